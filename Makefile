@@ -1,0 +1,49 @@
+# Every target sets up what it needs: a virtual environment, the build, the dependencies.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= $(HOTT_DATA)
+
+.PHONY: demo test lint bench sanitize build clean
+
+demo: $(VENV)/.demo
+	$(BIN)/hott demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Speed against POT, in one run. DATA=folder of the paper's data sets (docs/reproduction.md); made-up topics without it.
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/transport.py $(if $(DATA),--data "$(DATA)")
+
+# The transport tests with the core under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: $(VENV)/.dev
+	PYTHON=$(abspath $(BIN)/python) tools/sanitize.sh
+
+# Rebuild the compiled core after a change in csrc/.
+build: $(VENV)/.build-tools
+	$(BIN)/pip install --quiet --no-build-isolation --no-deps -e .
+
+clean:
+	rm -rf $(VENV) build hott-demo src/hott/_core*.so
+
+CORE := $(wildcard csrc/*) CMakeLists.txt pyproject.toml
+
+$(VENV)/.build-tools:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.18" ninja
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.build-tools $(CORE)
+	$(BIN)/pip install --quiet --no-build-isolation -e ".[plots]"
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.build-tools $(CORE)
+	$(BIN)/pip install --quiet --no-build-isolation -e ".[dev]"
+	touch $@ $(VENV)/.demo
