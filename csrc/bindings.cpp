@@ -1,0 +1,110 @@
+// The only file that knows Python: arrays in, arrays out. Arguments were checked by the Python facade.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <chrono>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "documents.hpp"
+#include "pairwise.hpp"
+#include "parallel.hpp"
+#include "simplex.hpp"
+
+namespace nb = nanobind;
+using namespace hott;
+
+template <class T, class... Shape>
+using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu, Shape...>;
+template <class T, class... Shape>
+using Output = nb::ndarray<T, nb::c_contig, nb::device::cpu, Shape...>;
+using Vector = Input<double, nb::ndim<1>>;
+using Matrix = Input<double, nb::ndim<2>>;
+using Numbers = Input<std::int64_t, nb::ndim<1>>;
+using Rows = std::tuple<Numbers, Input<std::int32_t, nb::ndim<1>>, Vector>;  // CSR: indptr, indices, data
+
+static Documents documents(const Rows& rows) {
+    const auto& [start, site, mass] = rows;
+    return {static_cast<std::int64_t>(start.size()) - 1, start.data(), site.data(), mass.data()};
+}
+
+// A fresh numpy array that owns a copy of the values.
+template <class T, class Values>
+static nb::ndarray<nb::numpy, T, nb::ndim<1>> array(const Values& values, std::size_t count) {
+    T* copy = new T[count];
+    std::copy_n(values, count, copy);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return {copy, {count}, owner};
+}
+
+// Called by the waiting thread, without the GIL: lets Ctrl-C through and tells `report` how far the work is.
+static Watch watching(nb::object report) {
+    return [report](std::int64_t done, std::int64_t total) {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!report.is_none()) report(done, total);
+    };
+}
+
+static auto solve(Vector a, Vector b, Matrix cost) {
+    Simplex simplex;
+    const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());
+    double value = 0;
+    Watch watch = watching(nb::none());
+    {
+        nb::gil_scoped_release release;
+        auto run = [&](std::int64_t, int, const std::atomic<bool>& stop) {
+            value = simplex.solve(n, m, a.data(), b.data(), cost.data(), m, &stop);
+        };
+        // A thread of its own costs more than a small problem; a large one must not shut out Ctrl-C.
+        if (static_cast<std::int64_t>(n) * m > 10000)
+            parallel_for(1, 1, run, [&](std::int64_t done) { watch(done, 1); });
+        else
+            run(0, 0, std::atomic<bool>{false});
+    }
+    std::vector<std::int32_t> rows, columns;
+    std::vector<double> flows;
+    for (const Arc& arc : simplex.arcs())
+        if (arc.flow > 0) rows.push_back(arc.row), columns.push_back(arc.column), flows.push_back(arc.flow);
+    return nb::make_tuple(value, array<std::int32_t>(rows.data(), rows.size()),
+                          array<std::int32_t>(columns.data(), columns.size()),
+                          array<double>(flows.data(), flows.size()), array<double>(simplex.u(), n),
+                          array<double>(simplex.v(), m), simplex.pivots());
+}
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled core of hott. Use hott.transport and the other modules, which check their arguments.";
+    nb::exception<NotOptimal>(m, "NotOptimalError", PyExc_RuntimeError);
+
+    m.def("solve", &solve, nb::arg("a"), nb::arg("b"), nb::arg("cost"));
+
+    m.def(
+        "pairwise",
+        [](Rows P, std::optional<Rows> Q, Matrix cost, bool metric, int threads, Output<double, nb::ndim<2>> out,
+           nb::object report) {
+            const Documents p = documents(P), q = Q ? documents(*Q) : p;
+            Watch watch = watching(report);
+            nb::gil_scoped_release release;
+            const Ground ground(static_cast<int>(cost.shape(0)), cost.data(), metric);
+            pairwise(p, q, ground, !Q && ground.symmetric, threads, out.data(), watch);
+        },
+        nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("metric"), nb::arg("threads"), nb::arg("out"),
+        nb::arg("report").none());
+
+    m.def(
+        "pairs",
+        [](Rows P, std::optional<Rows> Q, Matrix cost, bool metric, Numbers rows, Numbers cols, int threads,
+           Output<double, nb::ndim<1>> out) {
+            const Documents p = documents(P), q = Q ? documents(*Q) : p;
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            const Ground ground(static_cast<int>(cost.shape(0)), cost.data(), metric);
+            listed_pairs(p, q, rows.data(), cols.data(), static_cast<std::int64_t>(rows.size()), ground, threads,
+                         out.data(), watch);
+        },
+        nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("metric"), nb::arg("rows"), nb::arg("cols"),
+        nb::arg("threads"), nb::arg("out"));
+}

@@ -1,0 +1,36 @@
+"""Progress of long work: a bar in a terminal, a callback for programs, silence otherwise."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+Report: TypeAlias = Callable[[int, int], None]
+Progress: TypeAlias = bool | Report | None
+
+
+@contextmanager
+def reporting(progress: Progress, name: str) -> Iterator[Report | None]:
+    """Give the function to call with (done, total), or None when nobody listens.
+
+    ``progress`` is what the user passed: a function, ``True`` for a bar on standard error when that is a
+    terminal, ``None`` or ``False`` for silence.
+
+    Examples
+    --------
+    >>> with reporting(lambda done, total: print(done, "of", total), "work") as report:
+    ...     report(1, 2)
+    1 of 2
+    """
+    if callable(progress):
+        yield progress
+    elif progress and sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(name, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+    else:
+        yield None
