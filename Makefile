@@ -30,7 +30,7 @@ build: $(VENV)/.build-tools
 	$(BIN)/pip install --quiet --no-build-isolation --no-deps -e .
 
 clean:
-	rm -rf $(VENV) build hott-demo src/hott/_core*.so
+	rm -rf $(VENV) build hott-demo
 
 CORE := $(wildcard csrc/*) CMakeLists.txt pyproject.toml
 
