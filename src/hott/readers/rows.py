@@ -1,0 +1,95 @@
+"""What a reader gives: rows with four fields, broken rows with a reason, and columns found by name."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+# Names a column may go by, the likeliest first.
+_NAMES = {
+    "id": ("id", "_id", "doc_id", "docid", "document_id", "identifier", "uid"),
+    "title": ("title", "name", "headline", "heading", "subject"),
+    "text": ("text", "body", "content", "contents", "full_text", "fulltext", "document", "article",
+             "abstract", "description", "review", "message", "tweet", "comment", "summary", "sentence"),
+    "label": ("label", "category", "class", "target", "genre", "section", "topic"),
+}  # fmt: skip
+
+
+class Record(NamedTuple):
+    """A row as read: an id of None is given a number later."""
+
+    id: str | None
+    title: str
+    text: str
+    label: str | None
+
+
+class BrokenRow(NamedTuple):
+    """A row that could not be read, and why."""
+
+    file: str
+    line: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}{'' if self.line is None else f', line {self.line:,}'}: {self.reason}"
+
+
+Rows: TypeAlias = Iterator[Record | BrokenRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns the user named; None is found by name, False is left out."""
+
+    id: str | Literal[False] | None = None
+    title: str | Literal[False] | None = None
+    text: str | None = None
+    label: str | Literal[False] | None = None
+
+    def find(self, present: Iterable[str], file: str) -> dict[str, str]:
+        """Map each field to the column that holds it, out of the columns present.
+
+        Examples
+        --------
+        >>> Columns(label=False).find(["Headline", "Body", "Class"], "news.csv")
+        {'title': 'Headline', 'text': 'Body'}
+        """
+        present = list(present)
+        lowered = {name.strip().lower(): name for name in reversed(present)}
+        found: dict[str, str] = {}
+        for field, usual in _NAMES.items():
+            wanted = getattr(self, field)
+            if isinstance(wanted, str):
+                if wanted not in present:
+                    raise ValueError(f"{field}: {file} has no column {wanted!r}. It has {_listed(present)}.")
+                found[field] = wanted
+            elif wanted is None:
+                name = next((lowered[name] for name in usual if name in lowered), None)
+                if name is not None:
+                    found[field] = name
+        if "text" not in found:
+            example = present[-1] if present else "body"
+            raise ValueError(
+                f"{file} has no column with a usual name for the text ('text', 'body', 'content', ...). "
+                f"It has {_listed(present)}: say which one holds the text, as in text={example!r}."
+            )
+        return found
+
+
+def make_row(row: dict[str, Any], found: dict[str, str], file: str, line: int | None) -> Record | BrokenRow:
+    """Take the four fields out of a row, or say which of them is not text."""
+    values: dict[str, str | None] = dict.fromkeys(Record._fields)
+    for field, name in found.items():
+        value = row.get(name)
+        if field == "text" and name not in row:
+            return BrokenRow(file, line, f"has no {name!r}")
+        if isinstance(value, int | float) and field != "text":
+            value = str(value)
+        if not isinstance(value, str | None):
+            return BrokenRow(file, line, f"{name!r} must be text, got {type(value).__name__}")
+        values[field] = value
+    return Record(values["id"] or None, values["title"] or "", values["text"] or "", values["label"] or None)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "") if names else "no columns"
