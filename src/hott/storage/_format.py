@@ -1,0 +1,71 @@
+"""What the writer and the reader agree on.
+
+    64 bytes   mark, format version, where the header is, how long the file is, checksum of these
+    parts      raw arrays and Parquet tables, each at a multiple of 64 bytes, so that arrays can be mapped
+    header     JSON: the caller's own header, and for each part its place, type, shape and checksums
+
+The header comes last because a part may be written before anyone knows how long it will be.
+"""
+
+import os
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+FORMAT = 1
+MARK = b"\x89HOTT\r\n\x1a"  # as in PNG: a copy made in text mode does not pass
+ALIGNMENT = 64
+CHUNK = 1 << 20  # bytes under one checksum; a multiple of ALIGNMENT
+DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"])
+
+_PREAMBLE = struct.Struct("<8sIIQQQ20x")
+_CHECKSUM = struct.Struct("<I")
+PREAMBLE_SIZE = _PREAMBLE.size + _CHECKSUM.size
+
+
+class StorageError(ValueError):
+    """The file is not an index, is damaged, or comes from a newer version; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Where a part of the file lies and how it is to be read."""
+
+    name: str
+    kind: Literal["array", "table"]
+    offset: int
+    length: int
+    checksums: tuple[int, ...]  # CRC-32 of each chunk; the last one covers the padding too
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Preamble:
+    """The first 64 bytes. Their form is the same in every format version."""
+
+    format: int
+    header_checksum: int
+    header_offset: int
+    header_length: int
+    file_length: int
+
+    def pack(self) -> bytes:
+        fields = (self.format, self.header_checksum, self.header_offset, self.header_length, self.file_length)
+        packed = _PREAMBLE.pack(MARK, *fields)
+        return packed + _CHECKSUM.pack(zlib.crc32(packed))
+
+    @classmethod
+    def unpack(cls, content: bytes) -> "Preamble":
+        """Read the first bytes of a file; a StorageError when they are not ours."""
+        if content[: len(MARK)] != MARK:
+            raise StorageError("it is not a hott index.")
+        if len(content) < PREAMBLE_SIZE:
+            raise StorageError(f"it was cut short after {len(content)} bytes.")
+        packed, checksum = content[: _PREAMBLE.size], content[_PREAMBLE.size : PREAMBLE_SIZE]
+        if _CHECKSUM.unpack(checksum)[0] != zlib.crc32(packed):
+            raise StorageError(f"its first {PREAMBLE_SIZE} bytes are damaged.")
+        return cls(*_PREAMBLE.unpack(packed)[1:])

@@ -1,0 +1,270 @@
+"""Writing a file part by part."""
+
+import json
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott._atomic import explained, replacing
+from hott.storage._format import ALIGNMENT, CHUNK, DTYPES, FORMAT, PREAMBLE_SIZE, Part, PathLike, Preamble
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Values: TypeAlias = NDArray | sparse.csr_array
+
+ROW_GROUP = 1000  # documents that are read together
+
+
+def write(
+    path: PathLike,
+    header: dict[str, Any],
+    arrays: Mapping[str, Values | Iterator[Values]],
+    tables: "Mapping[str, pa.Table | Iterator[pa.Table]] | None" = None,
+) -> None:
+    """Save arrays and tables under ``path``, replacing what was there in one step.
+
+    Parameters
+    ----------
+    path : file to write; its folder must exist
+    header : anything that JSON can hold
+    arrays : numbers or truth values, dense or CSR, or for each an iterator of blocks of rows
+    tables : Arrow tables, or for each an iterator of tables with the same columns
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.hott"
+    >>> write(path, {"what": "squares"}, {"squares": np.arange(4) ** 2})
+    """
+    with Writer(path, header) as out:
+        for name, values in arrays.items():
+            if isinstance(values, Iterator):
+                out.extend(name, values)
+            else:
+                out.write(name, values)
+        for name, table in (tables or {}).items():
+            out.extend(name, table if isinstance(table, Iterator) else [table])
+
+
+class Writer:
+    """Write a file part by part, and in pieces where a part is larger than memory.
+
+    Used in a ``with`` block: the file appears under its name when the block ends well, and not at all when
+    it does not.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hott import storage
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.hott"
+    >>> with Writer(path, {}) as out:
+    ...     for start in (0, 2):
+    ...         out.append("numbers", np.arange(start, start + 2))
+    >>> storage.read(path).arrays["numbers"]
+    array([0, 1, 2, 3])
+    """
+
+    def __init__(self, path: PathLike, header: dict[str, Any]) -> None:
+        self.path = Path(path)
+        self._header = header
+        self._parts: list[Part] = []
+        self._matrices: dict[str, tuple[int, int]] = {}  # shape of each CSR matrix; its arrays are parts
+        self._growing: dict[str, _GrowingArray | _GrowingTable] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        json.dumps(self._header, allow_nan=False)  # fails before anything is written
+        self._file = self._stack.enter_context(replacing(self.path))
+        with explained(self.path):
+            self._file.write(bytes(PREAMBLE_SIZE))
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        try:
+            with self._stack:
+                if exception[0] is not None:
+                    raise exception[1]
+                with explained(self.path):
+                    self._finish()
+        finally:
+            for part in self._growing.values():
+                part.close()
+
+    def write(self, name: str, values: Any) -> None:
+        """Write an array or a CSR matrix whole."""
+        self._check_new(name)
+        if sparse.issparse(values):
+            matrix: Any = sparse.csr_array(cast(Any, values))
+            self._matrices[name] = matrix.shape
+            for piece in ("data", "indices", "indptr"):
+                self._write_array(f"{name}.{piece}", getattr(matrix, piece))
+        else:
+            self._write_array(name, np.asarray(values))
+
+    def append(self, name: str, block: Any) -> None:
+        """Add rows to a part that grows: an array, a CSR matrix or an Arrow table."""
+        if name not in self._growing and f"{name}.indptr" not in self._growing:
+            self._check_new(name)
+        with explained(self.path):
+            if sparse.issparse(block):
+                self._append_matrix(name, sparse.csr_array(cast(Any, block)))
+            elif isinstance(block, np.ndarray):
+                self._append_array(name, block)
+            else:
+                if name not in self._growing:
+                    self._growing[name] = _GrowingTable(self._spool(), block)
+                self._growing[name].append(block)
+
+    def extend(self, name: str, blocks: Iterable[Any]) -> None:
+        """Add all blocks of rows to a part; there must be at least one, which tells the type."""
+        block = None
+        for block in blocks:
+            self.append(name, block)
+        if block is None:
+            raise ValueError(f"No blocks came for the part {name!r}. Give at least one; it may have no rows.")
+
+    def _check_new(self, name: str) -> None:
+        if name in self._growing or name in self._matrices or any(part.name == name for part in self._parts):
+            raise ValueError(f"The part {name!r} is there already.")
+
+    def _spool(self) -> IO[bytes]:
+        # A file without a name in the same folder, on the same disk: a killed writer leaves nothing of it.
+        return tempfile.TemporaryFile(dir=self.path.resolve().parent)
+
+    def _append_array(self, name: str, block: NDArray) -> None:
+        if name not in self._growing:
+            self._growing[name] = _GrowingArray(self._spool(), _storable(name, block), block.shape[1:])
+        self._growing[name].append(block)
+
+    def _append_matrix(self, name: str, block: sparse.csr_array) -> None:
+        n_rows, n_columns = self._matrices.get(name, (0, block.shape[1]))
+        if block.shape[1] != n_columns:
+            raise ValueError(
+                f"Blocks of one matrix must be alike: this one of {name!r} has {block.shape[1]} columns, "
+                f"the first had {n_columns}."
+            )
+        if name not in self._matrices:
+            self._append_array(f"{name}.indptr", np.zeros(1, np.int64))
+            stored = 0
+        else:
+            stored = self._growing[f"{name}.data"].n_rows
+        self._append_array(f"{name}.data", block.data)
+        self._append_array(f"{name}.indices", block.indices.astype(np.int32))
+        self._append_array(f"{name}.indptr", block.indptr[1:].astype(np.int64) + stored)
+        self._matrices[name] = (n_rows + block.shape[0], n_columns)
+
+    def _write_array(self, name: str, values: NDArray) -> None:
+        values = np.asarray(values, dtype=_storable(name, values), order="C")
+        content = values.reshape(-1).view(np.uint8).data
+        blocks = (content[start : start + CHUNK] for start in range(0, len(content), CHUNK))
+        with explained(self.path):
+            self._put(name, "array", blocks, dtype=values.dtype.str, shape=values.shape)
+
+    def _put(
+        self, name: str, kind: Literal["array", "table"], blocks: Iterable[memoryview | bytes], **how: Any
+    ) -> None:
+        """Write a part that comes in chunks, all but the last of them of the full size."""
+        offset, length, checksums = self._file.tell(), 0, []
+        for block in blocks:
+            length += len(block)
+            padded = block if length % ALIGNMENT == 0 else bytes(block) + bytes(-length % ALIGNMENT)
+            checksums.append(zlib.crc32(padded))
+            self._file.write(padded)
+        self._parts.append(Part(name, kind, offset, length, tuple(checksums), **how))
+
+    def _finish(self) -> None:
+        from hott import __version__
+
+        for name, part in self._growing.items():
+            self._put(name, part.kind, part.chunks(), **part.how())
+        header = {
+            "format": FORMAT,
+            "library": __version__,
+            "header": self._header,
+            "matrices": self._matrices,
+            "parts": [asdict(part) for part in self._parts],
+        }
+        text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
+        place = self._file.tell()
+        self._file.write(text)
+        self._file.seek(0)
+        self._file.write(Preamble(FORMAT, zlib.crc32(text), place, len(text), place + len(text)).pack())
+
+
+class _GrowingArray:
+    """Rows gathered aside, because other parts grow at the same time."""
+
+    kind: Literal["array"] = "array"
+
+    def __init__(self, spool: IO[bytes], dtype: np.dtype, tail: tuple[int, ...]) -> None:
+        self.spool, self.dtype, self.tail, self.n_rows = spool, dtype, tail, 0
+
+    def append(self, rows: NDArray) -> None:
+        if rows.shape[1:] != self.tail or not np.can_cast(rows.dtype, self.dtype, "safe"):
+            raise ValueError(
+                f"Blocks of one array must be alike: this one has type {rows.dtype} and rows of shape "
+                f"{rows.shape[1:]}, the first had {self.dtype} and {self.tail}."
+            )
+        self.spool.write(np.ascontiguousarray(rows, dtype=self.dtype).tobytes())
+        self.n_rows += len(rows)
+
+    def chunks(self) -> Iterator[bytes]:
+        self.spool.seek(0)
+        return iter(lambda: self.spool.read(CHUNK), b"")
+
+    def how(self) -> dict[str, Any]:
+        return {"dtype": self.dtype.str, "shape": (self.n_rows, *self.tail)}
+
+    def close(self) -> None:
+        self.spool.close()
+
+
+class _GrowingTable:
+    """A Parquet file that grows by row groups."""
+
+    kind: Literal["table"] = "table"
+
+    def __init__(self, spool: IO[bytes], table: "pa.Table") -> None:
+        import pyarrow.parquet as pq
+
+        self.spool, self.n_rows = spool, 0
+        # Statistics would repeat whole texts; a dictionary pays only for values that come again and again.
+        repeated = [name for name in table.column_names if name == "label"]
+        self.parquet = pq.ParquetWriter(
+            spool, table.schema, compression="zstd", use_dictionary=repeated, write_statistics=False
+        )
+
+    def append(self, table: "pa.Table") -> None:
+        self.parquet.write_table(table, row_group_size=ROW_GROUP)
+        self.n_rows += table.num_rows
+
+    def chunks(self) -> Iterator[bytes]:
+        self.parquet.close()
+        self.spool.seek(0)
+        return iter(lambda: self.spool.read(CHUNK), b"")
+
+    def how(self) -> dict[str, Any]:
+        return {"shape": (self.n_rows, len(self.parquet.schema.names))}
+
+    def close(self) -> None:
+        self.spool.close()
+
+
+def _storable(name: str, values: NDArray) -> np.dtype:
+    """The little-endian form of a type that the format can hold."""
+    dtype = values.dtype.newbyteorder("<")
+    if dtype.str not in DTYPES:
+        raise ValueError(
+            f"The part {name!r} has type {values.dtype}, which cannot be stored. Numbers and truth values "
+            "can; strings go into a table."
+        )
+    return dtype

@@ -1,0 +1,346 @@
+"""One file of arrays and tables: what goes in comes out, or an error says which part is damaged."""
+
+import json
+import os
+import runpy
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse
+
+from hott import storage
+from hott.storage import StorageError
+from hott.storage._format import CHUNK, FORMAT, PREAMBLE_SIZE, Preamble
+
+TOOLS = Path(__file__).parent.parent / "tools"
+NUMBERS = st.sampled_from([np.dtype(t) for t in ("f8", "f4", "i8", "i4", "u1", "?", ">i4", ">f8")])
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "some index.hott"
+
+
+def documents(n=10):
+    return pa.table({"id": [f"d{i}" for i in range(n)], "text": [f"Text {i}, naïve 文" for i in range(n)]})
+
+
+def write_small(path):
+    matrix = sparse.csr_array(np.array([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]))
+    arrays = {"topics": np.arange(6.0).reshape(2, 3), "proportions": matrix}
+    storage.write(path, {"what": "small"}, arrays, {"documents": documents()})
+    return path.read_bytes()
+
+
+# -- what goes in comes out ------------------------------------------------------------------------------
+
+
+@settings(max_examples=50, deadline=None)
+@given(hnp.arrays(NUMBERS, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0)))
+def test_arrays_come_back_bit_for_bit(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("storage") / "x.hott"
+    storage.write(path, {}, {"values": values, "fortran": np.asarray(values, order="F")})
+    for name in ("values", "fortran"):
+        read = storage.read(path).arrays[name]
+        assert read.shape == values.shape
+        assert read.dtype == values.dtype.newbyteorder("<")
+        assert read.tobytes() == np.ascontiguousarray(values, read.dtype).tobytes()
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    hnp.arrays(
+        np.float64, st.tuples(st.integers(0, 6), st.integers(1, 6)), elements=st.sampled_from([0.0, 1.5])
+    )
+)
+def test_matrices_come_back_whole_or_written_in_blocks(tmp_path_factory, dense):
+    path = tmp_path_factory.mktemp("storage") / "x.hott"
+    matrix = sparse.csr_array(dense)
+    blocks = (matrix[start : start + 2] for start in range(0, max(1, len(dense)), 2))
+    storage.write(path, {}, {"whole": matrix, "blocks": blocks})
+    stored = storage.read(path)
+    for name in ("whole", "blocks"):
+        assert stored.arrays[name].shape == matrix.shape
+        np.testing.assert_array_equal(stored.arrays[name].toarray(), dense)
+
+
+def test_header_comes_back(path):
+    header = {"parameters": {"n_topics": 70, "p": 0.1, "name": "naïve", "none": None, "list": [1, 2]}}
+    storage.write(path, header, {})
+    assert storage.read(path).header == header
+
+
+def test_the_same_content_gives_the_same_bytes(path):
+    assert write_small(path) == write_small(path)
+
+
+def test_arrays_larger_than_a_chunk_and_parts_that_grow_together(path):
+    rows = np.arange(3 * CHUNK // 16, dtype=np.int64).reshape(-1, 2)
+    with storage.Writer(path, {}) as out:
+        out.write("whole", rows)
+        for start in range(0, len(rows), 10_000):
+            out.append("numbers", rows[start : start + 10_000])
+            out.append("documents", pa.table({"n": rows[start : start + 10_000, 0]}))
+    stored = storage.read(path)
+    np.testing.assert_array_equal(stored.arrays["whole"], rows)
+    np.testing.assert_array_equal(stored.arrays["numbers"], rows)
+    np.testing.assert_array_equal(stored.tables["documents"].read()["n"].to_numpy(), rows[:, 0])
+
+
+def test_arrays_are_mapped_read_only_at_aligned_places(path):
+    write_small(path)
+    topics = storage.read(path).arrays["topics"]
+    assert topics.ctypes.data % 64 == 0
+    assert not topics.flags.owndata
+    with pytest.raises(ValueError, match="read-only"):
+        topics[0, 0] = 1
+
+
+def test_rows_of_a_table_come_in_the_order_asked_for(path):
+    written = documents(2500)
+    storage.write(path, {}, {}, {"documents": iter([written.slice(0, 1700), written.slice(1700)])})
+    table = storage.read(path).tables["documents"]
+    assert table.n_rows == 2500
+    wanted = [2499, 3, 1700, 3, 1000]
+    assert table.rows(wanted, ["id"]).to_pydict() == {"id": [f"d{row}" for row in wanted]}
+    assert table.rows([7]).to_pylist() == [{"id": "d7", "text": "Text 7, naïve 文"}]
+    assert pa.concat_tables(table.batches()).equals(written)
+
+
+def test_single_rows_are_read_without_the_rest(path):
+    """A flipped byte in another group of rows does not matter, which shows that it was not read."""
+    noise = np.random.default_rng(0).bytes(4_000_000).hex()
+    texts = [noise[4000 * i : 4000 * i + 4000] for i in range(2000)]
+    storage.write(path, {}, {}, {"documents": pa.table({"text": texts})})
+    content = bytearray(path.read_bytes())
+    content[PREAMBLE_SIZE + CHUNK // 2] ^= 1
+    path.write_bytes(content)
+    table = storage.read(path).tables["documents"]
+    assert table.rows([1999])["text"].to_pylist() == [texts[1999]]
+    with pytest.raises(StorageError, match="'documents' is damaged"):
+        table.rows([0])
+
+
+# -- damage ----------------------------------------------------------------------------------------------
+
+
+def test_every_flipped_byte_is_noticed(path):
+    content = write_small(path)
+    for place in range(len(content)):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        with pytest.raises(StorageError, match=r"damaged|not a hott index"):
+            storage.read(path, verify=True)
+
+
+@pytest.mark.parametrize("name", ["topics", "proportions", "documents"])
+def test_damage_is_noticed_when_the_part_is_used_and_named(path, name):
+    write_small(path)
+    part = next(part for part in storage.read(path).parts if part.name.split(".")[0] == name)
+    content = bytearray(path.read_bytes())
+    content[part.offset + part.length // 2] ^= 0x10
+    path.write_bytes(content)
+    stored = storage.read(path)  # the header is sound
+    with pytest.raises(StorageError, match=f"the part '{part.name}' is damaged"):
+        stored.tables[name].read() if name == "documents" else stored.arrays[name]
+    others = {"topics", "proportions"} - {name}
+    for other in others:
+        assert stored.arrays[other] is not None
+
+
+def test_truncation_is_noticed(path):
+    content = write_small(path)
+    for length in range(0, len(content), 7):
+        path.write_bytes(content[:length])
+        with pytest.raises(StorageError, match=r"cut short|not a hott index"):
+            storage.read(path)
+
+
+def test_something_added_is_noticed(path):
+    path.write_bytes(write_small(path) + b"\0")
+    with pytest.raises(StorageError, match="cut short or added to"):
+        storage.read(path)
+
+
+def test_other_files_are_not_taken_for_an_index(path):
+    for content in (b"", b"PK\x03\x04 some archive" * 10, b'{"format": 1}'):
+        path.write_bytes(content)
+        with pytest.raises(StorageError, match="not a hott index"):
+            storage.read(path)
+    with pytest.raises(StorageError, match="is a folder"):
+        storage.read(path.parent)
+    with pytest.raises(FileNotFoundError):
+        storage.read(path.parent / "missing.hott")
+
+
+def test_a_newer_format_says_how_to_upgrade(path):
+    content = write_small(path)
+    old = Preamble.unpack(content)
+    newer = Preamble(FORMAT + 1, *[getattr(old, field) for field in old.__slots__[1:]])
+    path.write_bytes(newer.pack() + content[PREAMBLE_SIZE:])
+    with pytest.raises(StorageError, match=f"format {FORMAT + 1}.*reads formats up to {FORMAT}.*--upgrade"):
+        storage.read(path)
+
+
+def test_a_missing_part_is_named(path):
+    write_small(path)
+    stored = storage.read(path)
+    assert "landmarks" not in stored.arrays
+    assert sorted(stored.arrays) == ["proportions", "topics"]
+    with pytest.raises(StorageError, match=r"has no part 'landmarks'; it has: topics, proportions\."):
+        stored.arrays["landmarks"]
+
+
+def rewrite_header(path, change):
+    """Change the header of a file and make its checksums right again, as someone with bad intent would."""
+    content = path.read_bytes()
+    old = Preamble.unpack(content)
+    header = json.loads(content[old.header_offset :])
+    change(header)
+    text = json.dumps(header).encode()
+    new = Preamble(FORMAT, zlib.crc32(text), old.header_offset, len(text), old.header_offset + len(text))
+    path.write_bytes(new.pack() + content[PREAMBLE_SIZE : old.header_offset] + text)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("offset", 1 << 40),
+        ("offset", -64),
+        ("offset", 65),
+        ("length", 1 << 40),
+        ("length", -1),
+        ("shape", [2, 1 << 60]),
+        ("shape", [-2, -3]),
+        ("shape", ["2", 3]),
+        ("dtype", "|O"),
+        ("dtype", "O8"),
+        ("kind", "pickle"),
+        ("checksums", []),
+        ("name", 3),
+        ("more", 1),
+    ],
+)
+def test_a_forged_header_is_refused(path, field, value):
+    write_small(path)
+    rewrite_header(path, lambda header: header["parts"][0].update({field: value}))
+    with pytest.raises(StorageError, match=f"Cannot open {path}"):
+        storage.read(path)
+
+
+@pytest.mark.parametrize("indices", [[0, 1, 9], [0, -1, 2]])
+def test_a_forged_matrix_does_not_reach_compiled_code(path, indices):
+    arrays = {"m.data": np.ones(3), "m.indices": np.array(indices), "m.indptr": np.array([0, 2, 3])}
+    storage.write(path, {}, arrays)
+    rewrite_header(path, lambda header: header["matrices"].update({"m": [2, 3]}))
+    with pytest.raises(StorageError, match="'m' is no CSR matrix"):
+        storage.read(path).arrays["m"]
+
+
+# -- saving over something -------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_stored_is_refused_and_nothing_changes(path):
+    before = write_small(path)
+    with pytest.raises(ValueError, match="'words' has type <U3"):
+        storage.write(path, {}, {"words": np.array(["one", "two"])})
+    with pytest.raises(ValueError, match="'objects' has type object"):
+        storage.write(path, {}, {"objects": np.array([{}, None])})
+    with pytest.raises(ValueError, match="Out of range float"):
+        storage.write(path, {"x": float("nan")}, {})
+    with pytest.raises(ValueError, match="No blocks came for the part 'empty'"):
+        storage.write(path, {}, {"empty": iter([])})
+    with pytest.raises(ValueError, match="Blocks of one matrix must be alike"):
+        storage.write(path, {}, {"m": iter([sparse.csr_array((1, 2)), sparse.csr_array((1, 3))])})
+    with pytest.raises(ValueError, match="Blocks of one array must be alike"):
+        storage.write(path, {}, {"m": iter([np.zeros((1, 2)), np.zeros((1, 3))])})
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_failure_while_parts_come_in_leaves_the_old_file(path):
+    before = write_small(path)
+
+    def blocks():
+        yield np.zeros((1000, 10))
+        raise RuntimeError("the corpus ended in a broken line")
+
+    with pytest.raises(RuntimeError, match="broken line"):
+        storage.write(path, {}, {"numbers": blocks()})
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_reader_keeps_its_file_when_it_is_replaced(path):
+    write_small(path)
+    stored = storage.read(path)
+    storage.write(path, {}, {"topics": np.zeros(1_000_000)})
+    np.testing.assert_array_equal(stored.arrays["topics"], np.arange(6.0).reshape(2, 3))
+    assert stored.tables["documents"].read().equals(documents())
+
+
+def test_saving_through_a_symbolic_link_and_keeping_permissions(path):
+    write_small(path)
+    path.chmod(0o640)
+    link = path.with_name("link.hott")
+    link.symlink_to(path)
+    storage.write(link, {"what": "new"}, {})
+    assert link.is_symlink()
+    assert storage.read(path).header == {"what": "new"}
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_places_that_cannot_be_written_to(path):
+    with pytest.raises(OSError, match=r"cannot save .*there is no folder"):
+        storage.write(path.parent / "nowhere" / "x.hott", {}, {})
+    with pytest.raises(OSError, match=r"cannot save .*there is a folder of that name"):
+        storage.write(path.parent, {}, {})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
+@pytest.mark.parametrize("how", ["{'numbers': numbers}", "{'numbers': iter([numbers])}"])
+def test_a_full_disk_leaves_the_old_file(path, how):
+    """A limit on the size of files stands in for the full disk: the system refuses to write, as there."""
+    before = write_small(path)
+    code = f"""
+import resource, sys, numpy as np
+from hott import storage
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+numbers = np.zeros(1_000_000)
+try:
+    storage.write(sys.argv[1], {{}}, {how})
+except OSError as error:
+    print(error)
+"""
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    ).stdout
+    assert f"cannot save {path}: File too large. The file that was there is unchanged." in out
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_the_file_of_a_living_writer_is_not_taken_for_a_leftover(path):
+    abandoned = path.with_name(f".{path.name}.00000000.saving")
+    abandoned.write_bytes(b"half")
+    with storage.Writer(path, {"who": "slow"}):
+        storage.write(path, {"who": "quick"}, {})
+        assert storage.read(path).header == {"who": "quick"}
+    assert storage.read(path).header == {"who": "slow"}
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes with SIGKILL")
+def test_a_kill_at_any_moment_leaves_the_old_file_or_the_new_one(tmp_path):
+    """Ten kills here; the full run of a thousand is ``python tools/kill_save.py``."""
+    found = runpy.run_path(str(TOOLS / "kill_save.py"))["run"](10, tmp_path)
+    assert sum(found.values()) - found["half written aside"] == 10
