@@ -1,0 +1,32 @@
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+Float = NDArray[np.float64]
+Int32 = NDArray[np.int32]
+
+class NotOptimalError(RuntimeError): ...
+
+def solve(a: Float, b: Float, cost: Float) -> tuple[float, Int32, Int32, Float, Float, Float, int]: ...
+def pairwise(
+    P: Rows,
+    Q: Rows | None,
+    cost: Float,
+    metric: bool,
+    threads: int,
+    out: Float,
+    report: Callable[[int, int], None] | None,
+) -> None: ...
+def pairs(
+    P: Rows,
+    Q: Rows | None,
+    cost: Float,
+    metric: bool,
+    rows: NDArray[np.int64],
+    cols: NDArray[np.int64],
+    threads: int,
+    out: Float,
+) -> None: ...
+def lower_bound(P: Rows, Q: Rows | None, cost: Float, threads: int, out: NDArray[np.float32]) -> None: ...
