@@ -36,9 +36,21 @@ def degenerate() -> dict[str, tuple[Array, Array, Array]]:
         "one row": (np.ones(1), rng.dirichlet(np.ones(50)), rng.random((1, 50))),
         "one column": (rng.dirichlet(np.ones(50)), np.ones(1), rng.random((50, 1))),
         "zero masses": (np.array([0.5, 0.0, 0.5]), np.array([0.0, 1.0, 0.0]), rng.random((3, 3))),
-        "twelve orders of magnitude": (spread / spread.sum(), rng.permutation(spread / spread.sum()), rng.random((30, 30))),
-        "costs over eight decades": (uniform, rng.dirichlet(np.ones(20)), 10.0 ** rng.uniform(-8, 0, (20, 20))),
-        "sums of masses coincide": (np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.3, 0.3, 0.4]), rng.random((4, 3))),
+        "twelve orders of magnitude": (
+            spread / spread.sum(),
+            rng.permutation(spread / spread.sum()),
+            rng.random((30, 30)),
+        ),
+        "costs over eight decades": (
+            uniform,
+            rng.dirichlet(np.ones(20)),
+            10.0 ** rng.uniform(-8, 0, (20, 20)),
+        ),
+        "sums of masses coincide": (
+            np.array([0.1, 0.2, 0.3, 0.4]),
+            np.array([0.3, 0.3, 0.4]),
+            rng.random((4, 3)),
+        ),
         "mass far from one": (1e6 * uniform, 1e6 * uniform, rng.random((20, 20))),
         "full 70 x 70": (rng.dirichlet(np.ones(70)), rng.dirichlet(np.ones(70)), euclidean(rng, 70)),
     }

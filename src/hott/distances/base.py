@@ -181,7 +181,11 @@ def take(R: Representation, rows: Any) -> Representation:
     """The given rows of a representation; the same object when that is all of them in order."""
     if isinstance(R, tuple):
         return tuple(take(part, rows) for part in R)
-    if isinstance(rows, np.ndarray) and len(rows) == R.shape[0] and np.array_equal(rows, np.arange(len(rows))):
+    if (
+        isinstance(rows, np.ndarray)
+        and len(rows) == R.shape[0]
+        and np.array_equal(rows, np.arange(len(rows)))
+    ):
         return R
     return R[rows]
 

@@ -127,7 +127,9 @@ def check_numbers(indices: ArrayLike, name: str, limit: int) -> NDArray[np.int64
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ValueError(f"{name} must be a vector of row numbers; it has shape {array.shape} {array.dtype}.")
     if array.size and (array.min() < 0 or array.max() >= limit):
-        raise ValueError(f"{name} must lie between 0 and {limit - 1}; it spans {array.min()} to {array.max()}.")
+        raise ValueError(
+            f"{name} must lie between 0 and {limit - 1}; it spans {array.min()} to {array.max()}."
+        )
     return array.astype(np.int64)
 
 

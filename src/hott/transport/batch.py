@@ -61,7 +61,7 @@ def pairwise(
     problem = _Problem(P, Q, cost, metric)
     out = check_output(out, problem.shape)
     with reporting(progress, "distances") as report:
-        _core.pairwise(*problem.parts, check_threads(threads), out, report)
+        _core.pairwise(*problem.rows, problem.cost, problem.metric, check_threads(threads), out, report)
     return problem.rescale(out)
 
 
@@ -87,15 +87,15 @@ def pairs(
     problem = _Problem(P, Q, cost, metric)
     numbers = check_numbers(rows, "rows", problem.shape[0]), check_numbers(cols, "cols", problem.shape[1])
     if len(numbers[0]) != len(numbers[1]):
-        raise ValueError(f"rows and cols must be as long as each other: {len(numbers[0])}, {len(numbers[1])}.")
+        raise ValueError(
+            f"rows and cols must be as long as each other: {len(numbers[0])}, {len(numbers[1])}."
+        )
     values = np.empty(len(numbers[0]))
-    _core.pairs(*problem.parts, *numbers, check_threads(threads), values)
+    _core.pairs(*problem.rows, problem.cost, problem.metric, *numbers, check_threads(threads), values)
     return problem.rescale(values)
 
 
-def lower_bound(
-    P: Any, Q: Any = None, *, cost: ArrayLike, threads: int | None = None
-) -> NDArray[np.float32]:
+def lower_bound(P: Any, Q: Any = None, *, cost: ArrayLike, threads: int | None = None) -> NDArray[np.float32]:
     """Values never above :func:`pairwise`, at a small part of its price; usually within 5 % of it.
 
     Mass common to two rows is cancelled, then every remaining unit goes to the nearest site of the other
@@ -110,7 +110,7 @@ def lower_bound(
     """
     problem = _Problem(P, Q, cost, True)
     out = np.empty(problem.shape, np.float32)
-    _core.lower_bound(*problem.parts[:3], check_threads(threads), out)
+    _core.lower_bound(*problem.rows, problem.cost, check_threads(threads), out)
     return problem.rescale(out)
 
 
@@ -127,11 +127,13 @@ def landmark_bound(P: Any, Q: Any = None, *, cost: ArrayLike) -> NDArray[np.floa
     """
     problem = _Problem(P, Q, cost, True)
     means = problem.P @ problem.cost.T
-    return problem.rescale(cdist(means, means if problem.Q is None else problem.Q @ problem.cost.T, "chebyshev"))
+    return problem.rescale(
+        cdist(means, means if problem.Q is None else problem.Q @ problem.cost.T, "chebyshev")
+    )
 
 
 class _Problem:
-    """The checked arguments that all batch functions share. Masses are scaled to 1, values back by ``mass``."""
+    """The checked arguments of all batch functions. Masses are scaled to 1, values back by ``mass``."""
 
     def __init__(self, P: Any, Q: Any, cost: ArrayLike, metric: Metric) -> None:
         self.P, self.mass = check_distributions(P, "P")
@@ -144,12 +146,12 @@ class _Problem:
         self.shape = (self.P.shape[0], (self.P if self.Q is None else self.Q).shape[0])
 
     @property
-    def parts(self) -> tuple[Any, ...]:
-        return _csr(self.P), None if self.Q is None else _csr(self.Q), self.cost, self.metric
+    def rows(self) -> "tuple[_core.Rows, _core.Rows | None]":
+        return _csr(self.P), None if self.Q is None else _csr(self.Q)
 
     def rescale(self, values: NDArray) -> NDArray:
         return values if self.mass == 1 else np.multiply(values, self.mass, out=values)
 
 
-def _csr(X: sparse.csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+def _csr(X: sparse.csr_array) -> "_core.Rows":
     return X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False), X.data

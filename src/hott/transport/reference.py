@@ -93,7 +93,12 @@ def _path(flows: dict[Cell, float], entering: Cell) -> list[Cell]:
             return cells
         for cell in flows:
             shares = cell[1] == last[1] if along_column else cell[0] == last[0]
-            if shares and cell != last and cell not in cells and (found := walk([*cells, cell], not along_column)):
+            if (
+                shares
+                and cell != last
+                and cell not in cells
+                and (found := walk([*cells, cell], not along_column))
+            ):
                 return found
         return None
 
@@ -104,7 +109,11 @@ def _path(flows: dict[Cell, float], entering: Cell) -> list[Cell]:
 
 
 def _result(
-    flows: dict[Cell, float], cost: NDArray[np.float64], u: NDArray[np.float64], v: NDArray[np.float64], n: int
+    flows: dict[Cell, float],
+    cost: NDArray[np.float64],
+    u: NDArray[np.float64],
+    v: NDArray[np.float64],
+    n: int,
 ) -> Transport:
     rows, columns = np.array(list(flows)).T
     plan = sparse.coo_array((list(flows.values()), (rows, columns)), shape=cost.shape).tocsr()
