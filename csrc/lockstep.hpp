@@ -1,0 +1,199 @@
+// The transportation simplex for several small problems at once, one a lane, without a branch that a single lane takes.
+//
+// The basis is a spanning tree without pointers. Every basic arc has a slot, a number below 32; every node keeps the
+// set of slots on its path to the root as a bit mask. The cycle that an entering arc closes is then the exclusive or of
+// two masks, and the nodes below the arc that leaves are those whose mask holds its slot.
+//
+// Internal linkage throughout: see lanes.hpp.
+#pragma once
+
+#include "lanes.hpp"
+#include "lockstep_group.hpp"
+
+namespace hott::lockstep {
+namespace {
+
+template <int N, int M>
+class Simplex {
+    using V = Lanes<N>;
+
+  public:
+    explicit Simplex(Group& group) : group_(group), rows_(group.rows), row_count_(load<V>(group.row_count)) {}
+
+    void solve() {
+        greedy_start();
+        hang_tree();
+        int pivots = max_pivots;
+        while (pivot() && --pivots > 0) {
+        }
+        for (int node = 0; node < nodes; ++node) {
+            if (node == rows_) node = nodes - M;
+            store(group_.path + node * N, path_[node]);
+            store(group_.arc + node * N, arc_[node]);
+        }
+        store(group_.child_is_row, child_is_row_);
+        store(group_.unfinished, all<V>(pivots == 0 ? -1 : 0) & entering_);
+    }
+
+  private:
+    static constexpr int max_pivots = 256;
+    static constexpr std::int32_t index_mask = (1 << index_bits) - 1, slot_mask = (1 << slot_bits) - 1;
+
+    V cost(int i, int j) const { return load<V>(group_.cost + (i * M + j) * N); }
+    V bit(int slot) const { return all<V>(static_cast<std::int32_t>(1u << slot)); }
+
+    // The least cost of row i over the columns, given a price for each with the column's number in its low bits.
+    V cheapest(int i, const V* price) const {
+        V least = cost(i, 0) + price[0];
+        for (int j = 1; j < M; ++j) least = min<V>(least, cost(i, j) + price[j]);
+        return least;
+    }
+
+    // Every row in turn goes to its cheapest open column, where a column is the cheaper the dearer it is for the
+    // average mass, and the more it can take. Each step closes either the row or the column; one column stays open.
+    void greedy_start() {
+        const V columns = load<V>(group_.column_count);
+        for (int j = 0; j < M; ++j) {
+            capacity_[j] = load<V>(group_.mass + column_node(j) * N);
+            V mean = all<V>(0);
+            for (int i = 0; i < rows_; ++i)
+                mean = mean + (load<V>(group_.mass + i * N) >> 16) * (cost(i, j) >> 10);
+            const V price = all<V>(0) - (mean & ~index_mask) - (((capacity_[j] >> 8) * 13) & ~index_mask);
+            price_[j] = select<V>(columns > j, price, all<V>(large)) | j;
+        }
+        V open = columns;
+        for (int i = 0; i < rows_; ++i) {
+            V left = load<V>(group_.mass + i * N), active = row_count_ > i, column;
+            do {
+                column = cheapest(i, price_) & index_mask;
+                V room = all<V>(0);
+                for (int j = 0; j < M; ++j) room = select<V>(column == j, capacity_[j], room);
+                const V closes = active & (room <= left) & (open > 1);  // the column closes, else the row
+                const V taken = left & active & ~closes;
+                for (int j = 0; j < M; ++j) {
+                    const V here = column == j;
+                    capacity_[j] = capacity_[j] - (taken & here);
+                    price_[j] = select<V>(here & closes, all<V>(large | i << index_bits | j), price_[j]);
+                }
+                left = left - (room & closes);
+                open = open + closes;
+                active = closes;
+            } while (any(active));
+            flow_[i] = left << slot_bits | i;
+            arc_[i] = column | i << index_bits;
+        }
+    }
+
+    // Paths and potentials, from the last closed back to the first: a closed node hangs on the one that took its mass.
+    // A column keeps its potential negated, with its number in the low bits, as `price`.
+    void hang_tree() {
+        const V columns = load<V>(group_.column_count);
+        V closed_by[M];
+        for (int j = 0; j < M; ++j) {
+            const int node = column_node(j);
+            closed_by[j] = price_[j];
+            flow_[node] = capacity_[j] << slot_bits | node;
+            arc_[node] = price_[j] & (slot_mask << index_bits | index_mask);
+            price_[j] = select<V>(columns > j, all<V>(0), all<V>(large)) | j;
+            path_[node] = all<V>(0);
+        }
+        for (int i = rows_ - 1; i >= 0; --i) {
+            const V parent = arc_[i] & index_mask, live = row_count_ > i;
+            V above = all<V>(0), potential = all<V>(0);
+            for (int j = 0; j < M; ++j) {
+                above = select<V>(parent == j, path_[column_node(j)], above);
+                potential = select<V>(parent == j, cost(i, j) + price_[j], potential);
+            }
+            path_[i] = live & (above | bit(i));
+            potential_[i] = select<V>(live, potential & ~index_mask, all<V>(-large));
+            for (int j = 0; j < M; ++j) {
+                const V hangs = closed_by[j] == (large | i << index_bits | j);
+                path_[column_node(j)] = select<V>(hangs, path_[i] | bit(column_node(j)), path_[column_node(j)]);
+                price_[j] = select<V>(hangs, (potential_[i] - cost(i, j)) | j, price_[j]);
+            }
+        }
+        child_is_row_ = (all<V>(1) << row_count_) - 1;
+    }
+
+    // One pivot in every lane that is not optimal yet; false when there is none.
+    bool pivot() {
+        // The arc of least reduced cost enters.
+        V least = all<V>(0), row = all<V>(0), row_path = all<V>(0), column_path = all<V>(0);
+        for (int i = 0; i < rows_; ++i) {
+            const V reduced = cheapest(i, price_) - potential_[i], better = reduced < least;
+            least = select<V>(better, reduced, least);
+            row = select<V>(better, all<V>(i), row);
+            row_path = select<V>(better, path_[i], row_path);
+        }
+        entering_ = least < 0;
+        if (!any(entering_)) return false;
+        const V column = least & index_mask, reduced = least & ~index_mask;
+        for (int j = 0; j < M; ++j) column_path = select<V>(column == j, path_[column_node(j)], column_path);
+
+        // Along its cycle flow falls and rises in turn. The first arc to run out leaves; the entering one takes over
+        // its slot and, with it, its flow.
+        const V cycle = (row_path ^ column_path) & entering_, falls = cycle & ~(row_path ^ child_is_row_);
+        const V never = all<V>(0x7fffffff);
+        V first = never;
+        for_slots([&](int slot) { first = min<V>(first, select<V>((falls & bit(slot)) != 0, flow_[slot], never)); });
+        const V leaving = first & slot_mask, step = first & ~slot_mask, gone = (all<V>(1) << leaving) & entering_;
+        const V others = cycle ^ gone, rises = others & ~falls, sinks = others & falls, arc = row << index_bits | column;
+        for_slots([&](int slot) {
+            flow_[slot] = flow_[slot] + (step & ((rises & bit(slot)) != 0)) - (step & ((sinks & bit(slot)) != 0));
+            arc_[slot] = select<V>((gone & bit(slot)) != 0, arc, arc_[slot]);
+        });
+
+        // What hung below the leaving arc hangs on the entering one now.
+        const V row_below = (row_path & gone) != 0, shift = select<V>(row_below, reduced, all<V>(0) - reduced);
+        V top = all<V>(-1);
+        auto move = [&](V& path, V& potential) {
+            const V below = (path & gone) != 0;
+            top = top & (path | ~below);
+            path = path ^ (others & below);
+            potential = potential + (shift & below);
+        };
+        for (int i = 0; i < rows_; ++i) move(path_[i], potential_[i]);
+        for (int j = 0; j < M; ++j) move(path_[column_node(j)], price_[j]);
+        // Arcs between the new and the old top of what moved have changed their direction.
+        const V turned = select<V>(row_below, row_path, column_path) & ~top;
+        child_is_row_ = ((child_is_row_ ^ turned) & ~gone) | (gone & row_below);
+        return true;
+    }
+
+    template <class F>
+    void for_slots(F f) {
+        for (int i = 0; i < rows_; ++i) f(i);
+        for (int j = 0; j < M; ++j) f(column_node(j));
+    }
+
+    Group& group_;
+    int rows_;
+    V row_count_, entering_, child_is_row_;
+    V capacity_[M], price_[M], potential_[nodes];
+    V path_[nodes], flow_[nodes], arc_[nodes];
+};
+
+template <int N>
+void solve(Group& group) {
+    switch (group.columns) {
+        case 1: return Simplex<N, 1>(group).solve();
+        case 2: return Simplex<N, 2>(group).solve();
+        case 3: return Simplex<N, 3>(group).solve();
+        case 4: return Simplex<N, 4>(group).solve();
+        case 5: return Simplex<N, 5>(group).solve();
+        case 6: return Simplex<N, 6>(group).solve();
+        case 7: return Simplex<N, 7>(group).solve();
+        case 8: return Simplex<N, 8>(group).solve();
+        case 9: return Simplex<N, 9>(group).solve();
+        case 10: return Simplex<N, 10>(group).solve();
+        case 11: return Simplex<N, 11>(group).solve();
+        case 12: return Simplex<N, 12>(group).solve();
+        case 13: return Simplex<N, 13>(group).solve();
+        case 14: return Simplex<N, 14>(group).solve();
+        case 15: return Simplex<N, 15>(group).solve();
+        case 16: return Simplex<N, 16>(group).solve();
+    }
+}
+
+}  // namespace
+}  // namespace hott::lockstep
