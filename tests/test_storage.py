@@ -104,6 +104,15 @@ def test_arrays_are_mapped_read_only_at_aligned_places(path):
         topics[0, 0] = 1
 
 
+def test_matrices_are_mapped_too(path):
+    block = sparse.random_array((50, 10), density=0.5, format="csr", rng=0)
+    storage.write(path, {}, {"whole": block, "blocks": iter([block, block])})
+    stored = storage.read(path)
+    for name in ("whole", "blocks"):
+        assert not stored.arrays[name].data.flags.owndata
+        assert not stored.arrays[name].indices.flags.owndata
+
+
 def test_rows_of_a_table_come_in_the_order_asked_for(path):
     written = documents(2500)
     storage.write(path, {}, {}, {"documents": iter([written.slice(0, 1700), written.slice(1700)])})

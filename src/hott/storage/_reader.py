@@ -104,6 +104,8 @@ class Stored:
         if name not in self._matrices:
             return self._mapped(name)
         data, indices, indptr = (self._mapped(f"{name}.{piece}") for piece in ("data", "indices", "indptr"))
+        if len(indptr) and indptr[-1] <= np.iinfo(indices.dtype).max:
+            indptr = indptr.astype(indices.dtype, copy=False)  # types that differ would have indices copied
         try:
             matrix = sparse.csr_array((data, indices, indptr), shape=self._matrices[name])
             # Compiled code follows these numbers without looking: none may point outside of the matrix.
