@@ -78,17 +78,19 @@ class Columns:
 
 def make_row(row: dict[str, Any], found: dict[str, str], file: str, line: int | None) -> Record | BrokenRow:
     """Take the four fields out of a row, or say which of them is not text."""
-    values: dict[str, str | None] = dict.fromkeys(Record._fields)
+    values: dict[str, str] = {}
     for field, name in found.items():
         value = row.get(name)
-        if field == "text" and name not in row:
+        if isinstance(value, str):
+            values[field] = value
+        elif field == "text" and name not in row:
             return BrokenRow(file, line, f"has no {name!r}")
-        if isinstance(value, int | float) and field != "text":
-            value = str(value)
-        if not isinstance(value, str | None):
+        elif field != "text" and isinstance(value, int | float):
+            values[field] = str(value)
+        elif value is not None:
             return BrokenRow(file, line, f"{name!r} must be text, got {type(value).__name__}")
-        values[field] = value
-    return Record(values["id"] or None, values["title"] or "", values["text"] or "", values["label"] or None)
+    get = values.get
+    return Record(get("id") or None, get("title") or "", get("text") or "", get("label") or None)
 
 
 def _listed(names: list[str]) -> str:

@@ -1,0 +1,109 @@
+"""Words as points in a space."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class WordVectors(Mapping[str, NDArray[np.float32]]):
+    """A vector for each word; reads like a dictionary and does not change.
+
+    Parameters
+    ----------
+    words : iterable of str
+        The words, each once.
+    vectors : array-like of shape (number of words, dimensions)
+        The vector of each word, finite numbers.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The words, in order.
+    vectors : ndarray of float32, shape (number of words, dimensions)
+        Their vectors, read-only.
+
+    Examples
+    --------
+    >>> vectors = WordVectors(["cat", "dog"], [[1.0, 0.0], [0.5, 0.5]])
+    >>> "cat" in vectors, "cow" in vectors
+    (True, False)
+    >>> vectors["dog"]
+    array([0.5, 0.5], dtype=float32)
+    >>> vectors.matrix(["dog", "cat", "dog"]).shape
+    (3, 2)
+    """
+
+    def __init__(self, words: Iterable[str], vectors: ArrayLike) -> None:
+        self.words = tuple(words)
+        self.vectors = _check_vectors(np.asarray(vectors, dtype=np.float32), len(self.words))
+        self._rows = {word: row for row, word in enumerate(self.words)}
+        if len(self._rows) != len(self.words):
+            seen: set[str] = set()
+            repeated = [word for word in self.words if word in seen or seen.add(word)]  # type: ignore[func-returns-value]
+            raise ValueError(f"words must be unique: {len(repeated):,} occur again, such as {repeated[0]!r}.")
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        return self.vectors.shape[1]
+
+    def known(self, words: Iterable[str]) -> NDArray[np.bool_]:
+        """Say for each word whether it has a vector.
+
+        Examples
+        --------
+        >>> WordVectors(["cat"], [[1.0]]).known(["cat", "cow"])
+        array([ True, False])
+        """
+        return np.fromiter((word in self._rows for word in words), dtype=bool)
+
+    def matrix(self, words: Iterable[str]) -> NDArray[np.float32]:
+        """Give the vectors of these words, one a row; every word must be known."""
+        words = list(words)
+        unknown = [word for word in words if word not in self._rows]
+        if unknown:
+            shown = ", ".join(map(repr, unknown[:5])) + (", ..." if len(unknown) > 5 else "")
+            raise ValueError(
+                f"words: {len(unknown):,} of {len(words):,} have no vector ({shown}). "
+                "Leave them out first; known(words) says which have one."
+            )
+        return self.vectors[[self._rows[word] for word in words]]
+
+    def __getitem__(self, word: str) -> NDArray[np.float32]:
+        return self.vectors[self._rows[word]]
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    # The vectors are compared by identity, and never copied: they are large and do not change. Without this
+    # scikit-learn's clone would copy them for every candidate of a grid search.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "WordVectors":
+        return self
+
+    def __repr__(self) -> str:
+        return f"WordVectors({len(self):,} words, {self.dimensions} dimensions)"
+
+
+def _check_vectors(vectors: NDArray[np.float32], n_words: int) -> NDArray[np.float32]:
+    if vectors.ndim != 2 or vectors.shape[0] != n_words or vectors.shape[1] == 0:
+        raise ValueError(
+            f"vectors must have one row a word and at least one column: {n_words:,} words, "
+            f"vectors of shape {vectors.shape}."
+        )
+    if not np.isfinite(vectors).all():
+        row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
+        raise ValueError(f"vectors must be finite numbers: row {row} holds {vectors[row]}.")
+    view = vectors.view()
+    view.flags.writeable = False
+    return view
