@@ -13,6 +13,9 @@
 #include "pairwise.hpp"
 #include "parallel.hpp"
 #include "simplex.hpp"
+#include "smallest.hpp"
+#include "sparse_l1.hpp"
+#include "words.hpp"
 
 namespace nb = nanobind;
 using namespace hott;
@@ -75,6 +78,14 @@ static auto solve(Vector a, Vector b, Matrix cost) {
                           array<double>(simplex.v(), m), simplex.pivots());
 }
 
+template <class Real>
+static void smallest_of_rows(Input<Real, nb::ndim<2>> values, int threads, Output<std::int64_t, nb::ndim<2>> out) {
+    Watch watch = watching(nb::none());
+    nb::gil_scoped_release release;
+    smallest(values.data(), static_cast<std::int64_t>(values.shape(0)), static_cast<std::int64_t>(values.shape(1)),
+             static_cast<std::int64_t>(out.shape(1)), threads, out.data(), watch);
+}
+
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of hott. Use hott.transport and the other modules, which check their arguments.";
     nb::exception<NotOptimal>(m, "NotOptimalError", PyExc_RuntimeError);
@@ -107,4 +118,47 @@ NB_MODULE(_core, m) {
         },
         nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("metric"), nb::arg("rows"), nb::arg("cols"),
         nb::arg("threads"), nb::arg("out"));
+
+    m.def("smallest", &smallest_of_rows<float>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
+    m.def("smallest", &smallest_of_rows<double>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
+
+    m.def(
+        "sparse_l1",
+        [](Rows P, Rows Q, std::int64_t sites, int threads, Output<double, nb::ndim<2>> out) {
+            const Documents p = documents(P), q = documents(Q);
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            sparse_l1(p, q, sites, threads, out.data(), watch);
+        },
+        nb::arg("P"), nb::arg("Q"), nb::arg("sites"), nb::arg("threads"), nb::arg("out"));
+
+    m.def(
+        "word_pairs",
+        [](Rows P, Rows Q, Numbers rows, Numbers cols, Input<std::int32_t, nb::ndim<1>> row_of, Matrix cost, bool metric,
+           bool relaxed, int threads, Output<double, nb::ndim<1>> out) {
+            const Documents p = documents(P), q = documents(Q);
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            const WordTable table{static_cast<int>(cost.shape(1)), row_of.data(), cost.data(), metric};
+            (relaxed ? relaxed_word_pairs : word_pairs)(p, q, rows.data(), cols.data(),
+                                                        static_cast<std::int64_t>(rows.size()), table, threads,
+                                                        out.data(), watch);
+        },
+        nb::arg("P"), nb::arg("Q"), nb::arg("rows"), nb::arg("cols"), nb::arg("row_of"), nb::arg("cost"),
+        nb::arg("metric"), nb::arg("relaxed"), nb::arg("threads"), nb::arg("out"));
+
+    m.def(
+        "relaxed_tile",
+        [](Rows Q, Matrix cost, Input<std::int32_t, nb::ndim<1>> tile_of, Rows senders, bool cancel, int threads,
+           Output<double, nb::ndim<2>> out) {
+            const auto& [start, sender, mass] = senders;
+            const Documents q = documents(Q);
+            const WordTile tile{static_cast<int>(cost.shape(1)), cost.data(), tile_of.data(), start.data(),
+                                sender.data(), mass.data()};
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            relaxed_tile(q, tile, static_cast<std::int64_t>(out.shape(1)), cancel, threads, out.data(), watch);
+        },
+        nb::arg("Q"), nb::arg("cost"), nb::arg("tile_of"), nb::arg("senders"), nb::arg("cancel"), nb::arg("threads"),
+        nb::arg("out"));
 }

@@ -17,6 +17,7 @@ namespace hott {
 // A workspace; one per thread.
 class PairSolver {
   public:
+    template <class Ground>  // sites x sites, or a table of words (words.hpp)
     double operator()(const Ground& ground, Document p, Document q, const std::atomic<bool>* stop) {
         if (ground.free_stay && p == q) return 0;
         if (ground.symmetric && q < p) std::swap(p, q);
@@ -47,6 +48,7 @@ class PairSolver {
             for (double& mass : b_) mass *= left / right;
     }
 
+    template <class Ground>
     void gather(const Ground& ground) {
         cost_.resize(a_.size() * b_.size());
         double* to = cost_.data();

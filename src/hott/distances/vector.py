@@ -1,0 +1,335 @@
+"""Documents as vectors: the bag-of-words, latent and embedding baselines.
+
+Each class says which vector stands for a document. Distances are Euclidean, except for the cosine distance and
+the L1 distance of :class:`L1`.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.preprocessing import normalize
+
+from hott import _core
+from hott.distances._blocks import csr_parts, fill_in_blocks
+from hott.distances._checks import check_choice, check_count, check_word_vectors
+from hott.distances._euclidean import squared_distances, squared_distances_of_pairs
+from hott.distances.base import Distance, OnEmpty, Progress, Representation
+from hott.transport._checks import check_threads
+
+Weights: TypeAlias = Literal["nbow", "tfidf"]
+
+
+class VectorDistance(Distance):
+    """Distance between vectors that stand for documents. Subclasses say which vectors."""
+
+    bound_is_exact = True
+
+    def between(
+        self,
+        R: Representation,
+        S: Representation | None = None,
+        *,
+        threads: int | None = None,
+        out: NDArray[np.float64] | None = None,
+        progress: Progress = None,
+    ) -> NDArray[np.float64]:
+        S = R if S is None else S
+
+        def block(rows: slice) -> NDArray[np.float64]:
+            return self._from_squares(squared_distances(R[rows], S))
+
+        return fill_in_blocks(block, (R.shape[0], S.shape[0]), out, progress)
+
+    def pairs(
+        self,
+        R: Representation,
+        S: Representation,
+        rows: NDArray[np.intp],
+        cols: NDArray[np.intp],
+        *,
+        threads: int | None = None,
+    ) -> NDArray[np.float64]:
+        return self._from_squares(squared_distances_of_pairs(R, S, rows, cols))
+
+    def lower_bound(
+        self, R: Representation, S: Representation, *, threads: int | None = None
+    ) -> NDArray[np.float64]:
+        return self.between(R, S, threads=threads)
+
+    def _from_squares(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The distance, given the squared length of the difference of two vectors."""
+        return np.sqrt(squares, out=squares)
+
+
+class NBOW(VectorDistance):
+    """Euclidean distance between normalised bags of words: the share of each word in the document.
+
+    Parameters
+    ----------
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> NBOW().fit([[1, 1], [2, 0]]).pairwise([[1, 1], [2, 0], [0, 3]])[0].round(3)
+    array([0.   , 0.707, 0.707])
+    """
+
+    def __init__(self, on_empty: OnEmpty = "error") -> None:
+        self.on_empty = on_empty
+
+    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
+        return sparse.csr_array(normalize(counts, norm="l1"))
+
+
+class Cosine(VectorDistance):
+    """Cosine distance between word counts: 0 for the same direction, 1 for no word in common.
+
+    Not a metric: the triangle inequality fails.
+
+    Parameters
+    ----------
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> Cosine().fit([[3, 4]]).pairwise([[3, 4]], [[6, 8], [1, 0], [0, 1]]).round(3)
+    array([[0. , 0.4, 0.2]])
+    """
+
+    def __init__(self, on_empty: OnEmpty = "error") -> None:
+        self.on_empty = on_empty
+
+    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
+        return sparse.csr_array(normalize(counts, norm="l2"))
+
+    def _from_squares(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        # Between unit vectors, 1 - <a, b> is half the squared length of a - b.
+        return np.divide(squares, 2, out=squares)
+
+
+class TFIDF(VectorDistance):
+    """Euclidean distance between TF-IDF vectors of unit length: rare words count more.
+
+    The weights are those of :class:`sklearn.feature_extraction.text.TfidfTransformer` by default.
+
+    Parameters
+    ----------
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> TFIDF().fit([[1, 1], [1, 0]]).pairwise([[1, 0]], [[1, 0], [0, 1]]).round(3)
+    array([[0.   , 1.414]])
+    """
+
+    def __init__(self, on_empty: OnEmpty = "error") -> None:
+        self.on_empty = on_empty
+
+    def _fit(self, counts: sparse.csr_array) -> None:
+        self.weighting_ = TfidfTransformer().fit(counts)
+
+    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
+        return sparse.csr_array(self.weighting_.transform(counts))
+
+
+class L1(VectorDistance):
+    """Sum of absolute differences between document weights that sum to 1: 2 for no word in common.
+
+    The strongest of the plain baselines (BOW L1/L1 and TF-IDF L1/L1 in Sato, Yamada and Kashima,
+    "Re-evaluating Word Mover's Distance", 2022).
+
+    Parameters
+    ----------
+    weights : "nbow" or "tfidf"
+        The share of each word in the document, or that times the word's inverse document frequency.
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> L1().fit([[1, 1]]).pairwise([[1, 1]], [[2, 2], [1, 0], [1, 3]])
+    array([[0. , 1. , 0.5]])
+    """
+
+    def __init__(self, weights: Weights = "nbow", on_empty: OnEmpty = "error") -> None:
+        self.weights = weights
+        self.on_empty = on_empty
+
+    def _fit(self, counts: sparse.csr_array) -> None:
+        self.weighting_ = shares(self.weights).fit(counts)
+
+    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
+        return sparse.csr_array(self.weighting_.transform(counts))
+
+    def between(
+        self,
+        R: Representation,
+        S: Representation | None = None,
+        *,
+        threads: int | None = None,
+        out: NDArray[np.float64] | None = None,
+        progress: Progress = None,
+    ) -> NDArray[np.float64]:
+        S = R if S is None else S
+
+        def block(rows: slice) -> NDArray[np.float64]:
+            distances = np.empty((rows.stop - rows.start, S.shape[0]))
+            _core.sparse_l1(csr_parts(R[rows]), csr_parts(S), S.shape[1], check_threads(threads), distances)
+            return distances
+
+        return fill_in_blocks(block, (R.shape[0], S.shape[0]), out, progress)
+
+    def pairs(
+        self,
+        R: Representation,
+        S: Representation,
+        rows: NDArray[np.intp],
+        cols: NDArray[np.intp],
+        *,
+        threads: int | None = None,
+    ) -> NDArray[np.float64]:
+        return np.asarray(abs(R[rows] - S[cols]).sum(axis=1)).ravel()
+
+
+class LSI(VectorDistance):
+    """Latent semantic indexing: Euclidean distance after projection on the leading directions of the corpus.
+
+    Parameters
+    ----------
+    n_components : int
+        Directions kept (fewer when the corpus has fewer words).
+    weights : "nbow" or "tfidf"
+        What is projected.
+    random_state : int
+        Seed of the randomised decomposition.
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> counts = [[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
+    >>> LSI(n_components=2).fit(counts).pairwise(counts)[0].round(3)
+    array([0.   , 0.   , 0.707, 0.707])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 70,
+        weights: Weights = "nbow",
+        random_state: int = 0,
+        on_empty: OnEmpty = "error",
+    ) -> None:
+        self.n_components = n_components
+        self.weights = weights
+        self.random_state = random_state
+        self.on_empty = on_empty
+
+    def _fit(self, counts: sparse.csr_array) -> None:
+        self.weighting_ = shares(self.weights).fit(counts)
+        kept = min(check_count(self.n_components, "n_components"), counts.shape[1])
+        self.svd_ = TruncatedSVD(kept, random_state=self.random_state).fit(self.weighting_.transform(counts))
+
+    def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
+        return self.weighting_.transform(counts) @ self.svd_.components_.T
+
+
+class LDADistance(VectorDistance):
+    """Euclidean distance between the topic proportions of documents, with no regard to what topics are alike.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    topic_model : topic model, optional
+        Any model of :mod:`hott.topics`; collapsed Gibbs sampling with ``n_topics`` topics by default.
+    random_state : int
+        Seed of the default topic model.
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 70,
+        topic_model: Any = None,
+        random_state: int = 0,
+        on_empty: OnEmpty = "error",
+    ) -> None:
+        self.n_topics = n_topics
+        self.topic_model = topic_model
+        self.random_state = random_state
+        self.on_empty = on_empty
+
+    def _fit(self, counts: sparse.csr_array) -> None:
+        if self.topic_model is None:
+            from hott.topics import GibbsLDA  # loads tomotopy, which takes a while
+
+            model = GibbsLDA(n_topics=self.n_topics, random_state=self.random_state)
+        else:
+            model = clone(self.topic_model)
+        self.topic_model_ = model.fit(counts)
+
+    def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
+        return self.topic_model_.transform(counts)
+
+
+class SIF(VectorDistance):
+    """Smooth inverse frequency embedding: weighted mean of word vectors, without what all documents share.
+
+    A word of frequency f in the corpus weighs ``a / (a + f)``; the first singular direction of the training
+    documents is then taken out of every document (Arora, Liang and Ma, 2017).
+
+    Parameters
+    ----------
+    word_vectors : array-like of shape (words, dimensions), optional
+        Without them every two words are equally far apart.
+    a : float
+        Smoothing of the frequencies.
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> vectors = [[1.0, 0.0], [1.0, 0.1], [1.0, -0.1]]
+    >>> SIF(vectors).fit([[1, 1, 1], [0, 1, 1]]).pairwise([[0, 1, 0]], [[0, 0, 1]]).round(4)
+    array([[0.0005]])
+    """
+
+    def __init__(
+        self, word_vectors: ArrayLike | None = None, a: float = 1e-3, on_empty: OnEmpty = "error"
+    ) -> None:
+        self.word_vectors = word_vectors
+        self.a = a
+        self.on_empty = on_empty
+
+    def _fit(self, counts: sparse.csr_array) -> None:
+        if not self.a > 0:
+            raise ValueError(f"a must be above zero, not {self.a!r}.")
+        vectors = check_word_vectors(self.word_vectors, counts.shape[1])
+        frequency = np.asarray(counts.sum(axis=0)).ravel() / counts.sum()
+        self.weighted_vectors_ = vectors * (self.a / (self.a + frequency))[:, None]
+        means = self._means(counts)
+        # The leading right singular vector, from the small matrix of second moments.
+        self.common_component_ = np.linalg.eigh(means.T @ means)[1][:, -1]
+
+    def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
+        means = self._means(counts)
+        return means - np.outer(means @ self.common_component_, self.common_component_)
+
+    def _means(self, counts: sparse.csr_array) -> NDArray[np.float64]:
+        return normalize(counts, norm="l1") @ self.weighted_vectors_
+
+
+def shares(weights: Weights) -> TfidfTransformer:
+    """Counts to word weights that sum to 1 in each document."""
+    check_choice(weights, "weights", ("nbow", "tfidf"))
+    return TfidfTransformer(norm="l1", use_idf=weights == "tfidf")
+

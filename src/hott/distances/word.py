@@ -1,0 +1,253 @@
+"""Transport over words: the word mover's distance, its relaxation and its centroid form."""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from hott._progress import reporting
+from hott.distances._blocks import fill_in_blocks, row_blocks
+from hott.distances._checks import check_choice, check_count, check_word_vectors
+from hott.distances._word_costs import WordCosts
+from hott.distances.base import Distance, OnEmpty, Progress
+from hott.distances.vector import VectorDistance, Weights, shares
+from hott.transport._checks import check_output, check_threads
+
+Order: TypeAlias = Literal[1, 2]
+_PAIRS_AT_ONCE = 1 << 18  # exact problems between two reports of progress
+
+
+class WordDistance(Distance):
+    """Transport between documents over their words. Documents are sparse rows of word weights that sum to 1."""
+
+    word_vectors: ArrayLike | None
+    weights: Weights
+    max_words: int | None
+    p: Order
+
+    def _fit(self, counts: sparse.csr_array) -> None:
+        check_choice(self.p, "p", (1, 2))
+        if self.max_words is not None:
+            check_count(self.max_words, "max_words")
+        self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])
+        self.weighting_ = shares(self.weights).fit(counts)
+
+    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
+        weights = sparse.csr_array(self.weighting_.transform(counts))
+        return weights if self.max_words is None else heaviest(weights, self.max_words)
+
+    def _costs(self, threads: int | None) -> WordCosts:
+        return WordCosts(self.word_vectors_, self.p, check_threads(threads))
+
+    def _root(self, costs: NDArray[np.float64]) -> NDArray[np.float64]:
+        return costs if self.p == 1 else np.sqrt(costs, out=costs)
+
+
+class WMD(WordDistance):
+    """Word mover's distance: the least cost of moving the words of one document onto those of the other.
+
+    Exact. Neighbour searches leave out most pairs by the relaxed problem after common words have been
+    cancelled, so they are much cheaper than all pairs.
+
+    Parameters
+    ----------
+    word_vectors : array-like of shape (words, dimensions), optional
+        Without them every two words are equally far apart.
+    max_words : int, optional
+        Keep only this many words of each document, the heaviest; 20 gives the paper's WMD-T20.
+    weights : "nbow" or "tfidf"
+        The share of each word in the document, or that times the word's inverse document frequency.
+    p : 1 or 2
+        For 2, distances between words are squared, and the root of the least cost is taken.
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> vectors = [[0.0], [1.0], [3.0]]
+    >>> WMD(vectors).fit([[1, 1, 1]]).pairwise([[1, 0, 0]], [[1, 0, 0], [0, 1, 0], [0, 1, 1]])
+    array([[0., 1., 2.]])
+    """
+
+    def __init__(
+        self,
+        word_vectors: ArrayLike | None = None,
+        max_words: int | None = None,
+        weights: Weights = "nbow",
+        p: Order = 1,
+        on_empty: OnEmpty = "error",
+    ) -> None:
+        self.word_vectors = word_vectors
+        self.max_words = max_words
+        self.weights = weights
+        self.p = p
+        self.on_empty = on_empty
+
+    def between(
+        self,
+        R: sparse.csr_array,
+        S: sparse.csr_array | None = None,
+        *,
+        threads: int | None = None,
+        out: NDArray[np.float64] | None = None,
+        progress: Progress = None,
+    ) -> NDArray[np.float64]:
+        mirror = S is None
+        S = R if S is None else S
+        n, m = R.shape[0], S.shape[0]
+        out = check_output(out, (n, m))
+        with reporting(progress, "distances") as report:
+            for block in row_blocks(n, m, _PAIRS_AT_ONCE):
+                rows, cols = (grid.ravel() for grid in np.mgrid[block, :m])
+                if mirror:
+                    rows, cols = rows[cols >= rows], cols[cols >= rows]
+                out[rows, cols] = self.pairs(R, S, rows, cols, threads=threads)
+                if mirror:
+                    out[cols, rows] = out[rows, cols]
+                if report is not None:
+                    report(block.stop * m, n * m)
+        return out
+
+    def pairs(
+        self,
+        R: sparse.csr_array,
+        S: sparse.csr_array,
+        rows: NDArray[np.intp],
+        cols: NDArray[np.intp],
+        *,
+        threads: int | None = None,
+    ) -> NDArray[np.float64]:
+        return self._root(self._costs(threads).of_pairs(R, S, rows, cols, relaxed=False))
+
+    def lower_bound(
+        self, R: sparse.csr_array, S: sparse.csr_array, *, threads: int | None = None
+    ) -> NDArray[np.float64]:
+        costs = self._costs(threads)
+        there = costs.to_nearest(R, S, cancel=self.p == 1)
+        back = costs.to_nearest(S, R, cancel=self.p == 1)
+        return self._root(np.maximum(there, back.T))
+
+
+class RWMD(WordDistance):
+    """Relaxed word mover's distance: every word goes to the nearest word of the other document.
+
+    The larger of the two directions. Never above :class:`WMD`, but 0 for documents with the same words in
+    different shares.
+
+    Parameters
+    ----------
+    word_vectors : array-like of shape (words, dimensions), optional
+        Without them every two words are equally far apart.
+    weights : "nbow" or "tfidf"
+        The share of each word in the document, or that times the word's inverse document frequency.
+    p : 1 or 2
+        For 2, distances between words are squared, and the root of the cost is taken.
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> vectors = [[0.0], [1.0], [3.0]]
+    >>> RWMD(vectors).fit([[1, 1, 1]]).pairwise([[9, 1, 0]], [[1, 9, 0], [0, 1, 1]])
+    array([[0. , 1.5]])
+    """
+
+    bound_is_exact = True
+    max_words = None
+
+    def __init__(
+        self,
+        word_vectors: ArrayLike | None = None,
+        weights: Weights = "nbow",
+        p: Order = 1,
+        on_empty: OnEmpty = "error",
+    ) -> None:
+        self.word_vectors = word_vectors
+        self.weights = weights
+        self.p = p
+        self.on_empty = on_empty
+
+    def between(
+        self,
+        R: sparse.csr_array,
+        S: sparse.csr_array | None = None,
+        *,
+        threads: int | None = None,
+        out: NDArray[np.float64] | None = None,
+        progress: Progress = None,
+    ) -> NDArray[np.float64]:
+        costs, S = self._costs(threads), R if S is None else S
+
+        def block(rows: slice) -> NDArray[np.float64]:
+            there = costs.to_nearest(R[rows], S, cancel=False)
+            back = costs.to_nearest(S, R[rows], cancel=False)
+            return self._root(np.maximum(there, back.T))
+
+        return fill_in_blocks(block, (R.shape[0], S.shape[0]), out, progress)
+
+    def pairs(
+        self,
+        R: sparse.csr_array,
+        S: sparse.csr_array,
+        rows: NDArray[np.intp],
+        cols: NDArray[np.intp],
+        *,
+        threads: int | None = None,
+    ) -> NDArray[np.float64]:
+        return self._root(self._costs(threads).of_pairs(R, S, rows, cols, relaxed=True))
+
+    def lower_bound(
+        self, R: sparse.csr_array, S: sparse.csr_array, *, threads: int | None = None
+    ) -> NDArray[np.float64]:
+        return self.between(R, S, threads=threads)
+
+
+class WCD(VectorDistance):
+    """Word centroid distance: how far apart the mean word vectors of two documents are.
+
+    Never above :class:`WMD`, and as cheap as any vector distance.
+
+    Parameters
+    ----------
+    word_vectors : array-like of shape (words, dimensions), optional
+        Without them every two words are equally far apart.
+    weights : "nbow" or "tfidf"
+        The share of each word in the document, or that times the word's inverse document frequency.
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> WCD([[0.0], [1.0], [3.0]]).fit([[1, 1, 1]]).pairwise([[1, 0, 0]], [[0, 1, 0], [0, 1, 1]])
+    array([[1., 2.]])
+    """
+
+    def __init__(
+        self,
+        word_vectors: ArrayLike | None = None,
+        weights: Weights = "nbow",
+        on_empty: OnEmpty = "error",
+    ) -> None:
+        self.word_vectors = word_vectors
+        self.weights = weights
+        self.on_empty = on_empty
+
+    def _fit(self, counts: sparse.csr_array) -> None:
+        self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])
+        self.weighting_ = shares(self.weights).fit(counts)
+
+    def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
+        return self.weighting_.transform(counts) @ self.word_vectors_
+
+
+def heaviest(weights: sparse.csr_array, count: int) -> sparse.csr_array:
+    """The ``count`` heaviest entries of each row, ties by column, scaled to sum to 1."""
+    rows = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))
+    order = np.lexsort((weights.indices, -weights.data, rows))
+    rank = np.arange(len(order)) - weights.indptr[rows]  # rows stay together in `order`
+    kept = np.sort(order[rank < count])
+    total = np.bincount(rows[kept], weights.data[kept], minlength=weights.shape[0])
+    return sparse.csr_array(
+        (weights.data[kept] / total[rows[kept]], (rows[kept], weights.indices[kept])), shape=weights.shape
+    )
