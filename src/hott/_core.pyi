@@ -30,3 +30,22 @@ def pairs(
     out: Float,
 ) -> None: ...
 def lower_bound(P: Rows, Q: Rows | None, cost: Float, threads: int, out: NDArray[np.float32]) -> None: ...
+def smallest(
+    values: NDArray[np.float32] | NDArray[np.float64], threads: int, out: NDArray[np.int64]
+) -> None: ...
+def sparse_l1(P: Rows, Q: Rows, sites: int, threads: int, out: Float) -> None: ...
+def word_pairs(
+    P: Rows,
+    Q: Rows,
+    rows: NDArray[np.int64],
+    cols: NDArray[np.int64],
+    row_of: Int32,
+    cost: Float,
+    metric: bool,
+    relaxed: bool,
+    threads: int,
+    out: Float,
+) -> None: ...
+def relaxed_tile(
+    Q: Rows, cost: Float, tile_of: Int32, senders: Rows, cancel: bool, threads: int, out: Float
+) -> None: ...
