@@ -19,6 +19,7 @@ _HOME = {
     "HOTT": "hott.distances.topic",
     "Index": "hott.index",
     "KNNClassifier": "hott.classify",
+    "L1": "hott.distances.vector",
     "LDADistance": "hott.distances.vector",
     "LSI": "hott.distances.vector",
     "NBOW": "hott.distances.vector",

@@ -44,7 +44,9 @@ class WordCosts:
     ) -> NDArray[np.float64]:
         """Transport cost of the listed pairs, exact or relaxed."""
         values = np.empty(len(rows))
-        order = np.argsort(rows, kind="stable")  # neighbouring pairs share a document, and so a part of a table
+        order = np.argsort(
+            rows, kind="stable"
+        )  # neighbouring pairs share a document, and so a part of a table
         pending = [order] if len(order) else []
         while pending:
             chunk = pending.pop()
@@ -62,7 +64,9 @@ class WordCosts:
         row_of[np.searchsorted(words, left)] = np.arange(len(left))
         costs = self.table(left, words)
         P, Q = (csr_parts(_relabel(X, words)) for X in (batch.left, batch.right))
-        _core.word_pairs(P, Q, batch.rows, batch.cols, row_of, costs, self.metric, relaxed, self.threads, values)
+        _core.word_pairs(
+            P, Q, batch.rows, batch.cols, row_of, costs, self.metric, relaxed, self.threads, values
+        )
         return values
 
     def to_nearest(self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool) -> NDArray[np.float64]:
@@ -85,7 +89,9 @@ class WordCosts:
             tile_of[place[shared]] = shared
             if cancel:
                 table[place[shared], shared] = np.inf
-            _core.relaxed_tile(csr_parts(S), table, tile_of, csr_parts(senders[:, tile]), cancel, self.threads, cost)
+            _core.relaxed_tile(
+                csr_parts(S), table, tile_of, csr_parts(senders[:, tile]), cancel, self.threads, cost
+            )
         return cost.T
 
 

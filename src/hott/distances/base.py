@@ -6,7 +6,8 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -144,6 +145,10 @@ class Distance(TransformerMixin, BaseEstimator):
                 f"Negative values in data passed to {type(self).__name__}: X holds word counts, which "
                 f"cannot be below zero, but row {row} has {counts.data.min():g}."
             )
+        if not counts.has_canonical_format or not counts.data.all():
+            counts = counts.copy()  # the caller's matrix stays as it is
+            counts.sum_duplicates()
+            counts.eliminate_zeros()
         return counts
 
     def _kept(self, counts: sparse.csr_array) -> NDArray[np.intp]:
@@ -170,6 +175,15 @@ class Distance(TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def fitted(distance: Distance, X: ArrayLike) -> Distance:
+    """``distance`` itself when it is fitted, else a copy fitted on ``X``."""
+    try:
+        check_is_fitted(distance)
+    except NotFittedError:
+        return clone(distance).fit(X)
+    return distance
 
 
 def n_rows(R: Representation) -> int:

@@ -217,7 +217,7 @@ class LSI(VectorDistance):
     --------
     >>> counts = [[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
     >>> LSI(n_components=2).fit(counts).pairwise(counts)[0].round(3)
-    array([0.   , 0.   , 0.707, 0.707])
+    array([0., 0., 1., 1.])
     """
 
     def __init__(
@@ -332,4 +332,3 @@ def shares(weights: Weights) -> TfidfTransformer:
     """Counts to word weights that sum to 1 in each document."""
     check_choice(weights, "weights", ("nbow", "tfidf"))
     return TfidfTransformer(norm="l1", use_idf=weights == "tfidf")
-

@@ -150,7 +150,7 @@ class RWMD(WordDistance):
     --------
     >>> vectors = [[0.0], [1.0], [3.0]]
     >>> RWMD(vectors).fit([[1, 1, 1]]).pairwise([[9, 1, 0]], [[1, 9, 0], [0, 1, 1]])
-    array([[0. , 1.5]])
+    array([[0., 1.]])
     """
 
     bound_is_exact = True

@@ -1,0 +1,134 @@
+"""A weighted sum of distances, each brought to the same scale first."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott.distances._blocks import row_blocks
+from hott.distances._checks import check_count
+from hott.distances.base import Distance, OnEmpty, Progress, Representation, fitted, n_rows, take
+
+
+class Blend(Distance):
+    """A weighted sum of distances, each divided by its standard deviation over random training pairs.
+
+    A sum of metrics is a metric. Eight-model HOTT plus half a TF-IDF L1 distance,
+    ``Blend([HOTT(n_models=8), L1("tfidf")], [1, 0.5])``, classified best of all that was tried.
+
+    Parameters
+    ----------
+    distances : list of Distance
+        Those that are fitted already are used as they are; the others are copied and fitted. Put the costliest
+        first: its matrix is written straight to the result.
+    weights : list of float, optional
+        One a distance, not negative; 1 each by default.
+    n_pairs : int
+        Random pairs of training documents that the standard deviations are taken over.
+    random_state : int
+        Seed of those pairs.
+    on_empty : "error", "nan" or "drop"
+        What to do with documents that have no words, whatever the parts say.
+
+    Examples
+    --------
+    >>> from hott import NBOW, Cosine
+    >>> counts = [[2, 0, 1], [0, 1, 1], [1, 1, 1], [3, 0, 0]]
+    >>> blend = Blend([NBOW(), Cosine()], weights=[1, 0.5]).fit(counts)
+    >>> blend.pairwise(counts).shape, blend.scales_.round(2)
+    ((4, 4), array([0.29, 0.31]))
+    """
+
+    def __init__(
+        self,
+        distances: Sequence[Distance],
+        weights: Sequence[float] | None = None,
+        n_pairs: int = 10_000,
+        random_state: int = 0,
+        on_empty: OnEmpty = "error",
+    ) -> None:
+        self.distances = distances
+        self.weights = weights
+        self.n_pairs = n_pairs
+        self.random_state = random_state
+        self.on_empty = on_empty
+
+    @property
+    def bound_is_exact(self) -> bool:  # type: ignore[override]
+        return all(part.bound_is_exact for part in self.distances)
+
+    def _fit(self, counts: sparse.csr_array) -> None:
+        weights = np.ones(len(self.distances)) if self.weights is None else np.asarray(self.weights, float)
+        if len(self.distances) == 0:
+            raise ValueError("distances is empty: give at least one.")
+        if (
+            weights.shape != (len(self.distances),)
+            or not (weights >= 0).all()
+            or not np.isfinite(weights).all()
+        ):
+            raise ValueError(
+                f"weights must be {len(self.distances)} finite numbers, one a distance, none of them negative; "
+                f"they are {self.weights!r}."
+            )
+        self.distances_ = [fitted(part, counts) for part in self.distances]
+        R = self._represent(counts)
+        rows, cols = _random_pairs(counts.shape[0], check_count(self.n_pairs, "n_pairs"), self.random_state)
+        deviations = [part.pairs(r, r, rows, cols).std() for part, r in zip(self.distances_, R)]
+        # A part that is the same for all pairs has no scale; as it is, it shifts all distances alike.
+        self.scales_ = np.array([deviation if deviation > 0 else 1.0 for deviation in deviations])
+        self.factors_ = weights / self.scales_
+
+    def _represent(self, counts: sparse.csr_array) -> tuple[Representation, ...]:
+        return tuple(part.transform(counts) for part in self.distances_)
+
+    def between(
+        self,
+        R: Representation,
+        S: Representation | None = None,
+        *,
+        threads: int | None = None,
+        out: NDArray[np.float64] | None = None,
+        progress: Progress = None,
+    ) -> NDArray[np.float64]:
+        others = [None] * len(R) if S is None else S
+        first = self.distances_[0]
+        total = first.between(R[0], others[0], threads=threads, out=out, progress=progress)
+        total *= self.factors_[0]
+        S = R if S is None else S
+        for block in row_blocks(*total.shape):
+            for part, factor, r, s in list(zip(self.distances_, self.factors_, R, S))[1:]:
+                total[block] += factor * part.between(take(r, block), s, threads=threads)
+        return total
+
+    def pairs(
+        self,
+        R: Representation,
+        S: Representation,
+        rows: NDArray[np.intp],
+        cols: NDArray[np.intp],
+        *,
+        threads: int | None = None,
+    ) -> NDArray[np.float64]:
+        total = np.zeros(len(rows))
+        for part, factor, r, s in zip(self.distances_, self.factors_, R, S):
+            total += factor * part.pairs(r, s, rows, cols, threads=threads)
+        return total
+
+    def lower_bound(
+        self, R: Representation, S: Representation, *, threads: int | None = None
+    ) -> NDArray[np.float64]:
+        total = np.zeros((n_rows(R), n_rows(S)))
+        for part, factor, r, s in zip(self.distances_, self.factors_, R, S):
+            bound = part.lower_bound(r, s, threads=threads)
+            if bound is not None:  # a part without a bound is at least 0
+                total += factor * bound
+        return total
+
+
+def _random_pairs(n: int, count: int, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Pairs of different documents, drawn with repetition. One document makes pairs with itself."""
+    random = np.random.default_rng(seed)
+    rows = random.integers(n, size=count)
+    cols = (rows + (random.integers(1, n, size=count) if n > 1 else 0)) % n
+    return rows, cols

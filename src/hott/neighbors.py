@@ -1,0 +1,261 @@
+"""Exact nearest neighbours under any document distance, with most pairs ruled out by lower bounds.
+
+For a block of queries the bounds to all documents come first. The documents with the smallest bounds are solved
+exactly; the k-th best of them is a threshold, and only documents whose bound is not above it can still be among the
+nearest. Those are solved too, and no other: the result is that of solving every pair.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from hott import _core
+from hott._progress import Progress, reporting
+from hott.distances._blocks import row_blocks
+from hott.distances._checks import check_count
+from hott.distances.base import Distance, Representation, fitted, n_rows, take
+from hott.transport._checks import check_threads
+
+_ROUNDING = 1e-9  # of the largest bound: what rounding may put a bound above the distance it bounds
+
+
+@dataclass(frozen=True, slots=True)
+class NeighborResult:
+    """The nearest documents of each query, nearest first, ties in the order of the documents."""
+
+    indices: NDArray[np.intp]
+    distances: NDArray[np.float64]
+    computed: int  # pairs whose exact distance was needed
+    pruned: int  # pairs that a lower bound ruled out
+
+
+@dataclass(frozen=True, slots=True)
+class RadiusResult:
+    """The documents within a radius of each query, one array a query, nearest first."""
+
+    indices: list[NDArray[np.intp]]
+    distances: list[NDArray[np.float64]]
+    computed: int
+    pruned: int
+
+
+class Neighbors(BaseEstimator):
+    """Exact nearest neighbours of documents under any distance.
+
+    Parameters
+    ----------
+    distance : Distance
+        One that is fitted already is used as it is; one that is not is copied and fitted on the documents.
+
+    Examples
+    --------
+    >>> from hott import NBOW
+    >>> documents = [[2, 0, 0], [1, 1, 0], [0, 0, 1]]
+    >>> found = Neighbors(NBOW()).fit(documents).kneighbors([[3, 1, 0]], k=2)
+    >>> found.indices, found.distances.round(3)
+    (array([[0, 1]]), array([[0.354, 0.354]]))
+    """
+
+    def __init__(self, distance: Distance) -> None:
+        self.distance = distance
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Take in the documents ``X``, rows of word counts, among which neighbours are sought.
+
+        Neighbours are reported as rows of ``X``. Documents without words are never anyone's neighbour.
+        """
+        self.distance_ = fitted(self.distance, X)
+        self.representation_, self.kept_, self.n_documents_ = self.distance_._represent_kept(X)
+        return self
+
+    def kneighbors(
+        self,
+        queries: ArrayLike | None = None,
+        k: int = 10,
+        *,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> NeighborResult:
+        """The ``k`` nearest documents of each query; of each document, itself left out, without ``queries``.
+
+        Queries without words follow the distance's ``on_empty``: an error, a row with NaN for distances and the
+        first documents for neighbours, or no row.
+        """
+        R, rows, n = self._queries(queries)
+        own = np.arange(len(rows)) if queries is None else None
+        found = search(
+            self.distance_, R, self.representation_, k, own=own, threads=threads, progress=progress
+        )
+        indices = self.kept_[found.indices]
+        if len(rows) == n or self.distance_.on_empty == "drop":
+            return NeighborResult(indices, found.distances, found.computed, found.pruned)
+        all_indices = np.tile(self.kept_[: indices.shape[1]], (n, 1))
+        all_distances = np.full(all_indices.shape, np.nan)
+        all_indices[rows], all_distances[rows] = indices, found.distances
+        return NeighborResult(all_indices, all_distances, found.computed, found.pruned)
+
+    def radius_neighbors(
+        self,
+        queries: ArrayLike | None = None,
+        radius: float = 1.0,
+        *,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> RadiusResult:
+        """All documents not farther than ``radius`` from each query; itself left out without ``queries``.
+
+        Queries without words follow the distance's ``on_empty``: an error, no neighbours, or no entry.
+        """
+        R, rows, n = self._queries(queries)
+        own = np.arange(len(rows)) if queries is None else None
+        found = within(
+            self.distance_, R, self.representation_, radius, own=own, threads=threads, progress=progress
+        )
+        indices, distances = [self.kept_[i] for i in found.indices], found.distances
+        if len(rows) < n and self.distance_.on_empty != "drop":
+            place = {int(row): i for i, row in enumerate(rows)}
+            nothing = np.empty(0, np.intp), np.empty(0)
+            indices = [indices[place[row]] if row in place else nothing[0] for row in range(n)]
+            distances = [distances[place[row]] if row in place else nothing[1] for row in range(n)]
+        return RadiusResult(indices, distances, found.computed, found.pruned)
+
+    def graph(
+        self, k: int = 10, *, threads: int | None = None, progress: Progress = None
+    ) -> sparse.csr_array:
+        """The ``k`` nearest other documents of each as a sparse matrix of distances.
+
+        As openTSNE, UMAP and scikit-learn's ``metric="precomputed"`` take it. A distance of 0 is stored.
+        Documents without words have an empty row.
+        """
+        found = self.kneighbors(None, k, threads=threads, progress=progress)
+        rows = np.arange(self.n_documents_) if len(found.indices) == self.n_documents_ else self.kept_
+        real = ~np.isnan(found.distances)
+        counts = np.zeros(self.n_documents_, np.intp)
+        counts[rows] = real.sum(axis=1)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        shape = (self.n_documents_, self.n_documents_)
+        return sparse.csr_array((found.distances[real], found.indices[real], starts), shape=shape)
+
+    def _queries(self, queries: ArrayLike | None) -> tuple[Representation, NDArray[np.intp], int]:
+        check_is_fitted(self)
+        if queries is None:
+            return self.representation_, self.kept_, self.n_documents_
+        return self.distance_._represent_kept(queries)
+
+
+def search(
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    k: int,
+    *,
+    own: NDArray[np.intp] | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> NeighborResult:
+    """The ``k`` nearest of the documents ``S`` for each query in ``R``, both as ``distance`` represents them.
+
+    ``own[i]``, where given, is a row of ``S`` that query i must not find: itself.
+    """
+    n, m = n_rows(R), n_rows(S)
+    k = check_count(k, "k")
+    if k > m - (own is not None):
+        others = "other documents" if own is not None else "documents"
+        raise ValueError(f"k must not exceed the number of {others}: k is {k}, n_samples = {m}.")
+    first = k if distance.bound_is_exact else min(2 * k, m)
+    indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
+    computed = 0
+    for block, bounds, slack in _bounded_blocks(distance, R, S, own, threads, progress):
+        size = len(bounds)
+        start = np.empty((size, first), np.int64)
+        _core.smallest(bounds, check_threads(threads), start)
+        queries = take(R, block)
+        rows = np.repeat(np.arange(size), first)
+        values = distance.pairs(queries, S, rows, start.ravel(), threads=threads)
+        if own is not None:
+            values[start.ravel() == np.repeat(own[block], first)] = np.inf
+        threshold = np.partition(values.reshape(size, first), k - 1, axis=1)[:, k - 1]
+        np.put_along_axis(bounds, start, np.inf, axis=1)
+        more = _not_above(bounds, threshold + slack)
+        rows, cols = np.concatenate([rows, more[0]]), np.concatenate([start.ravel(), more[1]])
+        values = np.concatenate([values, distance.pairs(queries, S, *more, threads=threads)])
+        order = np.lexsort((cols, values, rows))
+        ends = np.searchsorted(rows[order], np.arange(size))
+        nearest = order[ends[:, None] + np.arange(k)]
+        indices[block], distances[block] = cols[nearest], values[nearest]
+        computed += int(np.isfinite(values).sum())
+    return NeighborResult(indices, distances, *_effort(distance, n, m - (own is not None), computed))
+
+
+def within(
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    radius: float,
+    *,
+    own: NDArray[np.intp] | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> RadiusResult:
+    """The documents ``S`` not farther than ``radius`` from each query in ``R``, as ``distance`` represents them."""
+    if not radius >= 0:
+        raise ValueError(f"radius must be zero or more, not {radius!r}.")
+    indices: list[NDArray[np.intp]] = []
+    distances: list[NDArray[np.float64]] = []
+    computed = 0
+    for block, bounds, slack in _bounded_blocks(distance, R, S, own, threads, progress):
+        rows, cols = _not_above(bounds, np.full(len(bounds), radius + slack))
+        values = distance.pairs(take(R, block), S, rows, cols, threads=threads)
+        computed += len(values)
+        near = np.flatnonzero(values <= radius)
+        order = near[np.lexsort((cols[near], values[near], rows[near]))]
+        ends = np.searchsorted(rows[order], np.arange(1, len(bounds)))
+        indices += np.split(cols[order], ends)
+        distances += np.split(values[order], ends)
+    others = n_rows(S) - (own is not None)
+    return RadiusResult(indices, distances, *_effort(distance, n_rows(R), others, computed))
+
+
+def _bounded_blocks(
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    own: NDArray[np.intp] | None,
+    threads: int | None,
+    progress: Progress,
+) -> Iterator[tuple[slice, NDArray[np.floating], float]]:
+    """Blocks of queries, their bounds to all documents (infinite to ``own``), and what rounding may add to them."""
+    n, m = n_rows(R), n_rows(S)
+    with reporting(progress, "neighbours") as report:
+        for block in row_blocks(n, m):
+            queries = take(R, block)
+            bounds = distance.lower_bound(queries, S, threads=threads)
+            if bounds is None:
+                bounds = distance.between(queries, S, threads=threads)
+            slack = _ROUNDING * float(bounds.max(initial=0.0))
+            if own is not None:
+                bounds[np.arange(len(bounds)), own[block]] = np.inf
+            yield block, np.ascontiguousarray(bounds), slack
+            if report is not None:
+                report(block.stop * m, n * m)
+
+
+def _not_above(
+    bounds: NDArray[np.floating], thresholds: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns where a bound is not above its row's threshold."""
+    rows, cols = np.divmod(np.flatnonzero(bounds <= thresholds[:, None]), bounds.shape[1])
+    return rows, cols
+
+
+def _effort(distance: Distance, queries: int, documents: int, solved: int) -> tuple[int, int]:
+    """Pairs computed and pairs pruned. Where there is no bound but the distance itself, none is pruned."""
+    total = queries * documents
+    brute_force = distance.bound_is_exact or type(distance).lower_bound is Distance.lower_bound
+    return (total, 0) if brute_force else (solved, total - solved)
