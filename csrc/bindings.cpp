@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "bounds.hpp"
 #include "documents.hpp"
 #include "pairwise.hpp"
 #include "parallel.hpp"
@@ -118,6 +119,17 @@ NB_MODULE(_core, m) {
         },
         nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("metric"), nb::arg("rows"), nb::arg("cols"),
         nb::arg("threads"), nb::arg("out"));
+
+    m.def(
+        "lower_bound",
+        [](Rows P, std::optional<Rows> Q, Matrix cost, int threads, Output<float, nb::ndim<2>> out) {
+            const Documents p = documents(P), q = Q ? documents(*Q) : p;
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            const Ground ground(static_cast<int>(cost.shape(0)), cost.data(), true);
+            lower_bounds(p, q, ground, threads, out.data(), watch);
+        },
+        nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("threads"), nb::arg("out"));
 
     m.def("smallest", &smallest_of_rows<float>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
     m.def("smallest", &smallest_of_rows<double>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));

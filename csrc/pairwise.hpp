@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,8 +17,6 @@
 #include "parallel.hpp"
 
 namespace hott {
-
-using Watch = std::function<void(std::int64_t done, std::int64_t total)>;
 
 // One thread's means to solve pairs: small ones in lockstep, the rest by the general solver.
 class BatchSolver {

@@ -14,6 +14,9 @@
 
 namespace hott {
 
+// Hears now and then how much of the work is done. May throw, to stop it.
+using Watch = std::function<void(std::int64_t done, std::int64_t total)>;
+
 // Runs body(task, worker, stop) for every task in [0, tasks), tasks handed out in order. The calling thread waits and
 // calls watch(finished tasks) some 20 times a second; what watch or a body throws stops the rest and is thrown here,
 // after every worker has ended. A body that may run long looks at `stop` now and then.
