@@ -11,6 +11,7 @@
 
 #include "bounds.hpp"
 #include "documents.hpp"
+#include "foldin.hpp"
 #include "pairwise.hpp"
 #include "parallel.hpp"
 #include "simplex.hpp"
@@ -173,4 +174,17 @@ NB_MODULE(_core, m) {
         },
         nb::arg("Q"), nb::arg("cost"), nb::arg("tile_of"), nb::arg("senders"), nb::arg("cancel"), nb::arg("threads"),
         nb::arg("out"));
+
+    m.def(
+        "fold_in",
+        [](Rows counts, Input<float, nb::ndim<2>> table, Input<float, nb::ndim<1>> alpha, bool gibbs, int steps,
+           int burn_in, std::uint64_t seed, int threads, Output<double, nb::ndim<2>> out, nb::object report) {
+            const TopicTable topics{table.data(), alpha.data(), out.shape(1), table.shape(1)};
+            const FoldInOptions options{gibbs ? FoldInMethod::gibbs : FoldInMethod::fixed_point, steps, burn_in, seed};
+            Watch watch = watching(report);
+            nb::gil_scoped_release release;
+            fold_in(documents(counts), topics, options, threads, out.data(), watch);
+        },
+        nb::arg("counts"), nb::arg("table"), nb::arg("alpha"), nb::arg("gibbs"), nb::arg("steps"), nb::arg("burn_in"),
+        nb::arg("seed"), nb::arg("threads"), nb::arg("out"), nb::arg("report").none());
 }

@@ -17,7 +17,7 @@
 #include "pairwise.hpp"
 #include "parallel.hpp"
 
-#if defined(__x86_64__)
+#if defined(__GNUC__) && defined(__x86_64__)
 #define HOTT_FOLDIN_X86 1
 #endif
 
@@ -48,8 +48,28 @@ namespace foldin {
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kRows = 4;  // words handled together, so that theta and the sums are loaded once for four
 
-// Unaligned lanes, read and written in place. Compiles to SSE2 or NEON by default, to AVX2 where asked for.
+// Eight floats read and written in place, wherever they lie.
+#if defined(__GNUC__)
 typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
+#define HOTT_INLINE inline __attribute__((always_inline))
+#else
+struct Lanes {
+    float lane[kLanes];
+
+    float operator[](std::size_t l) const { return lane[l]; }
+    template <class F>
+    static Lanes each(F f) {
+        Lanes out;
+        for (std::size_t l = 0; l < kLanes; ++l) out.lane[l] = f(l);
+        return out;
+    }
+    friend Lanes operator+(const Lanes& a, const Lanes& b) { return each([&](auto l) { return a[l] + b[l]; }); }
+    friend Lanes operator*(const Lanes& a, const Lanes& b) { return each([&](auto l) { return a[l] * b[l]; }); }
+    friend Lanes operator*(const Lanes& a, float b) { return each([&](auto l) { return a[l] * b; }); }
+    Lanes& operator+=(const Lanes& b) { return *this = *this + b; }
+};
+#define HOTT_INLINE inline
+#endif
 inline const Lanes& lanes(const float* p) { return *reinterpret_cast<const Lanes*>(p); }
 inline Lanes& lanes(float* p) { return *reinterpret_cast<Lanes*>(p); }
 inline float sum(const Lanes& x) {
@@ -71,7 +91,7 @@ struct Workspace {
 
 // theta_k <- alpha_k + theta_k sum_w n_w phi_kw / sum_j phi_jw theta_j. The ratio does not depend on the scale
 // of theta, so nothing is normalised until the end. A word that no topic knows has no ratio and is passed over.
-__attribute__((always_inline)) inline void update(const TopicTable& topics, Workspace& work) {
+HOTT_INLINE void update(const TopicTable& topics, Workspace& work) {
     const std::size_t stride = topics.stride;
     float* theta = work.theta.data();
     float* sums = work.sums.data();

@@ -49,3 +49,15 @@ def word_pairs(
 def relaxed_tile(
     Q: Rows, cost: Float, tile_of: Int32, senders: Rows, cancel: bool, threads: int, out: Float
 ) -> None: ...
+def fold_in(
+    counts: Rows,
+    table: NDArray[np.float32],
+    alpha: NDArray[np.float32],
+    gibbs: bool,
+    steps: int,
+    burn_in: int,
+    seed: int,
+    threads: int,
+    out: Float,
+    report: Callable[[int, int], None] | None,
+) -> None: ...

@@ -1,0 +1,117 @@
+"""Topics that have been learned, as plain arrays: all that is needed to read documents in terms of them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott import _core
+from hott._progress import Progress, reporting
+from hott.topics._counts import check_counts
+from hott.transport._checks import check_threads
+
+Inference: TypeAlias = Literal["fixed-point", "gibbs"]
+
+FIXED_POINT_STEPS = 30
+SWEEPS = 30
+BURN_IN = 10
+LANES = 8
+"""The compiled core wants the number of topics padded with zeros to a multiple of this."""
+
+
+@dataclass(frozen=True, eq=False)
+class FittedTopics:
+    """Topics, and the inference of their proportions in any document.
+
+    The proportions of a document depend on its counts, the topics and the seed alone: not on the other
+    documents of the batch, their order, or the number of threads.
+
+    Parameters
+    ----------
+    components : array-like of shape (topics, words)
+        Probability of each word in each topic; rows sum to 1. Kept in single precision. A word with
+        probability 0 in every topic says nothing about a document and is passed over.
+    alpha : float or array-like of shape (topics,)
+        Dirichlet prior of the proportions, in words: what each topic has before the first word is read.
+    inference : "fixed-point" or "gibbs"
+        The fixed point of a mean-field update (fast, no chance in it), or the average of Gibbs sweeps
+        whose seed comes from the document's own words.
+    seed : int
+        Seed of the Gibbs sweeps.
+
+    Examples
+    --------
+    >>> topics = FittedTopics([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]], alpha=0.1)
+    >>> topics.transform([[4, 1, 0], [0, 0, 3]]).round(2)
+    array([[0.98, 0.02],
+           [0.03, 0.97]])
+    """
+
+    components: NDArray[np.float32]
+    alpha: NDArray[np.float32]
+    inference: Inference = "fixed-point"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        components = np.asarray(self.components, dtype=np.float32)
+        if components.ndim != 2 or 0 in components.shape:
+            raise ValueError(f"components must be a matrix, topics x words; it has shape {components.shape}.")
+        sums = components.sum(axis=1, dtype=np.float64)
+        if not np.isfinite(sums).all() or components.min() < 0 or np.abs(sums - 1).max() > 1e-3:
+            raise ValueError(
+                "components must hold probabilities: every entry at least 0, every row summing to 1. "
+                "Divide each row by its sum."
+            )
+        alpha = np.asarray(self.alpha, dtype=np.float32)
+        if alpha.shape not in ((), (len(components),)) or not np.isfinite(alpha).all() or alpha.min() < 0:
+            raise ValueError(
+                f"alpha must be one number of at least 0, or one for each of the {len(components)} topics; "
+                f"it is {self.alpha!r}."
+            )
+        if self.inference not in ("fixed-point", "gibbs"):
+            raise ValueError(f'inference must be "fixed-point" or "gibbs", not {self.inference!r}.')
+        # The only writes to a frozen object: what the caller passed, in the form the core needs.
+        object.__setattr__(self, "components", components)
+        object.__setattr__(self, "alpha", np.broadcast_to(alpha, len(components)))
+
+    @property
+    def n_topics(self) -> int:
+        return len(self.components)
+
+    @cached_property
+    def known_words(self) -> NDArray[np.bool_]:
+        """Words that at least one topic can say."""
+        return self.components.any(axis=0)
+
+    @cached_property
+    def _table(self) -> NDArray[np.float32]:
+        """The topics word by word: one contiguous row of (padded) topic probabilities for each word."""
+        table = np.zeros((self.components.shape[1], -(-self.n_topics // LANES) * LANES), np.float32)
+        table[:, : self.n_topics] = self.components.T
+        return table
+
+    def transform(
+        self, counts: Any, *, threads: int | None = None, progress: Progress = None
+    ) -> NDArray[np.float64]:
+        """Proportions of the topics in each document; rows sum to 1.
+
+        A document without a known word gets the prior.
+        """
+        rows = check_counts(counts, "counts")
+        if rows.shape[1] != self.components.shape[1]:
+            raise ValueError(
+                f"counts has {rows.shape[1]} columns, but the topics were learned over "
+                f"{self.components.shape[1]} words. Use the same vocabulary."
+            )
+        csr = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
+        alpha = np.zeros(self._table.shape[1], np.float32)
+        alpha[: self.n_topics] = self.alpha
+        sampled = self.inference == "gibbs"
+        steps = SWEEPS if sampled else FIXED_POINT_STEPS
+        out = np.empty((rows.shape[0], self.n_topics))
+        with reporting(progress, "topic proportions") as report:
+            workers = check_threads(threads)
+            _core.fold_in(csr, self._table, alpha, sampled, steps, BURN_IN, self.seed, workers, out, report)
+        return out

@@ -1,0 +1,110 @@
+"""The protocol of topic models, and what ours have in common."""
+
+import warnings
+from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hott._progress import Progress, Report, reporting
+from hott.topics._counts import check_counts
+from hott.topics.fitted import FittedTopics, Inference
+
+RandomState: TypeAlias = int | np.random.RandomState | None
+Learned: TypeAlias = tuple[NDArray[np.floating], ArrayLike]  # components, alpha
+
+
+@runtime_checkable
+class TopicModel(Protocol):
+    """What a topic model must offer: learn topics from counts, show them, and read documents with them."""
+
+    @property
+    def components_(self) -> NDArray[np.floating]:
+        """Topics x words, rows summing to 1."""
+
+    def fit(self, X: Any) -> Self:
+        """Learn the topics of the documents, rows of word counts."""
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Proportions of the topics in each document; rows sum to 1, each depends on its document alone."""
+
+
+class TopicEstimator(TransformerMixin, BaseEstimator):
+    """The scikit-learn side of our topic models. A subclass says how topics are learned (``_learn``)."""
+
+    random_state: RandomState
+    inference: Inference
+
+    def fit(self, X: Any, y: Any = None, *, progress: Progress = None) -> Self:
+        """Learn the topics of the documents ``X``, rows of word counts."""
+        counts = self._check(X, reset=True)
+        if not counts.nnz:
+            raise ValueError("X has no document with a word in it, so there are no topics to learn.")
+        wanted = getattr(self, "n_topics", 1)
+        if counts.shape[0] < wanted:
+            warnings.warn(
+                f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
+                "alike. Choose a smaller n_topics.",
+                stacklevel=2,
+            )
+        seed = seed_of(self.random_state)
+        with reporting(progress, "topics") as report:
+            components, alpha = self._learn(counts, seed, report or _nobody)
+        self.fitted_ = FittedTopics(components, alpha, self.inference, seed)
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Proportions of the topics in each document of ``X``; rows sum to 1."""
+        check_is_fitted(self)
+        return self.fitted_.transform(self._check(X, reset=False))
+
+    @property
+    def components_(self) -> NDArray[np.float32]:
+        """Probability of each word in each topic, topics x words."""
+        return self.fitted_.components
+
+    def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
+        raise NotImplementedError(f"{type(self).__name__} does not define `_learn`.")
+
+    def _check(self, X: Any, *, reset: bool) -> sparse.csr_array:
+        return check_counts(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+
+def check_settings(**settings: tuple[Any, str]) -> None:
+    """Check numbers given as ``name=(value, "positive whole" or "positive")``; all errors are told at once.
+
+    Examples
+    --------
+    >>> check_settings(n_topics=(70, "positive whole"), eta=(-1, "positive"))
+    Traceback (most recent call last):
+    ValueError: eta must be a positive number, not -1.
+    """
+    problems = []
+    for name, (value, kind) in settings.items():
+        real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+        good = real and np.isfinite(value) and value > 0
+        if not good or ("whole" in kind and value != int(value)):
+            problems.append(f"{name} must be a {kind} number, not {value!r}.")
+    if problems:
+        raise ValueError(" ".join(problems))
+
+
+def seed_of(random_state: RandomState) -> int:
+    """One whole number for a ``random_state``: itself, or drawn from it."""
+    if isinstance(random_state, (int, np.integer)) and random_state >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def _nobody(done: int, total: int) -> None:
+    """Stands in for a report that nobody asked for."""

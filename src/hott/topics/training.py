@@ -1,0 +1,95 @@
+"""Several topic models of one corpus, independently seeded, trained side by side."""
+
+import inspect
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+
+from hott._progress import Progress, Report, reporting
+from hott.topics.fitted import FittedTopics
+from hott.transport._checks import check_threads
+
+PARALLEL_WORDS = 200_000
+"""Words from which models are trained in processes of their own; below, starting those takes longer."""
+
+
+def train(
+    model: Any, counts: sparse.csr_array, n_models: int = 1, seed: int = 0, progress: Progress = None
+) -> list[FittedTopics]:
+    """Learn topics ``n_models`` times, each with a seed of its own, on all cores.
+
+    The topics do not depend on the number of cores. The first models of a longer list are those of a
+    shorter one. ``model`` is left as it was.
+
+    Parameters
+    ----------
+    model : topic model
+        One of ours, or any scikit-learn estimator with ``fit`` and ``components_``. ``FittedTopics``, which
+        have nothing left to learn, come back as they are.
+    counts : CSR, documents x words
+    n_models : int
+    seed : int
+    progress : True, a function of (done, total), or None
+    """
+    if isinstance(model, FittedTopics):
+        if n_models != 1:
+            raise ValueError(f"n_models must be 1, not {n_models}, when topic_model holds fitted topics.")
+        return [model]
+    copies = [clone(model) for _ in range(n_models)]
+    if "random_state" in model.get_params():
+        for copy, own in zip(copies, np.random.SeedSequence(seed).generate_state(n_models)):
+            copy.set_params(random_state=int(own) % 2**31)
+    elif n_models > 1:
+        raise ValueError(f"n_models must be 1, not {n_models}: {model!r} has no random_state to vary.")
+
+    with reporting(progress, "topics") as report:
+        workers = min(check_threads(None), n_models)
+        if workers == 1 or counts.sum() < PARALLEL_WORDS:
+            return [_learn(copy, counts, _part(report, i, n_models)) for i, copy in enumerate(copies)]
+        return _in_processes(copies, counts, workers, report)
+
+
+def fitted_topics(model: Any) -> FittedTopics:
+    """The topics of a fitted model as plain arrays; those of a foreign one with its rows made to sum to 1."""
+    if hasattr(model, "fitted_"):
+        return model.fitted_
+    components = np.asarray(model.components_, dtype=np.float64)
+    components = components / components.sum(axis=1, keepdims=True)
+    return FittedTopics(components, alpha=getattr(model, "alpha", 0.1))
+
+
+def _learn(model: Any, counts: sparse.csr_array, report: Report | None) -> FittedTopics:
+    listens = "progress" in inspect.signature(model.fit).parameters
+    return fitted_topics(model.fit(counts, **({"progress": report} if listens else {})))
+
+
+def _part(report: Report | None, index: int, n: int) -> Report | None:
+    """The report of one of ``n`` equal parts of the work."""
+    return report and (lambda done, total: report(index * total + done, n * total))
+
+
+def _in_processes(
+    models: list[Any], counts: sparse.csr_array, workers: int, report: Report | None
+) -> list[FittedTopics]:
+    # Samplers hold Python's global lock, so threads would take turns.
+    from joblib import Parallel, delayed
+
+    pool = Parallel(n_jobs=workers, prefer="processes", return_as="generator")
+    learned = []
+    for topics, messages in pool(delayed(_learn_recording)(model, counts) for model in models):
+        learned.append(topics)
+        for message in messages:
+            warnings.warn(message, stacklevel=4)
+        if report:
+            report(len(learned), len(models))
+    return learned
+
+
+def _learn_recording(model: Any, counts: sparse.csr_array) -> tuple[FittedTopics, list[Warning | str]]:
+    """Learn in another process, and bring its warnings home."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        return _learn(model, counts, None), [record.message for record in caught]
