@@ -283,6 +283,23 @@ def stream(
             yield Corpus.from_table(table)
 
 
+def texts_of(texts: Iterable[str] | Corpus, name: str) -> Iterator[str]:
+    """Give the texts of a corpus, or of any iterable once each is found to be a string."""
+    if isinstance(texts, Corpus):
+        yield from texts.texts
+        return
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise ValueError(
+            f"{name} must be a sequence of texts, got {type(texts).__name__}. Put a single text in a list."
+        )
+    for position, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"{name} must hold strings: {name}[{position}] is {text!r:.60} ({type(text).__name__})."
+            )
+        yield text
+
+
 def _batches(
     path: str | PathLike[str],
     batch: int,

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
 from hott._selection import Dropped, Selection, VocabularyReport
-from hott.corpus import Corpus
+from hott.corpus import Corpus, texts_of
 from hott.embeddings.vectors import WordVectors
 from hott.tokens import tokenize
 
@@ -190,7 +190,7 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         split = tokenize if stem is None else partial(_stems, _check_stop_words(self.stop_words), stem)
         counter = CountVectorizer(analyzer=split, dtype=np.int32)
         counter.vocabulary_ = self.vocabulary_  # as if fitted: checking it anew would cost more than a query
-        return counter.transform(_check_texts(X))
+        return counter.transform(texts_of(X, "X"))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Give the words, for scikit-learn."""
@@ -214,7 +214,7 @@ def _count_all(texts: Iterable[str] | Corpus) -> Selection:
 
     def counted() -> Iterator[str]:
         nonlocal seen
-        for text in _check_texts(texts):
+        for text in texts_of(texts, "X"):
             seen += 1
             yield text
 
@@ -252,20 +252,6 @@ def _average_vectors(
     share = (1 / np.bincount(row))[row].astype(np.float32)
     average = sp.csr_array((share, (row, np.arange(len(row)))), shape=(len(names), len(row)))
     return average @ word_vectors.matrix(word for _, word in pairs)
-
-
-def _check_texts(texts: Iterable[str] | Corpus) -> Iterator[str]:
-    if isinstance(texts, Corpus):
-        yield from texts.texts
-        return
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        raise ValueError(
-            f"X must be a sequence of texts, got {type(texts).__name__}. Put a single text in a list: [text]."
-        )
-    for position, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(f"X must hold strings: X[{position}] is {text!r:.60} ({type(text).__name__}).")
-        yield text
 
 
 def _check_stop_words(stop_words: str | Iterable[str] | None) -> frozenset[str]:

@@ -182,7 +182,8 @@ def _binary(content: io.BufferedReader, path: Path, header: Header) -> Iterator[
             more = content.read(_CHUNK)
             if not more:
                 raise ValueError(
-                    f"{path} is cut short: line 1 promises {header.n_words:,} words, it ends in {where:,}."
+                    f"{path} is cut short: line 1 promises {header.n_words:,} words, "
+                    f"it ends in word {where:,}."
                 )
             buffer, position = buffer[position:] + more, 0
             space = buffer.find(b" ")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from sys import intern
 
 from hott._optional import need
+from hott.corpus import Corpus, texts_of
 from hott.embeddings.vectors import WordVectors
 from hott.tokens import tokenize
 
@@ -13,7 +14,7 @@ _PIECE = 10_000
 
 
 def train(
-    texts: Iterable[str],
+    texts: Iterable[str] | Corpus,
     dimensions: int = 200,
     window: int = 5,
     min_count: int = 2,
@@ -26,7 +27,7 @@ def train(
 
     Parameters
     ----------
-    texts : iterable of str
+    texts : iterable of str, or Corpus
         The texts; they are split into words as :class:`hott.Vocabulary` does it.
     dimensions : int
         Numbers in a vector.
@@ -49,11 +50,9 @@ def train(
     >>> train(["the cat sat on the mat", "the dog sat on the log"], dimensions=8)
     WordVectors(3 words, 8 dimensions)
     """
-    if isinstance(texts, str):
-        raise ValueError("texts must be a sequence of strings, got one string. Put it in a list: [text].")
     word2vec = need("gensim.models.word2vec", extra="word2vec")
     pieces: list[list[str]] = []
-    for text in texts:
+    for text in texts_of(texts, "texts"):
         words = [intern(word) for word in tokenize(text)]  # one object a distinct word, not one an occurrence
         pieces += [words[start : start + _PIECE] for start in range(0, len(words), _PIECE)]
     try:

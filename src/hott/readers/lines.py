@@ -14,6 +14,7 @@ _MARKS = [  # UTF-32 first: its little-endian mark begins with the one of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
 _GZIP = b"\x1f\x8b"
+_GZIP_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
 
 
@@ -93,7 +94,10 @@ class Lines(Iterator[str]):
         self.first_guessed = 0
         self._encoding = encoding
         self._lines: Iterator[bytes | str] = file
-        start = file.peek(4)[:4]
+        try:
+            start = file.peek(4)[:4]
+        except _GZIP_ERRORS as error:
+            start, self._lines = b"", _failing(error)
         mark = next((name for mark, name in _MARKS if start.startswith(mark)), None)
         wide = encoding or mark or ""
         if codecs.lookup(wide or "utf-8").name.startswith(("utf-16", "utf-32")):
@@ -110,7 +114,7 @@ class Lines(Iterator[str]):
             raise
         except UnicodeDecodeError as error:
             raise BrokenLine(f"not {error.encoding}: {error.reason} at byte {error.start + 1}") from None
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except _GZIP_ERRORS as error:
             self._lines = iter(())
             raise BrokenLine(f"the gzip data is damaged or cut short ({error})") from None
         return line.removeprefix("\ufeff") if self.number == 1 else line
@@ -124,3 +128,8 @@ class Lines(Iterator[str]):
             self.guessed += 1
             self.first_guessed = self.first_guessed or self.number
             return _decode_windows(line)
+
+
+def _failing(error: Exception) -> Iterator[bytes]:
+    raise error
+    yield  # which makes this a generator: the error comes with the first line

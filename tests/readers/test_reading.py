@@ -1,0 +1,372 @@
+"""Every format, every encoding, every way a file can be broken."""
+
+import codecs
+import csv
+import gzip
+import json
+import random
+import string
+import warnings
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import hott
+from hott.corpus import Corpus, Document, stream
+
+ARTICLES = Corpus(
+    ['Cats purr, "meow" and\nsleep.', "Älter werden; schön!", ""],
+    ids=["1", "2", "3"],
+    titles=["Cats", "Das Alter", "Nothing"],
+    labels=["pets", "leben", None],
+)
+ROWS = [[d.id, d.title, d.text, d.label or ""] for d in ARTICLES]
+HEADER = ["id", "title", "text", "label"]
+
+
+def write_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8") -> Path:
+    with path.open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows([HEADER, *ROWS])
+    return path
+
+
+def write_jsonl(path: Path, opened=open) -> Path:
+    with opened(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(dict(zip(HEADER, row)), ensure_ascii=False) + "\n" for row in ROWS)
+    return path
+
+
+@pytest.fixture
+def strict():
+    """No warning goes by unnoticed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.usefixtures("strict")
+class TestFormats:
+    @pytest.mark.parametrize(
+        ("name", "delimiter"), [("a b.csv", ","), ("a.CSV", ";"), ("a.tsv", "\t"), ("a.csv", "|")]
+    )
+    def test_csv(self, tmp_path, name, delimiter):
+        assert hott.read(write_csv(tmp_path / name, delimiter)) == ARTICLES
+
+    def test_gzipped_csv(self, tmp_path):
+        data = write_csv(tmp_path / "a.csv").read_bytes()
+        (tmp_path / "b.csv.gz").write_bytes(gzip.compress(data))
+        assert hott.read(tmp_path / "b.csv.gz") == ARTICLES
+
+    @pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "ä ö.jsonl"])
+    def test_json_lines(self, tmp_path, name):
+        assert hott.read(write_jsonl(tmp_path / name)) == ARTICLES
+
+    def test_gzipped_json_lines(self, tmp_path):
+        assert hott.read(str(write_jsonl(tmp_path / "a.jsonl.gz", gzip.open))) == ARTICLES
+
+    def test_parquet(self, tmp_path):
+        pq.write_table(ARTICLES.to_table(), tmp_path / "a.parquet")
+        assert hott.read(tmp_path / "a.parquet") == ARTICLES
+
+    def test_parquet_with_numbers_and_nulls(self, tmp_path):
+        table = pa.table({"doc_id": [10, 20], "body": ["one", None], "class": pa.array([1, None], pa.int8())})
+        pq.write_table(table, tmp_path / "a.pq")
+        assert list(hott.read(tmp_path / "a.pq")) == [
+            Document("10", "", "one", "1"),
+            Document("20", "", "", None),
+        ]
+
+    def test_one_text_file_is_one_document(self, tmp_path):
+        (tmp_path / "My notes.txt").write_text("Line one.\nLine two.\n")
+        assert list(hott.read(tmp_path / "My notes.txt")) == [
+            Document("My notes.txt", "My notes", "Line one.\nLine two.\n", None)
+        ]
+
+    def test_a_stated_format_beats_the_name(self, tmp_path):
+        assert hott.read(write_jsonl(tmp_path / "dump.data"), format="jsonl") == ARTICLES
+
+    def test_folder(self, tmp_path):
+        files = {
+            "10.txt": "ten",
+            "2.txt": "two",
+            "sport/a b.txt": "ball",
+            "sport/old/x.md": "",
+            ".hidden/no.txt": "no",
+        }
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+        (tmp_path / "z.txt.gz").write_bytes(gzip.compress(b"zipped"))
+        (tmp_path / ".DS_Store").write_bytes(b"\0\0")
+        assert list(hott.read(tmp_path)) == [
+            Document("2.txt", "2", "two", None),
+            Document("10.txt", "10", "ten", None),
+            Document("sport/a b.txt", "a b", "ball", "sport"),
+            Document("sport/old/x.md", "x", "", "sport/old"),
+            Document("z.txt.gz", "z", "zipped", None),
+        ]
+
+
+class TestColumns:
+    def test_are_found_by_name(self, tmp_path):
+        (tmp_path / "a.csv").write_text("Category,Abstract,Headline,DOC_ID\nx,words,News,n1\n")
+        assert list(hott.read(tmp_path / "a.csv")) == [Document("n1", "News", "words", "x")]
+
+    def test_can_be_given_or_left_out(self, tmp_path):
+        (tmp_path / "a.csv").write_text("id,text,kind\nn1,short,long\nn1,other,longer\n")
+        found = hott.read(tmp_path / "a.csv", text="kind", id=False, label="text")
+        assert list(found) == [Document("0", "", "long", "short"), Document("1", "", "longer", "other")]
+
+    def test_of_json_may_come_late(self, tmp_path):
+        (tmp_path / "a.jsonl").write_text(
+            '{"text": "a"}\n\n{"text": "b", "label": 3}\n{"text": null, "label": true}\n'
+        )
+        assert hott.read(tmp_path / "a.jsonl").labels == [None, "3", "True"]
+        assert hott.read(tmp_path / "a.jsonl").texts == ["a", "b", ""]
+
+    def test_the_first_of_two_with_one_name_counts(self, tmp_path):
+        (tmp_path / "a.csv").write_text("text,text\nfirst,second\n")
+        assert hott.read(tmp_path / "a.csv").texts == ["first"]
+
+    @pytest.mark.parametrize(
+        ("columns", "message"),
+        [
+            ({}, r"a.csv has no column with a usual name for the text .* It has 'x', 'y': .* text='y'"),
+            ({"text": "z"}, r"text: a.csv has no column 'z'. It has 'x', 'y'"),
+            ({"text": "x", "label": "z"}, r"label: a.csv has no column 'z'"),
+        ],
+    )
+    def test_that_are_missing(self, tmp_path, columns, message):
+        (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+        with pytest.raises(ValueError, match=message):
+            hott.read(tmp_path / "a.csv", **columns)
+
+
+class TestEncodings:
+    @pytest.mark.usefixtures("strict")
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+    def test_marked_ones_are_recognised(self, tmp_path, encoding):
+        assert hott.read(write_csv(tmp_path / "a.csv", encoding=encoding)) == ARTICLES
+        (tmp_path / "texts").mkdir()
+        (tmp_path / "texts/a.txt").write_text("Ünïcode ☃", encoding=encoding)
+        assert hott.read(tmp_path / "texts").texts == ["Ünïcode ☃"]
+
+    @pytest.mark.usefixtures("strict")
+    @pytest.mark.parametrize("encoding", ["cp1252", "utf-8", "utf-16-le", "latin-1", "utf-8-sig"])
+    def test_a_stated_one_is_used(self, tmp_path, encoding):
+        assert hott.read(write_csv(tmp_path / "a.csv", encoding=encoding), encoding=encoding) == ARTICLES
+        (tmp_path / "a.txt").write_text("schön", encoding=encoding)
+        assert hott.read(tmp_path / "a.txt", encoding=encoding).texts == ["schön"]
+
+    def test_windows_text_is_guessed_with_a_warning(self, tmp_path):
+        path = write_csv(tmp_path / "a.csv", encoding="cp1252")
+        with pytest.warns(
+            UserWarning, match=r"a.csv: 1 lines are not UTF-8 .* Windows-1252 \(the first is line 4\)"
+        ):
+            assert hott.read(path) == ARTICLES
+        (tmp_path / "one").mkdir()
+        (tmp_path / "one/a.txt").write_bytes(b"\x93quoted\x94 \x81")
+        with pytest.warns(UserWarning, match=r"1 files are not UTF-8 and were read as Windows-1252: 'a.txt'"):
+            assert hott.read(tmp_path / "one").texts == ["\x93quoted\x94 \x81"]  # 0x81 is in latin-1 only
+
+    def test_an_unknown_one(self, tmp_path):
+        with pytest.raises(ValueError, match="encoding 'utf-9' is not known"):
+            hott.read(write_csv(tmp_path / "a.csv"), encoding="utf-9")
+
+    def test_a_header_in_another_encoding(self, tmp_path):
+        (tmp_path / "a.csv").write_text("täxt,text\na,b\n", encoding="utf-8")
+        with pytest.raises(ValueError, match=r"a.csv, line 1: the header cannot be read: not ascii"):
+            hott.read(tmp_path / "a.csv", encoding="ascii")
+
+    @given(data=st.binary(max_size=200))
+    @example(data=b"\x1f\x8b")  # gzip that ends at once
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    def test_no_bytes_crash_the_reader(self, tmp_path, data):
+        """Any file gives documents or a ValueError, nothing else."""
+        for suffix in ("jsonl", "csv", "txt", "parquet", "jsonl.gz"):
+            path = tmp_path / f"fuzz.{suffix}"
+            path.write_bytes(b'{"text": "good"}\n' + data if suffix == "jsonl" else data)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    corpus = hott.read(path, on_error="skip")
+                except ValueError:
+                    assert suffix != "jsonl"
+                else:
+                    assert len(corpus) >= 1
+
+
+BROKEN = {
+    "a.jsonl": (
+        b'{"text": "one"}\n{"text": "tw\n[1]\n{"body": "x"}\n{"text": 5}\n\n{"text": "two"}\n',
+        {
+            2: "not valid JSON (Unterminated string starting at, column 10)",
+            3: 'expected an object such as {"text": "..."}, got list',
+            4: "has no 'text'",
+            5: "'text' must be text, got int",
+        },
+    ),
+    "a.csv": (
+        b'id,text\na,one\nb\nc,x,y\n\n"d"d,x\ne,"two\nlines"\n',
+        {3: "1 fields where the header has 2", 4: "3 fields", 6: "',' expected after '\"'"},
+    ),
+}
+
+
+class TestBrokenRows:
+    @pytest.mark.parametrize("name", BROKEN)
+    def test_the_first_stops_the_read_and_is_named(self, tmp_path, name):
+        data, reasons = BROKEN[name]
+        (tmp_path / name).write_bytes(data)
+        line, reason = next(iter(reasons.items()))
+        with pytest.raises(ValueError, match="on_error='skip'") as caught:
+            hott.read(tmp_path / name)
+        assert str(caught.value).startswith(f"{name}, line {line}: {reason}")
+
+    @pytest.mark.parametrize("name", BROKEN)
+    def test_all_are_skipped_by_choice_and_counted(self, tmp_path, name):
+        data, reasons = BROKEN[name]
+        (tmp_path / name).write_bytes(data)
+        with pytest.warns(UserWarning, match=f"left out {len(reasons)} broken rows") as caught:
+            corpus = hott.read(tmp_path / name, on_error="skip")
+        assert [text.split()[0] for text in corpus.texts] == ["one", "two"]
+        for line, reason in list(reasons.items())[:3]:
+            assert f"{name}, line {line}: {reason}" in str(caught[0].message)
+        assert caught[0].filename == __file__
+
+    def test_a_line_outside_the_stated_encoding(self, tmp_path):
+        (tmp_path / "a.csv").write_bytes(b"text\none\ncaf\xe9\ntwo\n")
+        with pytest.raises(ValueError, match=r"a.csv, line 3: not utf-8: .* at byte 4"):
+            hott.read(tmp_path / "a.csv", encoding="utf-8")
+        with pytest.warns(UserWarning, match="left out 1 broken row: a.csv, line 3"):
+            assert hott.read(tmp_path / "a.csv", encoding="utf-8", on_error="skip").texts == ["one", "two"]
+
+    def test_an_unclosed_quote_does_not_swallow_the_rest_silently(self, tmp_path):
+        (tmp_path / "a.csv").write_text('text,label\none,x\n"two,x\nthree,x\nfour,x\n')
+        with pytest.raises(
+            ValueError, match=r'line 3: a field opens with a " that is not closed .* \(line 5\)'
+        ):
+            hott.read(tmp_path / "a.csv")
+
+    def test_gzip_cut_short(self, tmp_path):
+        rng = random.Random(0)
+        lines = [json.dumps({"text": "".join(rng.choices(string.ascii_letters, k=80))}) for _ in range(1000)]
+        data = gzip.compress("\n".join(lines).encode())
+        (tmp_path / "a.jsonl.gz").write_bytes(data[: len(data) // 2])
+        with pytest.raises(ValueError, match="gzip data is damaged or cut short"):
+            hott.read(tmp_path / "a.jsonl.gz")
+        with pytest.warns(UserWarning, match="left out 1 broken row"):
+            kept = hott.read(tmp_path / "a.jsonl.gz", on_error="skip")
+        assert 300 < len(kept) < 1000
+        assert kept.texts == [json.loads(line)["text"] for line in lines[: len(kept)]]
+
+    def test_a_file_that_cannot_be_opened(self, tmp_path):
+        (tmp_path / "good.txt").write_text("good")
+        (tmp_path / "gone.txt").symlink_to(tmp_path / "nowhere")
+        with pytest.raises(ValueError, match=r"gone.txt: .*No such file"):
+            hott.read(tmp_path)
+        with pytest.warns(UserWarning, match="left out 1 broken row: gone.txt"):
+            assert hott.read(tmp_path, on_error="skip").ids == ["good.txt"]
+
+
+class TestFolders:
+    def test_binary_files_and_tables_are_skipped_and_named(self, tmp_path):
+        (tmp_path / "a.txt").write_text("text")
+        (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+        (tmp_path / "c.pdf").write_bytes(b"%PDF-1.7\nnot a text")
+        (tmp_path / "d.bin").write_bytes(bytes(range(1, 256)))
+        (tmp_path / "e.csv").write_text("text\nno\n")
+        with pytest.warns(UserWarning, match="skipped") as caught:
+            assert hott.read(tmp_path).ids == ["a.txt"]
+        assert [str(warning.message) for warning in caught] == [
+            "skipped 1 tables among the text files: 'e.csv'",
+            "skipped 3 binary files: 'b.png', 'c.pdf', 'd.bin'",
+        ]
+
+    def test_nothing_to_read(self, tmp_path):
+        with pytest.raises(ValueError, match=r"the folder .* is empty"):
+            hott.read(tmp_path)
+        (tmp_path / "a.png").write_bytes(b"\0")
+        with pytest.raises(ValueError, match=r"no text was found in .*, binary files only: 'a.png'"):
+            hott.read(tmp_path)
+        (tmp_path / "a.png").rename(tmp_path / "a.csv")
+        with pytest.raises(
+            ValueError, match=r"holds tables, not text files \('a.csv'\). Read each by itself"
+        ):
+            hott.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "arguments", "message"),
+    [
+        ("a.docx", b"x", {}, r"cannot tell from its name what .*a.docx is"),
+        ("a.csv", b"text\n", {}, r"no document was found in .*a.csv"),
+        ("a.csv", b"", {}, r"no document was found in .*a.csv"),
+        ("a.jsonl", b"\n\n", {}, r"no document was found"),
+        ("a.json", b'[{"text": "x"}]', {}, r"a.json, line 1: this is a JSON array; write one object a line"),
+        ("a.parquet", b"PAR1 not", {}, r"a.parquet cannot be read as Parquet"),
+        ("a.txt", b"\0\1", {}, r"binary files only: 'a.txt'"),
+        ("a.csv", b"text\nx\n", {"format": "xml"}, r"format must be one of folder, .*, got 'xml'"),
+        ("a.csv", b"text\nx\n", {"format": "folder"}, r"format='folder' does not fit: .* is a file"),
+        ("a.csv", b"text\nx\n", {"on_error": "ignore"}, r"on_error must be 'raise' or 'skip', got 'ignore'"),
+        ("a.csv", b"id,text\n1,x\n2,y\n1,z\n", {}, r"1 of them occur more than once \('1'\).*id=False"),
+        ("a.csv", b'"text\nx\n', {}, r"a.csv, line 2: the header cannot be read"),
+    ],
+)
+def test_bad_files_are_named(tmp_path, name, content, arguments, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        hott.read(tmp_path / name, **arguments)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no such file or folder: .*nowhere.csv"):
+        hott.read(tmp_path / "nowhere.csv")
+
+
+def test_a_list_column_in_parquet(tmp_path):
+    pq.write_table(pa.table({"text": [["a", "b"]]}), tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=r"the column 'text' holds list<.*>, expected text"):
+        hott.read(tmp_path / "a.parquet")
+
+
+def test_fields_longer_than_the_limit_of_the_csv_module(tmp_path):
+    text = "long " * 100_000
+    (tmp_path / "a.csv").write_text(f"text\n{text}\n")
+    assert hott.read(tmp_path / "a.csv").texts == [text]
+
+
+def test_stream_gives_the_same_documents_in_batches(tmp_path):
+    lines = [json.dumps({"text": f"text {i}"}) for i in range(25)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    parts = list(stream(tmp_path / "a.jsonl", batch=10))
+    assert [len(part) for part in parts] == [10, 10, 5]
+    assert parts[0] + parts[1] + parts[2] == hott.read(tmp_path / "a.jsonl")
+    with pytest.raises(ValueError, match="batch must be at least 1 document, got 0"):
+        next(stream(tmp_path / "a.jsonl", batch=0))
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.csv", "a.parquet", "folder"])
+def test_progress_ends_at_the_total(tmp_path, name):
+    path = tmp_path / name
+    if name == "folder":
+        path.mkdir()
+        (path / "a.txt").write_text("a")
+    elif name == "a.parquet":
+        pq.write_table(ARTICLES.to_table(), path)
+    else:
+        write_csv(path) if name == "a.csv" else write_jsonl(path, gzip.open)
+    calls: list[tuple[int, int]] = []
+    hott.read(path, progress=lambda done, total: calls.append((done, total)))
+    assert calls
+    assert calls == sorted(calls)
+    assert calls[-1][0] == calls[-1][1] > 0
+
+
+def test_a_byte_order_mark_alone_is_an_empty_text(tmp_path):
+    (tmp_path / "a.txt").write_bytes(codecs.BOM_UTF8)
+    assert hott.read(tmp_path / "a.txt").texts == [""]

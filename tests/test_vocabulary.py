@@ -1,0 +1,229 @@
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hott import Corpus, Vocabulary
+from hott.embeddings import WordVectors
+from hott.vocabulary import ENGLISH, Dropped
+
+TEXTS = ["The cats run, the dog runs.", "A dog is running after cats!", "Running shoes; cats' shoes."]
+
+
+# Input is text, so scikit-learn leaves out its checks with matrices, as it does for CountVectorizer. None of
+# those left is expected to fail.
+@parametrize_with_checks([Vocabulary(), Vocabulary(stop_words=None, stem=True)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_counts():
+    vocabulary = Vocabulary()
+    counts = vocabulary.fit_transform(TEXTS)
+    assert vocabulary.words_.tolist() == ["cats", "dog", "run", "running", "runs", "shoes"]
+    assert counts.toarray().tolist() == [[1, 1, 1, 0, 1, 0], [1, 1, 0, 1, 0, 0], [1, 0, 0, 1, 0, 2]]
+    assert vocabulary.get_feature_names_out() is vocabulary.words_
+    assert vocabulary.vectors_ is None
+
+
+def test_new_texts_count_known_words_only():
+    vocabulary = Vocabulary().fit(TEXTS)
+    assert vocabulary.transform(["DOGS, dog, dog? Unicorns!", ""]).toarray().tolist() == [
+        [0, 2, 0, 0, 0, 0],
+        [0] * 6,
+    ]
+
+
+def test_a_corpus_counts_as_its_texts():
+    corpus = Corpus(TEXTS)
+    vocabulary = Vocabulary().fit(corpus)
+    assert (vocabulary.transform(corpus) != vocabulary.transform(iter(TEXTS))).nnz == 0
+
+
+words = st.sampled_from(["the", "cat", "cats", "run", "running", "ran", "fish", "naïve", "我喜欢猫", "mp3"])
+texts = st.lists(st.lists(words, max_size=8).map(" ".join), min_size=1, max_size=8)
+
+
+@given(texts, st.booleans(), st.sampled_from(["english", None, ["cat"]]), st.sampled_from([1, 2, 0.5]))
+def test_fit_transform_is_fit_then_transform(texts, stem, stop_words, min_df):
+    vocabulary = Vocabulary(stem=stem, stop_words=stop_words, min_df=min_df, max_words=4)
+    try:
+        counts = vocabulary.fit_transform(texts)
+    except ValueError:
+        return  # nothing left to count
+    assert (counts != vocabulary.transform(texts)).nnz == 0
+    report = vocabulary.report_
+    dropped = (report.stop_words, report.rare, report.without_vector, report.beyond_limit)
+    assert report.kept_tokens == counts.sum()
+    assert report.kept_tokens + sum(reason.tokens for reason in dropped) == report.tokens
+
+
+@given(st.lists(st.text("ab cd", max_size=20), min_size=1))
+def test_agrees_with_count_vectorizer(texts):
+    theirs = CountVectorizer(min_df=2)
+    try:
+        expected = theirs.fit_transform(texts)
+    except ValueError:
+        return
+    ours = Vocabulary(stop_words=None, min_df=2)
+    assert (ours.fit_transform(texts) != expected).nnz == 0
+    assert ours.words_.tolist() == theirs.get_feature_names_out().tolist()
+
+
+class TestStopWords:
+    def test_english(self):
+        assert Vocabulary().fit(["the interest is high; it isn't we'll"]).words_.tolist() == [
+            "high",
+            "interest",
+        ]
+        assert {"the", "isn", "ll"} < ENGLISH
+
+    def test_ones_own(self):
+        vocabulary = Vocabulary(stop_words=["Dog", "isn't"]).fit(["the dog isn't here"])
+        assert vocabulary.words_.tolist() == ["here", "the"]
+
+    def test_none(self):
+        assert Vocabulary(stop_words=None).fit(["the dog"]).words_.tolist() == ["dog", "the"]
+
+    def test_a_list_that_is_not_there(self):
+        with pytest.raises(
+            ValueError, match="stop_words must be 'english', a list of words or None, got 'french'"
+        ):
+            Vocabulary(stop_words="french").fit(TEXTS)
+
+
+def test_rare_words_are_left_out():
+    texts = ["one two", "one two", "one three three three", "one"]
+    assert Vocabulary(stop_words=None, min_df=2).fit(texts).words_.tolist() == ["one", "two"]
+    assert Vocabulary(stop_words=None, min_df=0.75).fit(texts).words_.tolist() == ["one"]
+
+
+def test_the_most_frequent_words_are_kept():
+    texts = ["bb aa aa", "cc cc cc bb"]
+    assert Vocabulary(max_words=2).fit(texts).words_.tolist() == ["aa", "cc"]  # aa and bb tie: alphabetical
+    assert Vocabulary(max_words=9).fit(texts).words_.tolist() == ["aa", "bb", "cc"]
+
+
+VECTORS = WordVectors(["cats", "run", "running", "ran", "dog"], [[1, 0], [0, 2], [0, 4], [9, 9], [5, 5]])
+
+
+class TestVectors:
+    def test_words_without_one_are_left_out(self):
+        vocabulary = Vocabulary(word_vectors=VECTORS).fit(TEXTS)
+        assert vocabulary.words_.tolist() == ["cats", "dog", "run", "running"]
+        assert vocabulary.vectors_.tolist() == [[1, 0], [5, 5], [0, 2], [0, 4]]
+        assert vocabulary.vectors_.dtype == np.float32
+        assert vocabulary.report_.without_vector == Dropped(2, 3, ("shoes", "runs"))
+
+    def test_of_a_stem_is_the_average_of_its_words_in_the_texts(self):
+        vocabulary = Vocabulary(word_vectors=VECTORS, stem=True)
+        counts = vocabulary.fit_transform(TEXTS)
+        assert vocabulary.words_.tolist() == ["cat", "dog", "run"]
+        # run and running are in the texts, ran is not; runs has no vector, but its stem has one
+        assert vocabulary.vectors_.tolist() == [[1, 0], [5, 5], [0, 3]]
+        assert counts.toarray().tolist() == [[1, 1, 2], [1, 1, 1], [1, 0, 1]]
+
+    def test_a_dictionary_will_do(self):
+        vocabulary = Vocabulary(word_vectors={"dog": [1.0, 2.0]}).fit(TEXTS)
+        assert vocabulary.words_.tolist() == ["dog"]
+        assert vocabulary.vectors_.tolist() == [[1.0, 2.0]]
+
+    def test_are_not_copied_by_clone(self):
+        assert clone(Vocabulary(word_vectors=VECTORS)).word_vectors is VECTORS
+
+    def test_an_array_is_refused(self):
+        with pytest.raises(
+            ValueError, match=r"word_vectors must be WordVectors or a mapping .*, got ndarray"
+        ):
+            Vocabulary(word_vectors=np.eye(3)).fit(TEXTS)
+
+
+class TestStemming:
+    def test_stop_words_go_before_the_stemming(self):
+        vocabulary = Vocabulary(stem=True, stop_words=["being"]).fit(["be being beings"])
+        assert vocabulary.words_.tolist() == ["be"]
+        assert vocabulary.transform(["being be"]).toarray().tolist() == [[1]]
+
+    def test_in_another_language(self):
+        vocabulary = Vocabulary(stem="german", stop_words=None).fit(["Häuser Haus Hauses"])
+        assert vocabulary.words_.tolist() == ["haus"]
+
+    def test_in_an_unknown_language(self):
+        with pytest.raises(ValueError, match=r"stem must be True, False or one of .*german.*; got 'klingon'"):
+            Vocabulary(stem="klingon").fit(TEXTS)
+
+
+def test_saved_parts_make_the_vocabulary_again():
+    fitted = Vocabulary(word_vectors=VECTORS, stem=True).fit(TEXTS)
+    again = Vocabulary.from_words(fitted.words_.tolist(), fitted.vectors_, stem=True)
+    assert (again.transform(TEXTS) != fitted.transform(TEXTS)).nnz == 0
+    assert np.array_equal(again.vectors_, fitted.vectors_)
+    assert again.report_ is None
+    with pytest.raises(ValueError, match="words must be unique"):
+        Vocabulary.from_words(["a", "a"])
+    with pytest.raises(ValueError, match=r"one row a word .*: 1 words, vectors of shape \(2, 1\)"):
+        Vocabulary.from_words(["a"], [[1.0], [2.0]])
+
+
+def test_the_report_accounts_for_the_text():
+    texts = ["the cat sat on the mat", "the dog sat", "the zyzzyva sat"]
+    vocabulary = Vocabulary(word_vectors={"cat": [1.0], "dog": [1.0], "sat": [1.0]}, max_words=2).fit(texts)
+    assert str(vocabulary.report_) == (
+        "3 documents, 12 tokens\n"
+        "kept 2 words, 33.3% of the text\n"
+        "dropped 2 stop words, 41.7% of the text (the, on)\n"
+        "dropped 2 words without a vector, 16.7% of the text (mat, zyzzyva)\n"
+        "dropped 1 words beyond the limit, 8.3% of the text (dog)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "texts", "message"),
+    [
+        ({}, [], "the texts are empty: there is no document at all"),
+        ({}, ["", "1 2 3"], "no word was found in 2 texts"),
+        (
+            {},
+            ["the of", "and"],
+            r"no word is left: .* 3 stop words, 100.0% .*Give other stop words, or stop_words=None",
+        ),
+        ({"min_df": 2}, ["cat", "dog"], r"no word is left: .* 2 words in too few documents.*Lower min_df"),
+        (
+            {"word_vectors": VECTORS},
+            ["chien chat"],
+            r"2 words without a vector, 100.0% .*\(chat, chien\).*language",
+        ),
+        ({}, "one text", r"X must be a sequence of texts, got str. Put a single text in a list"),
+        ({}, 5, "X must be a sequence of texts, got int"),
+        ({}, ["a", None], r"X\[1\] is None \(NoneType\)"),
+        ({}, [["a"]], r"X\[0\] is \['a'\] \(list\)"),
+        (
+            {"min_df": 0},
+            TEXTS,
+            "min_df must be a whole number of at least 1, or a share from 0.0 to 1.0, got 0",
+        ),
+        ({"min_df": 1.5}, TEXTS, "got 1.5"),
+        ({"max_words": 0}, TEXTS, "max_words must be a whole number of at least 1, or None, got 0"),
+    ],
+)
+def test_bad_input_is_named(arguments, texts, message):
+    with pytest.raises(ValueError, match=message):
+        Vocabulary(**arguments).fit(texts)
+
+
+def test_in_a_pipeline():
+    weights = make_pipeline(Vocabulary(), TfidfTransformer()).fit_transform(TEXTS)
+    assert weights.shape == (3, 6)
+
+
+def test_copies_and_pickles():
+    vocabulary = Vocabulary(word_vectors=VECTORS, stem=True).fit(TEXTS)
+    for again in (copy.deepcopy(vocabulary), pickle.loads(pickle.dumps(vocabulary))):
+        assert (again.transform(TEXTS) != vocabulary.transform(TEXTS)).nnz == 0
