@@ -17,11 +17,11 @@ from hott.neighbors import Neighbors, search
 class KNNClassifier(ClassifierMixin, BaseEstimator):
     """Classify documents by the labels of their nearest neighbours.
 
-    A tie between classes is broken as in the paper: the farthest neighbour is dropped and the rest vote again,
-    until one class leads.
+    A tie between classes is broken as in the paper: the farthest neighbour is dropped and the rest vote
+    again, until one class leads.
 
-    Documents without words, where the distance's ``on_empty`` is not ``"error"``, have no neighbours: those in
-    training are left out, and new ones get the share of each class in training as their votes.
+    Documents without words, where the distance's ``on_empty`` is not ``"error"``, have no neighbours: those
+    in training are left out, and new ones get the share of each class in training as their votes.
 
     Parameters
     ----------
@@ -107,9 +107,9 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
 
 
 def deciding_votes(ballots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Votes for each class, given documents x neighbours (nearest first) x classes, without a tie for the lead.
+    """Votes for each class without a tie for the lead, given documents x neighbours x classes.
 
-    While classes tie, the farthest neighbour is dropped; the nearest alone always decides.
+    Neighbours come nearest first. While classes tie, the farthest is dropped; one alone always decides.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Exact nearest neighbours under any document distance, with most pairs ruled out by lower bounds.
 
-For a block of queries the bounds to all documents come first. The documents with the smallest bounds are solved
-exactly; the k-th best of them is a threshold, and only documents whose bound is not above it can still be among the
-nearest. Those are solved too, and no other: the result is that of solving every pair.
+For a block of queries the bounds to all documents come first. The documents with the smallest bounds are
+solved exactly; the k-th best of them is a threshold, and only documents whose bound is not above it can still
+be among the nearest. Those are solved too, and no other: the result is that of solving every pair.
 """
 
 from collections.abc import Iterator
@@ -84,8 +84,8 @@ class Neighbors(BaseEstimator):
     ) -> NeighborResult:
         """The ``k`` nearest documents of each query; of each document, itself left out, without ``queries``.
 
-        Queries without words follow the distance's ``on_empty``: an error, a row with NaN for distances and the
-        first documents for neighbours, or no row.
+        Queries without words follow the distance's ``on_empty``: an error, a row with NaN for distances and
+        the first documents for neighbours, or no row.
         """
         R, rows, n = self._queries(queries)
         own = np.arange(len(rows)) if queries is None else None
@@ -203,7 +203,7 @@ def within(
     threads: int | None = None,
     progress: Progress = None,
 ) -> RadiusResult:
-    """The documents ``S`` not farther than ``radius`` from each query in ``R``, as ``distance`` represents them."""
+    """The documents ``S`` not farther than ``radius`` from each query in ``R``, both as represented."""
     if not radius >= 0:
         raise ValueError(f"radius must be zero or more, not {radius!r}.")
     indices: list[NDArray[np.intp]] = []
@@ -230,7 +230,7 @@ def _bounded_blocks(
     threads: int | None,
     progress: Progress,
 ) -> Iterator[tuple[slice, NDArray[np.floating], float]]:
-    """Blocks of queries, their bounds to all documents (infinite to ``own``), and what rounding may add to them."""
+    """Blocks of queries, bounds to all documents (infinite to ``own``), and what rounding may add to them."""
     n, m = n_rows(R), n_rows(S)
     with reporting(progress, "neighbours") as report:
         for block in row_blocks(n, m):

@@ -13,7 +13,7 @@ ENTRIES_AT_ONCE = 1 << 22  # 32 MiB of float64
 
 
 def row_blocks(n: int, m: int, entries: int = ENTRIES_AT_ONCE) -> Iterator[slice]:
-    """Consecutive runs of the ``n`` rows, each of at most ``entries`` entries of ``m`` columns (or one row)."""
+    """Consecutive runs of ``n`` rows of ``m`` columns, each of at most ``entries`` entries (or one row)."""
     step = max(1, entries // max(m, 1))
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 

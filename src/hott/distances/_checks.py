@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 LARGEST_WITHOUT_VECTORS = 4096
-"""Words up to which a distance makes do without word vectors: it then needs a vector as long as the vocabulary."""
+"""Words up to which a distance does without word vectors: it then makes vectors as long as the vocabulary."""
 
 
 def check_choice(value: Any, name: str, choices: tuple[Any, ...]) -> None:

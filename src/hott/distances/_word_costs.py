@@ -1,4 +1,4 @@
-"""Costs between words, computed for the words at hand: a whole vocabulary's matrix would not fit in memory."""
+"""Costs between words, computed for the words at hand: a matrix for the whole vocabulary would not fit."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +28,7 @@ class WordCosts:
     def metric(self) -> bool:
         return self.p == 1
 
-    def table(self, words: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.float64]:
+    def table(self, words: NDArray[np.integer], others: NDArray[np.integer]) -> NDArray[np.float64]:
         """Costs from ``words`` to ``others``."""
         squares = squared_distances(self.vectors[words], self.vectors[others])
         return np.sqrt(squares, out=squares) if self.p == 1 else squares
@@ -72,8 +72,8 @@ class WordCosts:
     def to_nearest(self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool) -> NDArray[np.float64]:
         """Cost for each document of ``R`` of moving every word to the nearest word of each document of ``S``.
 
-        The distance from a word to a document is found once, not once a pair (Atasu and Mittelholzer, 2019). With
-        ``cancel``, mass that both documents have on a word stays, and only the rest moves on.
+        The distance from a word to a document is found once, not once a pair (Atasu and Mittelholzer, 2019).
+        With ``cancel``, mass that both documents have on a word stays, and only the rest moves on.
         """
         cost = np.zeros((S.shape[0], R.shape[0]))
         senders, words = sparse.csc_array(R), np.unique(S.indices)

@@ -20,8 +20,8 @@ class Blend(Distance):
     Parameters
     ----------
     distances : list of Distance
-        Those that are fitted already are used as they are; the others are copied and fitted. Put the costliest
-        first: its matrix is written straight to the result.
+        Those that are fitted already are used as they are; the others are copied and fitted. Put the
+        costliest first: its matrix is written straight to the result.
     weights : list of float, optional
         One a distance, not negative; 1 each by default.
     n_pairs : int
@@ -68,8 +68,8 @@ class Blend(Distance):
             or not np.isfinite(weights).all()
         ):
             raise ValueError(
-                f"weights must be {len(self.distances)} finite numbers, one a distance, none of them negative; "
-                f"they are {self.weights!r}."
+                f"weights must be {len(self.distances)} finite numbers, one a distance, none of them "
+                f"negative; they are {self.weights!r}."
             )
         self.distances_ = [fitted(part, counts) for part in self.distances]
         R = self._represent(counts)

@@ -1,7 +1,7 @@
 """Documents as vectors: the bag-of-words, latent and embedding baselines.
 
-Each class says which vector stands for a document. Distances are Euclidean, except for the cosine distance and
-the L1 distance of :class:`L1`.
+Each class says which vector stands for a document. Distances are Euclidean, except for the cosine distance
+and the L1 distance of :class:`L1`.
 """
 
 from typing import Any, Literal, TypeAlias

@@ -19,7 +19,7 @@ _PAIRS_AT_ONCE = 1 << 18  # exact problems between two reports of progress
 
 
 class WordDistance(Distance):
-    """Transport between documents over their words. Documents are sparse rows of word weights that sum to 1."""
+    """Transport between documents over their words. Documents are sparse rows of weights that sum to 1."""
 
     word_vectors: ArrayLike | None
     weights: Weights

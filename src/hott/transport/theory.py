@@ -15,7 +15,7 @@ from hott.transport._checks import check_cost, check_masses
 
 
 def relaxed(a: ArrayLike, b: ArrayLike, cost: ArrayLike) -> tuple[float, float]:
-    """Least cost of moving ``a`` onto the sites of ``b`` whatever they can hold, and ``b`` onto those of ``a``.
+    """Least cost of moving ``a`` to the sites of ``b`` whatever they can hold, and ``b`` to those of ``a``.
 
     Each leaves out one of the two constraints of :func:`hott.transport.solve`, so neither is above its value;
     the larger is the relaxed word mover's distance.
@@ -55,8 +55,8 @@ def topic_loss(
 ) -> NDArray[np.float64]:
     """How far a document can be from the mixture of topics that stands for it: ``diameter * sqrt(KL / 2)``.
 
-    An upper bound of the word mover's distance between the two. It is infinite where a document has a word that
-    no topic in its mixture has.
+    An upper bound of the word mover's distance between the two. It is infinite where a document has a word
+    that no topic in its mixture has.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ def topic_loss(
         np.asarray(x, dtype=np.float64) for x in (documents, proportions, topics)
     )
     shapes = documents.shape, proportions.shape, topics.shape
-    if (
-        [len(shape) for shape in shapes] != [2, 2, 2]
-        or shapes[1] != (shapes[0][0], shapes[2][0])
-        or (shapes[0][1] != shapes[2][1])
-    ):
+    fit = (
+        proportions.shape[1:] == topics.shape[:1]
+        and documents.shape == proportions.shape[:1] + topics.shape[1:]
+    )
+    if not fit or documents.ndim != 2:
         raise ValueError(
-            "documents, proportions and topics must be matrices of (documents, words), (documents, topics) and "
-            f"(topics, words); their shapes are {shapes[0]}, {shapes[1]} and {shapes[2]}."
+            "documents, proportions and topics must have shapes (documents, words), (documents, topics) and "
+            f"(topics, words); they have {shapes[0]}, {shapes[1]} and {shapes[2]}."
         )
     divergence = rel_entr(documents, proportions @ topics).sum(axis=1)
     return diameter * np.sqrt(np.maximum(divergence, 0) / 2)
