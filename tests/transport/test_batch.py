@@ -140,6 +140,17 @@ def test_sparse_rows_in_any_state_are_accepted():
     assert transport.pairwise(counts, cost=[[0, 1, 1], [1, 0, 1], [1, 1, 0]])[0, 1] == 1
 
 
+def test_rows_checked_once_give_the_same_numbers():
+    rng = np.random.default_rng(0)
+    cost, P = euclidean(rng, 20), documents(rng, 60, 20)
+    D, checked = transport.pairwise(P, cost=cost), transport.Distributions.of(P)
+    assert (transport.pairwise(checked, cost=cost) == D).all()
+    assert (transport.pairwise(checked[10:20], checked, cost=cost) == D[10:20]).all()
+    assert (transport.pairwise(checked[[5, 3]], checked[:0:-1], cost=cost) == D[[5, 3], :0:-1]).all()
+    assert (transport.lower_bound(checked[30:], cost=cost) == transport.lower_bound(P[30:], cost=cost)).all()
+    assert transport.Distributions.of(checked) is checked
+
+
 def test_output_can_be_a_memory_map(tmp_path):
     rng = np.random.default_rng(0)
     cost, P = euclidean(rng, 20), documents(rng, 60, 20)

@@ -1,6 +1,16 @@
 """Exact optimal transport: one problem with its plan and proof, or millions of distances a second."""
 
 from hott.transport.batch import landmark_bound, lower_bound, pairs, pairwise
+from hott.transport.distributions import Distributions
 from hott.transport.single import NotOptimalError, Transport, solve
 
-__all__ = ["NotOptimalError", "Transport", "landmark_bound", "lower_bound", "pairs", "pairwise", "solve"]
+__all__ = [
+    "Distributions",
+    "NotOptimalError",
+    "Transport",
+    "landmark_bound",
+    "lower_bound",
+    "pairs",
+    "pairwise",
+    "solve",
+]

@@ -1,11 +1,10 @@
 """Checks of what users pass to the transport functions: every error names the argument and the way out."""
 
 import os
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 Metric: TypeAlias = bool | Literal["auto"]
 
@@ -21,10 +20,10 @@ LARGEST_CHECKED = 1000
 
 def check_masses(masses: ArrayLike, name: str) -> NDArray[np.float64]:
     """A vector of finite, non-negative masses, not all zero."""
-    array = _real(masses, name)
+    array = check_real(masses, name)
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"{name} must be a non-empty vector of masses; it has shape {array.shape}.")
-    _check_finite_non_negative(array, name)
+    check_finite_non_negative(array, name)
     if not array.any():
         raise ValueError(f"{name} carries no mass: all its {array.size} entries are zero.")
     return array
@@ -32,10 +31,10 @@ def check_masses(masses: ArrayLike, name: str) -> NDArray[np.float64]:
 
 def check_cost(cost: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
     """A matrix of finite, non-negative costs of the given shape."""
-    array = _real(cost, "cost")
+    array = check_real(cost, "cost")
     if array.shape != shape:
         raise ValueError(f"cost must have shape {shape}, sites x sites, but it has shape {array.shape}.")
-    _check_finite_non_negative(array, "cost")
+    check_finite_non_negative(array, "cost")
     return np.ascontiguousarray(array)
 
 
@@ -47,39 +46,6 @@ def check_same_mass(a: float, b: float, names: tuple[str, str] = ("a", "b")) -> 
             f"{b:.12g} (they may differ by {MASS_TOLERANCE:g} of it). Normalise the rows first, for example "
             'with sklearn.preprocessing.normalize(X, norm="l1").'
         )
-
-
-def check_distributions(X: Any, name: str, sites: int | None = None) -> tuple[sparse.csr_array, float]:
-    """Rows of masses as a clean CSR matrix with rows that sum to 1, and the mass that each row carried."""
-    rows = sparse.csr_array(X) if sparse.issparse(X) else sparse.csr_array(np.atleast_2d(_real(X, name)))
-    if np.iscomplexobj(rows.data) or rows.dtype == object:
-        raise ValueError(f"{name} must hold real numbers, not {rows.dtype}.")
-    if rows.shape[0] == 0:
-        raise ValueError(f"{name} has no rows.")
-    if sites is not None and rows.shape[1] != sites:
-        raise ValueError(f"{name} must have {sites} columns, one a site of cost; it has {rows.shape[1]}.")
-    copied = rows is not X
-    rows = rows.astype(np.float64, copy=not copied or not rows.has_canonical_format)
-    _check_finite_non_negative(rows.data, name)
-    rows.sum_duplicates()
-    if rows.nnz and rows.data.min() == 0:
-        rows = rows.copy()
-        rows.eliminate_zeros()
-    totals = np.asarray(rows.sum(axis=1)).ravel()
-    empty = np.flatnonzero(totals == 0)
-    if empty.size:
-        raise ValueError(
-            f"{name} has {empty.size} empty rows (first: row {empty[0]}): a distribution needs some mass. "
-            "Remove them first."
-        )
-    # Rows that sum to 1 but for rounding carry exactly 1, so that a value does not depend on its company.
-    mass = 1.0 if abs(totals[0] - 1) <= MASS_TOLERANCE else float(totals[0])
-    worst = int(np.argmax(np.abs(totals - mass)))
-    check_same_mass(mass, float(totals[worst]), (f"row 0 of {name}", f"row {worst} of {name}"))
-    scaled = sparse.csr_array(
-        (rows.data / np.repeat(totals, np.diff(rows.indptr)), rows.indices, rows.indptr), shape=rows.shape
-    )
-    return scaled, mass
 
 
 def obeys_triangle_inequality(cost: NDArray[np.float64], metric: Metric) -> bool:
@@ -143,14 +109,16 @@ def available_memory() -> int | None:
         return None
 
 
-def _real(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def check_real(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Real numbers, in double precision."""
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} must hold real numbers, not {array.dtype}.")
     return array.astype(np.float64, copy=False)
 
 
-def _check_finite_non_negative(values: NDArray[np.float64], name: str) -> None:
+def check_finite_non_negative(values: NDArray[np.float64], name: str) -> None:
+    """No NaN, no infinity, nothing below zero."""
     if not np.isfinite(values).all():
         raise ValueError(f"{name} holds {values[~np.isfinite(values)].flat[0]}: every entry must be finite.")
     if values.size and values.min() < 0:

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from hott import _core
@@ -12,13 +11,13 @@ from hott._progress import Progress, reporting
 from hott.transport._checks import (
     Metric,
     check_cost,
-    check_distributions,
     check_numbers,
     check_output,
     check_same_mass,
     check_threads,
     obeys_triangle_inequality,
 )
+from hott.transport.distributions import Distributions
 
 
 def pairwise(
@@ -35,7 +34,7 @@ def pairwise(
 
     Parameters
     ----------
-    P, Q : CSR or dense, distributions x sites
+    P, Q : CSR or dense, distributions x sites, or Distributions
         Rows of non-negative masses with equal sums (to one part in 10^9). Without ``Q``, the rows of ``P``
         among themselves; under a symmetric cost each pair is then solved once.
     cost : array-like of shape (sites, sites)
@@ -126,32 +125,34 @@ def landmark_bound(P: Any, Q: Any = None, *, cost: ArrayLike) -> NDArray[np.floa
     array([[1.5]])
     """
     problem = _Problem(P, Q, cost, True)
-    means = problem.P @ problem.cost.T
-    return problem.rescale(
-        cdist(means, means if problem.Q is None else problem.Q @ problem.cost.T, "chebyshev")
-    )
+    means = problem.P.csr @ problem.cost.T
+    others = means if problem.Q is None else problem.Q.csr @ problem.cost.T
+    return problem.rescale(cdist(means, others, "chebyshev"))
 
 
 class _Problem:
     """The checked arguments of all batch functions. Masses are scaled to 1, values back by ``mass``."""
 
     def __init__(self, P: Any, Q: Any, cost: ArrayLike, metric: Metric) -> None:
-        self.P, self.mass = check_distributions(P, "P")
-        self.cost = check_cost(cost, (self.P.shape[1], self.P.shape[1]))
+        self.P = Distributions.of(P, "P")
+        sites = self.P.n_sites
+        self.cost = check_cost(cost, (sites, sites))
         self.Q = None
         if Q is not None:
-            self.Q, mass = check_distributions(Q, "Q", self.P.shape[1])
-            check_same_mass(self.mass, mass, ("the rows of P", "the rows of Q"))
+            self.Q = Distributions.of(Q, "Q")
+            if self.Q.n_sites != sites:
+                raise ValueError(f"Q must have {sites} columns, as P and cost have; it has {self.Q.n_sites}.")
+            check_same_mass(self.P.mass, self.Q.mass, ("the rows of P", "the rows of Q"))
         self.metric = obeys_triangle_inequality(self.cost, metric)
-        self.shape = (self.P.shape[0], (self.P if self.Q is None else self.Q).shape[0])
+        self.shape = (len(self.P), len(self.P if self.Q is None else self.Q))
 
     @property
     def rows(self) -> "tuple[_core.Rows, _core.Rows | None]":
-        return _csr(self.P), None if self.Q is None else _csr(self.Q)
+        return _arrays(self.P), None if self.Q is None else _arrays(self.Q)
 
     def rescale(self, values: NDArray) -> NDArray:
-        return values if self.mass == 1 else np.multiply(values, self.mass, out=values)
+        return values if self.P.mass == 1 else np.multiply(values, self.P.mass, out=values)
 
 
-def _csr(X: sparse.csr_array) -> "_core.Rows":
-    return X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False), X.data
+def _arrays(X: Distributions) -> "_core.Rows":
+    return X.starts, X.sites, X.masses
