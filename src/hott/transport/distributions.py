@@ -54,7 +54,7 @@ class Distributions:
         empty = np.flatnonzero(totals == 0)
         if empty.size:
             raise ValueError(
-                f"{name} has {empty.size} empty rows (first: row {empty[0]}): a distribution needs some mass. "
+                f"{name} has {empty.size} empty rows (first: row {empty[0]}): a distribution needs mass. "
                 "Remove them first."
             )
         # Rows that sum to 1 but for rounding carry exactly 1, so that a value does not depend on its company.
