@@ -214,7 +214,7 @@ def test_without_vectors_every_two_words_are_at_distance_one():
 @pytest.mark.parametrize("distance", [WMD, RWMD, WCD])
 def test_large_vocabulary_needs_vectors(distance):
     counts = sparse.csr_array(([1.0], [0], [0, 1]), shape=(1, 5000))
-    with pytest.raises(ValueError, match="word_vectors must be given for 5000 words.*use L1"):
+    with pytest.raises(ValueError, match=r"word_vectors must be given for 5000 words.*use L1"):
         distance().fit(counts)
 
 
