@@ -71,7 +71,8 @@ class Neighbors(BaseEstimator):
         Neighbours are reported as rows of ``X``. Documents without words are never anyone's neighbour.
         """
         self.distance_ = fitted(self.distance, X)
-        self.representation_, self.kept_, self.n_documents_ = self.distance_._represent_kept(X)
+        representation, self.kept_, self.n_documents_ = self.distance_._represent_kept(X)
+        self.representation_ = self.distance_.prepare(representation)
         return self
 
     def kneighbors(

@@ -125,6 +125,9 @@ class Blend(Distance):
                 total += factor * bound
         return total
 
+    def prepare(self, R: Representation) -> Representation:
+        return tuple(part.prepare(r) for part, r in zip(self.distances_, R))
+
 
 def _random_pairs(n: int, count: int, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Pairs of different documents, drawn with repetition. One document makes pairs with itself."""
