@@ -126,7 +126,7 @@ class Distance(TransformerMixin, BaseEstimator):
         return None
 
     def prepare(self, R: Representation) -> Representation:
-        """``R`` as ``between``, ``pairs`` and ``lower_bound`` read it fastest, for documents searched often."""
+        """``R`` as ``between``, ``pairs`` and ``lower_bound`` read it fastest, for many searches."""
         return R
 
     # -- for subclasses ----------------------------------------------------------------------------------

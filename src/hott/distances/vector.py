@@ -285,7 +285,8 @@ class SIF(VectorDistance):
     """Smooth inverse frequency embedding: weighted mean of word vectors, without what all documents share.
 
     A word of frequency f in the corpus weighs ``a / (a + f)``; the first singular direction of the training
-    documents is then taken out of every document (Arora, Liang and Ma, 2017).
+    documents is taken out of every document, and what is left is scaled to unit length, so that the distance
+    orders documents as the cosine similarity does (Arora, Liang and Ma, 2017).
 
     Parameters
     ----------
@@ -298,9 +299,9 @@ class SIF(VectorDistance):
 
     Examples
     --------
-    >>> vectors = [[1.0, 0.0], [1.0, 0.1], [1.0, -0.1]]
-    >>> SIF(vectors).fit([[1, 1, 1], [0, 1, 1]]).pairwise([[0, 1, 0]], [[0, 0, 1]]).round(4)
-    array([[0.0005]])
+    >>> vectors = [[1.0, 0.0], [1.0, 0.5], [1.0, -0.5]]
+    >>> SIF(vectors).fit([[1, 1, 1], [0, 1, 1]]).pairwise([[0, 1, 0]], [[1, 2, 0], [0, 0, 1]]).round(4)
+    array([[0., 2.]])
     """
 
     def __init__(
@@ -322,7 +323,11 @@ class SIF(VectorDistance):
 
     def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
         means = self._means(counts)
-        return means - np.outer(means @ self.common_component_, self.common_component_)
+        left = means - np.outer(means @ self.common_component_, self.common_component_)
+        # A document that has nothing but the common component must not become a direction made of rounding.
+        nothing = np.linalg.norm(left, axis=1) <= 1e-9 * np.linalg.norm(means, axis=1)
+        left[nothing] = 0
+        return normalize(left)
 
     def _means(self, counts: sparse.csr_array) -> NDArray[np.float64]:
         return normalize(counts, norm="l1") @ self.weighted_vectors_
