@@ -180,7 +180,7 @@ def test_the_report_accounts_for_the_text():
         "kept 2 words, 33.3% of the text\n"
         "dropped 2 stop words, 41.7% of the text (the, on)\n"
         "dropped 2 words without a vector, 16.7% of the text (mat, zyzzyva)\n"
-        "dropped 1 words beyond the limit, 8.3% of the text (dog)"
+        "dropped 1 word beyond the limit, 8.3% of the text (dog)"
     )
 
 

@@ -57,8 +57,9 @@ class VocabularyReport:
             dropped: Dropped = getattr(self, reason)
             if dropped.words:
                 examples = ", ".join(dropped.examples) + (", ..." * (dropped.words > len(dropped.examples)))
-                share = f"{self.share(dropped.tokens):.1%}"
-                lines.append(f"dropped {dropped.words:,} {name}, {share} of the text ({examples})")
+                name = name if dropped.words > 1 else name.replace("words", "word")
+                share = f"{self.share(dropped.tokens):.1%} of the text"
+                lines.append(f"dropped {dropped.words:,} {name}, {share} ({examples})")
         return "\n".join(lines)
 
 
