@@ -128,8 +128,8 @@ class TestThreeWordsByHand:
         assert self.distance(LSI(n_components=2)) == pytest.approx(self.distance(NBOW()))
 
     def test_sif(self):
-        # Frequencies 2/8, 2/8, 4/8; with a = 1 weights 4/5, 4/5, 2/3. The documents lie in the plane, on either
-        # side of the direction they share; without it, at unit length, they are opposite points.
+        # Frequencies 2/8, 2/8, 4/8; with a = 1 weights 4/5, 4/5, 2/3. The documents lie in the plane, on
+        # either side of the direction they share; without it, at unit length, they are opposite points.
         vectors = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
         means = np.array([[2 * 4 / 5, 4 / 5 + 2 / 3], [0, 4 / 5 + 3 * 2 / 3]]) / 4
         direction = np.linalg.svd(means)[2][0]
