@@ -1,0 +1,107 @@
+"""Lay documents out on a plane so that near documents are near: t-SNE from exact nearest neighbours."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hott._optional import need
+
+_FEW = 3_000  # up to here, threads wait for each other longer than they work
+
+
+def n_neighbors(n_documents: int, perplexity: float = 30) -> int:
+    """How many nearest neighbours of each document :func:`layout` wants: three times the perplexity.
+
+    Examples
+    --------
+    >>> n_neighbors(10_000), n_neighbors(20)
+    (90, 19)
+    """
+    return max(0, min(n_documents - 1, int(3 * perplexity)))
+
+
+def layout(
+    indices: ArrayLike,
+    distances: ArrayLike,
+    *,
+    perplexity: float = 30,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """Place documents on a plane by t-SNE, from the nearest neighbours of each; no full matrix is needed.
+
+    Parameters
+    ----------
+    indices, distances : array-like of shape (documents, neighbours)
+        The nearest other documents of each document and how far they are, nearest first, as
+        ``Neighbors.kneighbors(k=n_neighbors(n))`` gives them.
+    perplexity : float
+        About how many neighbours a document should be placed by. Lowered where there are too few.
+    random_state : int
+        The same seed gives the same map, whatever the number of threads.
+    threads : int, optional
+        All cores by default.
+
+    Returns
+    -------
+    ndarray of shape (documents, 2)
+        Centred on the origin; only nearness has a meaning, the axes have none.
+
+    Examples
+    --------
+    >>> layout([[1], [0]], [[2.0], [2.0]])
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    indices, distances = _check_neighbors(indices, distances)
+    n, k = indices.shape
+    if n < 4 or k == 0:
+        return np.column_stack([np.arange(n) * 2.0 - (n - 1), np.zeros(n)])
+    tsne = need("openTSNE", extra="plots")
+    jobs = threads or (-1 if n > _FEW else 1)
+    affinities = tsne.affinity.PerplexityBasedNN(
+        perplexity=min(perplexity, max(k / 3, 1.0)),
+        knn_index=need("openTSNE.nearest_neighbors", extra="plots").PrecomputedNeighbors(indices, distances),
+        n_jobs=jobs,
+    )
+    embedding = tsne.TSNEEmbedding(
+        _start(tsne, affinities, n, random_state),
+        affinities,
+        negative_gradient_method="fft" if n > 10_000 else "bh",
+        random_state=random_state,
+        n_jobs=jobs,
+    )
+    rate = max(n / 12, 10.0)  # the usual 200 makes few points fly apart
+    embedding.optimize(250, exaggeration=12, momentum=0.5, learning_rate=rate, inplace=True)
+    # Documents that are all alike have met in one point by now, where no force acts: give them a nudge.
+    embedding += np.random.default_rng(random_state).normal(scale=1e-3, size=(n, 2))
+    embedding.optimize(500, momentum=0.8, learning_rate=rate, inplace=True)
+    points = np.asarray(embedding, np.float64)
+    return points - points.mean(axis=0)
+
+
+def _start(tsne: Any, affinities: Any, n: int, random_state: int) -> NDArray[np.float64]:
+    """Begin with the graph's leading eigenvectors, which keep far groups apart; at random for few points."""
+    if n < 10:
+        return np.random.default_rng(random_state).normal(scale=1e-4, size=(n, 2))
+    return np.asarray(tsne.initialization.spectral(affinities.P, random_state=random_state))
+
+
+def _check_neighbors(
+    indices: ArrayLike, distances: ArrayLike
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    indices, distances = np.asarray(indices), np.asarray(distances, np.float64)
+    if indices.ndim != 2 or indices.shape != distances.shape:
+        raise ValueError(
+            "indices and distances must be two arrays of the same shape, documents x neighbours; "
+            f"got {indices.shape} and {distances.shape}."
+        )
+    if not (np.isfinite(distances).all() and (distances >= 0).all()):
+        raise ValueError(
+            "distances must be finite and not negative. Leave empty documents out of the map first."
+        )
+    n = len(indices)
+    if indices.size and not (indices.dtype.kind in "iu" and indices.min() >= 0 and indices.max() < n):
+        raise ValueError(f"indices must be whole numbers from 0 to {n - 1}, the rows of the documents.")
+    return indices.astype(np.int64), distances

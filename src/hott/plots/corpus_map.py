@@ -1,0 +1,194 @@
+"""All documents as points, near ones near each other, coloured by label or topic."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from rich.cells import cell_len
+
+from hott._optional import need
+from hott.explain._format import elide
+from hott.plots import style
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+_MANY = 10_000  # points from which the browser draws faster with WebGL
+_NAME_COLUMNS = 26
+_NAMED = 15  # classes whose names are written on the map; more would cover it
+
+
+def corpus_map(
+    points: Any,
+    *,
+    labels: Sequence[Any] | None = None,
+    titles: Sequence[str] | None = None,
+    title: str = "",
+    classes: int = 24,
+    theme: style.Theme = "light",
+    transparent: bool = False,
+    width: int | None = 980,
+    height: int = 700,
+) -> "go.Figure":
+    """Draw a map of documents: hover over a point for its title, click in the legend to hide a class.
+
+    Parameters
+    ----------
+    points : array-like of shape (documents, 2)
+        As :func:`hott.mapping.layout` or ``Index.map`` gives them; documents at NaN are left out.
+    labels : sequence, optional
+        The class of each document (a label, or the name of its main topic), None where it has none.
+    titles : sequence of str, optional
+        What to show when hovering over a document.
+    title : str
+        The heading of the picture.
+    classes : int
+        How many classes to tell apart; the smaller ones are grey together.
+    theme : {"light", "dark"}
+    transparent : bool
+        Leave the background out, to lay the picture on a page of the same theme.
+    width, height : int
+        In pixels; a width of None fills the page.
+    """
+    go = need("plotly.graph_objects", extra="plots")
+    look = style.look_of(theme)
+    points = _check_points(points)
+    placed = np.isfinite(points).all(axis=1)
+    names = _on_map("titles", titles, placed) or [""] * placed.sum()
+    groups = _groups(_on_map("labels", labels, placed), placed.sum(), classes)
+    points, missing = points[placed], int((~placed).sum())
+    n = len(points)
+    marks = go.Scattergl if n > _MANY else go.Scatter
+
+    size = float(np.clip(60 / max(n, 1) ** 0.35, 4, 10))
+    grey = {"color": style.GREY, "symbol": "circle-open"}
+    figure = go.Figure()
+    for position, (name, rows, common) in enumerate(groups):
+        own = {"color": style.color(position), "symbol": style.symbol(position)}
+        figure.add_trace(
+            marks(
+                x=points[rows, 0],
+                y=points[rows, 1],
+                mode="markers",
+                name=style.short(name, _NAME_COLUMNS),
+                marker={**(own if common else grey), "size": size, "opacity": 0.85},
+                customdata=[[style.short(names[row], 90), style.short(name, 60)] for row in rows],
+                hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
+            )
+        )
+    figure.update_layout(
+        style.layout(
+            look,
+            transparent,
+            width=width,
+            height=max(height, 60 + 21 * len(groups)),
+            margin={"l": 20, "r": 20, "t": 56 if title else 20, "b": 20},
+            title=style.heading(title, width or 980),
+            xaxis={"visible": False, "range": _range(points[:, 0])},
+            yaxis={"visible": False, "range": _range(points[:, 1])},
+            showlegend=len(groups) > 1,
+            legend={"itemsizing": "constant", "font": {"size": 12}, "y": 0.5, "yanchor": "middle"},
+        ),
+        annotations=[
+            *_names_on_map(points, groups, (width or 980) - 260, height - 80, look),
+            *_left_out(missing, look),
+        ],
+    )
+    return figure
+
+
+_Group = tuple[str, NDArray[np.intp], bool]  # name, rows, and whether it has a colour of its own
+
+
+def _groups(labels: Sequence[Any] | None, n: int, most: int) -> list[_Group]:
+    """Documents by class, the largest classes first; the smallest together, and those without a label."""
+    if labels is None:
+        return [("documents", np.arange(n), True)] if n else []
+    sizes = Counter(str(label) for label in labels if label is not None)
+    ranked = sorted(sizes, key=lambda name: (-sizes[name], name))
+    kept = ranked if len(ranked) <= most else ranked[: most - 1]
+    groups: dict[str, tuple[list[int], bool]] = {name: ([], True) for name in kept}
+    other, missing = f"{len(ranked) - len(kept)} other classes", "no label"
+    for row, label in enumerate(labels):
+        name = missing if label is None else str(label)
+        name = name if label is None or name in groups else other
+        groups.setdefault(name, ([], False))[0].append(row)
+    return [(name, np.array(rows, np.intp), common) for name, (rows, common) in groups.items()]
+
+
+def _names_on_map(
+    points: NDArray[np.float64], groups: Sequence[_Group], width: float, height: float, look: style.Look
+) -> list[dict[str, Any]]:
+    """Write the name of each class where it is densest, the largest first, unless it would cover another."""
+    if not 2 <= len(groups) <= _NAMED:
+        return []
+    spans = [np.ptp(_range(points[:, axis])) for axis in (0, 1)]
+    placed: list[tuple[NDArray[np.float64], float]] = []
+    labels = []
+    for position, (name, rows, common) in enumerate(groups):
+        if not common or len(rows) < 3:
+            continue
+        spot = _densest(points[rows])
+        pixels = spot / spans * (width, height)
+        text = elide(name, 22)
+        half = 4 * cell_len(text) + 4  # of its width, in pixels
+        if any(abs(x - pixels[0]) < half + h and abs(y - pixels[1]) < 19 for (x, y), h in placed):
+            continue
+        placed.append((pixels, half))
+        labels.append(
+            {
+                "text": f"<b>{style.escaped(text)}</b>",
+                "x": spot[0],
+                "y": spot[1],
+                "showarrow": False,
+                "font": {"size": 12, "color": look.text},
+                "bgcolor": style.faded(look.background, 0.75),
+                "borderpad": 1,
+                "bordercolor": style.color(position),
+                "captureevents": False,
+            }
+        )
+    return labels
+
+
+def _densest(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The point with the most of its kind around: never in the empty middle of two clusters."""
+    some = points[:: max(1, len(points) // 500)]
+    squares = ((some[:, None] - some[None]) ** 2).sum(axis=2)
+    return some[np.argmin(np.partition(squares, len(some) // 3, axis=1)[:, len(some) // 3])]
+
+
+def _range(values: NDArray[np.float64]) -> list[float]:
+    """The range of an axis, with room around the outermost points."""
+    low, high = (float(values.min()), float(values.max())) if len(values) else (-1.0, 1.0)
+    room = 0.06 * (high - low) or 1.0
+    return [low - room, high + room]
+
+
+def _check_points(points: ArrayLike) -> NDArray[np.float64]:
+    points = np.asarray(points, float)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError(
+            f"points must be one row of two numbers a document; got an array of shape {points.shape}."
+        )
+    return points
+
+
+def _on_map(name: str, values: Sequence[Any] | None, placed: NDArray[np.bool_]) -> list[Any] | None:
+    """The entries of the documents that have a place on the map."""
+    if values is None:
+        return None
+    if len(values) != len(placed):
+        raise ValueError(f"{name} must have one entry a document: {len(values)} for {len(placed)} points.")
+    return [value for value, kept in zip(values, placed) if kept]
+
+
+def _left_out(missing: int, look: style.Look) -> list[dict[str, Any]]:
+    if not missing:
+        return []
+    noun = "document without a known word is" if missing == 1 else "documents without a known word are"
+    place = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    font = {"size": 11, "color": look.faint}
+    return [{"text": f"{missing:,} {noun} not on the map", "showarrow": False, "font": font, **place}]

@@ -1,0 +1,115 @@
+"""What all pictures share: colours that every reader can tell apart, themes, and text that fits."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from rich.cells import cell_len, chop_cells
+
+from hott.explain._format import elide, one_line
+
+Theme: TypeAlias = Literal["light", "dark"]
+
+# The first six are Okabe and Ito's. The rest were added one at a time, each the colour farthest (in OKLab)
+# from all before it as seen with normal vision and without red, green or blue cones, among colours that stand
+# out from white and from black. tests/plots/test_style.py measures how far apart they are.
+COLORS = (
+    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7",
+    "#56B4E9", "#793D3D", "#314992", "#9279F3", "#9EB686",
+    "#925579", "#9E490C", "#920C6D", "#8661DB", "#3D49C2",
+    "#E77931", "#FF79CE", "#556D49", "#6DAA61", "#9E0C0C",
+)  # fmt: skip
+GREY = "#8C8C8C"
+SLATE = "#5A6472"
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The colours of a theme."""
+
+    background: str
+    text: str
+    faint: str  # second-rank text
+    lines: str
+
+
+LOOKS: dict[Theme, Look] = {
+    "light": Look("#ffffff", "#1a1a1a", "#5c5c5c", "#d9d9d9"),
+    "dark": Look("#14161a", "#ececec", "#a8a8a8", "#3a3d42"),
+}
+
+
+def look_of(theme: Theme) -> Look:
+    """The colours of a theme, or an error that lists the themes."""
+    if theme not in LOOKS:
+        raise ValueError(f"theme must be one of {', '.join(map(repr, LOOKS))}, not {theme!r}.")
+    return LOOKS[theme]
+
+
+def color(position: int) -> str:
+    """The colour of the class or topic at this position; they repeat after twenty."""
+    return COLORS[position % len(COLORS)]
+
+
+def symbol(position: int) -> str:
+    """The marker of a class: another one after every ten, so that a hundred classes all look different."""
+    return SYMBOLS[position // 10 % len(SYMBOLS)]
+
+
+def faded(hex_color: str, opacity: float) -> str:
+    """A colour that lets what is behind it through.
+
+    Examples
+    --------
+    >>> faded("#0072B2", 0.5)
+    'rgba(0,114,178,0.5)'
+    """
+    red, green, blue = (int(hex_color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+def escaped(text: str) -> str:
+    """A text with nothing in it that plotly would take for a tag, such as <b> or <a href>."""
+    return one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def short(text: str, width: int) -> str:
+    """A text cut to ``width`` columns, for a label."""
+    return escaped(elide(text, width))
+
+
+def lines(text: str, width: int, most: int) -> str:
+    """A text on at most ``most`` lines of ``width`` columns, for a heading.
+
+    Examples
+    --------
+    >>> lines("A long title in several words", 12, 2)
+    'A long title<br>in several…'
+    """
+    rows: list[str] = []
+    for word in one_line(text).split(" "):
+        for piece in chop_cells(word, width) or [""]:
+            if rows and cell_len(rows[-1]) + 1 + cell_len(piece) <= width:
+                rows[-1] += " " + piece
+            else:
+                rows.append(piece)
+    if len(rows) > most:
+        rows[most - 1 :] = [elide(" ".join(rows[most - 1 :]), width)]
+    return "<br>".join(map(escaped, rows))
+
+
+def heading(text: str, width: int) -> dict[str, Any] | None:
+    """The title of a picture, cut to its width; None where there is none."""
+    return {"text": short(text, width // 12), "x": 0.02, "xanchor": "left"} if text else None
+
+
+def layout(look: Look, transparent: bool, **more: Any) -> dict[str, Any]:
+    """The plotly layout that all pictures have in common."""
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)" if transparent else look.background,
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": 13, "color": look.text},
+        "hoverlabel": {"font": {"family": FONT, "size": 13}, "align": "left"},
+        **more,
+    }
