@@ -161,18 +161,29 @@ NB_MODULE(_core, m) {
         nb::arg("metric"), nb::arg("relaxed"), nb::arg("threads"), nb::arg("out"));
 
     m.def(
-        "relaxed_tile",
-        [](Rows Q, Matrix cost, Input<std::int32_t, nb::ndim<1>> tile_of, Rows senders, bool cancel, int threads,
-           Output<double, nb::ndim<2>> out) {
-            const auto& [start, sender, mass] = senders;
+        "nearest_words",
+        [](Rows Q, Matrix cost, int threads, Output<double, nb::ndim<2>> nearest) {
             const Documents q = documents(Q);
-            const WordTile tile{static_cast<int>(cost.shape(1)), cost.data(), tile_of.data(), start.data(),
-                                sender.data(), mass.data()};
             Watch watch = watching(nb::none());
             nb::gil_scoped_release release;
-            relaxed_tile(q, tile, static_cast<std::int64_t>(out.shape(1)), cancel, threads, out.data(), watch);
+            nearest_words(q, cost.data(), static_cast<std::int64_t>(cost.shape(1)), threads, nearest.data(), watch);
         },
-        nb::arg("Q"), nb::arg("cost"), nb::arg("tile_of"), nb::arg("senders"), nb::arg("cancel"), nb::arg("threads"),
+        nb::arg("Q"), nb::arg("cost"), nb::arg("threads"), nb::arg("nearest"));
+
+    m.def(
+        "send_to_nearest",
+        [](Rows by_word, Rows receivers, Input<std::int32_t, nb::ndim<1>> place_of, Matrix nearest, int threads,
+           Output<double, nb::ndim<2>> out) {
+            const auto& [start, document, mass] = by_word;
+            const Senders senders{static_cast<std::int64_t>(start.size()) - 1, start.data(), document.data(),
+                                  mass.data()};
+            const Documents to = documents(receivers);
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            send_to_nearest(senders, static_cast<std::int64_t>(out.shape(1)), to, place_of.data(), nearest.data(),
+                            threads, out.data(), watch);
+        },
+        nb::arg("by_word"), nb::arg("receivers"), nb::arg("place_of"), nb::arg("nearest"), nb::arg("threads"),
         nb::arg("out"));
 
     m.def(

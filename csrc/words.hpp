@@ -69,48 +69,62 @@ inline void relaxed_word_pairs(const Documents& P, const Documents& Q, const std
                  [&](std::int64_t done) { watch(std::min(done * chunk, count), count); });
 }
 
-// A few words of the documents that send mass, and the documents that have them.
-struct WordTile {
-    int width;
-    const double* cost;           // from each word of the receiving documents (a row) to each word of the tile
-    const std::int32_t* tile_of;  // of each such row the place of the same word in the tile, or -1
-    const std::int64_t* start;    // for each word of the tile its senders, start[w] .. start[w + 1]
-    const std::int32_t* sender;
-    const double* mass;
-};
-
-// Adds to out (Q.count x senders) what it costs each sender to move its mass on the words of the tile to the nearest
-// word of each document of Q. The nearest word is found once a document and word, not once a pair. With `cancel`, mass
-// that sender and receiver share on a word stays there at no cost and only the rest moves; the table then holds
-// infinity from a word to itself.
-inline void relaxed_tile(const Documents& Q, const WordTile& tile, std::int64_t senders, bool cancel, int threads,
-                         double* out, const Watch& watch) {
+// nearest (Q.count x width) = the least of what it holds and of the costs from each of `width` words to the words of
+// each document; `cost` has a row of `width` for every word of the documents.
+inline void nearest_words(const Documents& Q, const double* cost, std::int64_t width, int threads, double* nearest,
+                          const Watch& watch) {
     constexpr std::int64_t chunk = 16;
-    constexpr double far = std::numeric_limits<double>::infinity();
     auto run = [&](std::int64_t task, int, const std::atomic<bool>& stop) {
-        std::vector<double> nearest(tile.width), held(tile.width, 0.0);
         for (std::int64_t j = task * chunk; j < std::min(Q.count, (task + 1) * chunk) && !stop; ++j) {
             const Document q = Q[j];
-            std::fill(nearest.begin(), nearest.end(), far);
+            double* least = nearest + j * width;
             for (int e = 0; e < q.size; ++e) {
-                const double* cost = tile.cost + static_cast<std::int64_t>(q.site[e]) * tile.width;
-                for (int w = 0; w < tile.width; ++w) nearest[w] = std::min(nearest[w], cost[w]);
-                if (cancel && tile.tile_of[q.site[e]] >= 0) held[tile.tile_of[q.site[e]]] = q.mass[e];
+                const double* row = cost + q.site[e] * width;
+                for (std::int64_t w = 0; w < width; ++w) least[w] = std::min(least[w], row[w]);
             }
-            double* row = out + j * senders;
-            for (int w = 0; w < tile.width; ++w) {
-                // A receiver with this one word only holds all there is to send.
-                if (nearest[w] == 0 || nearest[w] == far) continue;
-                for (std::int64_t e = tile.start[w]; e < tile.start[w + 1]; ++e)
-                    row[tile.sender[e]] += std::max(tile.mass[e] - held[w], 0.0) * nearest[w];
-            }
-            if (cancel)
-                for (int e = 0; e < q.size; ++e)
-                    if (tile.tile_of[q.site[e]] >= 0) held[tile.tile_of[q.site[e]]] = 0;
         }
     };
     parallel_for((Q.count + chunk - 1) / chunk, threads, run,
                  [&](std::int64_t done) { watch(std::min(done * chunk, Q.count), Q.count); });
+}
+
+// Documents with mass to send, by word: start[w] .. start[w + 1] are those that have word w.
+struct Senders {
+    std::int64_t words;
+    const std::int64_t* start;
+    const std::int32_t* document;
+    const double* mass;
+};
+
+// Adds to out (receivers x count) what it costs each of `count` senders to move its mass on the given words to the
+// nearest word of each receiver, nearest (receivers x words) being that cost. Mass that both have on a word stays:
+// `place_of` tells of a receiver's word which of the given ones it is, or -1.
+inline void send_to_nearest(const Senders& senders, std::int64_t count, const Documents& receivers,
+                            const std::int32_t* place_of, const double* nearest, int threads, double* out,
+                            const Watch& watch) {
+    constexpr std::int64_t chunk = 16;
+    constexpr double far = std::numeric_limits<double>::infinity();
+    auto run = [&](std::int64_t task, int, const std::atomic<bool>& stop) {
+        std::vector<double> held(senders.words, 0.0);
+        for (std::int64_t j = task * chunk; j < std::min(receivers.count, (task + 1) * chunk) && !stop; ++j) {
+            const Document receiver = receivers[j];
+            const auto hold = [&](double share) {
+                for (int e = 0; e < receiver.size; ++e)
+                    if (place_of[receiver.site[e]] >= 0) held[place_of[receiver.site[e]]] = share * receiver.mass[e];
+            };
+            hold(1);
+            double* row = out + j * count;
+            for (std::int64_t w = 0; w < senders.words; ++w) {
+                const double cost = nearest[j * senders.words + w];
+                if (cost == 0 || cost == far) continue;  // far: the receiver has this one word, and holds all there is
+                for (std::int64_t e = senders.start[w]; e < senders.start[w + 1]; ++e)
+                    row[senders.document[e]] += std::max(senders.mass[e] - held[w], 0.0) * cost;
+            }
+            hold(0);
+        }
+    };
+    parallel_for((receivers.count + chunk - 1) / chunk, threads, run,
+                 [&](std::int64_t done) { watch(std::min(done * chunk, receivers.count), receivers.count); });
 }
 
 }  // namespace hott

@@ -46,8 +46,9 @@ def word_pairs(
     threads: int,
     out: Float,
 ) -> None: ...
-def relaxed_tile(
-    Q: Rows, cost: Float, tile_of: Int32, senders: Rows, cancel: bool, threads: int, out: Float
+def nearest_words(Q: Rows, cost: Float, threads: int, nearest: Float) -> None: ...
+def send_to_nearest(
+    by_word: Rows, receivers: Rows, place_of: Int32, nearest: Float, threads: int, out: Float
 ) -> None: ...
 def fold_in(
     counts: Rows,

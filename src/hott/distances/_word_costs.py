@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.distances._blocks import csr_parts
+from hott.distances._blocks import csr_parts, row_blocks
 from hott.distances._euclidean import squared_distances
 
-_TABLE = 1 << 22
+_TABLE = 1 << 22  # entries of a table of costs between words: 32 MiB
+_NEAREST = 1 << 24  # entries of a table of costs from words to documents: 128 MiB
 _SMALL_TABLE = 1 << 17  # entries that cost less than the overhead of splitting a table
 _WASTE = 16  # a table of costs may have this many times the entries that its pairs need
 
@@ -69,30 +70,54 @@ class WordCosts:
         )
         return values
 
-    def to_nearest(self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool) -> NDArray[np.float64]:
-        """Cost for each document of ``R`` of moving every word to the nearest word of each document of ``S``.
+    def relaxed(self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool) -> NDArray[np.float64]:
+        """Costs between all documents of ``R`` and ``S`` when every word goes to the nearest of the other.
 
-        The distance from a word to a document is found once, not once a pair (Atasu and Mittelholzer, 2019).
-        With ``cancel``, mass that both documents have on a word stays, and only the rest moves on.
+        The larger of the two directions. The distance from a word to a document is found once, not once a
+        pair (Atasu and Mittelholzer, 2019). With ``cancel``, mass that both documents have on a word stays,
+        and only the rest moves, to the nearest other word.
         """
-        cost = np.zeros((S.shape[0], R.shape[0]))
-        senders, words = sparse.csc_array(R), np.unique(S.indices)
-        S = _relabel(S, words)
-        sent = np.flatnonzero(np.diff(senders.indptr))
-        width = max(1, _TABLE // max(len(words), 1))
+        words = np.unique(S.indices)
+        blocks = row_blocks(R.shape[0], len(words), _NEAREST)
+        return np.vstack([self._relaxed_block(R[rows], S, words, cancel) for rows in blocks])
+
+    def _relaxed_block(
+        self, R: sparse.csr_array, S: sparse.csr_array, words: NDArray[np.int32], cancel: bool
+    ) -> NDArray[np.float64]:
+        sent = np.unique(R.indices)
+        R, S = _relabel(R, sent), _relabel(S, words)
+        in_sent, in_words = (
+            _places(words, sent),
+            _places(sent, words),
+        )  # of a word of S in R's, and of R in S's
+        from_R, from_S = np.zeros((S.shape[0], R.shape[0])), np.zeros(R.shape[:1] + S.shape[:1])
+        nearest_to_R = np.full((R.shape[0], len(words)), np.inf)
+        R_by_word, S_by_word = sparse.csc_array(R), sparse.csc_array(S)
+        width = max(1, _TABLE // len(words))
         for start in range(0, len(sent), width):
-            tile = sent[start : start + width]
-            table = self.table(words, tile)
-            place = np.searchsorted(words, tile)
-            shared = np.flatnonzero(words[np.minimum(place, len(words) - 1)] == tile)
-            tile_of = np.full(len(words), -1, np.int32)
-            tile_of[place[shared]] = shared
+            tile = slice(start, min(start + width, len(sent)))
+            costs = self.table(words, sent[tile])
             if cancel:
-                table[place[shared], shared] = np.inf
-            _core.relaxed_tile(
-                csr_parts(S), table, tile_of, csr_parts(senders[:, tile]), cancel, self.threads, cost
-            )
-        return cost.T
+                shared = np.flatnonzero(in_words[tile] >= 0)
+                costs[in_words[tile][shared], shared] = np.inf
+            nearest_to_S = np.full((S.shape[0], costs.shape[1]), np.inf)
+            _core.nearest_words(csr_parts(S), costs, self.threads, nearest_to_S)
+            in_tile = np.where((in_sent >= tile.start) & (in_sent < tile.stop), in_sent - tile.start, -1)
+            self._send(R_by_word[:, tile], S, in_tile, nearest_to_S, from_R)
+            _core.nearest_words(csr_parts(R[:, tile]), costs.T.copy(), self.threads, nearest_to_R)
+        self._send(S_by_word, R, in_words, nearest_to_R, from_S)
+        return np.maximum(from_R.T, from_S)
+
+    def _send(
+        self,
+        by_word: sparse.csc_array,
+        receivers: sparse.csr_array,
+        place_of: NDArray[np.integer],
+        nearest: NDArray[np.float64],
+        out: NDArray[np.float64],
+    ) -> None:
+        places = place_of.astype(np.int32)
+        _core.send_to_nearest(csr_parts(by_word), csr_parts(receivers), places, nearest, self.threads, out)
 
 
 class _Batch:
@@ -129,3 +154,9 @@ def _relabel(X: sparse.csr_array, words: NDArray[np.int32]) -> sparse.csr_array:
     return sparse.csr_array(
         (X.data, np.searchsorted(words, X.indices), X.indptr), shape=(X.shape[0], len(words))
     )
+
+
+def _places(words: NDArray[np.int32], among: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Where each of ``words`` is ``among`` others, both ascending; -1 where it is not."""
+    place = np.minimum(np.searchsorted(among, words), len(among) - 1)
+    return np.where(among[place] == words, place, -1)

@@ -123,10 +123,7 @@ class WMD(WordDistance):
     def lower_bound(
         self, R: sparse.csr_array, S: sparse.csr_array, *, threads: int | None = None
     ) -> NDArray[np.float64]:
-        costs = self._costs(threads)
-        there = costs.to_nearest(R, S, cancel=self.p == 1)
-        back = costs.to_nearest(S, R, cancel=self.p == 1)
-        return self._root(np.maximum(there, back.T))
+        return self._root(self._costs(threads).relaxed(R, S, cancel=self.p == 1))
 
 
 class RWMD(WordDistance):
@@ -180,9 +177,7 @@ class RWMD(WordDistance):
         costs, S = self._costs(threads), R if S is None else S
 
         def block(rows: slice) -> NDArray[np.float64]:
-            there = costs.to_nearest(R[rows], S, cancel=False)
-            back = costs.to_nearest(S, R[rows], cancel=False)
-            return self._root(np.maximum(there, back.T))
+            return self._root(costs.relaxed(R[rows], S, cancel=False))
 
         return fill_in_blocks(block, (R.shape[0], S.shape[0]), out, progress)
 
