@@ -20,11 +20,12 @@ def check_counts(X: Any, name: str = "X") -> sparse.csr_array:
     counts.sum_duplicates()
     counts.eliminate_zeros()
     wrong = ~(np.isfinite(counts.data) & (counts.data > 0) & (counts.data == np.rint(counts.data)))
+    problem = "Negative values in data" if (counts.data < 0).any() else "Values in data are not counts"
     if wrong.any():
         first = int(np.argmax(wrong))
         row = int(np.searchsorted(counts.indptr, first, side="right")) - 1
         raise ValueError(
-            f"{name} must hold word counts, whole numbers of zero or more, but row {row} has "
+            f"{problem}: {name} must hold whole numbers of zero or more, but row {row} has "
             f"{counts.data[first]:g} in column {counts.indices[first]} ({int(wrong.sum())} such entries). "
             "Pass the counts before any weighting or normalisation, or round them: numpy.rint(X)."
         )

@@ -1,11 +1,10 @@
 """Topics that have been learned, as plain arrays: all that is needed to read documents in terms of them."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hott import _core
 from hott._progress import Progress, reporting
@@ -21,7 +20,6 @@ LANES = 8
 """The compiled core wants the number of topics padded with zeros to a multiple of this."""
 
 
-@dataclass(frozen=True, eq=False)
 class FittedTopics:
     """Topics, and the inference of their proportions in any document.
 
@@ -49,32 +47,39 @@ class FittedTopics:
            [0.03, 0.97]])
     """
 
-    components: NDArray[np.float32]
-    alpha: NDArray[np.float32]
-    inference: Inference = "fixed-point"
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        components = np.asarray(self.components, dtype=np.float32)
-        if components.ndim != 2 or 0 in components.shape:
-            raise ValueError(f"components must be a matrix, topics x words; it has shape {components.shape}.")
-        sums = components.sum(axis=1, dtype=np.float64)
-        if not np.isfinite(sums).all() or components.min() < 0 or np.abs(sums - 1).max() > 1e-3:
+    def __init__(
+        self,
+        components: ArrayLike,
+        alpha: ArrayLike = 0.1,
+        inference: Inference = "fixed-point",
+        seed: int = 0,
+    ) -> None:
+        self.components: NDArray[np.float32] = np.asarray(components, dtype=np.float32)
+        self.inference = inference
+        self.seed = int(seed)
+        if self.components.ndim != 2 or 0 in self.components.shape:
+            raise ValueError(f"components must be topics x words; they have shape {self.components.shape}.")
+        sums = self.components.sum(axis=1, dtype=np.float64)
+        if not np.isfinite(sums).all() or self.components.min() < 0 or np.abs(sums - 1).max() > 1e-3:
             raise ValueError(
                 "components must hold probabilities: every entry at least 0, every row summing to 1. "
                 "Divide each row by its sum."
             )
-        alpha = np.asarray(self.alpha, dtype=np.float32)
-        if alpha.shape not in ((), (len(components),)) or not np.isfinite(alpha).all() or alpha.min() < 0:
+        priors = np.asarray(alpha, dtype=np.float32)
+        if priors.shape not in ((), (self.n_topics,)) or not np.isfinite(priors).all() or priors.min() < 0:
             raise ValueError(
-                f"alpha must be one number of at least 0, or one for each of the {len(components)} topics; "
-                f"it is {self.alpha!r}."
+                f"alpha must be one number of at least 0, or one for each of the {self.n_topics} topics; "
+                f"it is {alpha!r}."
             )
-        if self.inference not in ("fixed-point", "gibbs"):
-            raise ValueError(f'inference must be "fixed-point" or "gibbs", not {self.inference!r}.')
-        # The only writes to a frozen object: what the caller passed, in the form the core needs.
-        object.__setattr__(self, "components", components)
-        object.__setattr__(self, "alpha", np.broadcast_to(alpha, len(components)))
+        self.alpha: NDArray[np.float32] = np.broadcast_to(priors, self.n_topics)
+        if inference not in ("fixed-point", "gibbs"):
+            raise ValueError(f'inference must be "fixed-point" or "gibbs", not {inference!r}.')
+
+    def __repr__(self) -> str:
+        topics, words = self.components.shape
+        return (
+            f"FittedTopics({topics} topics x {words} words, inference={self.inference!r}, seed={self.seed})"
+        )
 
     @property
     def n_topics(self) -> int:
@@ -83,7 +88,7 @@ class FittedTopics:
     @cached_property
     def known_words(self) -> NDArray[np.bool_]:
         """Words that at least one topic can say."""
-        return self.components.any(axis=0)
+        return np.asarray((self.components > 0).any(axis=0))
 
     @cached_property
     def _table(self) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""The inference of topic proportions as its definition says it: slow, and what the tests hold the core against."""
+"""The inference of topic proportions as its definition says it, slowly: what the core is tested against."""
 
 from collections.abc import Iterator
 
@@ -48,7 +48,7 @@ def gibbs(
         cumulative = np.cumsum(weights if weights.any() else topics[:, word])
         return int(np.searchsorted(cumulative, next(random) * cumulative[-1], side="right"))
 
-    words = [w for w in np.flatnonzero(counts) for _ in range(int(counts[w])) if topics[:, w].any()]
+    words = [w for w, count in enumerate(counts) for _ in range(int(count)) if topics[:, w].any()]
     topic_of = []
     for word in words:
         topic_of.append(draw(word))

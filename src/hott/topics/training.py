@@ -75,7 +75,7 @@ def _in_processes(
     models: list[Any], counts: sparse.csr_array, workers: int, report: Report | None
 ) -> list[FittedTopics]:
     # Samplers hold Python's global lock, so threads would take turns.
-    from joblib import Parallel, delayed
+    from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
     pool = Parallel(n_jobs=workers, prefer="processes", return_as="generator")
     learned = []
@@ -92,4 +92,5 @@ def _learn_recording(model: Any, counts: sparse.csr_array) -> tuple[FittedTopics
     """Learn in another process, and bring its warnings home."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        return _learn(model, counts, None), [record.message for record in caught]
+        topics = _learn(model, counts, None)
+    return topics, [record.message for record in caught if issubclass(record.category, UserWarning)]

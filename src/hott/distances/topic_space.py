@@ -1,0 +1,74 @@
+"""The lower of the two levels of transport: how far apart topics are, as distributions over words."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+from hott import transport
+from hott.topics.fitted import FittedTopics
+from hott.topics.truncate import truncate_topics
+
+WORDS_AT_ONCE = 3000
+"""Words whose costs are held in memory together: 72 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicSpace:
+    """Topics and the distances between them: all that a fitted distance keeps of one topic model.
+
+    Plain arrays, so that they can be saved and put together again without learning anything anew.
+    """
+
+    topics: FittedTopics
+    distances: NDArray[np.float64]  # topics x topics
+
+    def __post_init__(self) -> None:
+        if self.distances.shape != (self.topics.n_topics, self.topics.n_topics):
+            raise ValueError(
+                f"distances must be {self.topics.n_topics} x {self.topics.n_topics}, topics x topics; "
+                f"they have shape {self.distances.shape}."
+            )
+
+    @classmethod
+    def of(
+        cls, topics: FittedTopics, word_vectors: NDArray[np.float64] | None, n_words: int | None, p: int
+    ) -> Self:
+        """Measure the distances between topics, each cut to its ``n_words`` heaviest words."""
+        return cls(topics, topic_distances(truncate_topics(topics.components, n_words), word_vectors, p))
+
+
+def topic_distances(
+    topics: sparse.csr_array, word_vectors: NDArray[np.float64] | None, p: int = 1
+) -> NDArray[np.float64]:
+    """Exact W_p between topics over the Euclidean distances of their words.
+
+    Without word vectors every two words are at distance 1, and what moves is the mass that two topics do
+    not have in common.
+
+    Examples
+    --------
+    >>> topics = sparse.csr_array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
+    >>> topic_distances(topics, np.array([[0.0], [3.0], [4.0]]))
+    array([[0. , 1.5],
+           [1.5, 0. ]])
+    """
+    if word_vectors is None:
+        used = topics[:, np.unique(topics.indices)].toarray()
+        return (cdist(used, used, "cityblock") / 2) ** (1 / p)
+    n = topics.shape[0]
+    distances = np.zeros((n, n))
+    step = max(1, WORDS_AT_ONCE // (2 * int(np.diff(topics.indptr).max())))
+    for i in range(0, n, step):
+        for j in range(i, n, step):
+            left, right = topics[i : i + step], topics[j : j + step]
+            words = np.union1d(left.indices, right.indices)
+            costs = cdist(word_vectors[words], word_vectors[words]) ** p
+            there = None if i == j else right[:, words]
+            block = transport.pairwise(left[:, words], there, cost=costs, metric=p == 1)
+            distances[i : i + step, j : j + step] = block
+            distances[j : j + step, i : i + step] = block.T
+    return distances ** (1 / p)

@@ -1,0 +1,185 @@
+"""The topic models: what they learn, that a seed fixes it, and scikit-learn's contract."""
+
+import os
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.decomposition import NMF
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, VariationalLDA, train, training
+
+MODELS = [
+    GibbsLDA(n_topics=3, iterations=20),
+    VariationalLDA(n_topics=3, iterations=3),
+    HDP(iterations=20, initial_topics=3),
+]
+names = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+
+
+def planted_counts(n=60, seed=0):
+    """Documents about one of three themes of five words each, with a word in the middle that nobody uses."""
+    random = np.random.default_rng(seed)
+    themes = np.kron(np.eye(3), np.full(5, 0.2))
+    counts = np.vstack([random.multinomial(30, themes[i % 3]) for i in range(n)])
+    return sparse.csr_array(np.insert(counts, 7, 0, axis=1))
+
+
+@names
+class TestEveryModel:
+    def test_finds_planted_themes(self, model):
+        counts = planted_counts()
+        proportions = model.fit(counts).transform(counts)
+        theme = proportions.argmax(axis=1)
+        assert (theme == np.tile(theme[:3], 20)).all()
+        assert len(set(theme[:3])) == 3
+
+    def test_is_a_topic_model_whose_rows_sum_to_one(self, model):
+        counts = planted_counts()
+        assert isinstance(model.fit(counts), TopicModel)
+        assert model.components_.sum(axis=1) == pytest.approx(1, abs=1e-6)
+        assert model.transform(counts).sum(axis=1) == pytest.approx(1, abs=1e-12)
+
+    def test_words_of_no_document_are_unknown(self, model):
+        model.fit(planted_counts())
+        assert not model.components_[:, 7].any()
+        assert list(np.flatnonzero(~model.fitted_.known_words)) == [7]
+
+    def test_same_seed_same_topics(self, model):
+        counts = planted_counts()
+        first = model.fit(counts).components_.copy()
+        assert np.array_equal(model.fit(counts).components_, first)
+
+    def test_arrays_are_enough_to_read_documents(self, model):
+        counts = planted_counts()
+        learned = model.fit(counts).fitted_
+        again = FittedTopics(learned.components, learned.alpha, learned.inference, learned.seed)
+        assert np.array_equal(again.transform(counts), model.transform(counts))
+
+    def test_reports_progress(self, model):
+        heard = []
+        model.fit(planted_counts(), progress=lambda *now: heard.append(now))
+        assert heard[-1] == (model.iterations, model.iterations)
+        assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+
+    def test_whole_counts_only(self, model):
+        with pytest.raises(ValueError, match=r"whole numbers.*row 0 has 0\.5"):
+            model.fit([[0.5, 1], [1, 2]])
+        with pytest.raises(ValueError, match="no document with a word"):
+            model.fit([[0, 0], [0, 0]])
+
+
+def test_interrupting_and_reporting_often_changes_nothing(monkeypatch):
+    counts = planted_counts()
+    at_once = GibbsLDA(n_topics=4, iterations=25).fit(counts).components_
+    monkeypatch.setattr("hott.topics.sampled.WORDS_AT_A_TIME", 1)
+    heard = []
+    step_by_step = GibbsLDA(n_topics=4, iterations=25).fit(counts, progress=lambda *now: heard.append(now))
+    assert len(heard) == 26
+    assert np.array_equal(step_by_step.components_, at_once)
+
+
+def test_hdp_keeps_only_topics_in_use():
+    model = HDP(iterations=60, initial_topics=30).fit(planted_counts(200))
+    assert 3 <= len(model.components_) <= 10
+    assert model.fitted_.alpha.shape == (len(model.components_),)
+
+
+def test_fewer_documents_than_topics_works_and_warns():
+    with pytest.warns(UserWarning, match="3 documents cannot tell 10 topics apart"):
+        model = GibbsLDA(n_topics=10, iterations=5).fit(planted_counts(3))
+    assert model.components_.shape == (10, 16)
+
+
+def test_all_wrong_settings_are_told_at_once():
+    with pytest.raises(ValueError, match=r"n_topics must be a positive whole number, not 0\. .*eta must be"):
+        GibbsLDA(n_topics=0, eta=-1).fit(planted_counts())
+
+
+class TestTrainingSeveral:
+    def test_models_differ_and_a_longer_list_starts_like_a_shorter(self):
+        counts, model = planted_counts(), GibbsLDA(n_topics=4, iterations=5)
+        two, three = train(model, counts, 2, seed=3), train(model, counts, 3, seed=3)
+        assert not np.array_equal(two[0].components, two[1].components)
+        assert all(np.array_equal(a.components, b.components) for a, b in zip(two, three))
+
+    def test_processes_give_the_same_topics_and_pass_warnings_on(self, monkeypatch):
+        counts, model = planted_counts(6), GibbsLDA(n_topics=7, iterations=5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            here = train(model, counts, 2)
+        monkeypatch.setattr(training, "PARALLEL_WORDS", 0)
+        monkeypatch.setattr(training, "check_threads", lambda _: 2)
+        heard = []
+        with pytest.warns(UserWarning, match="cannot tell 7 topics apart"):
+            there = train(model, counts, 2, progress=lambda *now: heard.append(now))
+        assert heard == [(1, 2), (2, 2)]
+        assert all(np.array_equal(a.components, b.components) for a, b in zip(here, there))
+
+    def test_a_fresh_process_with_other_threads_learns_the_same(self):
+        code = (
+            "import numpy as np; from hott.topics import GibbsLDA;"
+            "counts = np.arange(60).reshape(12, 5) % 7;"
+            "print(GibbsLDA(n_topics=4, iterations=5).fit(counts).components_.tobytes().hex())"
+        )
+        environment = {"OMP_NUM_THREADS": "3", "PYTHONPATH": os.pathsep.join(sys.path)}
+        there = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+        ).stdout
+        here = GibbsLDA(n_topics=4, iterations=5).fit(np.arange(60).reshape(12, 5) % 7)
+        assert there.strip() == here.components_.tobytes().hex()
+
+    def test_foreign_estimators_serve(self):
+        counts = planted_counts()
+        (topics,) = train(NMF(3, init="random", max_iter=300), counts)
+        theme = topics.transform(counts).argmax(axis=1)
+        assert (theme == np.tile(theme[:3], 20)).all()
+
+    def test_fitted_topics_are_taken_as_they_are(self):
+        topics = FittedTopics(np.eye(16))
+        assert train(topics, planted_counts()) == [topics]
+        with pytest.raises(ValueError, match="n_models must be 1, not 2"):
+            train(topics, planted_counts(), 2)
+
+
+# -- scikit-learn's contract -------------------------------------------------------------------------------
+
+
+class Rounded:
+    """Rounds its input up: scikit-learn's checks feed real numbers, these models take whole ones."""
+
+    def _check(self, X, *, reset):
+        try:
+            return super()._check(X, reset=reset)
+        except ValueError as error:
+            if "whole numbers" not in str(error):
+                raise
+            return super()._check(X.ceil() if sparse.issparse(X) else np.ceil(X), reset=reset)
+
+
+class RoundedGibbsLDA(Rounded, GibbsLDA):
+    pass
+
+
+class RoundedVariationalLDA(Rounded, VariationalLDA):
+    pass
+
+
+class RoundedHDP(Rounded, HDP):
+    pass
+
+
+@pytest.mark.filterwarnings("ignore:.*cannot tell.*apart")
+@parametrize_with_checks(
+    [
+        RoundedGibbsLDA(n_topics=3, iterations=5),
+        RoundedVariationalLDA(n_topics=3, iterations=2),
+        RoundedHDP(iterations=5, initial_topics=2),
+    ]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
