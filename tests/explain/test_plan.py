@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from hott import transport
@@ -45,7 +44,7 @@ def test_words_move_at_the_distance_of_their_topics(p):
     topics = rng.dirichlet(np.full(12, 0.3), 3)
     vectors = rng.normal(size=(12, 4))
     distances = transport.pairwise(topics, cost=cdist(vectors, vectors) ** p) ** (1 / p)
-    ground = Ground(topics, sparse.csr_array(topics), distances, vectors, p)
+    ground = Ground(topics, distances, vectors, None, p)
     for i in range(3):
         for j in range(3):
             sources, targets, mass, cost = ground.word_plan(i, j)
@@ -56,7 +55,7 @@ def test_words_move_at_the_distance_of_their_topics(p):
 
 def test_without_vectors_all_words_are_equally_far_apart():
     topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]])
-    ground = Ground(topics, sparse.csr_array(topics), np.array([[0, 0.75], [0.75, 0]]), None, 1)
+    ground = Ground(topics, np.array([[0, 0.75], [0.75, 0]]), None, None, 1)
     _, _, mass, cost = ground.word_plan(0, 1)
     assert mass @ cost == 0.75
     assert set(cost.tolist()) == {0.0, 1.0}

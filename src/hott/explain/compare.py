@@ -10,9 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from hott.explain.comparison import Comparison, Move, Side, Topic
 from hott.explain.evidence import Evidence
-from hott.explain.names import distinctive_words, topic_names
+from hott.explain.names import CANDIDATES, distinctive_words, unique_names
 from hott.explain.plan import Ground
-from hott.topics import truncate_topics
 
 if TYPE_CHECKING:
     from hott.distances.topic import HOTT
@@ -112,12 +111,10 @@ def compare(
 def _grounds(distance: "HOTT") -> list[Ground]:
     """The topic models of a fitted distance, each with its geometry."""
     check_is_fitted(distance)
-    several = isinstance(distance.topics_, list)
-    topics = distance.topics_ if several else [distance.topics_]
-    costs = distance.topic_distances_ if several else [distance.topic_distances_]
+    vectors = None if distance.word_vectors is None else np.asarray(distance.word_vectors)
     return [
-        Ground(rows, truncate_topics(rows, distance.n_words), cost, distance.word_vectors, distance.p)
-        for rows, cost in zip(topics, costs)
+        Ground(space.topics.components, space.distances, vectors, distance.n_words, distance.p)
+        for space in distance.models_
     ]
 
 
@@ -139,10 +136,9 @@ def _value(ground: Ground, plan: sparse.coo_array) -> float:
 
 
 def _topics(ground: Ground, labels: Sequence[str], frequencies: ArrayLike | None) -> list[Topic]:
-    """Name the topics by the words they are compared by."""
-    names = topic_names(ground.topics, labels, frequencies=frequencies)
-    distinctive = distinctive_words(ground.topics, labels, frequencies=frequencies)
-    return [Topic(number, *named) for number, named in enumerate(zip(names, distinctive))]
+    ranked = distinctive_words(ground.topics, labels, frequencies=frequencies, n=CANDIDATES)
+    names = unique_names(ranked)
+    return [Topic(number, name, words[:10]) for number, (name, words) in enumerate(zip(names, ranked))]
 
 
 def _moves(ground: Ground, plan: sparse.coo_array, topics: Sequence[Topic]) -> tuple[Move, ...]:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_CANDIDATES = 50  # heaviest words of a topic among which the distinctive ones are sought
+CANDIDATES = 50  # heaviest words of a topic among which the distinctive ones are sought
 
 
 def distinctive_words(
@@ -15,7 +15,7 @@ def distinctive_words(
     *,
     frequencies: ArrayLike | None = None,
     n: int = 10,
-    weight: float = 0.6,
+    weight: float = 0.5,
 ) -> list[tuple[str, ...]]:
     """List the words that tell each topic from the others, the most distinctive first.
 
@@ -46,7 +46,7 @@ def distinctive_words(
     topics = np.asarray(topics, float)
     if topics.ndim != 2 or topics.shape[1] != len(words):
         raise ValueError(
-            f"topics must have one column a word: {topics.shape} columns and rows for {len(words)} words."
+            f"topics must have one column a word, {len(words)} of them; got shape {topics.shape}."
         )
     common = topics.mean(axis=0) if frequencies is None else np.asarray(frequencies, float)
     return [tuple(words[j] for j in _by_relevance(topic, common, weight)[:n]) for topic in topics]
@@ -63,9 +63,13 @@ def topic_names(
     >>> topic_names(topics, ["planet", "planets", "orbit", "moon", "court", "serve"], n=2)
     ['planet, orbit', 'court, serve']
     """
+    return unique_names(distinctive_words(topics, words, frequencies=frequencies, n=CANDIDATES), n)
+
+
+def unique_names(ranked: Sequence[Sequence[str]], n: int = 3) -> list[str]:
+    """Names from the words of each topic, the most distinctive first."""
     names: list[str] = []
     taken: set[frozenset[str]] = set()
-    ranked = distinctive_words(topics, words, frequencies=frequencies, n=_CANDIDATES)
     for number, candidates in enumerate(ranked):
         for choice in _choices(candidates, n):
             if frozenset(choice) not in taken:
@@ -80,7 +84,7 @@ def topic_names(
 
 def _by_relevance(topic: NDArray[np.float64], common: NDArray[np.float64], weight: float) -> NDArray[np.intp]:
     """Columns of a topic's words, the most relevant first."""
-    heaviest = np.argsort(-topic, kind="stable")[:_CANDIDATES]
+    heaviest = np.sort(np.argpartition(-topic, min(CANDIDATES, len(topic)) - 1)[:CANDIDATES])
     heaviest = heaviest[topic[heaviest] > 0]
     with np.errstate(divide="ignore"):  # a word unseen in the given frequencies is as special as can be
         relevance = np.log(topic[heaviest]) - (1 - weight) * np.log(common[heaviest])
@@ -105,7 +109,7 @@ def _varied(candidates: Sequence[str]) -> list[str]:
 
 
 def _alike(word: str, other: str) -> bool:
-    """Whether two words begin alike for three quarters of the shorter one; holds for any alphabet."""
+    """Whether two words begin alike, for three quarters of the shorter one. Codes with digits never do."""
     shorter = min(len(word), len(other))
-    needed = max(4, -(-3 * shorter // 4))
-    return shorter >= needed and word[:needed] == other[:needed]
+    same = max(4, -(-3 * shorter // 4))
+    return shorter >= same and word[:same] == other[:same] and word.isalpha() and other.isalpha()

@@ -8,6 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from hott import transport
+from hott.topics.truncate import truncate_topics
 
 _NO_MASS = 1e-12  # below this, what is left after cancelling is rounding
 
@@ -50,14 +51,14 @@ def least_cost_plan(
 class Ground:
     """One topic model with its geometry: what documents are moved over, and what topics are made of.
 
-    ``topics`` are whole rows of word probabilities; ``kept`` are the heaviest words of each, renormalised,
-    between which ``distances`` were computed. ``vectors`` is None where all words are equally far apart.
+    ``topics`` are rows of word probabilities, whose ``n_words`` heaviest are what ``distances`` are between.
+    ``vectors`` is None where all words are equally far apart.
     """
 
-    topics: NDArray[np.float64]
-    kept: sparse.csr_array
+    topics: NDArray[np.floating]
     distances: NDArray[np.float64]
     vectors: NDArray[np.floating] | None
+    n_words: int | None
     p: int
 
     def topic_plan(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> sparse.coo_array:
@@ -68,7 +69,7 @@ class Ground:
         self, source: int, target: int
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
         """The plan between two topics: from word, to word, mass and cost of each step."""
-        a, b = self.kept[[source]].toarray()[0], self.kept[[target]].toarray()[0]
+        a, b = truncate_topics(self.topics[[source, target]], self.n_words).toarray()
         words = np.flatnonzero((a > 0) | (b > 0))
         if self.vectors is None:
             cost = 1.0 - np.eye(len(words))
