@@ -133,11 +133,16 @@ class TestTrainingSeveral:
         here = GibbsLDA(n_topics=4, iterations=5).fit(np.arange(60).reshape(12, 5) % 7)
         assert there.strip() == here.components_.tobytes().hex()
 
-    def test_foreign_estimators_serve(self):
+    def test_foreign_estimators_serve_by_their_own_transform(self):
         counts = planted_counts()
-        (topics,) = train(NMF(3, init="random", max_iter=300), counts)
-        theme = topics.transform(counts).argmax(axis=1)
+        model = NMF(3, init="random", max_iter=300)
+        (topics,) = train(model, counts)
+        proportions = topics.transform(counts)
+        theme = proportions.argmax(axis=1)
         assert (theme == np.tile(theme[:3], 20)).all()
+        raw = topics.model.transform(counts)
+        assert proportions == pytest.approx(raw / raw.sum(axis=1, keepdims=True))
+        assert not hasattr(model, "components_")  # it was copied
 
     def test_fitted_topics_are_taken_as_they_are(self):
         topics = FittedTopics(np.eye(16))
@@ -158,7 +163,8 @@ class Rounded:
         except ValueError as error:
             if "whole numbers" not in str(error):
                 raise
-            return super()._check(X.ceil() if sparse.issparse(X) else np.ceil(X), reset=reset)
+            whole = sparse.csr_array(X).ceil() if sparse.issparse(X) else np.ceil(X)
+            return super()._check(whole, reset=reset)
 
 
 class RoundedGibbsLDA(Rounded, GibbsLDA):

@@ -45,8 +45,9 @@ class HOTT(Distance):
     p : 1 or 2
         For 2, costs are squared and the root is taken, at both levels.
     topic_model : topic model, optional
-        Any model of :mod:`hott.topics`, or topics made elsewhere as :class:`hott.topics.FittedTopics`.
-        By default collapsed Gibbs sampling with ``n_topics`` topics and ``iterations`` sweeps.
+        Any model of :mod:`hott.topics`, or topics made elsewhere as :class:`hott.topics.FittedTopics`. It is
+        copied, and its seed set from ``random_state``. By default collapsed Gibbs sampling with ``n_topics``
+        topics and ``iterations`` sweeps.
     n_models : int
         Average the distance over this many independently seeded topic models. Eight classify markedly better
         than one. They are learned in parallel.

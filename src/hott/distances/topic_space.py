@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from hott import transport
-from hott.topics.fitted import FittedTopics
+from hott.topics.fitted import Topics
 from hott.topics.truncate import truncate_topics
 
 WORDS_AT_ONCE = 3000
@@ -23,7 +23,7 @@ class TopicSpace:
     Plain arrays, so that they can be saved and put together again without learning anything anew.
     """
 
-    topics: FittedTopics
+    topics: Topics
     distances: NDArray[np.float64]  # topics x topics
 
     def __post_init__(self) -> None:
@@ -35,7 +35,7 @@ class TopicSpace:
 
     @classmethod
     def of(
-        cls, topics: FittedTopics, word_vectors: NDArray[np.float64] | None, n_words: int | None, p: int
+        cls, topics: Topics, word_vectors: NDArray[np.float64] | None, n_words: int | None, p: int
     ) -> Self:
         """Measure the distances between topics, each cut to its ``n_words`` heaviest words."""
         return cls(topics, topic_distances(truncate_topics(topics.components, n_words), word_vectors, p))

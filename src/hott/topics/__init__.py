@@ -1,9 +1,9 @@
 """Topic models behind one small protocol, and the inference that reads any document in terms of topics."""
 
-from hott.topics.fitted import FittedTopics, Inference
+from hott.topics.fitted import FittedTopics, Inference, Topics
 from hott.topics.model import TopicModel
 from hott.topics.sampled import HDP, GibbsLDA
-from hott.topics.training import fitted_topics, train
+from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
 from hott.topics.variational import VariationalLDA
 
@@ -13,8 +13,8 @@ __all__ = [
     "GibbsLDA",
     "Inference",
     "TopicModel",
+    "Topics",
     "VariationalLDA",
-    "fitted_topics",
     "heaviest_words",
     "train",
     "truncate_proportions",

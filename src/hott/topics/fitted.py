@@ -20,8 +20,36 @@ LANES = 8
 """The compiled core wants the number of topics padded with zeros to a multiple of this."""
 
 
-class FittedTopics:
-    """Topics, and the inference of their proportions in any document.
+class Topics:
+    """Learned topics, and a way to read documents in terms of them. ``components``: topics x words."""
+
+    def __init__(self, components: ArrayLike) -> None:
+        self.components: NDArray[np.float32] = np.asarray(components, dtype=np.float32)
+        if self.components.ndim != 2 or 0 in self.components.shape:
+            raise ValueError(f"components must be topics x words; they have shape {self.components.shape}.")
+        sums = self.components.sum(axis=1, dtype=np.float64)
+        if not np.isfinite(sums).all() or self.components.min() < 0 or np.abs(sums - 1).max() > 1e-3:
+            raise ValueError(
+                "components must hold probabilities: every entry at least 0, every row summing to 1. "
+                "Divide each row by its sum."
+            )
+
+    @property
+    def n_topics(self) -> int:
+        return len(self.components)
+
+    @cached_property
+    def known_words(self) -> NDArray[np.bool_]:
+        """Words that at least one topic can say."""
+        return np.asarray((self.components > 0).any(axis=0))
+
+    def transform(self, counts: Any) -> NDArray[np.float64]:
+        """Proportions of the topics in each document; rows sum to 1."""
+        raise NotImplementedError(f"{type(self).__name__} does not define `transform`.")
+
+
+class FittedTopics(Topics):
+    """Topics as arrays, and the inference of their proportions in any document.
 
     The proportions of a document depend on its counts, the topics and the seed alone: not on the other
     documents of the batch, their order, or the number of threads.
@@ -54,17 +82,9 @@ class FittedTopics:
         inference: Inference = "fixed-point",
         seed: int = 0,
     ) -> None:
-        self.components: NDArray[np.float32] = np.asarray(components, dtype=np.float32)
+        super().__init__(components)
         self.inference = inference
         self.seed = int(seed)
-        if self.components.ndim != 2 or 0 in self.components.shape:
-            raise ValueError(f"components must be topics x words; they have shape {self.components.shape}.")
-        sums = self.components.sum(axis=1, dtype=np.float64)
-        if not np.isfinite(sums).all() or self.components.min() < 0 or np.abs(sums - 1).max() > 1e-3:
-            raise ValueError(
-                "components must hold probabilities: every entry at least 0, every row summing to 1. "
-                "Divide each row by its sum."
-            )
         priors = np.asarray(alpha, dtype=np.float32)
         if priors.shape not in ((), (self.n_topics,)) or not np.isfinite(priors).all() or priors.min() < 0:
             raise ValueError(
@@ -80,15 +100,6 @@ class FittedTopics:
         return (
             f"FittedTopics({topics} topics x {words} words, inference={self.inference!r}, seed={self.seed})"
         )
-
-    @property
-    def n_topics(self) -> int:
-        return len(self.components)
-
-    @cached_property
-    def known_words(self) -> NDArray[np.bool_]:
-        """Words that at least one topic can say."""
-        return np.asarray((self.components > 0).any(axis=0))
 
     @cached_property
     def _table(self) -> NDArray[np.float32]:
@@ -120,3 +131,25 @@ class FittedTopics:
             workers = check_threads(threads)
             _core.fold_in(csr, self._table, alpha, sampled, steps, BURN_IN, self.seed, workers, out, report)
         return out
+
+
+class ForeignTopics(Topics):
+    """Topics of a model that is not ours: it reads documents by its own ``transform``.
+
+    Its components and proportions are made to sum to 1. They cannot be saved as arrays.
+    """
+
+    def __init__(self, model: Any) -> None:
+        super().__init__(_normalised(model.components_))
+        self.model = model
+
+    def transform(self, counts: Any) -> NDArray[np.float64]:
+        """Proportions of the topics in each document; rows sum to 1."""
+        return _normalised(self.model.transform(counts))
+
+
+def _normalised(rows: ArrayLike) -> NDArray[np.float64]:
+    """Rows scaled to sum to 1; a row of zeros prefers nothing."""
+    rows = np.asarray(rows, dtype=np.float64)
+    sums = rows.sum(axis=1, keepdims=True)
+    return np.divide(rows, sums, out=np.full_like(rows, 1 / rows.shape[1]), where=sums > 0)

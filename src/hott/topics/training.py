@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from hott._progress import Progress, Report, reporting
-from hott.topics.fitted import FittedTopics
+from hott.topics.fitted import ForeignTopics, Topics
 from hott.transport._checks import check_threads
 
 PARALLEL_WORDS = 200_000
@@ -18,7 +18,7 @@ PARALLEL_WORDS = 200_000
 
 def train(
     model: Any, counts: sparse.csr_array, n_models: int = 1, seed: int = 0, progress: Progress = None
-) -> list[FittedTopics]:
+) -> list[Topics]:
     """Learn topics ``n_models`` times, each with a seed of its own, on all cores.
 
     The topics do not depend on the number of cores. The first models of a longer list are those of a
@@ -27,19 +27,19 @@ def train(
     Parameters
     ----------
     model : topic model
-        One of ours, or any scikit-learn estimator with ``fit`` and ``components_``. ``FittedTopics``, which
+        One of ours, or any object with ``fit``, ``components_`` and ``transform``. ``FittedTopics``, which
         have nothing left to learn, come back as they are.
     counts : CSR, documents x words
     n_models : int
     seed : int
     progress : True, a function of (done, total), or None
     """
-    if isinstance(model, FittedTopics):
+    if isinstance(model, Topics):
         if n_models != 1:
             raise ValueError(f"n_models must be 1, not {n_models}, when topic_model holds fitted topics.")
         return [model]
-    copies = [clone(model) for _ in range(n_models)]
-    if "random_state" in model.get_params():
+    copies = [clone(model, safe=False) for _ in range(n_models)]
+    if hasattr(model, "get_params") and "random_state" in model.get_params():
         for copy, own in zip(copies, np.random.SeedSequence(seed).generate_state(n_models)):
             copy.set_params(random_state=int(own) % 2**31)
     elif n_models > 1:
@@ -52,18 +52,14 @@ def train(
         return _in_processes(copies, counts, workers, report)
 
 
-def fitted_topics(model: Any) -> FittedTopics:
-    """The topics of a fitted model as plain arrays; those of a foreign one with its rows made to sum to 1."""
-    if hasattr(model, "fitted_"):
-        return model.fitted_
-    components = np.asarray(model.components_, dtype=np.float64)
-    components = components / components.sum(axis=1, keepdims=True)
-    return FittedTopics(components, alpha=getattr(model, "alpha", 0.1))
+def topics_of(model: Any) -> Topics:
+    """The topics of a fitted model."""
+    return model.fitted_ if hasattr(model, "fitted_") else ForeignTopics(model)
 
 
-def _learn(model: Any, counts: sparse.csr_array, report: Report | None) -> FittedTopics:
+def _learn(model: Any, counts: sparse.csr_array, report: Report | None) -> Topics:
     listens = "progress" in inspect.signature(model.fit).parameters
-    return fitted_topics(model.fit(counts, **({"progress": report} if listens else {})))
+    return topics_of(model.fit(counts, **({"progress": report} if listens else {})))
 
 
 def _part(report: Report | None, index: int, n: int) -> Report | None:
@@ -73,7 +69,7 @@ def _part(report: Report | None, index: int, n: int) -> Report | None:
 
 def _in_processes(
     models: list[Any], counts: sparse.csr_array, workers: int, report: Report | None
-) -> list[FittedTopics]:
+) -> list[Topics]:
     # Samplers hold Python's global lock, so threads would take turns.
     from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
@@ -88,7 +84,7 @@ def _in_processes(
     return learned
 
 
-def _learn_recording(model: Any, counts: sparse.csr_array) -> tuple[FittedTopics, list[Warning | str]]:
+def _learn_recording(model: Any, counts: sparse.csr_array) -> tuple[Topics, list[Warning | str]]:
     """Learn in another process, and bring its warnings home."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
