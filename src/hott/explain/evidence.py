@@ -34,7 +34,7 @@ class Evidence:
 
     counts: sparse.csr_array  # one row
     proportions: NDArray[np.float64]
-    topics: NDArray[np.float64]
+    topics: NDArray[np.floating]
     names: Sequence[str]  # of the words
     text: str = ""
     count: Callable[[list[str]], Any] | None = None  # texts -> counts, as the whole document was counted

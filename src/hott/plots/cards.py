@@ -106,7 +106,7 @@ def topic_cards(
             "anchor": f"x{suffix}",
             "range": [n_words - 0.5, -0.5],
         }
-        heading = f"<b>{style.short(labels[k], 25)}</b>"
+        heading = f"<b>{style.short(labels[k], 27)}</b>"
         if weights is not None:
             part = f"{per_cent(weights[k])} of the corpus"
             heading += f"<br><span style='color:{look.faint};font-size:11px'>{part}</span>"

@@ -124,24 +124,25 @@ def _names_on_map(
     """Write the name of each class where it is densest, the largest first, unless it would cover another."""
     if not 2 <= len(groups) <= _NAMED:
         return []
-    spans = [np.ptp(_range(points[:, axis])) for axis in (0, 1)]
-    placed: list[tuple[NDArray[np.float64], float]] = []
+    corner, opposite = np.array([_range(points[:, axis]) for axis in (0, 1)]).T
+    scale = (opposite - corner) / (width, height)  # of a pixel
+    placed: list[tuple[float, float, float]] = []  # middle and half the width
     labels = []
     for position, (name, rows, common) in enumerate(groups):
         if not common or len(rows) < 3:
             continue
-        spot = _densest(points[rows])
-        pixels = spot / spans * (width, height)
         text = elide(name, 22)
-        half = 4 * cell_len(text) + 4  # of its width, in pixels
-        if any(abs(x - pixels[0]) < half + h and abs(y - pixels[1]) < 19 for (x, y), h in placed):
+        half = 4.0 * cell_len(text) + 4  # of its width, in pixels
+        x, y = (_densest(points[rows]) - corner) / scale
+        x = float(np.clip(x, half, width - half))
+        if any(abs(x - u) < half + h and abs(y - v) < 19 for u, v, h in placed):
             continue
-        placed.append((pixels, half))
+        placed.append((x, float(y), half))
         labels.append(
             {
                 "text": f"<b>{style.escaped(text)}</b>",
-                "x": spot[0],
-                "y": spot[1],
+                "x": corner[0] + x * scale[0],
+                "y": corner[1] + y * scale[1],
                 "showarrow": False,
                 "font": {"size": 12, "color": look.text},
                 "bgcolor": style.faded(look.background, 0.75),

@@ -1,0 +1,135 @@
+"""The pictures as a browser draws them: nothing clipped, no text on text, labels beside what they name."""
+
+import json
+import shutil
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from hott.plots import corpus_map, topic_cards, topic_heatmap, transport_diagram
+from hott.plots._bands import place
+from hott.plots.transport_diagram import _columns, _shown
+from tests.plots.comparisons import comparison
+
+plotly = pytest.importorskip("plotly.offline")
+playwright = pytest.importorskip("playwright.sync_api")
+
+pytestmark = pytest.mark.browser
+
+LONG = "A title about the rules, the equipment and the players of lawn tennis, told in far too many words"
+NAMES = [
+    f"{w}, kilometres, temperature" for w in ("planet", "court", "energy", "butter", "cell", "war", "song")
+]
+DRAW = """figure => { document.body.innerHTML = '<div id="figure"></div>';
+    return Plotly.newPlot("figure", figure.data, figure.layout, {displayModeBar: false}).then(() => 0) }"""
+BOXES = """selector => [...document.querySelectorAll(selector)].map(e => {
+    const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom, e.textContent] })"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    with playwright.sync_playwright() as p:
+        try:
+            browser = p.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        except playwright.Error as error:
+            pytest.skip(f"no browser to draw with: {str(error).splitlines()[0]}")
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    page = browser.new_page()
+    page.set_content('<body style="margin:0"></body>')
+    page.add_script_tag(content=plotly.get_plotlyjs())
+    return page
+
+
+@pytest.fixture
+def draw(page):
+    """Draw a figure; give a function from a CSS selector to the boxes that it finds, each with its text."""
+
+    def drawn(figure):
+        page.set_viewport_size({"width": int(figure.layout.width), "height": int(figure.layout.height)})
+        page.evaluate(
+            DRAW,
+            json.loads(figure.to_json()),
+        )
+        return lambda selector: page.evaluate(BOXES, selector)
+
+    return drawn
+
+
+def check_texts(boxes, figure, room=0.0):
+    """Every text is inside the picture, and no two texts touch."""
+    boxes = [box for box in boxes if box[4].strip()]
+    assert boxes
+    for left, top, right, bottom, text in boxes:
+        assert min(left, top) >= -1, text
+        assert right <= figure.layout.width + 1, text
+        assert bottom <= figure.layout.height + 1, text
+    for a, b in combinations(boxes, 2):
+        apart = a[2] <= b[0] + room or b[2] <= a[0] + room or a[3] <= b[1] + room or b[3] <= a[1] + room
+        assert apart, (a[4], b[4])
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ({0: 0.3, 1: 0.25, 2: 0.2, 3: 0.15, 4: 0.1}, {2: 0.4, 3: 0.25, 0: 0.1, 5: 0.15, 6: 0.1}),
+        ({0: 1.0}, {1: 1.0}),
+        ({0: 0.97, 1: 0.01, 2: 0.01, 3: 0.01}, {4: 0.97, 5: 0.02, 6: 0.01}),
+    ],
+)
+def test_transport_diagram(draw, a, b):
+    c = comparison(a, b, names=NAMES, titles=(LONG, LONG[::-1]), n_models=8)
+    figure = transport_diagram(c)
+    find = draw(figure)
+    check_texts(find(".annotation text"), figure, room=1)
+
+    left, right, bands = _columns(c, _shown(c, 8))
+    places = place([node.mass for node in left], [node.mass for node in right], bands)
+    expected = [(top, top + height) for top, height in (*places.left, *places.right)]
+    nodes = sorted(find(".sankey-node .node-rect"), key=lambda box: (box[0] > 400, box[1]))
+    drawn = [(box[1] - figure.layout.margin.t, box[3] - figure.layout.margin.t) for box in nodes]
+    assert np.array(drawn) == pytest.approx(np.array(expected), abs=1.5)  # the labels are where the nodes are
+
+    for text, (top, bottom) in zip([node.name for node in left], expected):
+        (label,) = (x for x in find(".annotation text") if x[2] < 240 and x[4].startswith(text[:15]))
+        assert (label[1] + label[3]) / 2 == pytest.approx((top + bottom) / 2 + figure.layout.margin.t, abs=6)
+
+
+def test_corpus_map(draw):
+    rng = np.random.default_rng(0)
+    points = np.concatenate([rng.normal(size=(30, 2)) + center for center in rng.normal(size=(12, 2)) * 9])
+    figure = corpus_map(
+        points, labels=[f"{NAMES[i % 7]} {i}" for i in range(12) for _ in range(30)], title=LONG
+    )
+    find = draw(figure)
+    check_texts(find(".annotation text"), figure)
+    check_texts(find(".legendtext"), figure)
+    check_texts(find(".gtitle"), figure)
+    legend = min(box[0] for box in find(".legendtext"))
+    assert max(box[2] for box in find(".scatterlayer .point")) < legend
+
+
+def test_topic_heatmap(draw):
+    points = np.random.default_rng(0).normal(size=(40, 3))
+    figure = topic_heatmap(cdist(points, points), [f"{NAMES[i % 7]} {i}" for i in range(40)], title=LONG)
+    find = draw(figure)
+    check_texts(find(".xtick text"), figure, room=2)
+    check_texts(find(".ytick text"), figure, room=2)
+    check_texts(find(".gtitle"), figure)
+
+
+def test_topic_cards(draw):
+    topics = np.random.default_rng(0).dirichlet(np.full(60, 0.1), 9)
+    words = [f"{'extraordinarilylongword' if j % 3 else 'short'}{j}" for j in range(60)]
+    figure = topic_cards(
+        topics, words, names=[f"{NAMES[i % 7]} {i}" for i in range(9)], proportions=topics[:, 0]
+    )
+    find = draw(figure)
+    check_texts(find(".annotation text"), figure, room=3)
