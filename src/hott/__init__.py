@@ -33,8 +33,9 @@ _HOME = {
     "open": "hott.index",
     "read": "hott.corpus",
 }
-_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain", "index",
-          "neighbors", "plots", "scale", "storage", "topics", "transport", "vocabulary"}  # fmt: skip
+_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain",
+          "index", "mapping", "neighbors", "plots", "scale", "storage", "topics",
+          "transport", "vocabulary"}  # fmt: skip
 
 __all__ = sorted([*_HOME, *_ROOMS])
 

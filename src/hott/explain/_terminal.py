@@ -61,7 +61,8 @@ def _moved(c: Comparison, width: int) -> Iterator[str]:
         yield _words(c, move, width)
     yield from _rest(c.moved[len(listed) :], "move")
     root = " is the square of" if c.p == 2 else " is"
-    yield f"  The sum of mass × cost{root} the distance."
+    where = " in this model" if c.n_models > 1 else ""
+    yield f"  The sum of mass × cost{root} the distance{where}."
 
 
 def _words(c: Comparison, move: Move, width: int) -> str:
