@@ -1,0 +1,46 @@
+"""Arguments and options that several commands share."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from hott.index import Index
+
+IndexFile = Annotated[
+    Path, typer.Argument(metavar="INDEX", help="The index, made by [bold]hott index[/bold].")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, help="Threads to use; all cores by default.", show_default=False)
+]
+Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many nearest documents.")]
+
+
+def open_index(path: Path) -> "Index":
+    """Open an index, or say what to do when there is none."""
+    import hott
+
+    if not path.exists():
+        raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {path}")
+    return hott.open(path)
+
+
+def read_text(argument: str) -> str:
+    """The argument itself, or standard input where it is a dash."""
+    if argument != "-":
+        return argument
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace")
+
+
+def check_output(path: Path, endings: tuple[str, ...] = ()) -> Path:
+    """A file that can be written, told before any work is done."""
+    if endings and path.suffix.lower() not in endings:
+        raise ValueError(f"{path} must end in {', '.join(endings)}, which says what to write.")
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; give the name of a file.")
+    if not path.parent.exists():
+        raise ValueError(f"There is no folder {path.parent} to write {path.name} in.")
+    return path

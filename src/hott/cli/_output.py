@@ -1,0 +1,58 @@
+"""How results are shown: aligned tables for people, JSON for programs, files that are written whole."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hott._atomic import replacing
+
+console = Console(highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """JSON as it is, for pipes: no colours, no wrapping, characters of all scripts."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:
+    """An aligned table; numbers to the right. In a pipe it is as wide as its content."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, column in enumerate(columns):
+        numeric = bool(rows) and all(isinstance(row[number], int | float) for row in rows)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_shown(value)) for value in row))
+    wide = console if console.is_terminal else Console(highlight=False, width=10_000)
+    wide.print(table)
+
+
+def write_figure(path: Path, figure: Any) -> None:
+    """A plotly figure as a page that needs no network."""
+    with replacing(path) as file:
+        file.write(figure.to_html(include_plotlyjs=True).encode())
+
+
+def write_table(path: Path, columns: dict[str, Any]) -> None:
+    """Columns to a .csv or .parquet file."""
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    writer = pyarrow.csv.write_csv if path.suffix == ".csv" else pyarrow.parquet.write_table
+    with replacing(path) as file:
+        writer(pa.table(columns), file)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

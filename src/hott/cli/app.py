@@ -1,0 +1,94 @@
+"""The application: its commands, and what happens when one of them fails."""
+
+import os
+import sys
+from typing import Annotated
+
+import click
+import typer
+
+import hott
+from hott.cli import (
+    classify,
+    compare,
+    demo,
+    distances,
+    index,
+    info,
+    map_,
+    neighbors,
+    search,
+    topics,
+)
+
+app = typer.Typer(
+    name="hott",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Compare documents by hierarchical optimal transport: find similar ones, draw a map, and see why.",
+    epilog="Start with [bold]hott demo[/bold], or with your own folder: "
+    "[bold]hott index articles/ -o articles.hott[/bold].",
+)
+app.command("index")(index.command)
+app.command("search")(search.command)
+app.command("compare")(compare.command)
+app.command("topics")(topics.command)
+app.command("neighbors")(neighbors.command)
+app.command("distances")(distances.command)
+app.command("map")(map_.command)
+app.command("classify")(classify.command)
+app.command("info")(info.command)
+app.command("demo")(demo.command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hott {hott.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    if debug:
+        os.environ["HOTT_DEBUG"] = "1"
+
+
+def main() -> None:
+    """Run the command line: exit with 0 when done, 1 on an error of the user's, 2 on a wrong call."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code. An error is one line on standard error."""
+    os.environ.pop("HOTT_DEBUG", None)
+    try:
+        app(arguments, prog_name="hott", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return int(stop.exit_code)
+    except click.UsageError as error:
+        error.show()
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        print("hott: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ValueError, OSError, ImportError, MemoryError) as error:
+        if os.environ.get("HOTT_DEBUG"):
+            raise
+        print(f"hott: {_one_line(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _one_line(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror and not isinstance(error, ImportError):
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return " ".join(str(error).split()) or type(error).__name__

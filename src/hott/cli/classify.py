@@ -1,0 +1,52 @@
+"""hott classify: how well nearest neighbours under a distance tell the labels."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import Json
+from hott.cli._output import print_json, print_table
+
+
+def command(
+    corpus: Annotated[
+        Path, typer.Argument(help="Labelled documents: a folder of folders, CSV, JSON lines, ...")
+    ],
+    distance: Annotated[
+        list[str],
+        typer.Option(
+            "-d", "--distance", help="A distance, or several by repeating the option; all: every one."
+        ),
+    ] = ["hott", "tfidf"],  # noqa: B006 -- typer reads the default from here
+    k: Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbours that vote.")] = 7,
+    folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
+    topics: Annotated[int | None, typer.Option(min=1, help="Topics.", show_default="by size")] = None,
+    models: Annotated[int, typer.Option(min=1, help="Topic models to average over.")] = 8,
+    text: Annotated[str | None, typer.Option(help="Column of the text.", show_default=False)] = None,
+    label: Annotated[str | None, typer.Option(help="Column of the labels.", show_default=False)] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+    json: Json = False,
+) -> None:
+    """Classify labelled documents by their nearest neighbours, cross-validated, under any distance.
+
+    Topics and weights are learned from the training part of each fold.
+
+    [bold]Example[/bold]
+
+    hott classify articles/ -d hott -d tfidf -d wmd
+    """
+    import hott
+    from hott.evaluation import cross_validate
+
+    documents = hott.read(corpus, text=text, label=label, progress=True)
+    results = cross_validate(
+        documents, distance, n_neighbors=k, folds=folds, n_topics=topics, n_models=models, random_state=seed,
+        progress=True,
+    )  # fmt: skip
+    if json:
+        print_json([result.to_dict() for result in results])
+        return
+    rows = [[r.distance, f"{r.error:.1%}", f"{r.deviation:.1%}", f"{r.seconds:.1f} s"] for r in results]
+    title = f"{k}-NN error, {folds}-fold cross-validation, {len(documents):,} documents"
+    print_table(["distance", "error", "+-", "time"], rows, title=title)

@@ -1,0 +1,105 @@
+"""hott index: learn the topics of a corpus and make it searchable."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import Json, Threads, check_output
+from hott.cli._output import console, print_json
+
+
+def command(
+    corpus: Annotated[
+        Path, typer.Argument(help="A folder of texts (sub-folder = label), CSV, TSV, JSON lines, or Parquet.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="The index to write; by default CORPUS.hott.", show_default=False
+        ),
+    ] = None,
+    topics: Annotated[str, typer.Option(help="Number of topics in each model, or auto.")] = "auto",
+    models: Annotated[int, typer.Option(min=1, help="Topic models to average over.")] = 8,
+    iterations: Annotated[int, typer.Option(min=1, help="Gibbs sweeps for each model.")] = 100,
+    vectors: Annotated[
+        str, typer.Option(help="Word vectors: bundled, a file (GloVe, word2vec, fastText), train, or none.")
+    ] = "bundled",
+    stop_words: Annotated[str, typer.Option(help="english, none, or a file with a word a line.")] = "english",
+    min_df: Annotated[
+        int | None, typer.Option(min=1, help="Leave out words in fewer documents.", show_default="auto")
+    ] = None,
+    max_words: Annotated[
+        int | None, typer.Option(min=1, help="Keep so many words, the most frequent.", show_default=False)
+    ] = None,
+    stem: Annotated[bool, typer.Option("--stem", help="Reduce English words to their stems.")] = False,
+    text: Annotated[str | None, typer.Option(help="Column of the text.", show_default=False)] = None,
+    id: Annotated[str | None, typer.Option(help="Column of the ids.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="Column of the titles.", show_default=False)] = None,
+    label: Annotated[str | None, typer.Option(help="Column of the labels.", show_default=False)] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="Encoding of the text; detected by default.", show_default=False)
+    ] = None,
+    on_error: Annotated[str, typer.Option(help="A broken row: raise an error, or skip it.")] = "raise",
+    on_empty: Annotated[
+        str, typer.Option(help="A document without known words: error, drop it, or nan (keep it).")
+    ] = "error",
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same index.")] = 0,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Learn the topics of a corpus and make it searchable.
+
+    [bold]Examples[/bold]
+
+    hott index articles/ -o articles.hott
+
+    hott index reviews.csv --text review --label product --topics 40
+    """
+    if topics != "auto" and not topics.isdigit():
+        raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
+    for name, value, choices in (
+        ("--on-error", on_error, ("raise", "skip")),
+        ("--on-empty", on_empty, ("error", "drop", "nan")),
+    ):
+        if value not in choices:
+            raise typer.BadParameter(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+    import hott
+
+    output = check_output(output or Path(f"{corpus.name.split('.')[0]}.hott"))
+    started = time.monotonic()
+    documents = hott.read(
+        corpus, id=id, title=title, text=text, label=label, encoding=encoding,
+        on_error=on_error, progress=True,
+    )  # fmt: skip
+    index = hott.Index.build(
+        documents,
+        n_topics=topics if topics == "auto" else int(topics),
+        n_models=models,
+        iterations=iterations,
+        embeddings={"bundled": None, "none": False}.get(vectors, vectors),
+        stop_words=_stop_words(stop_words),
+        min_df="auto" if min_df is None else min_df,
+        max_words=max_words,
+        stem=stem,
+        on_empty=on_empty,
+        random_state=seed,
+        threads=threads,
+        progress=True,
+    )
+    index.save(output)
+    seconds = time.monotonic() - started
+    if json:
+        print_json({"index": str(output), "seconds": round(seconds, 2), **index.info()})
+        return
+    console.print(f"[bold]{output}[/bold]: {index!r}, in {seconds:.1f} s", soft_wrap=True)
+    if index.dropped:
+        console.print(f"{len(index.dropped)} documents without known words were left out", soft_wrap=True)
+    console.print(f'Next: hott search {output} "some words"   or   hott map {output}', soft_wrap=True)
+
+
+def _stop_words(choice: str) -> str | list[str] | None:
+    if choice in ("english", "none"):
+        return None if choice == "none" else choice
+    return Path(choice).read_text(encoding="utf-8").split()

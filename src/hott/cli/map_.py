@@ -1,0 +1,48 @@
+"""hott map: the corpus on a plane."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import IndexFile, Threads, check_output, open_index
+from hott.cli._output import console, write_figure, write_table
+
+
+def command(
+    index: IndexFile,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="A .html page, or .csv or .parquet; INDEX-map.html by default.",
+            show_default=False,
+        ),
+    ] = None,
+    color: Annotated[
+        str, typer.Option(help="Colour by label or topic; labels where there are any.")
+    ] = "auto",
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same map.")] = 0,
+    threads: Threads = None,
+) -> None:
+    """Place the documents on a plane so that near ones are near, and draw them.
+
+    [bold]Example[/bold]
+
+    hott map articles.hott -o map.html --color topic
+    """
+    if color not in ("auto", "label", "topic"):
+        raise typer.BadParameter(f"--color must be auto, label or topic, not {color!r}.")
+    output = check_output(output or Path(f"{index.stem}-map.html"), (".html", ".csv", ".parquet"))
+    opened = open_index(index)
+    points = opened.map(random_state=seed, threads=threads, progress=True)
+    colors, titles = opened.colors(color), opened.names
+    if output.suffix == ".html":
+        from hott.plots import corpus_map
+
+        write_figure(output, corpus_map(points, labels=colors, titles=titles))
+    else:
+        columns = {"id": list(opened.documents.ids), "x": points[:, 0], "y": points[:, 1], "color": colors}
+        write_table(output, columns)
+    console.print(f"map of {len(opened):,} documents written to {output}", soft_wrap=True)

@@ -1,0 +1,54 @@
+"""hott neighbors: the nearest other documents of every document."""
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from hott.cli._arguments import IndexFile, Json, Neighbors, Threads, check_output, open_index
+from hott.cli._output import console, print_json, print_table, write_table
+
+
+def command(
+    index: IndexFile,
+    k: Neighbors = 10,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write them to this .csv or .parquet file.", show_default=False),
+    ] = None,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Find the nearest other documents of every document. Exact.
+
+    [bold]Example[/bold]
+
+    hott neighbors articles.hott -k 5 -o neighbors.csv
+    """
+    if output is not None:
+        check_output(output, (".csv", ".parquet"))
+    opened = open_index(index)
+    found = opened.neighbors(k, threads=threads, progress=True)
+    ids = opened.documents.ids
+    n, found_k = found.indices.shape
+    columns = {
+        "id": np.repeat(np.asarray(ids, dtype=object), found_k),
+        "rank": np.tile(np.arange(1, found_k + 1), n),
+        "neighbor": np.asarray(ids, dtype=object)[found.indices.ravel()],
+        "distance": found.distances.ravel(),
+    }
+    real = ~np.isnan(columns["distance"])
+    columns = {name: values[real] for name, values in columns.items()}
+    if output is not None:
+        write_table(output, columns)
+    rows = list(zip(*(values.tolist() for values in columns.values())))
+    if json:
+        effort = {"computed": found.computed, "pruned": found.pruned}
+        print_json({"neighbors": [dict(zip(columns, row)) for row in rows], **effort})
+        return
+    if output is None:
+        print_table(list(columns), rows)
+    else:
+        console.print(f"{len(rows):,} neighbours of {n:,} documents written to {output}", soft_wrap=True)
+    console.print(f"{found.computed:,} distances computed, {found.pruned:,} pruned", style="dim")

@@ -1,0 +1,116 @@
+"""k-NN classification of a labelled corpus, cross-validated, under one distance after the other."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from hott._progress import Progress, reporting
+from hott.corpus import Corpus
+from hott.evaluation.named import NAMES, named_distance
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidation:
+    """The error of one distance: the share of documents whose neighbours vote for a wrong label."""
+
+    distance: str
+    error: float
+    deviation: float  # standard deviation over the folds
+    folds: tuple[float, ...]
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, as JSON can hold them."""
+        return asdict(self)
+
+
+def cross_validate(
+    corpus: Corpus,
+    distances: Sequence[str] = ("hott", "tfidf"),
+    *,
+    n_neighbors: int = 7,
+    folds: int = 5,
+    n_topics: int | None = None,
+    n_models: int = 8,
+    random_state: int = 0,
+    progress: Progress = None,
+) -> list[CrossValidation]:
+    """Classify each part of a corpus by its neighbours in the other parts.
+
+    What a distance learns (topics, weights) it learns from the training parts alone; the vocabulary, which
+    knows no labels, is that of the whole corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Labelled documents.
+    distances : names, as :func:`hott.evaluation.named_distance` knows them; ``["all"]`` for every one
+    n_neighbors : neighbours that vote
+    folds : parts, each with about the same share of every label
+    n_topics, n_models : of the distances that use topics; by default as many topics as an index would have
+
+    Examples
+    --------
+    >>> from hott import demo
+    >>> [result] = cross_validate(demo.corpus(), ["tfidf"])
+    >>> result.error < 0.2
+    True
+    """
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+    from hott import embeddings
+    from hott.classify import KNNClassifier
+    from hott.index._build import topics_for
+    from hott.vocabulary import Vocabulary
+
+    labels = _check_labels(corpus, folds)
+    vocabulary = Vocabulary(word_vectors=embeddings.default())
+    counts = vocabulary.fit_transform(corpus.texts)
+    known = np.flatnonzero(counts.sum(axis=1))
+    counts, labels = counts[known], labels[known]
+    parts = StratifiedKFold(folds, shuffle=True, random_state=random_state)
+    topics = n_topics or topics_for(len(known))
+    names = NAMES if list(distances) == ["all"] else distances
+    chosen = {
+        name: named_distance(
+            name, vocabulary.vectors_, n_topics=topics, n_models=n_models, random_state=random_state
+        )
+        for name in names
+    }
+    results = []
+    with reporting(progress, "cross-validation") as report:
+        for name, distance in chosen.items():
+            started = time.monotonic()
+            classifier = KNNClassifier(distance, n_neighbors=n_neighbors)
+            errors = 1 - cross_val_score(classifier, counts, labels, cv=parts)
+            seconds = time.monotonic() - started
+            results.append(
+                CrossValidation(
+                    name, float(errors.mean()), float(errors.std()), tuple(errors.tolist()), seconds
+                )
+            )
+            if report is not None:
+                report(len(results), len(chosen))
+    return results
+
+
+def _check_labels(corpus: Corpus, folds: int) -> np.ndarray:
+    labels = np.array([label or "" for label in corpus.labels], dtype=object)
+    missing = int((labels == "").sum())
+    if missing:
+        raise ValueError(
+            f"{missing} of {len(labels)} documents have no label. Put texts in a sub-folder for each label, "
+            "or name the column of the labels."
+        )
+    rare = [label for label, count in Counter(labels).items() if count < folds]
+    if len(set(labels)) < 2 or rare:
+        what = f"{rare[0]!r} has fewer" if rare else "there is only one label"
+        raise ValueError(
+            f"Cross-validation in {folds} parts needs two labels with at least {folds} documents each; "
+            f"{what}. Choose fewer folds, or leave out rare labels."
+        )
+    return labels.astype(str)
