@@ -268,6 +268,9 @@ class _Named(Mapping[str, T], Generic[T]):
             self._made[name] = self._make(name)
         return self._made[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self._names else default
+
     def __contains__(self, name: object) -> bool:
         return name in self._names
 

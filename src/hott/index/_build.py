@@ -1,0 +1,222 @@
+"""From documents to what an index is made of: a vocabulary, a fitted distance, topic proportions."""
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott import embeddings as vectors
+from hott._progress import Progress, reporting
+from hott.corpus import Corpus
+from hott.distances._checks import check_choice
+from hott.distances.base import OnEmpty
+from hott.distances.topic import HOTT, Prepared
+from hott.tokens import tokenize
+from hott.transport import Distributions
+from hott.vocabulary import Vocabulary
+
+Embeddings: TypeAlias = vectors.WordVectors | str | os.PathLike[str] | Literal[False] | None
+
+BATCH = 10_000  # documents that are counted and inferred together
+MOST_TOPICS = 70
+
+
+def topics_for(n_documents: int) -> int:
+    """The number of topics that suits so many documents.
+
+    Examples
+    --------
+    >>> [topics_for(n) for n in (1, 50, 200, 1000, 100_000)]
+    [1, 16, 31, 70, 70]
+    """
+    return min(MOST_TOPICS, n_documents, round(2.2 * n_documents**0.5))
+
+
+def min_df_for(n_documents: int) -> int:
+    """In how many documents a word must occur: one in two of many documents teaches a topic nothing."""
+    return 1 if n_documents < 1_000 else 3
+
+
+def check_corpus(corpus: Any) -> Corpus:
+    """A corpus of at least one document; a list of texts is taken as one."""
+    if isinstance(corpus, str | os.PathLike):
+        raise ValueError(f"corpus must be a Corpus, got {str(corpus)!r:.60}. Read it first: hott.read(path).")
+    if not isinstance(corpus, Corpus):
+        corpus = Corpus(corpus)
+    if not len(corpus):
+        raise ValueError("corpus is empty: there is no document in it.")
+    return corpus
+
+
+def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
+    """The parameters of ``Index.build`` as the index remembers them: in plain values, "auto" decided."""
+    check_choice(parameters["on_empty"], "on_empty", ("error", "drop", "nan"))
+    n_fitted = min(n_documents, parameters["fit_sample"] or n_documents)
+    if parameters["n_topics"] == "auto":
+        parameters["n_topics"] = topics_for(n_fitted)
+    if parameters["min_df"] == "auto":
+        parameters["min_df"] = min_df_for(n_fitted)
+    if not isinstance(parameters["stop_words"], str | None):
+        parameters["stop_words"] = sorted(parameters["stop_words"])
+    embeddings = parameters["embeddings"]
+    if isinstance(embeddings, vectors.WordVectors):
+        parameters["embeddings"] = repr(embeddings)
+    elif isinstance(embeddings, os.PathLike):
+        parameters["embeddings"] = os.fspath(embeddings)
+    elif not isinstance(embeddings, str | None) and embeddings is not False:
+        raise ValueError(
+            'embeddings must be None (the bundled vectors), the path of a file, WordVectors, "train", or '
+            f"False (all words equally far apart); got {embeddings!r:.60}."
+        )
+    return parameters
+
+
+def sampled(corpus: Corpus, size: int | None, random_state: int) -> Corpus:
+    """A random sample of the documents in their order; the corpus itself when it has no more."""
+    if size is None or len(corpus) <= size:
+        return corpus
+    return corpus[np.sort(np.random.default_rng(random_state).choice(len(corpus), size, replace=False))]
+
+
+def fit_vocabulary(
+    corpus: Corpus, embeddings: Embeddings, parameters: dict[str, Any], progress: Progress
+) -> tuple[Vocabulary, sparse.csr_array]:
+    """Choose the words that count, and count them."""
+    chosen = {name: parameters[name] for name in ("stop_words", "min_df", "max_words", "stem")}
+    word_vectors = _find_vectors(embeddings, corpus.texts, parameters["random_state"])
+    vocabulary = Vocabulary(**chosen, word_vectors=word_vectors)
+    with reporting(progress, "words") as report:
+        counts = vocabulary.fit_transform(_reported(corpus.texts, report))
+    _warn_of_missing_vectors(vocabulary)
+    # The vectors of its words are in vectors_. An index that was opened knows no others, nor should this one.
+    vocabulary.word_vectors = None
+    return vocabulary, sparse.csr_array(counts)
+
+
+def fit_distance(
+    counts: sparse.csr_array,
+    vocabulary: Vocabulary,
+    parameters: dict[str, Any],
+    threads: int | None,
+    progress: Progress,
+) -> HOTT:
+    """Learn the topics and the distances between them."""
+    distance = HOTT(
+        word_vectors=vocabulary.vectors_,
+        n_topics=parameters["n_topics"],
+        n_models=parameters["n_models"],
+        iterations=parameters["iterations"],
+        random_state=parameters["random_state"],
+        on_empty="nan",
+    )
+    return distance.fit(counts[np.flatnonzero(np.diff(counts.indptr))], progress=progress)
+
+
+def count_blocks(vocabulary: Vocabulary, corpus: Corpus) -> Iterator[sparse.csr_array]:
+    """Word counts of a corpus, a batch of documents at a time."""
+    for start in range(0, len(corpus), BATCH):
+        yield sparse.csr_array(vocabulary.transform(corpus.texts[start : start + BATCH]))
+
+
+def represented(
+    distance: HOTT, counts: Iterable[sparse.csr_array], n_documents: int, progress: Progress
+) -> tuple[Prepared, NDArray[np.intp]]:
+    """Topic proportions, ready to search, of the documents that have a known word; and which these are."""
+    blocks: list[Prepared] = []
+    known = []
+    done = 0
+    with reporting(progress, "topic proportions") as report:
+        for block in counts:
+            rows = np.flatnonzero(np.diff(block.indptr))
+            if len(rows):
+                blocks.append(distance.prepare(distance.transform(block[rows])))
+            known.append(done + rows)
+            done += block.shape[0]
+            if report is not None:
+                report(done, n_documents)
+    if not blocks:
+        blocks = [tuple(_no_rows(space.topics.n_topics) for space in distance.models_)]
+    return tuple(map(joined, zip(*blocks))), np.concatenate(known)
+
+
+def joined(parts: Sequence[Distributions]) -> Distributions:
+    """The rows of all parts, one after the other."""
+    matrices = [part.csr for part in parts]
+    ends = np.cumsum([0, *(matrix.nnz for matrix in matrices)])
+    starts = [matrix.indptr[:-1].astype(np.int64) + end for matrix, end in zip(matrices, ends)]
+    return Distributions(
+        np.concatenate([*starts, ends[-1:]]),
+        np.concatenate([matrix.indices for matrix in matrices]),
+        np.concatenate([matrix.data for matrix in matrices]),
+        parts[0].n_sites,
+    )
+
+
+def _no_rows(n_sites: int) -> Distributions:
+    return Distributions(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), n_sites)
+
+
+def apply_policy(
+    corpus: Corpus, known: NDArray[np.intp], on_empty: OnEmpty
+) -> tuple[Corpus, tuple[str, ...], NDArray[np.intp]]:
+    """What to do with documents of which no word is known.
+
+    Returns the documents to take in, the ids of those left out, and where among those taken in are the ones
+    with proportions.
+    """
+    if len(known) == len(corpus):
+        return corpus, (), known
+    ids = tuple(corpus.ids[int(row)] for row in np.setdiff1d(np.arange(len(corpus)), known))
+    if on_empty == "error":
+        shown = ", ".join(map(repr, ids[:10])) + (", ..." if len(ids) > 10 else "")
+        raise ValueError(
+            f"{len(ids):,} of {len(corpus):,} documents have no word in the vocabulary: {shown}. Remove "
+            'them, or choose on_empty="drop" (they are left out) or on_empty="nan" (they stay, at no distance '
+            "from anything)."
+        )
+    if on_empty == "drop":
+        return corpus[known], ids, np.arange(len(known))
+    return corpus, (), known
+
+
+def _find_vectors(
+    embeddings: Embeddings, texts: Sequence[str], random_state: int
+) -> vectors.WordVectors | None:
+    """The word vectors that ``embeddings`` stands for; None where all words are equally far apart."""
+    if embeddings is None:
+        return vectors.default()
+    if embeddings is False:
+        return None
+    if embeddings == "train":
+        return vectors.train(texts, seed=random_state)
+    if isinstance(embeddings, vectors.WordVectors):
+        return embeddings
+    return vectors.load(embeddings, words={word for text in texts for word in tokenize(text)})
+
+
+def _warn_of_missing_vectors(vocabulary: Vocabulary) -> None:
+    """Say so when more than half of the text is lost because its words have no vector."""
+    report = vocabulary.report_
+    if report is None:
+        return
+    content, lost = report.tokens - report.stop_words.tokens, report.without_vector
+    if lost.tokens > 0.5 * content:
+        warnings.warn(
+            f"{lost.tokens / content:.0%} of the text has no word vectors and is passed over "
+            f"({', '.join(lost.examples)}, ...). For another language than English give vectors of that "
+            'language (embeddings="vectors.vec"), train them on the corpus (embeddings="train"), or do '
+            "without (embeddings=False).",
+            stacklevel=4,  # the caller of Index.build
+        )
+
+
+def _reported(texts: Sequence[str], report: Any) -> Iterator[str]:
+    """The texts, with a report now and then of how many have gone by."""
+    for done, text in enumerate(texts):
+        if report is not None and done % 1_000 == 0:
+            report(done, len(texts))
+        yield text

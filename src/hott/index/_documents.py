@@ -1,0 +1,155 @@
+"""The documents of an index: in memory while it is built, on the disk once it was saved and opened."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Protocol, overload
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import ArrayLike
+
+from hott._columns import Column, row_number, row_numbers
+from hott.corpus import Corpus, Document
+
+_FIELDS = ["id", "title", "text", "label"]
+
+# Near ids are looked for among this many; comparing an id with a million others would take seconds.
+_MOST_COMPARED = 20_000
+
+
+class Source(Protocol):
+    """A table of documents, wherever it is."""
+
+    @property
+    def n_rows(self) -> int: ...
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table: ...
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table: ...
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]: ...
+
+
+class InMemory:
+    """A table of documents in memory, read in the same way as a ``StoredTable``."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    @property
+    def n_rows(self) -> int:
+        return self._table.num_rows
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        return self._table if columns is None else self._table.select(columns)
+
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+        return self.read(columns).take(pa.array(rows, pa.int64()))
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        yield self.read(columns)
+
+
+class Documents(Sequence[Document]):
+    """The documents of an index, in order. Texts are read from the disk when they are asked for.
+
+    ``documents[3]`` is one document, ``documents[[3, 5]]`` or a slice a ``Corpus``; ``documents.ids``,
+    ``.titles`` and ``.labels`` are columns; ``documents.position(id)`` finds one.
+    """
+
+    def __init__(self, *sources: Source) -> None:
+        self._sources = sources
+        self._starts = np.cumsum([0, *(source.n_rows for source in sources)])
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> "Documents":
+        return cls(InMemory(corpus.to_table()))
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    @overload
+    def __getitem__(self, item: int) -> Document: ...
+    @overload
+    def __getitem__(self, item: slice | ArrayLike) -> Corpus: ...
+    def __getitem__(self, item: int | slice | ArrayLike) -> Document | Corpus:
+        if isinstance(item, slice):
+            return Corpus.from_table(self.rows(range(*item.indices(len(self)))))
+        if np.ndim(item) == 0:
+            return Document(**self.rows([row_number(item, len(self))]).to_pylist()[0])
+        return Corpus.from_table(self.rows(row_numbers(item, len(self)).tolist()))
+
+    def __iter__(self) -> Iterator[Document]:
+        for batch in self.batches():
+            for row in batch.to_pylist():
+                yield Document(**row)
+
+    def __repr__(self) -> str:
+        return f"Documents({len(self):,})"
+
+    def rows(self, rows: Sequence[int], columns: Sequence[str] = _FIELDS) -> pa.Table:
+        """Some fields of the documents at the given positions, in that order."""
+        wanted = np.asarray(rows, dtype=np.int64)
+        which = np.searchsorted(self._starts, wanted, side="right") - 1
+        order = np.argsort(which, kind="stable")
+        tables = [
+            self._sources[source].rows((wanted[which == source] - self._starts[source]).tolist(), columns)
+            for source in np.unique(which)
+        ]
+        if not tables:
+            return self._sources[0].read(columns).slice(0, 0)
+        return pa.concat_tables(tables).take(pa.array(np.argsort(order)))
+
+    def batches(self) -> Iterator[pa.Table]:
+        """All documents, in tables of about ten thousand."""
+        for source in self._sources:
+            yield from source.batches(_FIELDS)
+
+    @cached_property
+    def ids(self) -> Column[str]:
+        return Column(self._column("id"))
+
+    @cached_property
+    def titles(self) -> Column[str]:
+        return Column(self._column("title"))
+
+    @cached_property
+    def labels(self) -> "Column[str | None]":
+        return Column(self._column("label"))
+
+    def _column(self, name: str) -> pa.ChunkedArray:
+        return pa.concat_tables([source.read([name]) for source in self._sources])[name]
+
+    def find(self, id: str) -> int | None:
+        """Position of the document with this id, None when there is none."""
+        found = np.flatnonzero(pc.equal(self.ids._array, id).to_numpy())
+        return int(found[0]) if len(found) else None
+
+    def position(self, id: str) -> int:
+        """Position of the document with this id, or an error that names ids like it."""
+        position = self.find(id)
+        if position is None:
+            near = difflib.get_close_matches(id, self._candidates(id), n=3)
+            hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+            raise ValueError(f"No document has the id {id!r}.{hint}")
+        return position
+
+    def _candidates(self, id: str) -> list[str]:
+        ids = self.ids._array
+        if len(ids) > _MOST_COMPARED:
+            ids = ids.filter(pc.starts_with(ids, id[:3]))
+        return ids.slice(0, _MOST_COMPARED).to_pylist()
+
+    def check_new(self, corpus: Corpus) -> None:
+        """None of the ids of ``corpus`` may be there already."""
+        ids = corpus.to_table()["id"]
+        known = ids.filter(pc.is_in(ids, value_set=self.ids._array.combine_chunks()))
+        if len(known):
+            shown = ", ".join(map(repr, known.slice(0, 5).to_pylist())) + (", ..." if len(known) > 5 else "")
+            raise ValueError(
+                f"ids must be new: {len(known):,} of the {len(corpus):,} documents have one that is in the "
+                f"index already ({shown}). Give them other ids, or leave them out."
+            )
+
+    def with_more(self, corpus: Corpus) -> "Documents":
+        """These documents, followed by those of ``corpus``."""
+        return Documents(*self._sources, InMemory(corpus.to_table()))

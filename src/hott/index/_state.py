@@ -1,0 +1,97 @@
+"""What an index is made of, as parts of a file, and back."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from hott._columns import to_arrow
+from hott.distances.topic import HOTT
+from hott.distances.topic_space import TopicSpace
+from hott.index._documents import Documents
+from hott.storage import StorageError, Stored
+from hott.topics import FittedTopics
+from hott.transport import Distributions
+from hott.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from hott.index._index import Index
+
+KIND = "hott index"
+VERSION = 1
+"""Of the parts and their meaning; the layout of the file has a version of its own."""
+
+_VOCABULARY = ("stop_words", "min_df", "max_words", "stem")
+_DISTANCE = ("n_topics", "n_words", "threshold", "p", "n_models", "iterations", "random_state", "on_empty")
+
+
+def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Header, arrays and tables of the file."""
+    models = index.distance.models_
+    topics = [cast(FittedTopics, space.topics) for space in models]
+    header = {
+        "kind": KIND,
+        "version": VERSION,
+        "parameters": index.parameters,
+        "vocabulary": {name: index.parameters[name] for name in _VOCABULARY},
+        "distance": {name: getattr(index.distance, name) for name in _DISTANCE},
+        "models": [{"inference": learned.inference, "seed": learned.seed} for learned in topics],
+        "dropped": list(index.dropped),
+    }
+    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": index._known.astype(np.int64)}
+    if index.vocabulary.vectors_ is not None:
+        arrays["word_vectors"] = index.vocabulary.vectors_
+    for number, (learned, space, rows) in enumerate(zip(topics, models, index._rows)):
+        arrays[f"topics.{number}"] = learned.components
+        arrays[f"alpha.{number}"] = learned.alpha
+        arrays[f"topic_distances.{number}"] = space.distances
+        arrays[f"proportions.{number}"] = rows.csr
+    words = pa.table({"word": to_arrow(index.vocabulary.words_.tolist())})
+    return header, arrays, {"words": words, "documents": index.documents.batches()}
+
+
+def restored(stored: Stored) -> dict[str, Any]:
+    """What ``Index`` is called with, from an open file."""
+    header, arrays = stored.header, stored.arrays
+    if header.get("kind") != KIND:
+        raise StorageError(f"{stored.path} is not an index, though it is a file of hott's: {header!r:.80}.")
+    if header["version"] > VERSION:
+        raise StorageError(
+            f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
+            "version knows. Upgrade with: pip install --upgrade hott"
+        )
+    vocabulary = Vocabulary.from_words(
+        stored.tables["words"].read()["word"].to_pylist(),
+        arrays.get("word_vectors"),
+        **header["vocabulary"],
+    )
+    models = [
+        TopicSpace(
+            FittedTopics(arrays[f"topics.{number}"], arrays[f"alpha.{number}"], **settings),
+            arrays[f"topic_distances.{number}"],
+        )
+        for number, settings in enumerate(header["models"])
+    ]
+    return {
+        "documents": Documents(stored.tables["documents"]),
+        "vocabulary": vocabulary,
+        "word_counts": arrays["word_counts"],
+        "distance": HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"]),
+        "rows": tuple(_distributions(stored, f"proportions.{number}") for number in range(len(models))),
+        "known": arrays["known"],
+        "dropped": tuple(header["dropped"]),
+        "parameters": header["parameters"],
+    }
+
+
+def _distributions(stored: Stored, name: str) -> Distributions:
+    """Topic proportions, mapped as they are.
+
+    They were checked and scaled before they were saved. ``Distributions.of`` would scale them once more, and
+    their last bits would change; what is checked here is what compiled code relies on.
+    """
+    matrix = stored.arrays[name]
+    masses = matrix.data
+    if not matrix.has_canonical_format or not (masses.min(initial=1) > 0 and masses.max(initial=1) < 1.001):
+        raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
+    return Distributions(matrix.indptr.astype(np.int64), matrix.indices, masses, matrix.shape[1])
