@@ -2,9 +2,8 @@
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 
 import hott
@@ -20,6 +19,9 @@ from hott.cli import (
     search,
     topics,
 )
+
+# Typer brings its own copy of click from 0.20 on; this is the right class in either case.
+UsageError: Any = typer.BadParameter.__base__
 
 app = typer.Typer(
     name="hott",
@@ -68,13 +70,11 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code. An error is one line on standard error."""
     os.environ.pop("HOTT_DEBUG", None)
     try:
-        app(arguments, prog_name="hott", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        return int(stop.exit_code)
-    except click.UsageError as error:
+        return app(arguments, prog_name="hott", standalone_mode=False) or 0
+    except UsageError as error:
         error.show()
         return 2
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         print("hott: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
@@ -85,7 +85,6 @@ def run(arguments: list[str]) -> int:
             raise
         print(f"hott: {_one_line(error)}", file=sys.stderr)
         return 1
-    return 0
 
 
 def _one_line(error: BaseException) -> str:

@@ -47,10 +47,11 @@ def command(
 
     path = report.write(index, output / "report.html", pairs=pairs, title="hott demo")
     console.rule("[bold]Next")
-    console.print(
-        f"  open {path} in a browser: the map, the topics, three transport diagrams", soft_wrap=True
-    )
-    console.print(f'  hott search {output / "demo.hott"} "stars and planets"', soft_wrap=True)
-    console.print(f"  hott compare {output / 'demo.hott'} {pairs[0][0]} {pairs[0][1]}", soft_wrap=True)
-    console.print(f'  hott explore {output / "demo.hott"}      (pip install "hott[explore]")', soft_wrap=True)
-    console.print("  hott index YOUR-FOLDER -o yours.hott", soft_wrap=True)
+    for line in (
+        f"open {path} in a browser: the map, the topics, three transport diagrams",
+        f'hott search {output / "demo.hott"} "stars and planets"',
+        f"hott compare {output / 'demo.hott'} {pairs[0][0]} {pairs[0][1]}",
+        f'hott explore {output / "demo.hott"}      (pip install "hott[explore]")',
+        "hott index YOUR-FOLDER -o yours.hott",
+    ):
+        console.print(f"  {line}", markup=False, soft_wrap=True)

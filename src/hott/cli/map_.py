@@ -32,8 +32,6 @@ def command(
 
     hott map articles.hott -o map.html --color topic
     """
-    if color not in ("auto", "label", "topic"):
-        raise typer.BadParameter(f"--color must be auto, label or topic, not {color!r}.")
     output = check_output(output or Path(f"{index.stem}-map.html"), (".html", ".csv", ".parquet"))
     opened = open_index(index)
     points = opened.map(random_state=seed, threads=threads, progress=True)

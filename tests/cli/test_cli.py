@@ -1,0 +1,229 @@
+"""The command line as a user meets it: what it prints, what it writes, how it fails."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import hott
+from hott.cli.app import run
+
+
+@pytest.fixture
+def call(capsys, monkeypatch, tmp_path):
+    """Run a command in an empty folder; gives its exit code and what it printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments, stdin=""):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        code = run([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+def test_a_folder_becomes_an_index_a_map_and_an_explained_comparison(call, articles, tmp_path):
+    for article in articles:
+        path = tmp_path / "my texts" / article.label / f"{article.id.split('/')[1]}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(article.text, encoding="utf-8")
+    code, out, _ = call("index", "my texts", "--models", 1, "--topics", 6, "--iterations", 30)
+    assert code == 0
+    assert "Index of 60 documents" in out
+    index = hott.open("my texts.hott")
+    assert set(index.documents.labels) == {"astronomy", "tennis", "cooking"}
+    assert call("map", "my texts.hott", "-o", "map.html")[0] == 0
+    assert "<script" in Path("map.html").read_text(encoding="utf-8")
+    a, b = list(index.documents.ids)[:2]
+    code, out, _ = call("compare", "my texts.hott", a, b, "-o", "why.html")
+    assert code == 0
+    assert f"Distance {index.compare(a, b).distance:.4f}" in out
+    assert Path("why.html").stat().st_size > 1_000_000  # plotly.js is inside: no network is needed
+
+
+def test_search_prints_what_the_index_finds(call, index_file):
+    expected = hott.open(index_file).search("planets and stars", k=3)
+    code, out, _ = call("search", index_file, "planets and stars", "-k", 3, "--json")
+    assert code == 0
+    assert json.loads(out) == expected.to_dict()
+    code, out, _ = call("search", index_file, "planets and stars", "-k", 3)
+    assert all(hit.id in out and f"{hit.distance:.4f}" in out for hit in expected)
+    assert "distances computed" in out
+
+
+def test_search_reads_a_text_from_a_pipe(call, index_file, articles):
+    code, out, _ = call("search", index_file, "-", "--json", stdin=articles[5].text)
+    assert code == 0
+    first = json.loads(out)["hits"][0]
+    assert (first["id"], first["distance"]) == (articles[5].id, 0.0)
+
+
+def test_search_says_why(call, index_file):
+    code, out, _ = call("search", index_file, "tennis/the-serve", "-k", 2, "--why", "--json")
+    assert code == 0
+    assert "in common" in json.loads(out)["hits"][1]["why"]
+
+
+def test_compare_as_json_adds_up(call, index_file):
+    code, out, _ = call("compare", index_file, "tennis/the-serve", "cooking/sourdough", "--json")
+    assert code == 0
+    comparison = json.loads(out)
+    moved = sum(move["mass"] * move["cost"] for move in comparison["moved"])
+    assert moved == pytest.approx(comparison["model_distance"], rel=1e-12)
+
+
+def test_topics_and_info_are_tables_or_json(call, index_file):
+    code, out, _ = call("topics", index_file, "--json", "-n", 5)
+    topics = json.loads(out)
+    assert code == 0
+    assert sum(topic["weight"] for topic in topics) == pytest.approx(1)
+    assert all(len(topic["words"]) == 5 for topic in topics)
+    out = call("topics", index_file)[1]
+    assert all(topic["name"] in out for topic in topics)
+    code, out, _ = call("info", index_file, "--verify")
+    assert code == 0
+    assert "Every part of the file is sound" in out
+    assert json.loads(call("info", index_file, "--json")[1])["documents"] == 60
+
+
+@pytest.mark.parametrize("ending", ["npy", "csv", "parquet"])
+def test_distances_can_be_written_in_three_forms(call, index_file, ending):
+    assert call("distances", index_file, "-o", f"D.{ending}")[0] == 0
+    exact = hott.open(index_file).distances()
+    if ending == "npy":
+        written = np.load("D.npy")
+    else:
+        module = pyarrow.csv.read_csv if ending == "csv" else pyarrow.parquet.read_table
+        table = module(f"D.{ending}")
+        assert table.column_names[1:] == table["id"].to_pylist()
+        written = np.column_stack([column.to_numpy() for column in table.columns[1:]])
+    np.testing.assert_allclose(written, exact, rtol=1e-15)
+
+
+def test_neighbors_of_all_documents(call, index_file):
+    code, out, _ = call("neighbors", index_file, "-k", 2, "--json")
+    assert code == 0
+    found = json.loads(out)
+    exact = hott.open(index_file).distances()
+    np.fill_diagonal(exact, np.inf)
+    nearest = [row["distance"] for row in found["neighbors"] if row["rank"] == 1]
+    np.testing.assert_array_equal(nearest, exact.min(axis=1))
+    assert found["computed"] + found["pruned"] == 60 * 59
+    assert call("neighbors", index_file, "-k", 2, "-o", "n.csv")[0] == 0
+    assert pyarrow.csv.read_csv("n.csv").num_rows == 120
+
+
+def test_the_map_can_be_a_table_coloured_by_topic(call, index_file):
+    assert call("map", index_file, "-o", "m.csv", "--color", "topic")[0] == 0
+    table = pyarrow.csv.read_csv("m.csv")
+    assert table.num_rows == 60
+    names = {topic.name for topic in hott.open(index_file).topics}
+    assert set(table["color"].to_pylist()) <= names
+
+
+def test_classify_compares_distances(call, articles, tmp_path):
+    lines = [{"id": a.id, "text": a.text, "label": a.label} for a in articles]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    code, out, _ = call("classify", "a.jsonl", "-d", "tfidf", "-d", "nbow", "--folds", 3, "--json")
+    assert code == 0
+    results = json.loads(out)
+    assert [result["distance"] for result in results] == ["tfidf", "nbow"]
+    assert results[0]["error"] < 0.2
+    assert all(len(result["folds"]) == 3 for result in results)
+
+
+def test_other_scripts_and_names_do_not_crash(call, tmp_path):
+    folder = tmp_path / "größere Texte"
+    folder.mkdir()
+    for i, text in enumerate(
+        ["Das Mädchen hört Musik über Köln", "星と惑星の天文学", "Звёзды и планеты", "déjà vu à l'été"]
+    ):
+        (folder / f"тест {i}.txt").write_text(text * 3, encoding="utf-8")
+    code, out, err = call(
+        "index", folder, "-o", "x y.hott", "--vectors", "none", "--models", 1, "--topics", 2
+    )
+    assert code == 0, err
+    assert call("search", "x y.hott", "Звёзды", "--json")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["search", "missing.hott", "x"], "There is no index missing.hott. Make one with: hott index"),
+        (["index", "missing"], "missing"),
+        (["search", "INDEX", "zzzzqqq"], "no known word"),
+        (["compare", "INDEX", "tennis/the-serv", "tennis/tie-break"], "tennis/the-serve"),
+        (["distances", "INDEX", "-o", "no/such/folder.npy"], "no folder"),
+        (["distances", "INDEX", "-o", "D.txt"], "must end in .npy, .csv, .parquet"),
+        (["search", "broken.hott", "x"], "broken.hott"),
+        (["index", "empty"], "empty"),
+        (["classify", "unlabelled", "-d", "tfidf"], "no label"),
+        (["classify", "unlabelled", "-d", "nonsense"], "no label"),
+    ],
+)
+def test_errors_are_one_line_and_leave_nothing_behind(call, index_file, tmp_path, arguments, message):
+    (tmp_path / "broken.hott").write_bytes(b"not an index")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "unlabelled").mkdir()
+    (tmp_path / "unlabelled" / "a.txt").write_text("planets and stars")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    code, out, err = call(*(str(index_file) if a == "INDEX" else a for a in arguments))
+    assert code == 1
+    assert message in err
+    assert err.startswith("hott: ")
+    assert err.count("\n") == 1
+    assert out == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_wrong_calls_exit_with_2(call, index_file):
+    assert call("search", index_file)[0] == 2
+    assert call("no-such-command")[0] == 2
+    assert call("index", "x", "--topics", "many")[0] == 2
+    assert call("search", index_file, "x", "-k", 0)[0] == 2
+
+
+def test_binary_files_in_a_folder_are_named_and_passed_over(call, tmp_path):
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for i in range(4):
+        (folder / f"{i}.txt").write_text("planets and stars and moons " * 3)
+    (folder / "photo.txt").write_bytes(bytes(range(256)) * 10)
+    with pytest.warns(UserWarning, match=r"photo\.txt"):
+        assert call("index", "texts", "--models", 1, "--topics", 2)[0] == 0
+    assert len(hott.open("texts.hott")) == 4
+
+
+def test_an_unwritable_output_keeps_the_old_index(call, index_file, tmp_path):
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("planets and stars")
+    (tmp_path / "folder.hott").mkdir()
+    code, _, err = call("index", "texts", "-o", "folder.hott")
+    assert code == 1
+    assert "is a folder" in err
+
+
+def test_version_help_and_debug():
+    hott_command = [sys.executable, "-c", "from hott.cli import main; main()"]
+    done = subprocess.run([*hott_command, "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"hott {hott.__version__}\n")
+    done = subprocess.run([*hott_command, "search", "--help"], capture_output=True, text=True)
+    assert "Examples" in done.stdout
+    done = subprocess.run([*hott_command, "--debug", "info", "missing.hott"], capture_output=True, text=True)
+    assert "Traceback" in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_a_reader_that_stops_early_is_no_error(index_file):
+    hott_command = f"{sys.executable} -c 'from hott.cli import main; main()'"
+    command = f"{hott_command} neighbors '{index_file}' -k 50 --json | head -1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
