@@ -11,36 +11,32 @@ namespace hott::lockstep {
 constexpr double not_certified = std::numeric_limits<double>::quiet_NaN();
 constexpr int batch_size = 1024;
 
-// Rows are the document with more sites left. Nodes are numbered as in a group.
+// What is left of two documents. The first one's sites are numbered from 0 up, the second's from 31 down; `flip` turns
+// a node of the group into these numbers, as the rows are the document with more sites left.
 struct Batch::Problem {
     double* value;
+    int rows, columns, flip;
     double total;  // mass to be moved
-    int rows, columns;
-    bool turned;  // the rows are the second document
     std::int32_t site[nodes];
     double mass[nodes];
 };
 
 RoundedCost::RoundedCost(const Ground& ground)
-    : sites_(ground.sites), cancel_(ground.metric), exact_(ground.cost) {
-    const std::size_t n = ground.sites;
-    const double most = *std::max_element(exact_, exact_ + n * n), scale = most > 0 ? max_cost / most : 0;
-    rounded_.resize(n * n);
-    for (std::size_t k = 0; k < n * n; ++k)
-        rounded_[k] = static_cast<std::int32_t>(std::lround(exact_[k] * scale)) * (1 << index_bits);
-    if (ground.symmetric) return;
-    turned_exact_.resize(n * n);
-    turned_rounded_.resize(n * n);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) {
-            turned_exact_[j * n + i] = exact_[i * n + j];
-            turned_rounded_[j * n + i] = rounded_[i * n + j];
-        }
+    : sites(ground.sites), cancel(ground.metric), symmetric(ground.symmetric) {
+    const std::size_t n = sites;
+    exact.assign(ground.cost, ground.cost + n * n);
+    if (!symmetric)
+        for (std::size_t k = 0; k < n * n; ++k) exact.push_back(ground.cost[k % n * n + k / n]);
+    most = *std::max_element(exact.begin(), exact.end());
+    unit = most > 0 ? most / max_cost : 1;
+    rounded.reserve(exact.size());
+    for (double c : exact) rounded.push_back(static_cast<std::int32_t>(std::lround(c / unit)) << index_bits);
 }
 
 Batch::Batch(const RoundedCost& cost, Kernel kernel)
-    : cost_(cost), kernel_(kernel), problem_(batch_size), difference_(cost.sites(), 0.0), group_(new Group) {
+    : cost_(cost), kernel_(kernel), problem_(batch_size), difference_(cost.sites, 0.0), group_(new Group) {
     group_->lanes = kernel.lanes;
+    group_->table = cost.rounded.data();
 }
 
 Batch::~Batch() = default;
@@ -49,28 +45,30 @@ void Batch::add(const Document& p, const Document& q, double* value) {
     Problem& x = problem_[count_];
     int n = 0, m = 0;
     double* d = difference_.data();
-    std::int32_t p_site[nodes + 1], q_site[nodes + 1];
-    double p_mass[nodes + 1], q_mass[nodes + 1];
-    if (cost_.cancel()) {
+    if (cost_.cancel) {
         for (int i = 0; i < p.size; ++i) d[p.site[i]] = p.mass[i];
         for (int j = 0; j < q.size; ++j) {
             const int s = q.site[j];
             const double left = q.mass[j] - d[s];
             d[s] = -left;
-            q_site[m] = s, q_mass[m] = left;
-            m += left > 0 && m < nodes;
+            const int k = std::max(column_node(m), 0);
+            x.site[k] = s, x.mass[k] = left;
+            m += left > 0;
         }
         for (int i = 0; i < p.size; ++i) {
             const int s = p.site[i];
-            p_site[n] = s, p_mass[n] = d[s];
-            n += d[s] > 0 && n < nodes;
+            const int k = std::min(n, nodes - 1 - m);
+            if (k >= 0) x.site[k] = s, x.mass[k] = d[s];
+            n += d[s] > 0;
             d[s] = 0;
         }
         for (int j = 0; j < q.size; ++j) d[q.site[j]] = 0;
     } else {
-        n = std::min(p.size, nodes), m = std::min(q.size, nodes);
-        std::copy_n(p.site, n, p_site), std::copy_n(p.mass, n, p_mass);
-        std::copy_n(q.site, m, q_site), std::copy_n(q.mass, m, q_mass);
+        n = p.size, m = q.size;
+        if (n + m <= nodes) {
+            for (int i = 0; i < n; ++i) x.site[i] = p.site[i], x.mass[i] = p.mass[i];
+            for (int j = 0; j < m; ++j) x.site[column_node(j)] = q.site[j], x.mass[column_node(j)] = q.mass[j];
+        }
     }
     if (n == 0 || m == 0) {
         *value = 0;
@@ -80,18 +78,8 @@ void Batch::add(const Document& p, const Document& q, double* value) {
         *value = not_certified;
         return;
     }
-    x.turned = n < m || (n == m && q < p);
-    const std::int32_t *rs = p_site, *cs = q_site;
-    const double *rm = p_mass, *cm = q_mass;
-    if (x.turned) std::swap(rs, cs), std::swap(rm, cm), std::swap(n, m);
-    x.value = value, x.rows = n, x.columns = m;
-    double total = 0, other = 0;
-    for (int i = 0; i < n; ++i) x.site[i] = rs[i], total += rm[i];
-    for (int j = 0; j < m; ++j) x.site[column_node(j)] = cs[j], other += cm[j];
-    const double a = total_mass / total, b = total_mass / other;
-    for (int i = 0; i < n; ++i) x.mass[i] = rm[i] * a;
-    for (int j = 0; j < m; ++j) x.mass[column_node(j)] = cm[j] * b;
-    x.total = total;
+    const bool turned = n < m || (n == m && q < p);
+    x.value = value, x.flip = turned ? nodes - 1 : 0, x.rows = std::max(n, m), x.columns = std::min(n, m);
     if (++count_ == batch_size) finish();
 }
 
@@ -123,50 +111,68 @@ void Batch::solve_group(const int* members, int count) {
         g.rows = std::max(g.rows, problem_[members[l]].rows);
         g.columns = std::max(g.columns, problem_[members[l]].columns);
     }
-    for (int l = 0; l < lanes; ++l) {
-        const Problem& x = problem_[members[std::min(l, count - 1)]];
-        g.row_count[l] = x.rows, g.column_count[l] = x.columns;
-        std::int32_t* cost = g.cost + l;
-        const std::int32_t* table = cost_.rounded(x.turned);
-        for (int i = 0; i < x.rows; ++i, cost += g.columns * lanes) {
-            const std::int32_t* row = table + static_cast<std::ptrdiff_t>(x.site[i]) * cost_.sites();
-            int j = 0;
-            for (; j < x.columns; ++j) cost[j * lanes] = row[x.site[column_node(j)]];
-            for (; j < g.columns; ++j) cost[j * lanes] = 0;
-        }
-        for (int i = x.rows; i < g.rows; ++i, cost += g.columns * lanes)
-            for (int j = 0; j < g.columns; ++j) cost[j * lanes] = 0;
-        // Every row gets one unit more than its rounded mass, against ties; a column takes what that makes in all.
-        int excess = 0;
-        for (int i = 0; i < x.rows; ++i) {
-            const int mass = static_cast<int>(x.mass[i] + 1.5);
-            g.mass[i * lanes + l] = mass, excess += mass;
-        }
-        for (int i = x.rows; i < g.rows; ++i) g.mass[i * lanes + l] = 0;
-        for (int j = 0; j < x.columns; ++j) {
-            const int mass = static_cast<int>(x.mass[column_node(j)] + 0.5);
-            g.mass[column_node(j) * lanes + l] = mass, excess -= mass;
-        }
-        g.mass[column_node(0) * lanes + l] += excess;
-        for (int j = x.columns; j < g.columns; ++j) g.mass[column_node(j) * lanes + l] = 0;
-    }
+    for (int l = 0; l < lanes; ++l) pack(problem_[members[std::min(l, count - 1)]], l);
     kernel_.solve(g);
+
+    double value[max_lanes] = {}, rest[max_lanes] = {};
+    auto evaluate = [&](int node) {
+        for (int l = 0; l < lanes; ++l) {
+            value[l] += g.flow[node * lanes + l] * cost_.exact[g.arc[node * lanes + l]];
+            rest[l] += g.potential[node * lanes + l] * rest_[node * lanes + l];
+        }
+    };
+    for (int i = 0; i < g.rows; ++i) evaluate(i);
+    for (int j = 0; j < g.columns; ++j) evaluate(column_node(j));
     for (int l = 0; l < count; ++l) {
         const Problem& x = problem_[members[l]];
-        *x.value = certified_value(x, l);
+        const double mean = (value[l] + rest[l] * cost_.unit / (1 << index_bits)) / total_mass;
+        const bool clear = g.near_arcs[l] == x.rows + x.columns - 1 && g.least_flow[l] > 128 && mean > 1e-3 * cost_.most;
+        *x.value = clear ? mean * x.total : certified_value(x, l);
     }
 }
 
-double Batch::certified_value(const Problem& x, int lane) {
+void Batch::pack(Problem& x, int lane) {
+    Group& g = *group_;
+    const int lanes = kernel_.lanes;
+    double total = 0, other = 0;
+    for (int i = 0; i < x.rows; ++i) total += x.mass[i ^ x.flip];
+    for (int j = 0; j < x.columns; ++j) other += x.mass[column_node(j) ^ x.flip];
+    x.total = total;
+    g.row_count[lane] = x.rows, g.column_count[lane] = x.columns;
+    // Every row gets one unit more than its rounded mass, against ties; a column takes what that makes in all.
+    int excess = 0;
+    const double a = total_mass / total, b = total_mass / other;
+    for (int i = 0; i < g.rows; ++i) {
+        const bool live = i < x.rows;
+        const double mass = live ? x.mass[i ^ x.flip] * a : 0;
+        const int rounded = live ? static_cast<int>(mass + 1.5) : 0, k = i * lanes + lane;
+        excess += rounded;
+        g.place[k] = live ? cost_.row_place(x.site[i ^ x.flip], x.flip) : 0;
+        g.mass[k] = rounded;
+        rest_[k] = mass - rounded;
+    }
+    for (int j = 0; j < g.columns; ++j) {
+        const bool live = j < x.columns;
+        const int node = column_node(j), k = node * lanes + lane;
+        const double mass = live ? x.mass[node ^ x.flip] * b : 0;
+        const int rounded = static_cast<int>(mass + 0.5);
+        excess -= rounded;
+        g.place[k] = live ? x.site[node ^ x.flip] : 0;
+        g.mass[k] = rounded;
+        rest_[k] = rounded - mass;
+    }
+    const int k = column_node(0) * lanes + lane;
+    g.mass[k] += excess;
+    rest_[k] += excess;
+}
+
+double Batch::certified_value(const Problem& x, int lane) const {
     const Group& g = *group_;
-    if (g.unfinished[lane]) return not_certified;
-    const double* exact = cost_.exact(x.turned);
-    const int sites = cost_.sites();
+    if (g.near_arcs[lane] < 0) return not_certified;
     const std::uint32_t child_is_row = g.child_is_row[lane];
     double signed_cost[nodes], potential[nodes], flow[nodes];
     auto slot = [&](int s) {
-        const int arc = g.arc[s * g.lanes + lane], i = arc >> index_bits, j = arc & (max_columns - 1);
-        const double c = exact[static_cast<std::ptrdiff_t>(x.site[i]) * sites + x.site[column_node(j)]];
+        const double c = cost_.exact[g.arc[s * g.lanes + lane]];
         signed_cost[s] = child_is_row >> s & 1 ? c : -c;
         flow[s] = 0;
     };
@@ -181,8 +187,8 @@ double Batch::certified_value(const Problem& x, int lane) {
         }
         potential[node] = sum;
     };
-    for (int i = 0; i < x.rows; ++i) climb(i, x.mass[i]);
-    for (int j = 0; j < x.columns; ++j) climb(column_node(j), -x.mass[column_node(j)]);
+    for (int i = 0; i < x.rows; ++i) climb(i, g.mass[i * g.lanes + lane] + rest_[i * g.lanes + lane]);
+    for (int j = 0; j < x.columns; ++j) climb(column_node(j), rest_[column_node(j) * g.lanes + lane] - g.mass[column_node(j) * g.lanes + lane]);
     double value = 0, least_flow = 0, least = 0;
     auto check = [&](int s) {
         value += flow[s] * signed_cost[s];
@@ -191,9 +197,9 @@ double Batch::certified_value(const Problem& x, int lane) {
     for (int i = 0; i < x.rows; ++i) check(i);
     for (int j = 0; j < x.columns; ++j) check(column_node(j));
     for (int i = 0; i < x.rows; ++i) {
-        const double* row = exact + static_cast<std::ptrdiff_t>(x.site[i]) * sites;
+        const double* row = cost_.exact.data() + g.place[i * g.lanes + lane];
         for (int j = 0; j < x.columns; ++j)
-            least = std::min(least, row[x.site[column_node(j)]] - potential[i] + potential[column_node(j)]);
+            least = std::min(least, row[x.site[column_node(j) ^ x.flip]] - potential[i] + potential[column_node(j)]);
     }
     if (least_flow < -1e-4 || -least * total_mass > 1e-10 * value) return not_certified;
     return value / total_mass * x.total;

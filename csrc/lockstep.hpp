@@ -21,26 +21,32 @@ class Simplex {
     explicit Simplex(Group& group) : group_(group), rows_(group.rows), row_count_(load<V>(group.row_count)) {}
 
     void solve() {
+        gather_costs();
         greedy_start();
         hang_tree();
-        int pivots = max_pivots;
-        while (pivot() && --pivots > 0) {
+        for (int pivots = 0; pivots < max_pivots && pivot(); ++pivots) {
         }
-        for (int node = 0; node < nodes; ++node) {
-            if (node == rows_) node = nodes - M;
-            store(group_.path + node * N, path_[node]);
-            store(group_.arc + node * N, arc_[node]);
-        }
-        store(group_.child_is_row, child_is_row_);
-        store(group_.unfinished, all<V>(pivots == 0 ? -1 : 0) & entering_);
+        report();
     }
 
   private:
     static constexpr int max_pivots = 256;
-    static constexpr std::int32_t index_mask = (1 << index_bits) - 1, slot_mask = (1 << slot_bits) - 1;
+    static constexpr std::int32_t index_mask = (1 << index_bits) - 1, slot_mask = (1 << slot_bits) - 1, never = 0x7fffffff;
+
+    // The price of a column that row i has closed. No row has the last number: closed from the start.
+    static constexpr std::int32_t closed_by(int i) { return large | i << index_bits; }
 
     V cost(int i, int j) const { return load<V>(group_.cost + (i * M + j) * N); }
+    V place(int node) const { return load<V>(group_.place + node * N); }
     V bit(int slot) const { return all<V>(static_cast<std::int32_t>(1u << slot)); }
+
+    void gather_costs() {
+        for (int i = 0; i < rows_; ++i)
+            for (int j = 0; j < M; ++j)
+                for (int l = 0; l < N; ++l)
+                    group_.cost[(i * M + j) * N + l] =
+                        group_.table[group_.place[i * N + l] + group_.place[column_node(j) * N + l]];
+    }
 
     // The least cost of row i over the columns, given a price for each with the column's number in its low bits.
     V cheapest(int i, const V* price) const {
@@ -59,7 +65,7 @@ class Simplex {
             for (int i = 0; i < rows_; ++i)
                 mean = mean + (load<V>(group_.mass + i * N) >> 16) * (cost(i, j) >> 10);
             const V price = all<V>(0) - (mean & ~index_mask) - (((capacity_[j] >> 8) * 13) & ~index_mask);
-            price_[j] = select<V>(columns > j, price, all<V>(large)) | j;
+            price_[j] = select<V>(columns > j, price, all<V>(closed_by(nodes - 1))) | j;
         }
         V open = columns;
         for (int i = 0; i < rows_; ++i) {
@@ -73,14 +79,14 @@ class Simplex {
                 for (int j = 0; j < M; ++j) {
                     const V here = column == j;
                     capacity_[j] = capacity_[j] - (taken & here);
-                    price_[j] = select<V>(here & closes, all<V>(large | i << index_bits | j), price_[j]);
+                    price_[j] = select<V>(here & closes, all<V>(closed_by(i) | j), price_[j]);
                 }
                 left = left - (room & closes);
                 open = open + closes;
                 active = closes;
             } while (any(active));
-            flow_[i] = left << slot_bits | i;
-            arc_[i] = column | i << index_bits;
+            flow_[i] = select<V>(row_count_ > i, left << slot_bits | i, all<V>(never));
+            parent_[i] = column;
         }
     }
 
@@ -88,27 +94,32 @@ class Simplex {
     // A column keeps its potential negated, with its number in the low bits, as `price`.
     void hang_tree() {
         const V columns = load<V>(group_.column_count);
-        V closed_by[M];
+        V closer[M];
         for (int j = 0; j < M; ++j) {
             const int node = column_node(j);
-            closed_by[j] = price_[j];
-            flow_[node] = capacity_[j] << slot_bits | node;
-            arc_[node] = price_[j] & (slot_mask << index_bits | index_mask);
+            closer[j] = price_[j];
+            flow_[node] = all<V>(never);
+            arc_[node] = path_[node] = all<V>(0);
             price_[j] = select<V>(columns > j, all<V>(0), all<V>(large)) | j;
-            path_[node] = all<V>(0);
         }
         for (int i = rows_ - 1; i >= 0; --i) {
-            const V parent = arc_[i] & index_mask, live = row_count_ > i;
-            V above = all<V>(0), potential = all<V>(0);
+            const V live = row_count_ > i;
+            V above = all<V>(0), potential = all<V>(0), arc = place(i);
             for (int j = 0; j < M; ++j) {
-                above = select<V>(parent == j, path_[column_node(j)], above);
-                potential = select<V>(parent == j, cost(i, j) + price_[j], potential);
+                const V parent = parent_[i] == j;
+                above = select<V>(parent, path_[column_node(j)], above);
+                potential = select<V>(parent, cost(i, j) + price_[j], potential);
+                arc = arc + (parent & place(column_node(j)));
             }
+            arc_[i] = live & arc;
             path_[i] = live & (above | bit(i));
             potential_[i] = select<V>(live, potential & ~index_mask, all<V>(-large));
             for (int j = 0; j < M; ++j) {
-                const V hangs = closed_by[j] == (large | i << index_bits | j);
-                path_[column_node(j)] = select<V>(hangs, path_[i] | bit(column_node(j)), path_[column_node(j)]);
+                const int node = column_node(j);
+                const V hangs = closer[j] == (closed_by(i) | j);
+                flow_[node] = select<V>(hangs, capacity_[j] << slot_bits | node, flow_[node]);
+                arc_[node] = select<V>(hangs, place(i) + place(node), arc_[node]);
+                path_[node] = select<V>(hangs, path_[i] | bit(node), path_[node]);
                 price_[j] = select<V>(hangs, (potential_[i] - cost(i, j)) | j, price_[j]);
             }
         }
@@ -118,27 +129,32 @@ class Simplex {
     // One pivot in every lane that is not optimal yet; false when there is none.
     bool pivot() {
         // The arc of least reduced cost enters.
-        V least = all<V>(0), row = all<V>(0), row_path = all<V>(0), column_path = all<V>(0);
+        V least = all<V>(0), arc = all<V>(0), row_path = all<V>(0), column_path = all<V>(0);
         for (int i = 0; i < rows_; ++i) {
             const V reduced = cheapest(i, price_) - potential_[i], better = reduced < least;
             least = select<V>(better, reduced, least);
-            row = select<V>(better, all<V>(i), row);
+            arc = select<V>(better, place(i), arc);
             row_path = select<V>(better, path_[i], row_path);
         }
         entering_ = least < 0;
         if (!any(entering_)) return false;
         const V column = least & index_mask, reduced = least & ~index_mask;
-        for (int j = 0; j < M; ++j) column_path = select<V>(column == j, path_[column_node(j)], column_path);
+        for (int j = 0; j < M; ++j) {
+            const V here = column == j;
+            column_path = select<V>(here, path_[column_node(j)], column_path);
+            arc = arc + (here & place(column_node(j)));
+        }
 
         // Along its cycle flow falls and rises in turn. The first arc to run out leaves; the entering one takes over
         // its slot and, with it, its flow.
         const V cycle = (row_path ^ column_path) & entering_, falls = cycle & ~(row_path ^ child_is_row_);
-        const V never = all<V>(0x7fffffff);
-        V first = never;
-        for_slots([&](int slot) { first = min<V>(first, select<V>((falls & bit(slot)) != 0, flow_[slot], never)); });
+        V first = all<V>(never);
+        for_nodes([&](int slot) {
+            first = min<V>(first, select<V>((falls & bit(slot)) != 0, flow_[slot], all<V>(never)));
+        });
         const V leaving = first & slot_mask, step = first & ~slot_mask, gone = (all<V>(1) << leaving) & entering_;
-        const V others = cycle ^ gone, rises = others & ~falls, sinks = others & falls, arc = row << index_bits | column;
-        for_slots([&](int slot) {
+        const V others = cycle ^ gone, rises = others & ~falls, sinks = others & falls;
+        for_nodes([&](int slot) {
             flow_[slot] = flow_[slot] + (step & ((rises & bit(slot)) != 0)) - (step & ((sinks & bit(slot)) != 0));
             arc_[slot] = select<V>((gone & bit(slot)) != 0, arc, arc_[slot]);
         });
@@ -160,8 +176,27 @@ class Simplex {
         return true;
     }
 
+    void report() {
+        V near = all<V>(0), least = all<V>(never);
+        for (int i = 0; i < rows_; ++i) {
+            const V within = potential_[i] + ((near_cost + 1) << index_bits);
+            for (int j = 0; j < M; ++j) near = near - (cost(i, j) + price_[j] < within);
+            store(group_.potential + i * N, potential_[i]);
+        }
+        for (int j = 0; j < M; ++j) store(group_.potential + column_node(j) * N, price_[j] & ~index_mask);
+        for_nodes([&](int node) {
+            least = min<V>(least, flow_[node]);
+            store(group_.flow + node * N, select<V>(flow_[node] == never, all<V>(0), flow_[node] >> slot_bits));
+            store(group_.path + node * N, path_[node]);
+            store(group_.arc + node * N, arc_[node]);
+        });
+        store(group_.child_is_row, child_is_row_);
+        store(group_.least_flow, least >> slot_bits);
+        store(group_.near_arcs, near | entering_);
+    }
+
     template <class F>
-    void for_slots(F f) {
+    void for_nodes(F f) {
         for (int i = 0; i < rows_; ++i) f(i);
         for (int j = 0; j < M; ++j) f(column_node(j));
     }
@@ -170,7 +205,7 @@ class Simplex {
     int rows_;
     V row_count_, entering_, child_is_row_;
     V capacity_[M], price_[M], potential_[nodes];
-    V path_[nodes], flow_[nodes], arc_[nodes];
+    V parent_[nodes], path_[nodes], flow_[nodes], arc_[nodes];
 };
 
 template <int N>

@@ -10,25 +10,19 @@
 
 namespace hott::lockstep {
 
-// A ground cost made ready: rounded to integers for the pivots, and as it is for the values.
-class RoundedCost {
-  public:
+// A ground cost made ready: rounded to integers for the pivots, and as it is for the values. The cost from site s of a
+// problem's rows to site t of its columns is at row_place(s, turned) + t, where `turned` says that the rows are the
+// second document of the pair.
+struct RoundedCost {
     explicit RoundedCost(const Ground& ground);
+    int row_place(int site, bool turned) const { return (site + (turned && !symmetric ? sites : 0)) * sites; }
 
-    // Costs from the first document's sites to the second's (`turned`: the other way), sites x sites.
-    const double* exact(bool turned) const { return turned && !turned_exact_.empty() ? turned_exact_.data() : exact_; }
-    const std::int32_t* rounded(bool turned) const {
-        return turned && !turned_rounded_.empty() ? turned_rounded_.data() : rounded_.data();
-    }
-    int sites() const { return sites_; }
-    bool cancel() const { return cancel_; }
-
-  private:
-    int sites_;
-    bool cancel_;
-    const double* exact_;
-    std::vector<double> turned_exact_;
-    std::vector<std::int32_t> rounded_, turned_rounded_;
+    int sites;
+    bool cancel, symmetric;
+    double unit;  // what 1 means in `rounded`
+    double most;
+    std::vector<double> exact;
+    std::vector<std::int32_t> rounded;  // << index_bits
 };
 
 // The fastest kernel that this machine can run.
@@ -51,7 +45,8 @@ class Batch {
   private:
     struct Problem;
     void solve_group(const int* members, int count);
-    double certified_value(const Problem& problem, int lane);
+    void pack(Problem& problem, int lane);
+    double certified_value(const Problem& problem, int lane) const;
 
     const RoundedCost& cost_;
     Kernel kernel_;
@@ -59,6 +54,7 @@ class Batch {
     std::vector<Problem> problem_;
     std::vector<double> difference_;  // by site, 0 between calls
     std::unique_ptr<Group> group_;
+    double rest_[nodes * max_lanes];  // exact mass less rounded mass of a row; of a column, negated
 };
 
 }  // namespace hott::lockstep
