@@ -11,14 +11,17 @@ namespace hott::lockstep {
 constexpr double not_certified = std::numeric_limits<double>::quiet_NaN();
 constexpr int batch_size = 1024;
 
-// What is left of two documents. The first one's sites are numbered from 0 up, the second's from 31 down; `flip` turns
-// a node of the group into these numbers, as the rows are the document with more sites left.
+// What is left of two documents. The first one's sites are numbered from 0 up, the second's from 63 down. The rows are
+// the document with more sites left; `flip` turns its numbers, counted from 0 up, into these.
 struct Batch::Problem {
     double* value;
     int rows, columns, flip;
-    double total;  // mass to be moved
-    std::int32_t site[nodes];
-    double mass[nodes];
+    double row_total, column_total;
+    std::int32_t site[2 * nodes];
+    double mass[2 * nodes];
+
+    int row(int i) const { return i ^ flip; }
+    int column(int j) const { return (2 * nodes - 1 - j) ^ flip; }
 };
 
 RoundedCost::RoundedCost(const Ground& ground)
@@ -34,7 +37,8 @@ RoundedCost::RoundedCost(const Ground& ground)
 }
 
 Batch::Batch(const RoundedCost& cost, Kernel kernel)
-    : cost_(cost), kernel_(kernel), problem_(batch_size), difference_(cost.sites, 0.0), group_(new Group) {
+    : cost_(cost), kernel_(kernel), problem_(batch_size), order_(batch_size), first_mass_(cost.sites, 0.0), second_mass_(cost.sites, 0.0),
+      group_(new Group) {
     group_->lanes = kernel.lanes;
     group_->table = cost.rounded.data();
 }
@@ -42,34 +46,37 @@ Batch::Batch(const RoundedCost& cost, Kernel kernel)
 Batch::~Batch() = default;
 
 void Batch::add(const Document& p, const Document& q, double* value) {
+    if (p.size > nodes || q.size > nodes) {
+        *value = not_certified;
+        return;
+    }
+    if (p.site != first_.site) {  // most often many pairs in a row have the first document in common
+        for (int i = 0; i < first_.size; ++i) first_mass_[first_.site[i]] = 0;
+        if (cost_.cancel)
+            for (int i = 0; i < p.size; ++i) first_mass_[p.site[i]] = p.mass[i];
+        first_ = p;
+    }
+    // A site that keeps nothing is overwritten by the next.
     Problem& x = problem_[count_];
     int n = 0, m = 0;
-    double* d = difference_.data();
-    if (cost_.cancel) {
-        for (int i = 0; i < p.size; ++i) d[p.site[i]] = p.mass[i];
-        for (int j = 0; j < q.size; ++j) {
-            const int s = q.site[j];
-            const double left = q.mass[j] - d[s];
-            d[s] = -left;
-            const int k = std::max(column_node(m), 0);
-            x.site[k] = s, x.mass[k] = left;
-            m += left > 0;
-        }
-        for (int i = 0; i < p.size; ++i) {
-            const int s = p.site[i];
-            const int k = std::min(n, nodes - 1 - m);
-            if (k >= 0) x.site[k] = s, x.mass[k] = d[s];
-            n += d[s] > 0;
-            d[s] = 0;
-        }
-        for (int j = 0; j < q.size; ++j) d[q.site[j]] = 0;
-    } else {
-        n = p.size, m = q.size;
-        if (n + m <= nodes) {
-            for (int i = 0; i < n; ++i) x.site[i] = p.site[i], x.mass[i] = p.mass[i];
-            for (int j = 0; j < m; ++j) x.site[column_node(j)] = q.site[j], x.mass[column_node(j)] = q.mass[j];
-        }
+    double total = 0, other = 0;
+    for (int j = 0; j < q.size; ++j) {
+        const int s = q.site[j], k = 2 * nodes - 1 - m;
+        const double left = q.mass[j] - first_mass_[s];
+        x.site[k] = s, x.mass[k] = left;
+        other += std::max(left, 0.0);
+        m += left > 0;
     }
+    if (cost_.cancel)
+        for (int j = 0; j < q.size; ++j) second_mass_[q.site[j]] = q.mass[j];
+    for (int i = 0; i < p.size; ++i) {
+        const int s = p.site[i];
+        const double left = p.mass[i] - second_mass_[s];
+        x.site[n] = s, x.mass[n] = left;
+        total += std::max(left, 0.0);
+        n += left > 0;
+    }
+    for (int j = 0; j < q.size; ++j) second_mass_[q.site[j]] = 0;
     if (n == 0 || m == 0) {
         *value = 0;
         return;
@@ -79,26 +86,33 @@ void Batch::add(const Document& p, const Document& q, double* value) {
         return;
     }
     const bool turned = n < m || (n == m && q < p);
-    x.value = value, x.flip = turned ? nodes - 1 : 0, x.rows = std::max(n, m), x.columns = std::min(n, m);
-    if (++count_ == batch_size) finish();
+    if (turned) std::swap(n, m), std::swap(total, other);
+    x.value = value, x.flip = turned ? 2 * nodes - 1 : 0, x.rows = n, x.columns = m;
+    x.row_total = total, x.column_total = other;
+    if (++count_ == batch_size) solve_all();
 }
 
 void Batch::finish() {
-    std::vector<int> order(count_);
+    solve_all();
+    for (int i = 0; i < first_.size; ++i) first_mass_[first_.site[i]] = 0;
+    first_ = {};
+}
+
+void Batch::solve_all() {
     int start[(max_columns + 1) * nodes + 1] = {};
     auto key = [&](int k) { return problem_[k].columns * nodes + problem_[k].rows; };
     for (int k = 0; k < count_; ++k) ++start[key(k) + 1];
     for (int s = 1; s <= (max_columns + 1) * nodes; ++s) start[s] += start[s - 1];
-    for (int k = 0; k < count_; ++k) order[start[key(k)]++] = k;
+    for (int k = 0; k < count_; ++k) order_[start[key(k)]++] = k;
 
     for (int k = 0, end; k < count_; k = end) {
         int rows = 0;
         for (end = k; end < count_ && end < k + kernel_.lanes; ++end) {
-            const Problem& x = problem_[order[end]];
+            const Problem& x = problem_[order_[end]];
             if (std::max(rows, x.rows) + x.columns > nodes) break;
             rows = std::max(rows, x.rows);
         }
-        solve_group(order.data() + k, end - k);
+        solve_group(order_.data() + k, end - k);
     }
     count_ = 0;
 }
@@ -127,43 +141,38 @@ void Batch::solve_group(const int* members, int count) {
         const Problem& x = problem_[members[l]];
         const double mean = (value[l] + rest[l] * cost_.unit / (1 << index_bits)) / total_mass;
         const bool clear = g.near_arcs[l] == x.rows + x.columns - 1 && g.least_flow[l] > 128 && mean > 1e-3 * cost_.most;
-        *x.value = clear ? mean * x.total : certified_value(x, l);
+        *x.value = clear ? mean * x.row_total : certified_value(x, l);
     }
 }
 
-void Batch::pack(Problem& x, int lane) {
+void Batch::pack(const Problem& x, int lane) {
     Group& g = *group_;
-    const int lanes = kernel_.lanes;
-    double total = 0, other = 0;
-    for (int i = 0; i < x.rows; ++i) total += x.mass[i ^ x.flip];
-    for (int j = 0; j < x.columns; ++j) other += x.mass[column_node(j) ^ x.flip];
-    x.total = total;
-    g.row_count[lane] = x.rows, g.column_count[lane] = x.columns;
+    const int lanes = kernel_.lanes, base = x.flip && !cost_.symmetric ? cost_.sites : 0;
+    const double a = total_mass / x.row_total, b = total_mass / x.column_total;
     // Every row gets one unit more than its rounded mass, against ties; a column takes what that makes in all.
     int excess = 0;
-    const double a = total_mass / total, b = total_mass / other;
-    for (int i = 0; i < g.rows; ++i) {
-        const bool live = i < x.rows;
-        const double mass = live ? x.mass[i ^ x.flip] * a : 0;
-        const int rounded = live ? static_cast<int>(mass + 1.5) : 0, k = i * lanes + lane;
+    g.row_count[lane] = x.rows, g.column_count[lane] = x.columns;
+    for (int i = 0; i < x.rows; ++i) {
+        const double mass = x.mass[x.row(i)] * a;
+        const int rounded = static_cast<int>(mass + 1.5), k = i * lanes + lane;
         excess += rounded;
-        g.place[k] = live ? cost_.row_place(x.site[i ^ x.flip], x.flip) : 0;
+        g.place[k] = (x.site[x.row(i)] + base) * cost_.sites;
         g.mass[k] = rounded;
         rest_[k] = mass - rounded;
     }
-    for (int j = 0; j < g.columns; ++j) {
-        const bool live = j < x.columns;
-        const int node = column_node(j), k = node * lanes + lane;
-        const double mass = live ? x.mass[node ^ x.flip] * b : 0;
-        const int rounded = static_cast<int>(mass + 0.5);
+    for (int j = 0; j < x.columns; ++j) {
+        const double mass = x.mass[x.column(j)] * b;
+        const int rounded = static_cast<int>(mass + 0.5), k = column_node(j) * lanes + lane;
         excess -= rounded;
-        g.place[k] = live ? x.site[node ^ x.flip] : 0;
+        g.place[k] = x.site[x.column(j)];
         g.mass[k] = rounded;
         rest_[k] = rounded - mass;
     }
-    const int k = column_node(0) * lanes + lane;
-    g.mass[k] += excess;
-    rest_[k] += excess;
+    g.mass[column_node(0) * lanes + lane] += excess;
+    rest_[column_node(0) * lanes + lane] += excess;
+    auto clear = [&](int k) { g.place[k] = g.mass[k] = 0, rest_[k] = 0; };
+    for (int i = x.rows; i < g.rows; ++i) clear(i * lanes + lane);
+    for (int j = x.columns; j < g.columns; ++j) clear(column_node(j) * lanes + lane);
 }
 
 double Batch::certified_value(const Problem& x, int lane) const {
@@ -199,10 +208,10 @@ double Batch::certified_value(const Problem& x, int lane) const {
     for (int i = 0; i < x.rows; ++i) {
         const double* row = cost_.exact.data() + g.place[i * g.lanes + lane];
         for (int j = 0; j < x.columns; ++j)
-            least = std::min(least, row[x.site[column_node(j) ^ x.flip]] - potential[i] + potential[column_node(j)]);
+            least = std::min(least, row[x.site[x.column(j)]] - potential[i] + potential[column_node(j)]);
     }
     if (least_flow < -1e-4 || -least * total_mass > 1e-10 * value) return not_certified;
-    return value / total_mass * x.total;
+    return value / total_mass * x.row_total;
 }
 
 extern const Kernel baseline_kernel;

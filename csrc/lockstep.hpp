@@ -13,6 +13,17 @@
 namespace hott::lockstep {
 namespace {
 
+// The sets of one slot, side by side in memory: loading one is cheaper than making it.
+template <int N>
+struct Bits {
+    alignas(64) std::int32_t lane[nodes * N];
+    constexpr Bits() : lane() {
+        for (int k = 0; k < nodes * N; ++k) lane[k] = static_cast<std::int32_t>(1u << (k / N));
+    }
+};
+template <int N>
+constexpr Bits<N> bits;
+
 template <int N, int M>
 class Simplex {
     using V = Lanes<N>;
@@ -38,20 +49,22 @@ class Simplex {
 
     V cost(int i, int j) const { return load<V>(group_.cost + (i * M + j) * N); }
     V place(int node) const { return load<V>(group_.place + node * N); }
-    V bit(int slot) const { return all<V>(static_cast<std::int32_t>(1u << slot)); }
+    V bit(int slot) const { return load<V>(bits<N>.lane + slot * N); }
 
     void gather_costs() {
-        for (int i = 0; i < rows_; ++i)
-            for (int j = 0; j < M; ++j)
-                for (int l = 0; l < N; ++l)
-                    group_.cost[(i * M + j) * N + l] =
-                        group_.table[group_.place[i * N + l] + group_.place[column_node(j) * N + l]];
+        std::int32_t* to = group_.cost;
+        for (int i = 0; i < rows_; ++i) {
+            const std::int32_t* row[N];
+            for (int l = 0; l < N; ++l) row[l] = group_.table + group_.place[i * N + l];
+            for (int j = 0; j < M; ++j, to += N)
+                for (int l = 0; l < N; ++l) to[l] = row[l][group_.place[column_node(j) * N + l]];
+        }
     }
 
     // The least cost of row i over the columns, given a price for each with the column's number in its low bits.
     V cheapest(int i, const V* price) const {
         V least = cost(i, 0) + price[0];
-        for (int j = 1; j < M; ++j) least = min<V>(least, cost(i, j) + price[j]);
+        for (int j = 1; j < M; ++j) least = min(least, V(cost(i, j) + price[j]));
         return least;
     }
 
@@ -150,7 +163,7 @@ class Simplex {
         const V cycle = (row_path ^ column_path) & entering_, falls = cycle & ~(row_path ^ child_is_row_);
         V first = all<V>(never);
         for_nodes([&](int slot) {
-            first = min<V>(first, select<V>((falls & bit(slot)) != 0, flow_[slot], all<V>(never)));
+            first = min(first, select<V>((falls & bit(slot)) != 0, flow_[slot], all<V>(never)));
         });
         const V leaving = first & slot_mask, step = first & ~slot_mask, gone = (all<V>(1) << leaving) & entering_;
         const V others = cycle ^ gone, rises = others & ~falls, sinks = others & falls;
@@ -185,7 +198,7 @@ class Simplex {
         }
         for (int j = 0; j < M; ++j) store(group_.potential + column_node(j) * N, price_[j] & ~index_mask);
         for_nodes([&](int node) {
-            least = min<V>(least, flow_[node]);
+            least = min(least, flow_[node]);
             store(group_.flow + node * N, select<V>(flow_[node] == never, all<V>(0), flow_[node] >> slot_bits));
             store(group_.path + node * N, path_[node]);
             store(group_.arc + node * N, arc_[node]);

@@ -10,12 +10,11 @@
 
 namespace hott::lockstep {
 
-// A ground cost made ready: rounded to integers for the pivots, and as it is for the values. The cost from site s of a
-// problem's rows to site t of its columns is at row_place(s, turned) + t, where `turned` says that the rows are the
-// second document of the pair.
+// A ground cost made ready: rounded to integers for the pivots, and as it is for the values. The cost from site s of
+// the first document to site t of the second is at s * sites + t. Unless the cost is symmetric, a second table follows:
+// from site s of the second to site t of the first.
 struct RoundedCost {
     explicit RoundedCost(const Ground& ground);
-    int row_place(int site, bool turned) const { return (site + (turned && !symmetric ? sites : 0)) * sites; }
 
     int sites;
     bool cancel, symmetric;
@@ -44,15 +43,18 @@ class Batch {
 
   private:
     struct Problem;
+    void solve_all();
     void solve_group(const int* members, int count);
-    void pack(Problem& problem, int lane);
+    void pack(const Problem& problem, int lane);
     double certified_value(const Problem& problem, int lane) const;
 
     const RoundedCost& cost_;
     Kernel kernel_;
     int count_ = 0;
     std::vector<Problem> problem_;
-    std::vector<double> difference_;  // by site, 0 between calls
+    std::vector<int> order_;
+    Document first_{};
+    std::vector<double> first_mass_, second_mass_;  // by site; the second's are 0 between calls
     std::unique_ptr<Group> group_;
     double rest_[nodes * max_lanes];  // exact mass less rounded mass of a row; of a column, negated
 };
