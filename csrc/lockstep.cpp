@@ -9,7 +9,7 @@
 namespace hott::lockstep {
 
 constexpr double not_certified = std::numeric_limits<double>::quiet_NaN();
-constexpr int batch_size = 1024;
+constexpr int batch_size = 512;
 
 // What is left of two documents. The first one's sites are numbered from 0 up, the second's from 63 down. The rows are
 // the document with more sites left; `flip` turns its numbers, counted from 0 up, into these.
@@ -37,9 +37,8 @@ RoundedCost::RoundedCost(const Ground& ground)
 }
 
 Batch::Batch(const RoundedCost& cost, Kernel kernel)
-    : cost_(cost), kernel_(kernel), problem_(batch_size), order_(batch_size), first_mass_(cost.sites, 0.0), second_mass_(cost.sites, 0.0),
+    : cost_(cost), kernel_(kernel), problem_(batch_size), order_(batch_size), first_mass_(cost.sites, 0.0), first_position_(cost.sites, nodes),
       group_(new Group) {
-    group_->lanes = kernel.lanes;
     group_->table = cost.rounded.data();
 }
 
@@ -50,33 +49,26 @@ void Batch::add(const Document& p, const Document& q, double* value) {
         *value = not_certified;
         return;
     }
-    if (p.site != first_.site) {  // most often many pairs in a row have the first document in common
-        for (int i = 0; i < first_.size; ++i) first_mass_[first_.site[i]] = 0;
-        if (cost_.cancel)
-            for (int i = 0; i < p.size; ++i) first_mass_[p.site[i]] = p.mass[i];
-        first_ = p;
-    }
-    // A site that keeps nothing is overwritten by the next.
+    if (p.site != first_.site) set_first(p);  // most often, many pairs in turn have it in common
+    // Where the documents meet, the lesser mass stays. A site that keeps nothing is overwritten by the next.
     Problem& x = problem_[count_];
     int n = 0, m = 0;
-    double total = 0, other = 0;
+    double total = 0, other = 0, p_mass[nodes + 1];
+    std::copy_n(p.mass, p.size, p_mass);
     for (int j = 0; j < q.size; ++j) {
         const int s = q.site[j], k = 2 * nodes - 1 - m;
         const double left = q.mass[j] - first_mass_[s];
+        p_mass[first_position_[s]] = -left;
         x.site[k] = s, x.mass[k] = left;
         other += std::max(left, 0.0);
         m += left > 0;
     }
-    if (cost_.cancel)
-        for (int j = 0; j < q.size; ++j) second_mass_[q.site[j]] = q.mass[j];
     for (int i = 0; i < p.size; ++i) {
-        const int s = p.site[i];
-        const double left = p.mass[i] - second_mass_[s];
-        x.site[n] = s, x.mass[n] = left;
+        const double left = p_mass[i];
+        x.site[n] = p.site[i], x.mass[n] = left;
         total += std::max(left, 0.0);
         n += left > 0;
     }
-    for (int j = 0; j < q.size; ++j) second_mass_[q.site[j]] = 0;
     if (n == 0 || m == 0) {
         *value = 0;
         return;
@@ -92,10 +84,16 @@ void Batch::add(const Document& p, const Document& q, double* value) {
     if (++count_ == batch_size) solve_all();
 }
 
+void Batch::set_first(const Document& p) {
+    for (int i = 0; i < first_.size; ++i) first_mass_[first_.site[i]] = 0, first_position_[first_.site[i]] = nodes;
+    first_ = p;
+    if (cost_.cancel)
+        for (int i = 0; i < p.size; ++i) first_mass_[p.site[i]] = p.mass[i], first_position_[p.site[i]] = i;
+}
+
 void Batch::finish() {
     solve_all();
-    for (int i = 0; i < first_.size; ++i) first_mass_[first_.site[i]] = 0;
-    first_ = {};
+    set_first({});
 }
 
 void Batch::solve_all() {
@@ -107,7 +105,7 @@ void Batch::solve_all() {
 
     for (int k = 0, end; k < count_; k = end) {
         int rows = 0;
-        for (end = k; end < count_ && end < k + kernel_.lanes; ++end) {
+        for (end = k; end < count_ && end < k + lanes; ++end) {
             const Problem& x = problem_[order_[end]];
             if (std::max(rows, x.rows) + x.columns > nodes) break;
             rows = std::max(rows, x.rows);
@@ -119,16 +117,15 @@ void Batch::solve_all() {
 
 void Batch::solve_group(const int* members, int count) {
     Group& g = *group_;
-    const int lanes = kernel_.lanes;
     g.rows = 0, g.columns = 0;
     for (int l = 0; l < count; ++l) {
         g.rows = std::max(g.rows, problem_[members[l]].rows);
         g.columns = std::max(g.columns, problem_[members[l]].columns);
     }
     for (int l = 0; l < lanes; ++l) pack(problem_[members[std::min(l, count - 1)]], l);
-    kernel_.solve(g);
+    kernel_(g);
 
-    double value[max_lanes] = {}, rest[max_lanes] = {};
+    double value[lanes] = {}, rest[lanes] = {};
     auto evaluate = [&](int node) {
         for (int l = 0; l < lanes; ++l) {
             value[l] += g.flow[node * lanes + l] * cost_.exact[g.arc[node * lanes + l]];
@@ -147,7 +144,7 @@ void Batch::solve_group(const int* members, int count) {
 
 void Batch::pack(const Problem& x, int lane) {
     Group& g = *group_;
-    const int lanes = kernel_.lanes, base = x.flip && !cost_.symmetric ? cost_.sites : 0;
+    const int base = x.flip && !cost_.symmetric ? cost_.sites : 0;
     const double a = total_mass / x.row_total, b = total_mass / x.column_total;
     // Every row gets one unit more than its rounded mass, against ties; a column takes what that makes in all.
     int excess = 0;
@@ -181,7 +178,7 @@ double Batch::certified_value(const Problem& x, int lane) const {
     const std::uint32_t child_is_row = g.child_is_row[lane];
     double signed_cost[nodes], potential[nodes], flow[nodes];
     auto slot = [&](int s) {
-        const double c = cost_.exact[g.arc[s * g.lanes + lane]];
+        const double c = cost_.exact[g.arc[s * lanes + lane]];
         signed_cost[s] = child_is_row >> s & 1 ? c : -c;
         flow[s] = 0;
     };
@@ -189,15 +186,15 @@ double Batch::certified_value(const Problem& x, int lane) const {
     for (int j = 0; j < x.columns; ++j) slot(column_node(j));
     auto climb = [&](int node, double mass) {
         double sum = 0;
-        for (std::uint32_t path = g.path[node * g.lanes + lane]; path; path &= path - 1) {
+        for (std::uint32_t path = g.path[node * lanes + lane]; path; path &= path - 1) {
             const int s = __builtin_ctz(path);
             sum += signed_cost[s];
             flow[s] += mass;
         }
         potential[node] = sum;
     };
-    for (int i = 0; i < x.rows; ++i) climb(i, g.mass[i * g.lanes + lane] + rest_[i * g.lanes + lane]);
-    for (int j = 0; j < x.columns; ++j) climb(column_node(j), rest_[column_node(j) * g.lanes + lane] - g.mass[column_node(j) * g.lanes + lane]);
+    for (int i = 0; i < x.rows; ++i) climb(i, g.mass[i * lanes + lane] + rest_[i * lanes + lane]);
+    for (int j = 0; j < x.columns; ++j) climb(column_node(j), rest_[column_node(j) * lanes + lane] - g.mass[column_node(j) * lanes + lane]);
     double value = 0, least_flow = 0, least = 0;
     auto check = [&](int s) {
         value += flow[s] * signed_cost[s];
@@ -206,7 +203,7 @@ double Batch::certified_value(const Problem& x, int lane) const {
     for (int i = 0; i < x.rows; ++i) check(i);
     for (int j = 0; j < x.columns; ++j) check(column_node(j));
     for (int i = 0; i < x.rows; ++i) {
-        const double* row = cost_.exact.data() + g.place[i * g.lanes + lane];
+        const double* row = cost_.exact.data() + g.place[i * lanes + lane];
         for (int j = 0; j < x.columns; ++j)
             least = std::min(least, row[x.site[x.column(j)]] - potential[i] + potential[column_node(j)]);
     }
@@ -214,16 +211,18 @@ double Batch::certified_value(const Problem& x, int lane) const {
     return value / total_mass * x.row_total;
 }
 
-extern const Kernel baseline_kernel;
+// One for each instruction set; lockstep_*.cpp.
+void solve_baseline(Group&);
 #if defined(__x86_64__) && defined(__GNUC__)
-extern const Kernel avx2_kernel, avx512_kernel;
+void solve_avx2(Group&);
+void solve_avx512(Group&);
 #endif
 
 std::vector<Kernel> kernels() {
-    std::vector<Kernel> found{baseline_kernel};
+    std::vector<Kernel> found{solve_baseline};
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2")) found.push_back(avx2_kernel);
-    if (__builtin_cpu_supports("avx512f")) found.push_back(avx512_kernel);
+    if (__builtin_cpu_supports("avx2")) found.push_back(solve_avx2);
+    if (__builtin_cpu_supports("avx512f")) found.push_back(solve_avx512);
 #endif
     return found;
 }

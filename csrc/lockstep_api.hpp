@@ -43,6 +43,7 @@ class Batch {
 
   private:
     struct Problem;
+    void set_first(const Document& p);
     void solve_all();
     void solve_group(const int* members, int count);
     void pack(const Problem& problem, int lane);
@@ -53,10 +54,11 @@ class Batch {
     int count_ = 0;
     std::vector<Problem> problem_;
     std::vector<int> order_;
-    Document first_{};
-    std::vector<double> first_mass_, second_mass_;  // by site; the second's are 0 between calls
+    Document first_{};                 // of the pair added last,
+    std::vector<double> first_mass_;   // its masses by site
+    std::vector<int> first_position_;  // and their positions; nodes: not one of its sites
     std::unique_ptr<Group> group_;
-    double rest_[nodes * max_lanes];  // exact mass less rounded mass of a row; of a column, negated
+    double rest_[nodes * lanes];  // exact mass less rounded mass of a row; of a column, negated
 };
 
 }  // namespace hott::lockstep
