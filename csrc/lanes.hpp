@@ -62,6 +62,9 @@ struct Lanes {
     friend Lanes operator<<(Lanes a, Lanes b) { return each([&](int l) { return std::uint32_t(a[l]) << b[l]; }); }
     friend Lanes operator>>(Lanes a, Lanes b) { return each([&](int l) { return a[l] >> b[l]; }); }
     friend Lanes operator<(Lanes a, Lanes b) { return each([&](int l) { return -(a[l] < b[l]); }); }
+    friend Lanes operator>(Lanes a, Lanes b) { return b < a; }
+    friend Lanes operator<=(Lanes a, Lanes b) { return ~(b < a); }
+    friend Lanes operator>=(Lanes a, Lanes b) { return ~(a < b); }
     friend Lanes operator==(Lanes a, Lanes b) { return each([&](int l) { return -(a[l] == b[l]); }); }
     friend Lanes operator!=(Lanes a, Lanes b) { return each([&](int l) { return -(a[l] != b[l]); }); }
     Lanes operator~() const { return each([&](int l) { return ~lane[l]; }); }

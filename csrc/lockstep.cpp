@@ -25,7 +25,7 @@ struct Batch::Problem {
 };
 
 RoundedCost::RoundedCost(const Ground& ground)
-    : sites(ground.sites), cancel(ground.metric), symmetric(ground.symmetric) {
+    : sites(ground.sites), cancel(ground.metric), symmetric(ground.symmetric), free_stay(ground.free_stay) {
     const std::size_t n = sites;
     exact.assign(ground.cost, ground.cost + n * n);
     if (!symmetric)
@@ -69,11 +69,11 @@ void Batch::add(const Document& p, const Document& q, double* value) {
         total += std::max(left, 0.0);
         n += left > 0;
     }
-    if (n == 0 || m == 0) {
+    if (n == 0 || m == 0 || (cost_.free_stay && p == q)) {
         *value = 0;
         return;
     }
-    if (n + m > nodes) {
+    if (n + m > nodes || total < 1e-30 || std::abs(total - other) > 1e-10 * total) {
         *value = not_certified;
         return;
     }
@@ -186,11 +186,12 @@ double Batch::certified_value(const Problem& x, int lane) const {
     for (int j = 0; j < x.columns; ++j) slot(column_node(j));
     auto climb = [&](int node, double mass) {
         double sum = 0;
-        for (std::uint32_t path = g.path[node * lanes + lane]; path; path &= path - 1) {
-            const int s = __builtin_ctz(path);
-            sum += signed_cost[s];
-            flow[s] += mass;
-        }
+        std::uint32_t path = g.path[node * lanes + lane];
+        for (int s = 0; path; ++s, path >>= 1)
+            if (path & 1) {
+                sum += signed_cost[s];
+                flow[s] += mass;
+            }
         potential[node] = sum;
     };
     for (int i = 0; i < x.rows; ++i) climb(i, g.mass[i * lanes + lane] + rest_[i * lanes + lane]);
@@ -207,7 +208,9 @@ double Batch::certified_value(const Problem& x, int lane) const {
         for (int j = 0; j < x.columns; ++j)
             least = std::min(least, row[x.site[x.column(j)]] - potential[i] + potential[column_node(j)]);
     }
-    if (least_flow < -1e-4 || -least * total_mass > 1e-10 * value) return not_certified;
+    const double most = cost_.most, tolerance = 1e-10 * value;
+    if (value < 1e-6 * most * total_mass || -least * total_mass > tolerance || -least_flow * most > tolerance)
+        return not_certified;
     return value / total_mass * x.row_total;
 }
 

@@ -52,6 +52,8 @@ class Simplex {
     V of(const std::int32_t* quantity, int k = 0) const { return load<V>(quantity + k * lanes + first_); }
     void give(std::int32_t* quantity, int k, V v) { store(quantity + k * lanes + first_, v); }
     V cost(int i, int j) const { return load<V>(group_.cost + (i * M + j) * N); }
+    V arc(int slot) const { return load<V>(arc_ + slot * N); }
+    void set_arc(int slot, V place) { store(arc_ + slot * N, place); }
     V place(int node) const { return of(group_.place, node); }
     V bit(int slot) const { return load<V>(bits<N>.lane + slot * N); }
 
@@ -115,27 +117,27 @@ class Simplex {
             closer[j] = (price_[j] >> index_bits) - (large >> index_bits);
             const V closed = (closer[j] >= 0) & (columns_ > j);
             flow_[node] = select<V>(closed, capacity_[j] << slot_bits | node, all<V>(never));
-            arc_[node] = place(node);
+            set_arc(node, place(node));
             path_[node] = closed & bit(node);
             price_[j] = select<V>(columns_ > j, all<V>(0), all<V>(large)) | j;
         }
         for (int i = rows_ - 1; i >= 0; --i) {
             const V live = row_count_ > i;
-            V above = bit(i), potential = all<V>(0), arc = place(i);
+            V above = bit(i), potential = all<V>(0), to_parent = place(i);
             for (int j = 0; j < M; ++j) {
                 const V parent = parent_[i] == j;
                 above = above | (parent & path_[column_node(j)]);
                 potential = potential + (parent & (cost(i, j) + price_[j]));
-                arc = arc + (parent & place(column_node(j)));
+                to_parent = to_parent + (parent & place(column_node(j)));
             }
-            arc_[i] = arc;
+            set_arc(i, to_parent);
             path_[i] = live & above;
             potential_[i] = select<V>(live, potential & ~index_mask, all<V>(-large));
             for (int j = 0; j < M; ++j) {
                 const int node = column_node(j);
                 const V hangs = closer[j] == i;
                 path_[node] = path_[node] | (hangs & path_[i]);
-                arc_[node] = arc_[node] + (hangs & place(i));
+                set_arc(node, arc(node) + (hangs & place(i)));
                 price_[j] = price_[j] + (hangs & (potential_[i] - cost(i, j)));
             }
         }
@@ -145,11 +147,11 @@ class Simplex {
     // One pivot in every lane that is not optimal yet; false when there is none.
     bool pivot() {
         // The arc of least reduced cost enters.
-        V least = all<V>(0), arc = all<V>(0), row_path = all<V>(0), column_path = all<V>(0);
+        V least = all<V>(0), entering_arc = all<V>(0), row_path = all<V>(0), column_path = all<V>(0);
         for (int i = 0; i < rows_; ++i) {
             const V reduced = cheapest(i, price_) - potential_[i], better = reduced < least;
             least = select<V>(better, reduced, least);
-            arc = select<V>(better, place(i), arc);
+            entering_arc = select<V>(better, place(i), entering_arc);
             row_path = select<V>(better, path_[i], row_path);
         }
         entering_ = least < 0;
@@ -158,7 +160,7 @@ class Simplex {
         for (int j = 0; j < M; ++j) {
             const V here = column == j;
             column_path = select<V>(here, path_[column_node(j)], column_path);
-            arc = arc + (here & place(column_node(j)));
+            entering_arc = entering_arc + (here & place(column_node(j)));
         }
 
         // Along its cycle flow falls and rises in turn. The first arc to run out leaves; the entering one takes over
@@ -176,8 +178,8 @@ class Simplex {
 
         std::int32_t to[N], from[N];
         store(to, select<V>(entering_, leaving, all<V>(nodes)));
-        store(from, arc);
-        for (int l = 0; l < N; ++l) reinterpret_cast<std::int32_t*>(arc_)[to[l] * N + l] = from[l];
+        store(from, entering_arc);
+        for (int l = 0; l < N; ++l) arc_[to[l] * N + l] = from[l];
 
         // What hung below the leaving arc hangs on the entering one now.
         const V row_below = (row_path & gone) != 0, shift = select<V>(row_below, reduced, all<V>(0) - reduced);
@@ -208,7 +210,7 @@ class Simplex {
             least = min(least, flow_[node]);
             give(group_.flow, node, select<V>(flow_[node] == never, all<V>(0), flow_[node] >> slot_bits));
             give(group_.path, node, path_[node]);
-            give(group_.arc, node, arc_[node]);
+            give(group_.arc, node, arc(node));
         });
         give(group_.child_is_row, 0, child_is_row_);
         give(group_.least_flow, 0, least >> slot_bits);
@@ -225,7 +227,8 @@ class Simplex {
     int first_, rows_;
     V row_count_, columns_, entering_, child_is_row_;
     V capacity_[M], price_[M], potential_[nodes];
-    V parent_[nodes], path_[nodes], flow_[nodes], arc_[nodes + 1];
+    V parent_[nodes], path_[nodes], flow_[nodes];
+    alignas(64) std::int32_t arc_[(nodes + 1) * N];  // the last for lanes where none enters
 };
 
 template <int N, int M>

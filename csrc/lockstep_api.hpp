@@ -17,7 +17,7 @@ struct RoundedCost {
     explicit RoundedCost(const Ground& ground);
 
     int sites;
-    bool cancel, symmetric;
+    bool cancel, symmetric, free_stay;  // as in Ground
     double unit;  // what 1 means in `rounded`
     double most;
     std::vector<double> exact;
