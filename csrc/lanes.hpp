@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors only pass between functions that are inlined
 #endif
@@ -58,6 +62,9 @@ struct Lanes {
     friend Lanes operator<<(Lanes a, Lanes b) { return each([&](int l) { return std::uint32_t(a[l]) << b[l]; }); }
     friend Lanes operator>>(Lanes a, Lanes b) { return each([&](int l) { return a[l] >> b[l]; }); }
     friend Lanes operator<(Lanes a, Lanes b) { return each([&](int l) { return -(a[l] < b[l]); }); }
+    friend Lanes operator>(Lanes a, Lanes b) { return b < a; }
+    friend Lanes operator<=(Lanes a, Lanes b) { return ~(b < a); }
+    friend Lanes operator>=(Lanes a, Lanes b) { return ~(a < b); }
     friend Lanes operator==(Lanes a, Lanes b) { return each([&](int l) { return -(a[l] == b[l]); }); }
     friend Lanes operator!=(Lanes a, Lanes b) { return each([&](int l) { return -(a[l] != b[l]); }); }
     Lanes operator~() const { return each([&](int l) { return ~lane[l]; }); }
@@ -78,6 +85,13 @@ template <class V>
 inline V min(V a, V b) {
     return select<V>(a < b, a, b);
 }
+// GCC does not find these instructions by itself.
+#if defined(__AVX2__)
+inline Lanes<8> min(Lanes<8> a, Lanes<8> b) { return Lanes<8>(_mm256_min_epi32(__m256i(a), __m256i(b))); }
+#endif
+#if defined(__AVX512F__)
+inline Lanes<16> min(Lanes<16> a, Lanes<16> b) { return Lanes<16>(_mm512_maskz_min_epi32(0xffff, __m512i(a), __m512i(b))); }
+#endif
 
 template <class V>
 inline bool any(V mask) {

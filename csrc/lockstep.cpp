@@ -9,164 +9,176 @@
 namespace hott::lockstep {
 
 constexpr double not_certified = std::numeric_limits<double>::quiet_NaN();
-constexpr int batch_size = 1024;
+constexpr int batch_size = 512;
 
-// Rows are the document with more sites left. Nodes are numbered as in a group.
+// What is left of two documents. The first one's sites are numbered from 0 up, the second's from 63 down. The rows are
+// the document with more sites left; `flip` turns its numbers, counted from 0 up, into these.
 struct Batch::Problem {
     double* value;
-    double total;  // mass to be moved
-    int rows, columns;
-    bool turned;  // the rows are the second document
-    std::int32_t site[nodes];
-    double mass[nodes];
+    int rows, columns, flip;
+    double row_total, column_total;
+    std::int32_t site[2 * nodes];
+    double mass[2 * nodes];
+
+    int row(int i) const { return i ^ flip; }
+    int column(int j) const { return (2 * nodes - 1 - j) ^ flip; }
 };
 
 RoundedCost::RoundedCost(const Ground& ground)
-    : sites_(ground.sites), cancel_(ground.metric), exact_(ground.cost) {
-    const std::size_t n = ground.sites;
-    const double most = *std::max_element(exact_, exact_ + n * n), scale = most > 0 ? max_cost / most : 0;
-    rounded_.resize(n * n);
-    for (std::size_t k = 0; k < n * n; ++k)
-        rounded_[k] = static_cast<std::int32_t>(std::lround(exact_[k] * scale)) * (1 << index_bits);
-    if (ground.symmetric) return;
-    turned_exact_.resize(n * n);
-    turned_rounded_.resize(n * n);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) {
-            turned_exact_[j * n + i] = exact_[i * n + j];
-            turned_rounded_[j * n + i] = rounded_[i * n + j];
-        }
+    : sites(ground.sites), cancel(ground.metric), symmetric(ground.symmetric), free_stay(ground.free_stay) {
+    const std::size_t n = sites;
+    exact.assign(ground.cost, ground.cost + n * n);
+    if (!symmetric)
+        for (std::size_t k = 0; k < n * n; ++k) exact.push_back(ground.cost[k % n * n + k / n]);
+    most = *std::max_element(exact.begin(), exact.end());
+    unit = most > 0 ? most / max_cost : 1;
+    rounded.reserve(exact.size());
+    for (double c : exact) rounded.push_back(static_cast<std::int32_t>(std::lround(c / unit)) << index_bits);
 }
 
 Batch::Batch(const RoundedCost& cost, Kernel kernel)
-    : cost_(cost), kernel_(kernel), problem_(batch_size), difference_(cost.sites(), 0.0), group_(new Group) {
-    group_->lanes = kernel.lanes;
+    : cost_(cost), kernel_(kernel), problem_(batch_size), order_(batch_size), first_mass_(cost.sites, 0.0), first_position_(cost.sites, nodes),
+      group_(new Group) {
+    group_->table = cost.rounded.data();
 }
 
 Batch::~Batch() = default;
 
 void Batch::add(const Document& p, const Document& q, double* value) {
-    Problem& x = problem_[count_];
-    int n = 0, m = 0;
-    double* d = difference_.data();
-    std::int32_t p_site[nodes + 1], q_site[nodes + 1];
-    double p_mass[nodes + 1], q_mass[nodes + 1];
-    if (cost_.cancel()) {
-        for (int i = 0; i < p.size; ++i) d[p.site[i]] = p.mass[i];
-        for (int j = 0; j < q.size; ++j) {
-            const int s = q.site[j];
-            const double left = q.mass[j] - d[s];
-            d[s] = -left;
-            q_site[m] = s, q_mass[m] = left;
-            m += left > 0 && m < nodes;
-        }
-        for (int i = 0; i < p.size; ++i) {
-            const int s = p.site[i];
-            p_site[n] = s, p_mass[n] = d[s];
-            n += d[s] > 0 && n < nodes;
-            d[s] = 0;
-        }
-        for (int j = 0; j < q.size; ++j) d[q.site[j]] = 0;
-    } else {
-        n = std::min(p.size, nodes), m = std::min(q.size, nodes);
-        std::copy_n(p.site, n, p_site), std::copy_n(p.mass, n, p_mass);
-        std::copy_n(q.site, m, q_site), std::copy_n(q.mass, m, q_mass);
-    }
-    if (n == 0 || m == 0) {
-        *value = 0;
-        return;
-    }
-    if (n + m > nodes) {
+    if (p.size > nodes || q.size > nodes) {
         *value = not_certified;
         return;
     }
-    x.turned = n < m || (n == m && q < p);
-    const std::int32_t *rs = p_site, *cs = q_site;
-    const double *rm = p_mass, *cm = q_mass;
-    if (x.turned) std::swap(rs, cs), std::swap(rm, cm), std::swap(n, m);
-    x.value = value, x.rows = n, x.columns = m;
-    double total = 0, other = 0;
-    for (int i = 0; i < n; ++i) x.site[i] = rs[i], total += rm[i];
-    for (int j = 0; j < m; ++j) x.site[column_node(j)] = cs[j], other += cm[j];
-    const double a = total_mass / total, b = total_mass / other;
-    for (int i = 0; i < n; ++i) x.mass[i] = rm[i] * a;
-    for (int j = 0; j < m; ++j) x.mass[column_node(j)] = cm[j] * b;
-    x.total = total;
-    if (++count_ == batch_size) finish();
+    if (p.site != first_.site) set_first(p);  // most often, many pairs in turn have it in common
+    // Where the documents meet, the lesser mass stays. A site that keeps nothing is overwritten by the next.
+    Problem& x = problem_[count_];
+    int n = 0, m = 0;
+    double total = 0, other = 0, p_mass[nodes + 1];
+    std::copy_n(p.mass, p.size, p_mass);
+    for (int j = 0; j < q.size; ++j) {
+        const int s = q.site[j], k = 2 * nodes - 1 - m;
+        const double left = q.mass[j] - first_mass_[s];
+        p_mass[first_position_[s]] = -left;
+        x.site[k] = s, x.mass[k] = left;
+        other += std::max(left, 0.0);
+        m += left > 0;
+    }
+    for (int i = 0; i < p.size; ++i) {
+        const double left = p_mass[i];
+        x.site[n] = p.site[i], x.mass[n] = left;
+        total += std::max(left, 0.0);
+        n += left > 0;
+    }
+    if (n == 0 || m == 0 || (cost_.free_stay && p == q)) {
+        *value = 0;
+        return;
+    }
+    if (n + m > nodes || total < 1e-30 || std::abs(total - other) > 1e-10 * total) {
+        *value = not_certified;
+        return;
+    }
+    const bool turned = n < m || (n == m && q < p);
+    if (turned) std::swap(n, m), std::swap(total, other);
+    x.value = value, x.flip = turned ? 2 * nodes - 1 : 0, x.rows = n, x.columns = m;
+    x.row_total = total, x.column_total = other;
+    if (++count_ == batch_size) solve_all();
+}
+
+void Batch::set_first(const Document& p) {
+    for (int i = 0; i < first_.size; ++i) first_mass_[first_.site[i]] = 0, first_position_[first_.site[i]] = nodes;
+    first_ = p;
+    if (cost_.cancel)
+        for (int i = 0; i < p.size; ++i) first_mass_[p.site[i]] = p.mass[i], first_position_[p.site[i]] = i;
 }
 
 void Batch::finish() {
-    std::vector<int> order(count_);
+    solve_all();
+    set_first({});
+}
+
+void Batch::solve_all() {
     int start[(max_columns + 1) * nodes + 1] = {};
     auto key = [&](int k) { return problem_[k].columns * nodes + problem_[k].rows; };
     for (int k = 0; k < count_; ++k) ++start[key(k) + 1];
     for (int s = 1; s <= (max_columns + 1) * nodes; ++s) start[s] += start[s - 1];
-    for (int k = 0; k < count_; ++k) order[start[key(k)]++] = k;
+    for (int k = 0; k < count_; ++k) order_[start[key(k)]++] = k;
 
     for (int k = 0, end; k < count_; k = end) {
         int rows = 0;
-        for (end = k; end < count_ && end < k + kernel_.lanes; ++end) {
-            const Problem& x = problem_[order[end]];
+        for (end = k; end < count_ && end < k + lanes; ++end) {
+            const Problem& x = problem_[order_[end]];
             if (std::max(rows, x.rows) + x.columns > nodes) break;
             rows = std::max(rows, x.rows);
         }
-        solve_group(order.data() + k, end - k);
+        solve_group(order_.data() + k, end - k);
     }
     count_ = 0;
 }
 
 void Batch::solve_group(const int* members, int count) {
     Group& g = *group_;
-    const int lanes = kernel_.lanes;
     g.rows = 0, g.columns = 0;
     for (int l = 0; l < count; ++l) {
         g.rows = std::max(g.rows, problem_[members[l]].rows);
         g.columns = std::max(g.columns, problem_[members[l]].columns);
     }
-    for (int l = 0; l < lanes; ++l) {
-        const Problem& x = problem_[members[std::min(l, count - 1)]];
-        g.row_count[l] = x.rows, g.column_count[l] = x.columns;
-        std::int32_t* cost = g.cost + l;
-        const std::int32_t* table = cost_.rounded(x.turned);
-        for (int i = 0; i < x.rows; ++i, cost += g.columns * lanes) {
-            const std::int32_t* row = table + static_cast<std::ptrdiff_t>(x.site[i]) * cost_.sites();
-            int j = 0;
-            for (; j < x.columns; ++j) cost[j * lanes] = row[x.site[column_node(j)]];
-            for (; j < g.columns; ++j) cost[j * lanes] = 0;
+    for (int l = 0; l < lanes; ++l) pack(problem_[members[std::min(l, count - 1)]], l);
+    kernel_(g);
+
+    double value[lanes] = {}, rest[lanes] = {};
+    auto evaluate = [&](int node) {
+        for (int l = 0; l < lanes; ++l) {
+            value[l] += g.flow[node * lanes + l] * cost_.exact[g.arc[node * lanes + l]];
+            rest[l] += g.potential[node * lanes + l] * rest_[node * lanes + l];
         }
-        for (int i = x.rows; i < g.rows; ++i, cost += g.columns * lanes)
-            for (int j = 0; j < g.columns; ++j) cost[j * lanes] = 0;
-        // Every row gets one unit more than its rounded mass, against ties; a column takes what that makes in all.
-        int excess = 0;
-        for (int i = 0; i < x.rows; ++i) {
-            const int mass = static_cast<int>(x.mass[i] + 1.5);
-            g.mass[i * lanes + l] = mass, excess += mass;
-        }
-        for (int i = x.rows; i < g.rows; ++i) g.mass[i * lanes + l] = 0;
-        for (int j = 0; j < x.columns; ++j) {
-            const int mass = static_cast<int>(x.mass[column_node(j)] + 0.5);
-            g.mass[column_node(j) * lanes + l] = mass, excess -= mass;
-        }
-        g.mass[column_node(0) * lanes + l] += excess;
-        for (int j = x.columns; j < g.columns; ++j) g.mass[column_node(j) * lanes + l] = 0;
-    }
-    kernel_.solve(g);
+    };
+    for (int i = 0; i < g.rows; ++i) evaluate(i);
+    for (int j = 0; j < g.columns; ++j) evaluate(column_node(j));
     for (int l = 0; l < count; ++l) {
         const Problem& x = problem_[members[l]];
-        *x.value = certified_value(x, l);
+        const double mean = (value[l] + rest[l] * cost_.unit / (1 << index_bits)) / total_mass;
+        const bool clear = g.near_arcs[l] == x.rows + x.columns - 1 && g.least_flow[l] > 128 && mean > 1e-3 * cost_.most;
+        *x.value = clear ? mean * x.row_total : certified_value(x, l);
     }
 }
 
-double Batch::certified_value(const Problem& x, int lane) {
+void Batch::pack(const Problem& x, int lane) {
+    Group& g = *group_;
+    const int base = x.flip && !cost_.symmetric ? cost_.sites : 0;
+    const double a = total_mass / x.row_total, b = total_mass / x.column_total;
+    // Every row gets one unit more than its rounded mass, against ties; a column takes what that makes in all.
+    int excess = 0;
+    g.row_count[lane] = x.rows, g.column_count[lane] = x.columns;
+    for (int i = 0; i < x.rows; ++i) {
+        const double mass = x.mass[x.row(i)] * a;
+        const int rounded = static_cast<int>(mass + 1.5), k = i * lanes + lane;
+        excess += rounded;
+        g.place[k] = (x.site[x.row(i)] + base) * cost_.sites;
+        g.mass[k] = rounded;
+        rest_[k] = mass - rounded;
+    }
+    for (int j = 0; j < x.columns; ++j) {
+        const double mass = x.mass[x.column(j)] * b;
+        const int rounded = static_cast<int>(mass + 0.5), k = column_node(j) * lanes + lane;
+        excess -= rounded;
+        g.place[k] = x.site[x.column(j)];
+        g.mass[k] = rounded;
+        rest_[k] = rounded - mass;
+    }
+    g.mass[column_node(0) * lanes + lane] += excess;
+    rest_[column_node(0) * lanes + lane] += excess;
+    auto clear = [&](int k) { g.place[k] = g.mass[k] = 0, rest_[k] = 0; };
+    for (int i = x.rows; i < g.rows; ++i) clear(i * lanes + lane);
+    for (int j = x.columns; j < g.columns; ++j) clear(column_node(j) * lanes + lane);
+}
+
+double Batch::certified_value(const Problem& x, int lane) const {
     const Group& g = *group_;
-    if (g.unfinished[lane]) return not_certified;
-    const double* exact = cost_.exact(x.turned);
-    const int sites = cost_.sites();
+    if (g.near_arcs[lane] < 0) return not_certified;
     const std::uint32_t child_is_row = g.child_is_row[lane];
     double signed_cost[nodes], potential[nodes], flow[nodes];
     auto slot = [&](int s) {
-        const int arc = g.arc[s * g.lanes + lane], i = arc >> index_bits, j = arc & (max_columns - 1);
-        const double c = exact[static_cast<std::ptrdiff_t>(x.site[i]) * sites + x.site[column_node(j)]];
+        const double c = cost_.exact[g.arc[s * lanes + lane]];
         signed_cost[s] = child_is_row >> s & 1 ? c : -c;
         flow[s] = 0;
     };
@@ -174,15 +186,16 @@ double Batch::certified_value(const Problem& x, int lane) {
     for (int j = 0; j < x.columns; ++j) slot(column_node(j));
     auto climb = [&](int node, double mass) {
         double sum = 0;
-        for (std::uint32_t path = g.path[node * g.lanes + lane]; path; path &= path - 1) {
-            const int s = __builtin_ctz(path);
-            sum += signed_cost[s];
-            flow[s] += mass;
-        }
+        std::uint32_t path = g.path[node * lanes + lane];
+        for (int s = 0; path; ++s, path >>= 1)
+            if (path & 1) {
+                sum += signed_cost[s];
+                flow[s] += mass;
+            }
         potential[node] = sum;
     };
-    for (int i = 0; i < x.rows; ++i) climb(i, x.mass[i]);
-    for (int j = 0; j < x.columns; ++j) climb(column_node(j), -x.mass[column_node(j)]);
+    for (int i = 0; i < x.rows; ++i) climb(i, g.mass[i * lanes + lane] + rest_[i * lanes + lane]);
+    for (int j = 0; j < x.columns; ++j) climb(column_node(j), rest_[column_node(j) * lanes + lane] - g.mass[column_node(j) * lanes + lane]);
     double value = 0, least_flow = 0, least = 0;
     auto check = [&](int s) {
         value += flow[s] * signed_cost[s];
@@ -191,24 +204,28 @@ double Batch::certified_value(const Problem& x, int lane) {
     for (int i = 0; i < x.rows; ++i) check(i);
     for (int j = 0; j < x.columns; ++j) check(column_node(j));
     for (int i = 0; i < x.rows; ++i) {
-        const double* row = exact + static_cast<std::ptrdiff_t>(x.site[i]) * sites;
+        const double* row = cost_.exact.data() + g.place[i * lanes + lane];
         for (int j = 0; j < x.columns; ++j)
-            least = std::min(least, row[x.site[column_node(j)]] - potential[i] + potential[column_node(j)]);
+            least = std::min(least, row[x.site[x.column(j)]] - potential[i] + potential[column_node(j)]);
     }
-    if (least_flow < -1e-4 || -least * total_mass > 1e-10 * value) return not_certified;
-    return value / total_mass * x.total;
+    const double most = cost_.most, tolerance = 1e-10 * value;
+    if (value < 1e-6 * most * total_mass || -least * total_mass > tolerance || -least_flow * most > tolerance)
+        return not_certified;
+    return value / total_mass * x.row_total;
 }
 
-extern const Kernel baseline_kernel;
+// One for each instruction set; lockstep_*.cpp.
+void solve_baseline(Group&);
 #if defined(__x86_64__) && defined(__GNUC__)
-extern const Kernel avx2_kernel, avx512_kernel;
+void solve_avx2(Group&);
+void solve_avx512(Group&);
 #endif
 
 std::vector<Kernel> kernels() {
-    std::vector<Kernel> found{baseline_kernel};
+    std::vector<Kernel> found{solve_baseline};
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2")) found.push_back(avx2_kernel);
-    if (__builtin_cpu_supports("avx512f")) found.push_back(avx512_kernel);
+    if (__builtin_cpu_supports("avx2")) found.push_back(solve_avx2);
+    if (__builtin_cpu_supports("avx512f")) found.push_back(solve_avx512);
 #endif
     return found;
 }

@@ -13,57 +13,81 @@
 namespace hott::lockstep {
 namespace {
 
+// The sets of one slot, side by side in memory: loading one is cheaper than making it.
+template <int N>
+struct Bits {
+    alignas(64) std::int32_t lane[nodes * N];
+    constexpr Bits() : lane() {
+        for (int k = 0; k < nodes * N; ++k) lane[k] = static_cast<std::int32_t>(1u << (k / N));
+    }
+};
+template <int N>
+constexpr Bits<N> bits;
+
 template <int N, int M>
 class Simplex {
     using V = Lanes<N>;
 
   public:
-    explicit Simplex(Group& group) : group_(group), rows_(group.rows), row_count_(load<V>(group.row_count)) {}
+    // For the N problems from the given one on.
+    Simplex(Group& group, int first)
+        : group_(group), first_(first), rows_(group.rows), row_count_(of(group.row_count)), columns_(of(group.column_count)) {}
 
     void solve() {
+        gather_costs();
         greedy_start();
         hang_tree();
-        int pivots = max_pivots;
-        while (pivot() && --pivots > 0) {
+        for (int pivots = 0; pivots < max_pivots && pivot(); ++pivots) {
         }
-        for (int node = 0; node < nodes; ++node) {
-            if (node == rows_) node = nodes - M;
-            store(group_.path + node * N, path_[node]);
-            store(group_.arc + node * N, arc_[node]);
-        }
-        store(group_.child_is_row, child_is_row_);
-        store(group_.unfinished, all<V>(pivots == 0 ? -1 : 0) & entering_);
+        report();
     }
 
   private:
     static constexpr int max_pivots = 256;
-    static constexpr std::int32_t index_mask = (1 << index_bits) - 1, slot_mask = (1 << slot_bits) - 1;
+    static constexpr std::int32_t index_mask = (1 << index_bits) - 1, slot_mask = (1 << slot_bits) - 1, never = 0x7fffffff;
 
+    // The price of a column that row i has closed. No row has the last number: closed from the start.
+    static constexpr std::int32_t closed_by(int i) { return large | i << index_bits; }
+
+    V of(const std::int32_t* quantity, int k = 0) const { return load<V>(quantity + k * lanes + first_); }
+    void give(std::int32_t* quantity, int k, V v) { store(quantity + k * lanes + first_, v); }
     V cost(int i, int j) const { return load<V>(group_.cost + (i * M + j) * N); }
-    V bit(int slot) const { return all<V>(static_cast<std::int32_t>(1u << slot)); }
+    V arc(int slot) const { return load<V>(arc_ + slot * N); }
+    void set_arc(int slot, V place) { store(arc_ + slot * N, place); }
+    V place(int node) const { return of(group_.place, node); }
+    V bit(int slot) const { return load<V>(bits<N>.lane + slot * N); }
+
+    void gather_costs() {
+        std::int32_t* to = group_.cost;
+        for (int i = 0; i < rows_; ++i) {
+            const std::int32_t* row[N];
+            for (int l = 0; l < N; ++l) row[l] = group_.table + group_.place[i * lanes + first_ + l];
+            for (int j = 0; j < M; ++j, to += N)
+                for (int l = 0; l < N; ++l) to[l] = row[l][group_.place[column_node(j) * lanes + first_ + l]];
+        }
+    }
 
     // The least cost of row i over the columns, given a price for each with the column's number in its low bits.
     V cheapest(int i, const V* price) const {
         V least = cost(i, 0) + price[0];
-        for (int j = 1; j < M; ++j) least = min<V>(least, cost(i, j) + price[j]);
+        for (int j = 1; j < M; ++j) least = min(least, V(cost(i, j) + price[j]));
         return least;
     }
 
     // Every row in turn goes to its cheapest open column, where a column is the cheaper the dearer it is for the
     // average mass, and the more it can take. Each step closes either the row or the column; one column stays open.
     void greedy_start() {
-        const V columns = load<V>(group_.column_count);
         for (int j = 0; j < M; ++j) {
-            capacity_[j] = load<V>(group_.mass + column_node(j) * N);
+            capacity_[j] = of(group_.mass, column_node(j));
             V mean = all<V>(0);
             for (int i = 0; i < rows_; ++i)
-                mean = mean + (load<V>(group_.mass + i * N) >> 16) * (cost(i, j) >> 10);
+                mean = mean + (of(group_.mass, i) >> 16) * (cost(i, j) >> 10);
             const V price = all<V>(0) - (mean & ~index_mask) - (((capacity_[j] >> 8) * 13) & ~index_mask);
-            price_[j] = select<V>(columns > j, price, all<V>(large)) | j;
+            price_[j] = select<V>(columns_ > j, price, all<V>(closed_by(nodes - 1))) | j;
         }
-        V open = columns;
+        V open = columns_;
         for (int i = 0; i < rows_; ++i) {
-            V left = load<V>(group_.mass + i * N), active = row_count_ > i, column;
+            V left = of(group_.mass, i), active = row_count_ > i, column;
             do {
                 column = cheapest(i, price_) & index_mask;
                 V room = all<V>(0);
@@ -73,43 +97,48 @@ class Simplex {
                 for (int j = 0; j < M; ++j) {
                     const V here = column == j;
                     capacity_[j] = capacity_[j] - (taken & here);
-                    price_[j] = select<V>(here & closes, all<V>(large | i << index_bits | j), price_[j]);
+                    price_[j] = select<V>(here & closes, all<V>(closed_by(i) | j), price_[j]);
                 }
                 left = left - (room & closes);
                 open = open + closes;
                 active = closes;
             } while (any(active));
-            flow_[i] = left << slot_bits | i;
-            arc_[i] = column | i << index_bits;
+            flow_[i] = select<V>(row_count_ > i, left << slot_bits | i, all<V>(never));
+            parent_[i] = column;
         }
     }
 
     // Paths and potentials, from the last closed back to the first: a closed node hangs on the one that took its mass.
     // A column keeps its potential negated, with its number in the low bits, as `price`.
     void hang_tree() {
-        const V columns = load<V>(group_.column_count);
-        V closed_by[M];
+        V closer[M];
         for (int j = 0; j < M; ++j) {
             const int node = column_node(j);
-            closed_by[j] = price_[j];
-            flow_[node] = capacity_[j] << slot_bits | node;
-            arc_[node] = price_[j] & (slot_mask << index_bits | index_mask);
-            price_[j] = select<V>(columns > j, all<V>(0), all<V>(large)) | j;
-            path_[node] = all<V>(0);
+            closer[j] = (price_[j] >> index_bits) - (large >> index_bits);
+            const V closed = (closer[j] >= 0) & (columns_ > j);
+            flow_[node] = select<V>(closed, capacity_[j] << slot_bits | node, all<V>(never));
+            set_arc(node, place(node));
+            path_[node] = closed & bit(node);
+            price_[j] = select<V>(columns_ > j, all<V>(0), all<V>(large)) | j;
         }
         for (int i = rows_ - 1; i >= 0; --i) {
-            const V parent = arc_[i] & index_mask, live = row_count_ > i;
-            V above = all<V>(0), potential = all<V>(0);
+            const V live = row_count_ > i;
+            V above = bit(i), potential = all<V>(0), to_parent = place(i);
             for (int j = 0; j < M; ++j) {
-                above = select<V>(parent == j, path_[column_node(j)], above);
-                potential = select<V>(parent == j, cost(i, j) + price_[j], potential);
+                const V parent = parent_[i] == j;
+                above = above | (parent & path_[column_node(j)]);
+                potential = potential + (parent & (cost(i, j) + price_[j]));
+                to_parent = to_parent + (parent & place(column_node(j)));
             }
-            path_[i] = live & (above | bit(i));
+            set_arc(i, to_parent);
+            path_[i] = live & above;
             potential_[i] = select<V>(live, potential & ~index_mask, all<V>(-large));
             for (int j = 0; j < M; ++j) {
-                const V hangs = closed_by[j] == (large | i << index_bits | j);
-                path_[column_node(j)] = select<V>(hangs, path_[i] | bit(column_node(j)), path_[column_node(j)]);
-                price_[j] = select<V>(hangs, (potential_[i] - cost(i, j)) | j, price_[j]);
+                const int node = column_node(j);
+                const V hangs = closer[j] == i;
+                path_[node] = path_[node] | (hangs & path_[i]);
+                set_arc(node, arc(node) + (hangs & place(i)));
+                price_[j] = price_[j] + (hangs & (potential_[i] - cost(i, j)));
             }
         }
         child_is_row_ = (all<V>(1) << row_count_) - 1;
@@ -118,30 +147,39 @@ class Simplex {
     // One pivot in every lane that is not optimal yet; false when there is none.
     bool pivot() {
         // The arc of least reduced cost enters.
-        V least = all<V>(0), row = all<V>(0), row_path = all<V>(0), column_path = all<V>(0);
+        V least = all<V>(0), entering_arc = all<V>(0), row_path = all<V>(0), column_path = all<V>(0);
         for (int i = 0; i < rows_; ++i) {
             const V reduced = cheapest(i, price_) - potential_[i], better = reduced < least;
             least = select<V>(better, reduced, least);
-            row = select<V>(better, all<V>(i), row);
+            entering_arc = select<V>(better, place(i), entering_arc);
             row_path = select<V>(better, path_[i], row_path);
         }
         entering_ = least < 0;
         if (!any(entering_)) return false;
         const V column = least & index_mask, reduced = least & ~index_mask;
-        for (int j = 0; j < M; ++j) column_path = select<V>(column == j, path_[column_node(j)], column_path);
+        for (int j = 0; j < M; ++j) {
+            const V here = column == j;
+            column_path = select<V>(here, path_[column_node(j)], column_path);
+            entering_arc = entering_arc + (here & place(column_node(j)));
+        }
 
         // Along its cycle flow falls and rises in turn. The first arc to run out leaves; the entering one takes over
         // its slot and, with it, its flow.
         const V cycle = (row_path ^ column_path) & entering_, falls = cycle & ~(row_path ^ child_is_row_);
-        const V never = all<V>(0x7fffffff);
-        V first = never;
-        for_slots([&](int slot) { first = min<V>(first, select<V>((falls & bit(slot)) != 0, flow_[slot], never)); });
-        const V leaving = first & slot_mask, step = first & ~slot_mask, gone = (all<V>(1) << leaving) & entering_;
-        const V others = cycle ^ gone, rises = others & ~falls, sinks = others & falls, arc = row << index_bits | column;
-        for_slots([&](int slot) {
-            flow_[slot] = flow_[slot] + (step & ((rises & bit(slot)) != 0)) - (step & ((sinks & bit(slot)) != 0));
-            arc_[slot] = select<V>((gone & bit(slot)) != 0, arc, arc_[slot]);
+        V first = all<V>(never);
+        for_nodes([&](int slot) {
+            first = min(first, select<V>((falls & bit(slot)) != 0, flow_[slot], all<V>(never)));
         });
+        const V leaving = first & slot_mask, step = first & ~slot_mask, gone = (all<V>(1) << leaving) & entering_;
+        const V others = cycle ^ gone, rises = others & ~falls, sinks = others & falls;
+        for_nodes([&](int slot) {
+            flow_[slot] = flow_[slot] + (step & ((rises & bit(slot)) != 0)) - (step & ((sinks & bit(slot)) != 0));
+        });
+
+        std::int32_t to[N], from[N];
+        store(to, select<V>(entering_, leaving, all<V>(nodes)));
+        store(from, entering_arc);
+        for (int l = 0; l < N; ++l) arc_[to[l] * N + l] = from[l];
 
         // What hung below the leaving arc hangs on the entering one now.
         const V row_below = (row_path & gone) != 0, shift = select<V>(row_below, reduced, all<V>(0) - reduced);
@@ -160,38 +198,63 @@ class Simplex {
         return true;
     }
 
+    void report() {
+        V near = all<V>(0), least = all<V>(never);
+        for (int i = 0; i < rows_; ++i) {
+            const V within = potential_[i] + ((near_cost + 1) << index_bits);
+            for (int j = 0; j < M; ++j) near = near - (cost(i, j) + price_[j] < within);
+            give(group_.potential, i, potential_[i]);
+        }
+        for (int j = 0; j < M; ++j) give(group_.potential, column_node(j), price_[j] & ~index_mask);
+        for_nodes([&](int node) {
+            least = min(least, flow_[node]);
+            give(group_.flow, node, select<V>(flow_[node] == never, all<V>(0), flow_[node] >> slot_bits));
+            give(group_.path, node, path_[node]);
+            give(group_.arc, node, arc(node));
+        });
+        give(group_.child_is_row, 0, child_is_row_);
+        give(group_.least_flow, 0, least >> slot_bits);
+        give(group_.near_arcs, 0, near | entering_);
+    }
+
     template <class F>
-    void for_slots(F f) {
+    void for_nodes(F f) {
         for (int i = 0; i < rows_; ++i) f(i);
         for (int j = 0; j < M; ++j) f(column_node(j));
     }
 
     Group& group_;
-    int rows_;
-    V row_count_, entering_, child_is_row_;
+    int first_, rows_;
+    V row_count_, columns_, entering_, child_is_row_;
     V capacity_[M], price_[M], potential_[nodes];
-    V path_[nodes], flow_[nodes], arc_[nodes];
+    V parent_[nodes], path_[nodes], flow_[nodes];
+    alignas(64) std::int32_t arc_[(nodes + 1) * N];  // the last for lanes where none enters
 };
+
+template <int N, int M>
+void solve(Group& group) {
+    for (int first = 0; first < lanes; first += N) Simplex<N, M>(group, first).solve();
+}
 
 template <int N>
 void solve(Group& group) {
     switch (group.columns) {
-        case 1: return Simplex<N, 1>(group).solve();
-        case 2: return Simplex<N, 2>(group).solve();
-        case 3: return Simplex<N, 3>(group).solve();
-        case 4: return Simplex<N, 4>(group).solve();
-        case 5: return Simplex<N, 5>(group).solve();
-        case 6: return Simplex<N, 6>(group).solve();
-        case 7: return Simplex<N, 7>(group).solve();
-        case 8: return Simplex<N, 8>(group).solve();
-        case 9: return Simplex<N, 9>(group).solve();
-        case 10: return Simplex<N, 10>(group).solve();
-        case 11: return Simplex<N, 11>(group).solve();
-        case 12: return Simplex<N, 12>(group).solve();
-        case 13: return Simplex<N, 13>(group).solve();
-        case 14: return Simplex<N, 14>(group).solve();
-        case 15: return Simplex<N, 15>(group).solve();
-        case 16: return Simplex<N, 16>(group).solve();
+        case 1: return solve<N, 1>(group);
+        case 2: return solve<N, 2>(group);
+        case 3: return solve<N, 3>(group);
+        case 4: return solve<N, 4>(group);
+        case 5: return solve<N, 5>(group);
+        case 6: return solve<N, 6>(group);
+        case 7: return solve<N, 7>(group);
+        case 8: return solve<N, 8>(group);
+        case 9: return solve<N, 9>(group);
+        case 10: return solve<N, 10>(group);
+        case 11: return solve<N, 11>(group);
+        case 12: return solve<N, 12>(group);
+        case 13: return solve<N, 13>(group);
+        case 14: return solve<N, 14>(group);
+        case 15: return solve<N, 15>(group);
+        case 16: return solve<N, 16>(group);
     }
 }
 

@@ -10,25 +10,18 @@
 
 namespace hott::lockstep {
 
-// A ground cost made ready: rounded to integers for the pivots, and as it is for the values.
-class RoundedCost {
-  public:
+// A ground cost made ready: rounded to integers for the pivots, and as it is for the values. The cost from site s of
+// the first document to site t of the second is at s * sites + t. Unless the cost is symmetric, a second table follows:
+// from site s of the second to site t of the first.
+struct RoundedCost {
     explicit RoundedCost(const Ground& ground);
 
-    // Costs from the first document's sites to the second's (`turned`: the other way), sites x sites.
-    const double* exact(bool turned) const { return turned && !turned_exact_.empty() ? turned_exact_.data() : exact_; }
-    const std::int32_t* rounded(bool turned) const {
-        return turned && !turned_rounded_.empty() ? turned_rounded_.data() : rounded_.data();
-    }
-    int sites() const { return sites_; }
-    bool cancel() const { return cancel_; }
-
-  private:
-    int sites_;
-    bool cancel_;
-    const double* exact_;
-    std::vector<double> turned_exact_;
-    std::vector<std::int32_t> rounded_, turned_rounded_;
+    int sites;
+    bool cancel, symmetric, free_stay;  // as in Ground
+    double unit;  // what 1 means in `rounded`
+    double most;
+    std::vector<double> exact;
+    std::vector<std::int32_t> rounded;  // << index_bits
 };
 
 // The fastest kernel that this machine can run.
@@ -50,15 +43,22 @@ class Batch {
 
   private:
     struct Problem;
+    void set_first(const Document& p);
+    void solve_all();
     void solve_group(const int* members, int count);
-    double certified_value(const Problem& problem, int lane);
+    void pack(const Problem& problem, int lane);
+    double certified_value(const Problem& problem, int lane) const;
 
     const RoundedCost& cost_;
     Kernel kernel_;
     int count_ = 0;
     std::vector<Problem> problem_;
-    std::vector<double> difference_;  // by site, 0 between calls
+    std::vector<int> order_;
+    Document first_{};                 // of the pair added last,
+    std::vector<double> first_mass_;   // its masses by site
+    std::vector<int> first_position_;  // and their positions; nodes: not one of its sites
     std::unique_ptr<Group> group_;
+    double rest_[nodes * lanes];  // exact mass less rounded mass of a row; of a column, negated
 };
 
 }  // namespace hott::lockstep

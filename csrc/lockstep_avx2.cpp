@@ -1,6 +1,7 @@
 #include "lockstep.hpp"
 
 namespace hott::lockstep {
-extern const Kernel avx2_kernel;
-const Kernel avx2_kernel{8, &solve<8>};
+
+void solve_avx2(Group& group) { solve<8>(group); }
+
 }  // namespace hott::lockstep

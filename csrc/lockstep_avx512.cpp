@@ -1,6 +1,7 @@
 #include "lockstep.hpp"
 
 namespace hott::lockstep {
-extern const Kernel avx512_kernel;
-const Kernel avx512_kernel{16, &solve<16>};
+
+void solve_avx512(Group& group) { solve<16>(group); }
+
 }  // namespace hott::lockstep
