@@ -1,63 +1,89 @@
-// The inner loops of the simplex, over one contiguous row of costs and the prices of its columns.
+// The inner loops of the simplex: over rows of costs, and the prices of their columns.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
 // Compiled for several instruction sets and chosen when the library is loaded, where compiler and loader can.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 #define HOTT_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define HOTT_INLINE __attribute__((always_inline)) inline
 #else
 #define HOTT_CLONES
+#define HOTT_INLINE inline
 #endif
 
 namespace hott {
-namespace {
 
 constexpr int padding = 16;  // rows of integer costs are padded to a multiple of this, so that no loop has a tail
 
-// Least cost[j] - price[j].
-HOTT_CLONES std::int32_t row_minimum(const std::int32_t* cost, const std::int32_t* price, int m) {
+// Costs, and the potentials of rows and columns, in one of two kinds of numbers: int32_t or double.
+template <class Price>
+struct Prices {
+    const Price* cost;
+    std::ptrdiff_t stride;
+    int columns;  // of the table, padding included
+    Price* u;
+    Price* v;
+    const Price* row(int i) const { return cost + i * stride; }
+};
+
+struct Candidate {
+    int row, column;  // row -1: none
+};
+
+namespace {
+
+HOTT_INLINE std::int32_t row_minimum(const std::int32_t* cost, const std::int32_t* v, int m) {
     std::int32_t least = std::numeric_limits<std::int32_t>::max();
     m = m / padding * padding;
-    for (int j = 0; j < m; ++j) {
-        const std::int32_t x = cost[j] - price[j];
-        least = x < least ? x : least;
-    }
+    for (int j = 0; j < m; ++j) least = cost[j] - v[j] < least ? cost[j] - v[j] : least;
     return least;
 }
 
 // Eight running minima: compilers may not reorder the minimum of floating-point numbers by themselves.
-HOTT_CLONES double row_minimum(const double* cost, const double* price, int m) {
+HOTT_INLINE double row_minimum(const double* cost, const double* v, int m) {
     constexpr int lanes = 8;
     double least[lanes];
     for (double& x : least) x = std::numeric_limits<double>::infinity();
     int j = 0;
     for (; j + lanes <= m; j += lanes)
         for (int k = 0; k < lanes; ++k) {
-            const double x = cost[j + k] - price[j + k];
+            const double x = cost[j + k] - v[j + k];
             least[k] = x < least[k] ? x : least[k];
         }
-    for (; j < m; ++j) {
-        const double x = cost[j] - price[j];
-        least[0] = x < least[0] ? x : least[0];
-    }
+    for (; j < m; ++j) least[0] = cost[j] - v[j] < least[0] ? cost[j] - v[j] : least[0];
     for (int k = 1; k < lanes; ++k) least[0] = least[k] < least[0] ? least[k] : least[0];
     return least[0];
 }
 
-// Where the least cost[j] - price[j] was found.
 template <class Price>
-int find_column(const Price* cost, const Price* price, int m, Price least) {
-    int j = 0;
-    for (; j + padding <= m; j += padding) {
-        bool here = false;
-        for (int k = 0; k < padding; ++k) here |= cost[j + k] - price[j + k] == least;
-        if (here) break;
+HOTT_INLINE Candidate best_of(const Prices<Price>& prices, int first, int last, Price bar) {
+    int row = -1;
+    Price least = 0;
+    for (int i = first; i < last; ++i) {
+        const Price x = row_minimum(prices.row(i), prices.v, prices.columns);
+        if (x - prices.u[i] < bar) bar = x - prices.u[i], least = x, row = i;
     }
-    while (j < m - 1 && cost[j] - price[j] != least) ++j;
-    return j;
+    if (row < 0) return {row, 0};
+    // Where it is, by another minimum: a search that stops there would guess wrong once, and not vectorise.
+    const Price *cost = prices.row(row), *v = prices.v;
+    int column = prices.columns;
+    for (int j = 0; j < prices.columns; ++j) {
+        const int place = cost[j] - v[j] == least ? j : prices.columns;
+        column = place < column ? place : column;
+    }
+    return {row, column};
+}
+
+// The arc of rows first..last - 1 with the least cost - u - v, if that is below `bar`.
+HOTT_CLONES Candidate best_arc(const Prices<std::int32_t>& prices, int first, int last, std::int32_t bar) {
+    return best_of(prices, first, last, bar);
+}
+HOTT_CLONES Candidate best_arc(const Prices<double>& prices, int first, int last, double bar) {
+    return best_of(prices, first, last, bar);
 }
 
 // One row's share of the column means, and the largest cost seen in each column.

@@ -1,9 +1,11 @@
-// A rooted spanning tree that can be cut and hung elsewhere, for the network simplex.
+// A rooted spanning tree with a flow on each arc, which can be cut and hung elsewhere: the basis of a network simplex.
 //
 // Nodes are kept in preorder on a circular list, so that a subtree is a run of `size` nodes that starts at its top.
 // Walking such a run is all that a change of potentials needs, and moving it costs a few links.
 #pragma once
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace hott {
@@ -12,27 +14,32 @@ class Tree {
   public:
     static constexpr int none = -1;
 
+    struct Node {
+        std::int64_t flow;  // of the arc between the node and its parent
+        int parent, size;   // nodes of the subtree, itself included
+    };
+
     // Every node alone.
     void reset(int count) {
-        place_.assign(count, {none, 1});
+        node_.assign(count, {0, none, 1});
         next_.resize(count);
         previous_.resize(count);
         last_.resize(count);
         for (int k = 0; k < count; ++k) next_[k] = previous_[k] = last_[k] = k;
     }
 
-    int parent(int node) const { return place_[node].parent; }
-    int size(int node) const { return place_[node].size; }
+    const Node& operator[](int node) const { return node_[node]; }
     int next(int node) const { return next_[node]; }
     int previous(int node) const { return previous_[node]; }
 
-    // Hangs the tree on whose top `node` is below `parent`, as its first child. Sizes above are the caller's to add.
-    void hang(int node, int parent) {
+    // Hangs the tree whose top is `node` below `parent`, as its first child. Sizes above are the caller's to change.
+    void hang(int node, int parent, std::int64_t flow) {
         const int after = next_[parent], end = last_[node];
         link(parent, node);
         link(end, after);
-        place_[node].parent = parent;
-        for (int k = parent; k != none && last_[k] == parent; k = place_[k].parent) last_[k] = end;
+        node_[node].parent = parent;
+        node_[node].flow = flow;
+        for (int k = parent; k != none && last_[k] == parent; k = node_[k].parent) last_[k] = end;
     }
 
     // Cuts the subtree below `node` off, and makes it a tree of its own.
@@ -40,24 +47,32 @@ class Tree {
         const int before = previous_[node], end = last_[node];
         link(before, next_[end]);
         link(end, node);
-        for (int k = place_[node].parent; k != none && last_[k] == end; k = place_[k].parent) last_[k] = before;
+        for (int k = node_[node].parent; k != none && last_[k] == end; k = node_[k].parent) last_[k] = before;
     }
 
-    // Turns the tree below `old_top`, which was cut off, so that `top` is on top. Calls `reversed(node)` for the nodes
-    // between, from `top` on: the arc to their parent becomes their parent's arc to them.
-    template <class Reversed>
-    void turn(int top, int old_top, Reversed reversed) {
-        const int total = place_[old_top].size;
-        int node = top, parent = none, below = 0;      // `below`: size of the part already taken out
-        int tail = last_[top];                         // of the new preorder so far
-        int end = tail, rest = next_[tail];            // where the part taken out ended, and what came after it
-        int before = previous_[top];                   // and before it
+    // Walks from `node` up to but without `end`, changing sizes by `growth` and flows by `step`, alternately less and
+    // more of it.
+    void augment(int node, int end, std::int64_t step, int growth) {
+        for (; node != end; node = node_[node].parent, step = -step) {
+            node_[node].flow -= step;
+            node_[node].size += growth;
+        }
+    }
+
+    // Turns the tree below `old_top`, which was cut off, so that `top` is on top: arcs between the two are reversed.
+    // `total` is its size; the sizes found on the way are less than they were by that much (see augment).
+    void turn(int top, int old_top, int total) {
+        int node = top, parent = none, below = 0;  // `below`: size of the part already taken out
+        int tail = last_[top];                     // of the new preorder so far
+        int end = tail, rest = next_[tail];        // where the part taken out ended, and what came after it
+        int before = previous_[top];               // and before it
+        std::int64_t flow = 0;
         for (;;) {
-            const Place old = place_[node];
-            reversed(node);
-            place_[node] = {parent, total - below};
+            const Node old = node_[node];
+            node_[node] = {flow, parent, total - below};
             if (node == old_top) break;
-            below = old.size;
+            flow = old.flow;
+            below = old.size + total;
             parent = node;
             node = old.parent;
 
@@ -74,25 +89,18 @@ class Tree {
             before = old_before;
         }
         link(tail, top);
-        for (; node != none; node = place_[node].parent) last_[node] = tail;
+        for (; node != none; node = node_[node].parent) last_[node] = tail;
     }
 
-    // Adds `amount` to the size of `node` and of all above it, up to but without `end`.
-    void grow(int node, int end, int amount) {
-        for (; node != end; node = place_[node].parent) place_[node].size += amount;
-    }
+    void grow(int node, int growth) { node_[node].size += growth; }
 
   private:
-    struct Place {
-        int parent, size;
-    };
-
     void link(int first, int second) {
         next_[first] = second;
         previous_[second] = first;
     }
 
-    std::vector<Place> place_;
+    std::vector<Node> node_;
     std::vector<int> next_, previous_, last_;
 };
 
