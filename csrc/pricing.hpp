@@ -65,7 +65,10 @@ HOTT_INLINE Candidate best_of(const Prices<Price>& prices, int first, int last, 
     Price least = 0;
     for (int i = first; i < last; ++i) {
         const Price x = row_minimum(prices.row(i), prices.v, prices.columns);
-        if (x - prices.u[i] < bar) bar = x - prices.u[i], least = x, row = i;
+        const bool better = x - prices.u[i] < bar;
+        bar = better ? x - prices.u[i] : bar;
+        least = better ? x : least;
+        row = better ? i : row;
     }
     if (row < 0) return {row, 0};
     // Where it is, by another minimum: a search that stops there would guess wrong once, and not vectorise.
