@@ -1,10 +1,12 @@
 // Exact optimal transport between two discrete masses, in float64, for dense costs of any size.
 //
-// A primal network simplex on the bipartite graph rows -> columns. The basis is a spanning tree; node k < n is row k,
-// node n + j is column j, and every node but the root keeps the flow of the arc to its parent. Masses are rounded to
-// 62-bit integers while pivoting, so that flows and ties are exact and the tree stays strongly feasible (an arc
-// without flow always leads from a row up to a column): no sequence of pivots can cycle. The flows returned are
-// computed from the final tree and the masses as they were given.
+// A primal network simplex on the bipartite graph rows -> columns. The basis is a spanning tree; node i < n is row i,
+// node n + j is column j. Two things make it fast and sound:
+// - Masses are rounded to 62-bit integers while pivoting, so that flows and ties are exact and the tree stays strongly
+//   feasible (an arc without flow always leads from a row up to a column): no sequence of pivots can cycle. The flows
+//   returned are computed from the final tree and the masses as they were given.
+// - Costs are rounded to 27-bit integers at first, whose pricing loop is short and vectorises on any machine. The
+//   basis found is then priced with the true costs, in float64, by the same code, until no arc lowers the total.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +14,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "row_minimum.hpp"
+#include "pricing.hpp"
+#include "tree.hpp"
 
 namespace hott {
 
@@ -26,7 +32,7 @@ struct Arc {
     double flow;
 };
 
-// The optimum was not reached, or could not be certified: masses of unequal total, costs that are not finite.
+// The optimum was not reached, or could not be certified.
 struct NotOptimal : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -47,149 +53,164 @@ class Simplex {
     // The last solution: the basic arcs, some perhaps without flow, and potentials with u[i] + v[j] <= cost[i][j],
     // equal on every arc.
     const std::vector<Arc>& arcs() const { return arcs_; }
-    const double* u() const { return potential_.data(); }
-    const double* v() const { return potential_.data() + n_; }
+    const double* u() const { return exact_.u; }
+    const double* v() const { return exact_.v; }
     std::int64_t pivots() const { return pivots_; }
 
   private:
-    struct Node {
-        int parent, depth, child, next, previous;  // first child; siblings
-        std::int64_t flow;                         // of the arc to the parent; before that, mass still to be placed
-    };
-    static constexpr int none = -1;
-    static constexpr double infinity = std::numeric_limits<double>::infinity();
+    static constexpr int none = Tree::none;
+    static constexpr std::int32_t unit_cost = 1 << 26;  // the largest cost, as an integer
+    static constexpr std::int32_t limit = 1 << 29;      // integer potentials beyond this might overflow
+    static constexpr std::int32_t never = -2 * limit;   // potential of a column that takes no part
 
-    const double* row(int i) const { return cost_ + i * stride_; }
-    double* columns() { return potential_.data() + n_; }
-    double reduced(int i, int j) const { return row(i)[j] - potential_[i] - potential_[n_ + j]; }
-    double arc_cost(int node) const {
-        int parent = node_[node].parent;
-        return node < n_ ? row(node)[parent - n_] : row(parent)[node - n_];
-    }
     void round_masses(const double* a, const double* b);
-    void start(const double* a);
-    bool improve(const std::atomic<bool>* stop);
-    void pivot(int i, int j);
-    void hang(int node, int parent);
-    void unhang(int node);
-    void shift_below(int top, double amount);
-    double refresh();
+    void round_costs(const double* a);
+    void start();
+    template <class Price>
+    bool improve(const Prices<Price>& prices, Price tolerance, const std::atomic<bool>* stop);
+    template <class Price>
+    void pivot(const Prices<Price>& prices, int i, int j);
+    template <class Price>
+    void shift(const Prices<Price>& prices, int top, int count, Price amount);
+    template <class Price>
+    void refresh(const Prices<Price>& prices);
     double finish(const double* a, const double* b);
 
-    int n_ = 0, m_ = 0, root_ = none, next_row_ = 0;
-    const double* cost_ = nullptr;
-    std::ptrdiff_t stride_ = 0;
-    double scale_ = 0, tolerance_ = 0, mass_ = 0;
+    int n_ = 0, m_ = 0, root_ = none;
+    bool overflow_ = false;
+    double mass_ = 0, tolerance_ = 0;
     std::int64_t pivots_ = 0;
-    std::vector<Node> node_;
-    std::vector<double> potential_, excess_;
-    std::vector<int> order_;
+    Tree tree_;
+    Prices<std::int32_t> rounded_{};
+    Prices<double> exact_{};
+    std::vector<std::int32_t> rounded_costs_, rounded_potentials_;
+    std::vector<double> potentials_, scratch_;
+    std::vector<std::int64_t> demand_;
+    std::vector<std::pair<std::int64_t, int>> supply_;
     std::vector<Arc> arcs_;
 };
 
 inline double Simplex::solve(int n, int m, const double* a, const double* b, const double* cost,
                              std::ptrdiff_t stride, const std::atomic<bool>* stop) {
-    n_ = n, m_ = m, cost_ = cost, stride_ = stride, pivots_ = 0, next_row_ = 0;
+    n_ = n, m_ = m, pivots_ = 0, overflow_ = false;
+    potentials_.resize(n + m);
+    exact_ = {cost, stride, m, potentials_.data(), potentials_.data() + n};
     round_masses(a, b);
-    start(a);
+    round_costs(a);
+    start();
+    refresh(rounded_);
+    improve(rounded_, 0, stop);
     do {
-        while (improve(stop)) {
-        }
-        // Potentials drift by rounding as pivots shift them; those of the final tree must price out too.
-    } while (refresh() > tolerance_ && improve(stop));
+        refresh(exact_);
+    } while (improve(exact_, tolerance_, stop));
     return finish(a, b);
 }
 
 // Masses as integers with a total near 2^61; what rounding leaves over goes to the heaviest node.
 inline void Simplex::round_masses(const double* a, const double* b) {
-    node_.resize(n_ + m_);
     mass_ = std::accumulate(a, a + n_, 0.0);
     const double other = std::accumulate(b, b + m_, 0.0);
     if (!(mass_ > 0 && std::abs(mass_ - other) <= 1e-12 * mass_))
         throw NotOptimal("rows and columns must carry the same positive mass");
-    const double unit = std::ldexp(1.0, 61) / mass_;
+    const double unit = static_cast<double>(std::int64_t{1} << 61) / mass_;
     std::int64_t rest = 0;
-    for (int i = 0; i < n_; ++i) rest += node_[i].flow = static_cast<std::int64_t>(a[i] * unit + 0.5);
+    supply_.resize(n_);
+    for (int i = 0; i < n_; ++i) {
+        supply_[i] = {static_cast<std::int64_t>(a[i] * unit + 0.5), i};
+        rest += supply_[i].first;
+    }
+    demand_.resize(m_);
     for (int j = 0; j < m_; ++j) {
         // A column with mass keeps at least one unit: a column child without flow would break strong feasibility.
         const auto units = static_cast<std::int64_t>(b[j] * unit + 0.5);
-        rest -= node_[n_ + j].flow = b[j] > 0 ? std::max<std::int64_t>(units, 1) : 0;
+        demand_[j] = b[j] > 0 ? std::max<std::int64_t>(units, 1) : 0;
+        rest -= demand_[j];
     }
     if (rest > 0)
-        node_[n_ + (std::max_element(b, b + m_) - b)].flow += rest;
+        demand_[std::max_element(b, b + m_) - b] += rest;
     else
-        node_[std::max_element(a, a + n_) - a].flow -= rest;
+        supply_[std::max_element(a, a + n_) - a].first -= rest;
+}
+
+// Costs as integers, padded so that no pricing loop has a tail, and the prices of the columns for the start.
+inline void Simplex::round_costs(const double* a) {
+    scratch_.assign(2 * m_, 0.0);
+    double *mean = scratch_.data(), *largest = mean + m_;
+    for (int i = 0; i < n_; ++i) add_row(exact_.row(i), a[i] / mass_, m_, mean, largest);
+    const double scale = *std::max_element(largest, largest + m_);
+    if (!(scale < std::numeric_limits<double>::infinity())) throw NotOptimal("costs must be finite");
+    tolerance_ = std::ldexp(scale, -44);
+
+    const double unit = scale > 0 ? unit_cost / scale : 0;
+    const int width = (m_ + padding - 1) / padding * padding;
+    rounded_costs_.resize(static_cast<std::size_t>(n_) * width);
+    rounded_potentials_.assign(n_ + width, 0);
+    rounded_ = {rounded_costs_.data(), width, width, rounded_potentials_.data(), rounded_potentials_.data() + n_};
+    for (int i = 0; i < n_; ++i) {
+        std::int32_t* row = rounded_costs_.data() + static_cast<std::size_t>(i) * width;
+        round_row(exact_.row(i), unit, m_, row);
+        std::fill(row + m_, row + width, limit);
+    }
+    for (int j = 0; j < m_; ++j) {
+        // A small bonus for heavy columns, which stay open longest.
+        const double share = static_cast<double>(demand_[j]) / static_cast<double>(std::int64_t{1} << 61);
+        rounded_.v[j] = static_cast<std::int32_t>(mean[j] * unit + 0.05 * unit_cost * share);
+    }
 }
 
 // Greedy start: rows in ascending mass, each to its cheapest open columns after subtracting the column's weighted
 // mean. Each step closes one row or one column below the other, so the arcs form a tree whose root is the last column
 // left open; on a tie the column closes, which keeps arcs without flow below columns only.
-inline void Simplex::start(const double* a) {
-    potential_.assign(n_ + m_, 0.0);
-    double* shift = columns();
-    scale_ = 0;
-    for (int i = 0; i < n_; ++i) {
-        const double weight = a[i] / mass_;
-        const double* c = row(i);
-        for (int j = 0; j < m_; ++j) {
-            shift[j] += weight * c[j];
-            scale_ = std::max(scale_, std::abs(c[j]));
-        }
-    }
-    if (!(scale_ < infinity)) throw NotOptimal("costs must be finite");
-    tolerance_ = std::ldexp(scale_, -46);
+inline void Simplex::start() {
     int open = m_;
-    for (int j = 0; j < m_; ++j) {
-        const std::int64_t mass = node_[n_ + j].flow;
-        // Heavy columns first: they stay open longest (fewer pivots, see start rules in the benchmark).
-        shift[j] += 0.05 * scale_ * std::ldexp(static_cast<double>(mass), -61);
-        if (mass == 0) shift[j] = -infinity, --open;
-    }
-    for (Node& node : node_) node.parent = node.child = node.next = node.previous = none;
-    order_.resize(n_);
-    std::iota(order_.begin(), order_.end(), 0);
-    std::sort(order_.begin(), order_.end(),
-              [this](int x, int y) { return node_[x].flow != node_[y].flow ? node_[x].flow < node_[y].flow : x < y; });
-    for (int k = 0; k < n_; ++k) {
-        const int i = order_[k];
+    for (int j = 0; j < m_; ++j)
+        if (demand_[j] == 0) rounded_.v[j] = never, --open;
+    tree_.reset(n_ + m_);
+    std::sort(supply_.begin(), supply_.end());
+    for (auto [supply, i] : supply_) {
         for (;;) {
-            const int j = row_minimum(row(i), shift, m_).column;
-            Node &supply = node_[i], &demand = node_[n_ + j];
-            if (open > 1 && (supply.flow >= demand.flow || k == n_ - 1)) {
-                supply.flow -= demand.flow;
-                shift[j] = -infinity;
+            const int j = best_arc(rounded_, i, i + 1, std::numeric_limits<std::int32_t>::max()).column;
+            if (open > 1 && (supply >= demand_[j] || i == supply_.back().second)) {
+                tree_.hang(n_ + j, i, demand_[j]);
+                tree_.grow(i, tree_[n_ + j].size);
+                supply -= demand_[j];
+                rounded_.v[j] = never;
                 --open;
-                hang(n_ + j, i);
             } else {
-                demand.flow -= supply.flow;
-                hang(i, n_ + j);
+                tree_.hang(i, n_ + j, supply);
+                tree_.grow(n_ + j, tree_[i].size);
+                demand_[j] -= supply;
                 root_ = n_ + j;
                 break;
             }
         }
     }
-    node_[root_].depth = 0;
-    refresh();
 }
 
-// One round over the rows: the best arc of each row enters the basis if it lowers the total. False: no arc does.
-inline bool Simplex::improve(const std::atomic<bool>* stop) {
+// Pivots on the best arc of a few rows at a time, until no arc lowers the total. False: none did.
+template <class Price>
+bool Simplex::improve(const Prices<Price>& prices, Price tolerance, const std::atomic<bool>* stop) {
+    const int block = 4 + 400 / m_;  // more rows: fewer pivots, more pricing; near the best from 20 to 3,000 columns
     const std::int64_t before = pivots_;
-    for (int i = 0; i < n_; ++i) {
-        const RowMinimum best = row_minimum(row(i), columns(), m_);
-        if (best.value - potential_[i] < -tolerance_) {
-            pivot(i, best.column);
-            if (pivots_ % 256 == 0 && stop && stop->load(std::memory_order_relaxed)) throw Interrupted("stopped");
-        }
+    int first = 0;
+    for (int clean = 0; clean < n_ && !(std::is_integral_v<Price> && overflow_);) {
+        const int last = std::min(n_, first + block);
+        const Candidate best = best_arc(prices, first, last, -tolerance);
+        clean = best.row == none ? clean + last - first : 0;
+        first = last < n_ ? last : 0;
+        if (best.row == none) continue;
+        pivot(prices, best.row, best.column);
+        if (pivots_ % 256 == 0 && stop && stop->load(std::memory_order_relaxed)) throw Interrupted("stopped");
+        if (pivots_ > 1000 * (std::int64_t{n_} + m_)) throw NotOptimal("too many pivots");
     }
-    if (pivots_ > 1000 * (std::int64_t{n_} + m_)) throw NotOptimal("too many pivots");
     return pivots_ > before;
 }
 
 // Arc (i, j) enters. Around its cycle the arcs alternately lose and gain flow, from i up and from j up, losing first.
-inline void Simplex::pivot(int i, int j) {
+template <class Price>
+void Simplex::pivot(const Prices<Price>& prices, int i, int j) {
     ++pivots_;
-    const double gain = reduced(i, j);
+    const Price gain = prices.row(i)[j] - prices.u[i] - prices.v[j];
     j += n_;
     // The arc that blocks last when the cycle is walked from its apex down to i and from j back up: Cunningham's
     // rule, which keeps the tree strongly feasible.
@@ -197,104 +218,73 @@ inline void Simplex::pivot(int i, int j) {
     int leaving = none, p = i, q = j;
     bool row_side = true;
     while (p != q) {
-        if (node_[p].depth >= node_[q].depth) {
-            if (p < n_ && (node_[p].flow < step)) step = node_[p].flow, leaving = p, row_side = true;
-            p = node_[p].parent;
+        if (tree_[p].size < tree_[q].size) {
+            if (p < n_ && tree_[p].flow < step) step = tree_[p].flow, leaving = p, row_side = true;
+            p = tree_[p].parent;
         } else {
-            if (q >= n_ && node_[q].flow <= step) step = node_[q].flow, leaving = q, row_side = false;
-            q = node_[q].parent;
+            if (q >= n_ && tree_[q].flow <= step) step = tree_[q].flow, leaving = q, row_side = false;
+            q = tree_[q].parent;
         }
     }
-    const int apex = p;
-    if (step > 0) {
-        for (p = i; p != apex; p = node_[p].parent) node_[p].flow += p < n_ ? -step : step;
-        for (q = j; q != apex; q = node_[q].parent) node_[q].flow += q < n_ ? step : -step;
-    }
-    const int top = row_side ? i : j;
-    int node = top, parent = row_side ? j : i;
-    for (std::int64_t carried = step;;) {
-        const int above = node_[node].parent;
-        unhang(node);
-        hang(node, parent);
-        std::swap(carried, node_[node].flow);
-        if (node == leaving) break;
-        parent = node;
-        node = above;
-    }
-    shift_below(top, row_side ? gain : -gain);
+    // The subtree below the leaving arc is cut off, turned so that the entering arc's end is on top, and hung there.
+    const int top = row_side ? i : j, outside = row_side ? j : i;
+    const int moved = tree_[leaving].size, kept = tree_[root_].size - moved;
+    tree_.augment(top, p, step, -moved);
+    tree_.augment(outside, p, step, moved);
+    tree_.cut(leaving);
+    tree_.turn(top, leaving, moved);
+    // Only differences of potentials matter: shift the smaller side.
+    const Price amount = row_side ? gain : -gain;
+    if (moved < kept)
+        shift(prices, top, moved, amount);
+    else
+        shift(prices, root_, kept, -amount);
+    tree_.hang(top, outside, step);
 }
 
-inline void Simplex::hang(int node, int parent) {
-    Node &below = node_[node], &above = node_[parent];
-    below.parent = parent;
-    below.previous = none;
-    below.next = above.child;
-    if (above.child != none) node_[above.child].previous = node;
-    above.child = node;
-}
-
-inline void Simplex::unhang(int node) {
-    const Node& below = node_[node];
-    (below.previous != none ? node_[below.previous].next : node_[below.parent].child) = below.next;
-    if (below.next != none) node_[below.next].previous = below.previous;
-}
-
-// Adds `amount` to the row potentials below `top`, and takes it from the column potentials; sets the depths.
-inline void Simplex::shift_below(int top, double amount) {
-    int node = top;
-    for (;;) {
-        potential_[node] += node < n_ ? amount : -amount;
-        node_[node].depth = node_[node_[node].parent].depth + 1;
-        if (node_[node].child != none) {
-            node = node_[node].child;
-            continue;
-        }
-        while (node != top && node_[node].next == none) node = node_[node].parent;
-        if (node == top) return;
-        node = node_[node].next;
+// Adds `amount` to the row potentials of the tree below `top`, and takes it from the column potentials.
+template <class Price>
+void Simplex::shift(const Prices<Price>& prices, int top, int count, Price amount) {
+    Price* potential = prices.u;  // and the columns' after them
+    for (int node = top; count > 0; node = tree_.next(node), --count) {
+        potential[node] += node < n_ ? amount : -amount;
+        if (std::is_integral_v<Price> && (potential[node] > limit || potential[node] < -limit)) overflow_ = true;
     }
 }
 
-// Potentials and depths computed afresh from the tree, whose nodes are left in order_, parents first. Returns the
-// largest change of a potential.
-inline double Simplex::refresh() {
-    order_.clear();
-    order_.push_back(root_);
-    double change = std::abs(potential_[root_]);
-    potential_[root_] = 0;
-    for (std::size_t k = 0; k < order_.size(); ++k) {
-        for (int node = node_[order_[k]].child; node != none; node = node_[node].next) {
-            const double value = arc_cost(node) - potential_[order_[k]];
-            change = std::max(change, std::abs(value - potential_[node]));
-            potential_[node] = value;
-            node_[node].depth = node_[order_[k]].depth + 1;
-            order_.push_back(node);
-        }
+// Potentials computed afresh from the tree.
+template <class Price>
+void Simplex::refresh(const Prices<Price>& prices) {
+    std::fill(prices.v, prices.v + m_, std::is_integral_v<Price> ? never : -std::numeric_limits<Price>::infinity());
+    Price* potential = prices.u;
+    potential[root_] = 0;
+    for (int node = tree_.next(root_); node != root_; node = tree_.next(node)) {
+        const int parent = tree_[node].parent, i = std::min(node, parent), j = std::max(node, parent) - n_;
+        potential[node] = prices.row(i)[j] - potential[parent];
     }
-    return change;
 }
 
 // Flows from the leaves up: what a subtree has too much of leaves it, what it lacks enters, by its one arc upwards.
 inline double Simplex::finish(const double* a, const double* b) {
-    excess_.assign(a, a + n_);
-    for (int j = 0; j < m_; ++j) excess_.push_back(-b[j]);
-    arcs_.clear();
     double value = 0;
-    for (std::size_t k = order_.size(); k-- > 1;) {
-        const int node = order_[k], parent = node_[node].parent;
-        const double out = excess_[node], flow = node < n_ ? out : -out;
-        excess_[parent] += out;
+    double* excess = (scratch_.resize(n_ + m_), scratch_.data());
+    std::copy(a, a + n_, excess);
+    std::transform(b, b + m_, excess + n_, std::negate<>());
+    arcs_.clear();
+    for (int node = tree_.previous(root_); node != root_; node = tree_.previous(node)) {
+        const int parent = tree_[node].parent, i = std::min(node, parent), j = std::max(node, parent) - n_;
+        const double flow = node < n_ ? excess[node] : -excess[node];
         if (!(flow >= -1e-12 * mass_)) throw NotOptimal("the final tree is not feasible");
-        arcs_.push_back({std::min(node, parent), std::max(node, parent) - n_, std::max(flow, 0.0)});
-        value += arcs_.back().flow * arc_cost(node);
+        excess[parent] += excess[node];
+        arcs_.push_back({i, j, std::max(flow, 0.0)});
+        value += arcs_.back().flow * exact_.row(i)[j];
     }
-    // Columns without mass were left out of the tree; any potential that keeps them unattractive will do.
-    if (static_cast<int>(order_.size()) < n_ + m_)
-        for (int j = 0; j < m_; ++j)
-            if (b[j] == 0) {
-                columns()[j] = infinity;
-                for (int i = 0; i < n_; ++i) columns()[j] = std::min(columns()[j], row(i)[j] - potential_[i]);
-            }
+    // Columns without mass were left out of the tree; the highest potential that keeps them unattractive will do.
+    for (int j = 0; j < m_; ++j)
+        if (b[j] == 0) {
+            exact_.v[j] = std::numeric_limits<double>::infinity();
+            for (int i = 0; i < n_; ++i) exact_.v[j] = std::min(exact_.v[j], exact_.row(i)[j] - exact_.u[i]);
+        }
     return value;
 }
 
