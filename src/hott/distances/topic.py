@@ -105,7 +105,9 @@ class HOTT(Distance):
 
     # -- learning ----------------------------------------------------------------------------------------
 
-    def fit(self, X: ArrayLike, y: Any = None, *, progress: Progress = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: Any = None, *, threads: int | None = None, progress: Progress = None
+    ) -> Self:
         """Learn the topics of the documents ``X``, rows of word counts, and the distances between topics."""
         self._check_settings()
         counts = self._check_counts(X, reset=True)
@@ -119,7 +121,8 @@ class HOTT(Distance):
         from hott.topics.training import train
 
         model = GibbsLDA(self.n_topics, self.iterations) if self.topic_model is None else self.topic_model
-        learned = train(model, take(counts, kept), self.n_models, seed_of(self.random_state), progress)
+        seed = seed_of(self.random_state)
+        learned = train(model, take(counts, kept), self.n_models, seed, progress, threads)
         self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.p) for topics in learned]
         return self
 

@@ -113,7 +113,8 @@ def fit_distance(
         random_state=parameters["random_state"],
         on_empty="nan",
     )
-    return distance.fit(counts[np.flatnonzero(np.diff(counts.indptr))], progress=progress)
+    some = np.flatnonzero(np.diff(counts.indptr))
+    return distance.fit(counts[some], threads=threads, progress=progress)
 
 
 def count_blocks(vocabulary: Vocabulary, corpus: Corpus) -> Iterator[sparse.csr_array]:
@@ -175,8 +176,8 @@ def apply_policy(
         shown = ", ".join(map(repr, ids[:10])) + (", ..." if len(ids) > 10 else "")
         raise ValueError(
             f"{len(ids):,} of {len(corpus):,} documents have no word in the vocabulary: {shown}. Remove "
-            'them, or choose on_empty="drop" (they are left out) or on_empty="nan" (they stay, at no distance '
-            "from anything)."
+            'them, or choose on_empty="drop" (they are left out) or on_empty="nan" (they stay, at no '
+            "distance from anything)."
         )
     if on_empty == "drop":
         return corpus[known], ids, np.arange(len(known))

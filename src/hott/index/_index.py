@@ -361,11 +361,13 @@ class Index:
         """A name for each document: its title, or the id of a document without one."""
         return [title or id for title, id in zip(self.documents.titles, self.documents.ids)]
 
-    def colors(self, by: Literal["auto", "label", "topic"] = "auto") -> list[str | None]:
+    def colors(self, by: str = "auto") -> list[str | None]:
         """What to colour each document by: its label, or the name of its heaviest topic.
 
-        ``"auto"`` takes labels where there are any.
+        ``by`` is "label", "topic", or "auto": labels where there are any.
         """
+        if by not in ("auto", "label", "topic"):
+            raise ValueError(f"Documents are coloured by auto, label or topic, not by {by!r}.")
         labels = list(self.documents.labels)
         if by == "label" or (by == "auto" and any(labels)):
             return labels

@@ -17,9 +17,14 @@ PARALLEL_WORDS = 200_000
 
 
 def train(
-    model: Any, counts: sparse.csr_array, n_models: int = 1, seed: int = 0, progress: Progress = None
+    model: Any,
+    counts: sparse.csr_array,
+    n_models: int = 1,
+    seed: int = 0,
+    progress: Progress = None,
+    threads: int | None = None,
 ) -> list[Topics]:
-    """Learn topics ``n_models`` times, each with a seed of its own, on all cores.
+    """Learn topics ``n_models`` times, each with a seed of its own, on all cores or on ``threads`` of them.
 
     The topics do not depend on the number of cores. The first models of a longer list are those of a
     shorter one. ``model`` is left as it was.
@@ -33,6 +38,7 @@ def train(
     n_models : int
     seed : int
     progress : True, a function of (done, total), or None
+    threads : int, optional
     """
     if isinstance(model, Topics):
         if n_models != 1:
@@ -46,7 +52,7 @@ def train(
         raise ValueError(f"n_models must be 1, not {n_models}: {model!r} has no random_state to vary.")
 
     with reporting(progress, "topics") as report:
-        workers = min(check_threads(None), n_models)
+        workers = min(check_threads(threads), n_models)
         if workers == 1 or counts.sum() < PARALLEL_WORDS:
             return [_learn(copy, counts, _part(report, i, n_models)) for i, copy in enumerate(copies)]
         return _in_processes(copies, counts, workers, report)
