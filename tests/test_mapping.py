@@ -43,8 +43,8 @@ def test_nothing_to_compare(n):
 
 
 def test_identical_documents_do_not_collapse():
-    indices = np.array([[j for j in range(30) if j != i][:12] for i in range(30)])
-    places = layout(indices, np.zeros((30, 12)))
+    indices = np.array([[j for j in range(50) if j != i][:20] for i in range(50)])
+    places = layout(indices, np.zeros((50, 20)))
     assert np.isfinite(places).all()
     assert places.std(axis=0).min() > 0.1
 
