@@ -162,13 +162,15 @@ NB_MODULE(_core, m) {
 
     m.def(
         "nearest_words",
-        [](Rows Q, Matrix cost, int threads, Output<double, nb::ndim<2>> nearest) {
+        [](Rows Q, Matrix cost, bool transposed, int threads, Output<double, nb::ndim<2>> nearest) {
             const Documents q = documents(Q);
+            const auto n = static_cast<std::int64_t>(cost.shape(0)), m = static_cast<std::int64_t>(cost.shape(1));
+            const WordCosts table = transposed ? WordCosts{m, n, 1, m, cost.data()} : WordCosts{n, m, m, 1, cost.data()};
             Watch watch = watching(nb::none());
             nb::gil_scoped_release release;
-            nearest_words(q, cost.data(), static_cast<std::int64_t>(cost.shape(1)), threads, nearest.data(), watch);
+            nearest_words(q, table, threads, nearest.data(), watch);
         },
-        nb::arg("Q"), nb::arg("cost"), nb::arg("threads"), nb::arg("nearest"));
+        nb::arg("Q"), nb::arg("cost"), nb::arg("transposed"), nb::arg("threads"), nb::arg("nearest"));
 
     m.def(
         "send_to_nearest",

@@ -101,10 +101,10 @@ class WordCosts:
                 shared = np.flatnonzero(in_words[tile] >= 0)
                 costs[in_words[tile][shared], shared] = np.inf
             nearest_to_S = np.full((S.shape[0], costs.shape[1]), np.inf)
-            _core.nearest_words(csr_parts(S), costs, self.threads, nearest_to_S)
+            _core.nearest_words(csr_parts(S), costs, False, self.threads, nearest_to_S)
             in_tile = np.where((in_sent >= tile.start) & (in_sent < tile.stop), in_sent - tile.start, -1)
             self._send(R_by_word[:, tile], S, in_tile, nearest_to_S, from_R)
-            _core.nearest_words(csr_parts(R[:, tile]), costs.T.copy(), self.threads, nearest_to_R)
+            _core.nearest_words(csr_parts(R[:, tile]), costs, True, self.threads, nearest_to_R)
         self._send(S_by_word, R, in_words, nearest_to_R, from_S)
         return np.maximum(from_R.T, from_S)
 
