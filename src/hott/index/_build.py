@@ -37,8 +37,14 @@ def topics_for(n_documents: int) -> int:
 
 
 def min_df_for(n_documents: int) -> int:
-    """In how many documents a word must occur: one in two of many documents teaches a topic nothing."""
-    return 1 if n_documents < 1_000 else 3
+    """In how many documents a word must occur. A word of one document alone ties no documents together.
+
+    Examples
+    --------
+    >>> [min_df_for(n) for n in (10, 200, 100_000)]
+    [1, 2, 3]
+    """
+    return 1 if n_documents < 50 else 2 if n_documents < 1_000 else 3
 
 
 def check_corpus(corpus: Any) -> Corpus:
