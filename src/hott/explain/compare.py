@@ -38,6 +38,7 @@ def compare(
     documents: tuple[Document, Document] | None = None,
     count: Callable[[list[str]], Any] | None = None,
     frequencies: ArrayLike | None = None,
+    topics: Callable[[int], Sequence[Topic]] | None = None,
 ) -> Comparison:
     """Explain the distance between two documents.
 
@@ -58,6 +59,9 @@ def compare(
         As the documents were counted, for example ``vocabulary.transform``.
     frequencies : array-like of shape (words,), optional
         How common each word is in the corpus, for the names of the topics; guessed from the topics otherwise.
+    topics : function from the number of a model to its topics, optional
+        As :func:`named_topics` gives them. Finding names takes most of the time of a comparison, so who
+        compares often finds them once.
 
     Returns
     -------
@@ -85,9 +89,9 @@ def compare(
     labels = [f"word {j}" for j in range(n_words)] if words is None else [str(word) for word in words]
     if len(labels) != n_words:
         raise ValueError(f"words must name the {n_words} columns of the counts, got {len(labels)} of them.")
-    topics = _topics(ground, labels, frequencies)
+    named = topics(model) if topics else named_topics(ground.topics, labels, frequencies)
     sides = [
-        _side(position, proportions[model], ground, topics, labels, counts, documents, count)
+        _side(position, proportions[model], ground, named, labels, counts, documents, count)
         for position, proportions in enumerate((left, right))
     ]
 
@@ -103,7 +107,7 @@ def compare(
         p=ground.p,
         a=sides[0],
         b=sides[1],
-        plan=_moves(ground, plans[model], topics),
+        plan=_moves(ground, plans[model], named),
         _word_plan=word_plan,
     )
 
@@ -135,10 +139,13 @@ def _value(ground: Ground, plan: sparse.coo_array) -> float:
     return float(plan.data @ cost) ** (1 / ground.p)
 
 
-def _topics(ground: Ground, labels: Sequence[str], frequencies: ArrayLike | None) -> list[Topic]:
-    ranked = distinctive_words(ground.topics, labels, frequencies=frequencies, n=CANDIDATES)
+def named_topics(
+    components: ArrayLike, words: Sequence[str], frequencies: ArrayLike | None = None
+) -> tuple[Topic, ...]:
+    """The topics of one model, rows of word probabilities, each with its name and its distinctive words."""
+    ranked = distinctive_words(components, words, frequencies=frequencies, n=CANDIDATES)
     names = unique_names(ranked)
-    return [Topic(number, name, words[:10]) for number, (name, words) in enumerate(zip(names, ranked))]
+    return tuple(Topic(number, *named) for number, named in enumerate(zip(names, (r[:10] for r in ranked))))
 
 
 def _moves(ground: Ground, plan: sparse.coo_array, topics: Sequence[Topic]) -> tuple[Move, ...]:

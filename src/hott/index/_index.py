@@ -76,6 +76,7 @@ class Index:
         self._known = known  # the positions of these documents
         self.dropped = dropped
         self.parameters = parameters
+        self._named: dict[int, tuple[explain.Topic, ...]] = {}  # topics of each model, once they were named
 
     # -- building, saving, opening, adding ---------------------------------------------------------------
 
@@ -117,7 +118,7 @@ class Index:
             As in :class:`hott.Vocabulary`.
         min_df : int, float or "auto"
             Leave out words in fewer documents than this; a float is a share of the documents. By default
-            every word counts up to a thousand documents, beyond that words in at least 3 documents.
+            3, below a thousand documents 2, and below fifty every word counts.
         on_empty : "error", "drop" or "nan"
             What to do with documents of which no word is known: stop and name them, leave them out, or keep
             them at no distance (NaN) from anything.
@@ -247,13 +248,18 @@ class Index:
             documents=documents,
             count=self.vocabulary.transform,
             frequencies=self.word_counts,
+            topics=self._topics,
         )
 
     def reasons(self, query: str, hits: Iterable[Hit]) -> list[str]:
         """Why each hit is near the query, an id or a text, in one line each."""
-        known = self.documents.find(query) is not None
-        sought = query if known else Document(id="query", title="", text=query, label=None)
-        return [self.compare(sought, hit.id).why for hit in hits]
+        sought = _as_matrix(self._query(query, None, None)[0])
+        words = self.vocabulary.words_.tolist()
+        rows = (take(self._rows, [self._row(self.documents.position(hit.id))]) for hit in hits)
+        return [
+            explain.compare(self.distance, sought, _as_matrix(row), words=words, topics=self._topics).why
+            for row in rows
+        ]
 
     def distances(
         self,
@@ -430,6 +436,14 @@ class Index:
             raise ValueError(f"compare wants ids or Documents, got {which!r:.60} ({type(which).__name__}).")
         position = self.documents.position(which)
         return self.documents[position], take(self._rows, [self._row(position)])
+
+    def _topics(self, model: int) -> tuple[explain.Topic, ...]:
+        if model not in self._named:
+            components = self.distance.models_[model].topics.components
+            self._named[model] = explain.named_topics(
+                components, self.vocabulary.words_.tolist(), self.word_counts
+            )
+        return self._named[model]
 
     def _row(self, position: int) -> int:
         row = int(np.searchsorted(self._known, position))
