@@ -10,12 +10,14 @@ import hott
 from hott.cli import (
     classify,
     compare,
+    data,
     demo,
     distances,
     index,
     info,
     map_,
     neighbors,
+    paper,
     search,
     topics,
 )
@@ -42,6 +44,8 @@ app.command("map")(map_.command)
 app.command("classify")(classify.command)
 app.command("info")(info.command)
 app.command("demo")(demo.command)
+app.command("paper")(paper.command)
+app.add_typer(data.app, name="data")
 
 
 def _version(wanted: bool) -> None:

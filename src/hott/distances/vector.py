@@ -249,7 +249,8 @@ class LDADistance(VectorDistance):
     n_topics : int
         Number of topics.
     topic_model : topic model, optional
-        Any model of :mod:`hott.topics`; collapsed Gibbs sampling with ``n_topics`` topics by default.
+        Any model of :mod:`hott.topics`, or topics made elsewhere as :class:`hott.topics.FittedTopics`;
+        collapsed Gibbs sampling with ``n_topics`` topics by default.
     random_state : int
         Seed of the default topic model.
     on_empty : "error", "nan" or "drop"
@@ -273,6 +274,9 @@ class LDADistance(VectorDistance):
             from hott.topics import GibbsLDA  # loads tomotopy, which takes a while
 
             model = GibbsLDA(n_topics=self.n_topics, random_state=self.random_state)
+        elif not hasattr(self.topic_model, "fit"):  # topics that were learned elsewhere
+            self.topic_model_ = self.topic_model
+            return
         else:
             model = clone(self.topic_model)
         self.topic_model_ = model.fit(counts)

@@ -1,0 +1,85 @@
+"""The error of nearest-neighbour classification, for every number of neighbours from one search."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.classify import deciding_votes
+from hott.distances.base import Distance, Representation, take
+from hott.evaluation.splits import Split
+from hott.neighbors import search
+
+MOST_NEIGHBORS = 19
+
+
+@dataclass(frozen=True, eq=False)
+class KnnErrors:
+    """Share of documents whose neighbours vote for a wrong class, for 1, 2, ... neighbours."""
+
+    test: NDArray[np.float64]
+    validation: NDArray[np.float64]  # of training documents, each left out of its own neighbours
+    computed: int  # pairs whose exact distance was needed
+    pruned: int
+
+    @property
+    def best_k(self) -> int:
+        """The number of neighbours with the smallest error on training documents; of equals the smallest."""
+        return int(self.validation.argmin()) + 1
+
+
+def knn_errors(
+    distance: Distance,
+    R: Representation,
+    labels: NDArray,
+    split: Split,
+    *,
+    n_validation: int = 0,
+    seed: int = 0,
+    threads: int | None = None,
+) -> KnnErrors:
+    """Classify the test documents by their nearest training documents.
+
+    Parameters
+    ----------
+    distance : Distance
+        Fitted.
+    R : representation of all documents
+    labels : the class of each document
+    split : the rows of training and test documents
+    n_validation : int
+        This many training documents, drawn at random, are classified by the other ones, so that the number
+        of neighbours can be chosen without a look at the test documents. With 0, ``validation`` is all NaN.
+    """
+    n_neighbors = min(MOST_NEIGHBORS, len(split.train) - 1)
+    own = np.random.default_rng(seed).permutation(len(split.train))[:n_validation]
+    queries = np.concatenate([split.test, split.train[own]])
+    documents = distance.prepare(take(R, split.train))
+    # One neighbour more than needed: a training document finds itself, and that one is left out again.
+    found = search(distance, take(R, queries), documents, n_neighbors + 1, threads=threads)
+    itself = np.concatenate([np.full(len(split.test), -1), own])
+    neighbors = _without(found.indices, itself)
+    classes, of = np.unique(labels, return_inverse=True)
+    wrong = _predictions(of[split.train][neighbors], len(classes)) != of[queries][:, None]
+    n = len(split.test)
+    validation = wrong[n:].mean(axis=0) if len(own) else np.full(n_neighbors, np.nan)
+    return KnnErrors(wrong[:n].mean(axis=0), validation, found.computed, found.pruned)
+
+
+def _without(indices: NDArray[np.intp], own: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Each row without its own document, or without the last neighbour where that is not among them."""
+    out = indices == own[:, None]
+    out[~out.any(axis=1), -1] = True
+    return indices[~out].reshape(len(indices), -1)
+
+
+def _predictions(votes: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+    """The class that each document gets from its first 1, 2, ... neighbours: documents x neighbours."""
+    n, most = votes.shape
+    predicted = np.empty((n, most), np.intp)
+    for start in range(0, n, 1000):  # ballots of many documents and classes would take gigabytes
+        rows = slice(start, start + 1000)
+        ballots = np.eye(n_classes)[votes[rows]]
+        for k in range(1, most + 1):
+            predicted[rows, k - 1] = deciding_votes(ballots[:, :k]).argmax(axis=1)
+    return predicted

@@ -1,0 +1,90 @@
+"""k-NN classification: eight data sets, every method, as published and without a look at the tests."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hott.distances.word import Order
+from hott.evaluation.knn import knn_errors
+from hott.evaluation.splits import Split
+from hott.paper.methods import METHODS, Method
+from hott.paper.runner import Cell
+from hott.paper.sources import Source
+from hott.paper.study import Protocol, Study, Task
+
+KEYS = ("dataset", "protocol", "split", "method")
+PAPER_K = 7
+PROTOCOLS: tuple[Protocol, ...] = ("clean", "paper")
+# One pair of books takes the word mover's distance many seconds.
+UNAFFORDABLE = {("gutenberg", "WMD"), ("gutenberg", "WMD-TF-IDF")}
+
+
+def cells(study: Study) -> list[Cell]:
+    """One split of every data set first, then the others; fast methods before slow ones, clean first."""
+    most = max((study.n_splits(source) for source in study.sources), default=0)
+    return [
+        _cell(study, source, protocol, split, method)
+        for splits in (range(1), range(1, most))
+        for protocol in PROTOCOLS
+        for slow in (False, True)
+        for source in study.sources
+        for split in splits
+        if split < study.n_splits(source)
+        for method in METHODS.values()
+        if method.slow == slow and (source.name, method.name) not in UNAFFORDABLE
+    ]
+
+
+def _cell(study: Study, source: Source, protocol: Protocol, split: int, method: Method) -> Cell:
+    return Cell(
+        {"dataset": source.name, "protocol": protocol, "split": split, "method": method.name},
+        lambda: classify(study.task(source.name, protocol, split), method),
+        weight=source.documents * (5 if method.slow else 1),
+    )
+
+
+def classify(task: Task, method: Method, p: Order = 1) -> Mapping[str, Any]:
+    """The error of a method on a task, and what it was measured on."""
+    sizes = task.study.sizes
+    distance = method.fitted(task, p)
+    split, seed = sampled_tests(task, method), task.study.seed
+    validation = 0
+    if task.protocol == "clean":
+        validation = min(sizes.word_validation if method.slow else sizes.validation, len(split.train))
+    found = knn_errors(
+        distance, distance.transform(task.counts), task.labels, split,
+        n_validation=validation, seed=seed, threads=task.study.threads,
+    )  # fmt: skip
+    at_7 = found.test[min(PAPER_K, len(found.test)) - 1]
+    k = found.best_k if validation else PAPER_K
+    return {
+        "error": float(found.test[k - 1]) if validation else float(at_7),
+        "k": k,
+        "error_k7": float(at_7),
+        "train": len(split.train),
+        "test": len(task.split.test),
+        "tested": len(split.test),
+        "copies_removed": task.copies,
+        "chosen_on": validation,
+        "computed": found.computed,
+        "pruned": found.pruned,
+        "topics": sizes.topics,
+        "iterations": sizes.iterations,
+        "words": task.counts.shape[1],
+        "seed": seed,
+    }
+
+
+def sampled_tests(task: Task, method: Method) -> Split:
+    """The split of a task, with as many of the test documents as a slow method can afford."""
+    sizes, split = task.study.sizes, task.split
+    if not method.slow:
+        return split
+    most = sizes.word_pairs // len(split.train)
+    if task.source.name == "gutenberg":
+        most = min(most, sizes.book_tests)
+    if len(split.test) <= most:
+        return split
+    drawn = np.random.default_rng(task.study.seed).permutation(split.test)[:most]
+    return Split(split.train, np.sort(drawn))

@@ -1,0 +1,79 @@
+"""Means and deviations of k-NN errors over splits: what tables and figures show."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hott.paper.tables import Row, number
+
+
+@dataclass(frozen=True)
+class Score:
+    """Errors in per cent of one method on one data set."""
+
+    errors: tuple[float, ...]  # one a split
+    tested: int  # test documents a split
+    sampled: bool  # not all test documents were tested
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.errors))
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation over the splits; for a single one, the standard error of a share of its tests.
+
+        Examples
+        --------
+        >>> Score((4.0, 6.0), 100, False).deviation.__round__(2), Score((50.0,), 100, False).deviation
+        (1.41, 5.0)
+        """
+        if len(self.errors) > 1:
+            return float(np.std(self.errors, ddof=1))
+        share = self.errors[0] / 100
+        return 100 * math.sqrt(share * (1 - share) / self.tested)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.1f} ± {self.deviation:.1f}{'*' * self.sampled}"
+
+
+Scores = dict[str, dict[str, Score]]
+
+
+def scores(rows: Iterable[Row], column: str = "error", by: str = "method") -> Scores:
+    """Scores by method and data set."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row[by], row["dataset"]), []).append(row)
+    table: Scores = {}
+    for (method, dataset), group in found.items():
+        errors = tuple(100 * number(row, column) for row in group)
+        tested, test = (int(number(group[0], name)) for name in ("tested", "test"))
+        table.setdefault(method, {})[dataset] = Score(errors, tested, tested < test)
+    return table
+
+
+def normalised(table: Scores, method: str, datasets: Iterable[str]) -> float | None:
+    """Mean over data sets of the error divided by that of nBOW; None where the method lacks one of them."""
+    datasets = [dataset for dataset in datasets if dataset in table.get("nBOW", {})]
+    own = table.get(method, {})
+    if not datasets or any(dataset not in own for dataset in datasets):
+        return None
+    return float(np.mean([own[d].mean / table["nBOW"][d].mean for d in datasets]))
+
+
+def leaders(table: Scores, method: str) -> tuple[list[str], list[str]]:
+    """Data sets where a method is first, and where it is within one deviation of the first but not first."""
+    first, tied = [], []
+    for dataset, own in table.get(method, {}).items():
+        others = [scores[dataset] for name, scores in table.items() if dataset in scores and name != method]
+        if not others:
+            continue
+        best = min(others, key=lambda score: score.mean)
+        if own.mean <= best.mean:
+            first.append(dataset)
+        elif own.mean <= best.mean + max(own.deviation, best.deviation):
+            tied.append(dataset)
+    return first, tied
