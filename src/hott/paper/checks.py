@@ -57,6 +57,8 @@ def _summary(path: Path) -> str:
         if missing:
             raise ValueError(f"line {n} has no {' and no '.join(map(json.dumps, missing))}")
         labels.add(row.get("label"))
+    if n == 0:
+        raise ValueError("there is no document in it")
     return f"{n:,} documents, {len(labels):,} classes"
 
 

@@ -53,7 +53,7 @@ def knn_bars(table: Scores, datasets: Sequence[str]) -> Any:
             color=[_color(method) for method in methods],
             error_kw={"lw": 0.8, "ecolor": "#444444"},
         )
-        top = max(score.mean + score.deviation for score in found)
+        top = max(1.0, *(score.mean + score.deviation for score in found))
         for i, score in enumerate(found):
             y = score.mean + score.deviation + top * 0.01
             axis.text(i, y, f"{score.mean:.1f}", ha="center", va="bottom", fontsize=6)

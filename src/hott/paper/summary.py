@@ -57,11 +57,12 @@ def scores(rows: Iterable[Row], column: str = "error", by: str = "method") -> Sc
 
 def normalised(table: Scores, method: str, datasets: Iterable[str]) -> float | None:
     """Mean over data sets of the error divided by that of nBOW; None where the method lacks one of them."""
-    datasets = [dataset for dataset in datasets if dataset in table.get("nBOW", {})]
+    reference = table.get("nBOW", {})
+    datasets = [dataset for dataset in datasets if dataset in reference and reference[dataset].mean > 0]
     own = table.get(method, {})
     if not datasets or any(dataset not in own for dataset in datasets):
         return None
-    return float(np.mean([own[d].mean / table["nBOW"][d].mean for d in datasets]))
+    return float(np.mean([own[d].mean / reference[d].mean for d in datasets]))
 
 
 def leaders(table: Scores, method: str) -> tuple[list[str], list[str]]:
