@@ -1,12 +1,9 @@
 """One file of arrays and tables: what goes in comes out, or an error says which part is damaged."""
 
 import json
-import os
-import runpy
 import subprocess
 import sys
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +17,6 @@ from hott import storage
 from hott.storage import StorageError
 from hott.storage._format import CHUNK, FORMAT, PREAMBLE_SIZE, Preamble
 
-TOOLS = Path(__file__).parent.parent / "tools"
 NUMBERS = st.sampled_from([np.dtype(t) for t in ("f8", "f4", "i8", "i4", "u1", "?", ">i4", ">f8")])
 
 
@@ -346,10 +342,3 @@ def test_the_file_of_a_living_writer_is_not_taken_for_a_leftover(path):
         assert storage.read(path).header == {"who": "quick"}
     assert storage.read(path).header == {"who": "slow"}
     assert [file.name for file in path.parent.iterdir()] == [path.name]
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes with SIGKILL")
-def test_a_kill_at_any_moment_leaves_the_old_file_or_the_new_one(tmp_path):
-    """Ten kills here; the full run of a thousand is ``python tools/kill_save.py``."""
-    found = runpy.run_path(str(TOOLS / "kill_save.py"))["run"](10, tmp_path)
-    assert sum(found.values()) - found["half written aside"] == 10

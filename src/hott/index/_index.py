@@ -251,9 +251,16 @@ class Index:
             topics=self._topics,
         )
 
-    def reasons(self, query: str, hits: Iterable[Hit]) -> list[str]:
-        """Why each hit is near the query, an id or a text, in one line each."""
-        sought = _as_matrix(self._query(query, None, None)[0])
+    def reasons(
+        self,
+        query: str | None = None,
+        hits: Iterable[Hit] = (),
+        *,
+        id: str | None = None,
+        text: str | None = None,
+    ) -> list[str]:
+        """Why each hit is near what was searched for (given as in :meth:`search`), in one line each."""
+        sought = _as_matrix(self._query(query, id, text)[0])
         words = self.vocabulary.words_.tolist()
         rows = (take(self._rows, [self._row(self.documents.position(hit.id))]) for hit in hits)
         return [
