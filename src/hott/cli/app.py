@@ -13,6 +13,8 @@ from hott.cli import (
     data,
     demo,
     distances,
+    explore,
+    export,
     index,
     info,
     map_,
@@ -41,6 +43,8 @@ app.command("topics")(topics.command)
 app.command("neighbors")(neighbors.command)
 app.command("distances")(distances.command)
 app.command("map")(map_.command)
+app.command("explore")(explore.command)
+app.command("export")(export.command)
 app.command("classify")(classify.command)
 app.command("info")(info.command)
 app.command("demo")(demo.command)

@@ -1,0 +1,35 @@
+"""hott explore: the corpus as a web page."""
+
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import IndexFile, open_index
+from hott.cli._output import console
+
+
+def command(
+    index: IndexFile,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="8642, or a free one where that is taken.", show_default=False),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; by default only this machine reaches it.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Wander through a corpus in the browser: its map, search, comparisons, topics.
+
+    [bold]Example[/bold]
+
+    hott explore articles.hott
+    """
+    from hott import explorer
+
+    opened = open_index(index)
+
+    def announce(address: str) -> None:
+        console.print(f"explore {index.name} at {address} (Ctrl-C ends)", soft_wrap=True, markup=False)
+
+    explorer.serve(opened, name=index.stem, host=host, port=port, open_browser=browser, announce=announce)

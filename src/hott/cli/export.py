@@ -1,0 +1,32 @@
+"""hott export: the explorer as files that open without a server."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import IndexFile, open_index
+from hott.cli._output import console
+
+
+def command(
+    index: IndexFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A new folder; INDEX-site by default.", show_default=False),
+    ] = None,
+    neighbors: Annotated[
+        int, typer.Option("-k", "--neighbors", min=1, max=100, help="Comparisons to keep for each document.")
+    ] = 10,
+) -> None:
+    """Write the explorer as a folder of files: to look at without a server, or to put on any web server.
+
+    [bold]Example[/bold]
+
+    hott export articles.hott -o site
+    """
+    from hott import explorer
+
+    output = output or Path(f"{index.stem}-site")
+    page = explorer.export(open_index(index), output, name=index.stem, neighbors=neighbors, progress=True)
+    console.print(f"open {page} in a browser", soft_wrap=True, markup=False)

@@ -1,0 +1,21 @@
+"""The explorer: a web page to look at a corpus through its transport, its HTTP API, and its static export."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hott.explorer.export import export
+    from hott.explorer.serve import serve
+    from hott.explorer.server import create_app
+
+__all__ = ["create_app", "export", "serve"]
+
+_HOMES = {"create_app": "server", "export": "export", "serve": "serve"}
+
+
+def __getattr__(name: str) -> Any:
+    from hott._optional import need
+
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    need("fastapi", extra="explore")
+    return getattr(need(f"hott.explorer.{_HOMES[name]}", extra="explore"), name)

@@ -1,0 +1,258 @@
+"""From an index to what the API answers. The server and the static export both ask here."""
+
+from collections import Counter
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from scipy import sparse
+
+import hott
+from hott.explorer import schemas
+from hott.explorer.highlight import marks
+from hott.explorer.layout import Layout
+from hott.plots.heatmap import similar_together
+
+if TYPE_CHECKING:
+    from hott.explain import Comparison, Move, Side
+    from hott.index import Index
+
+_CARRIERS = 12
+_STEPS = 12
+_NEAREST = 3
+
+
+class UnknownDocument(LookupError):
+    """No document has the id that was asked for."""
+
+
+class Answers:
+    """Answers about one index, which must not change meanwhile. Any number of threads may ask."""
+
+    def __init__(self, index: "Index", layout: Layout, name: str = "") -> None:
+        self.index, self.layout, self.name = index, layout, name
+        self.topics = lru_cache(maxsize=None)(self._topics)  # at most one entry a model
+
+    # -- the whole corpus --------------------------------------------------------------------------------
+
+    @cached_property
+    def corpus(self) -> schemas.CorpusInfo:
+        index = self.index
+        counts = Counter(label for label in self._labels if label is not None)
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return schemas.CorpusInfo(
+            name=self.name,
+            version=hott.__version__,
+            documents=len(index),
+            words=len(index.vocabulary.words_),
+            models=len(index.distance.models_),
+            topics=index.distance.models_[0].topics.n_topics,
+            labels=[schemas.LabelCount(label=label, documents=n) for label, n in ranked],
+            unplaced=int((self._heaviest < 0).sum()),
+        )
+
+    def _topics(self, model: int) -> schemas.TopicList:
+        """The topics of one model, how far apart they are, and which are alike."""
+        summaries = self.index.topics_of(model)
+        space = self.index.distance.models_[model]
+        names = {topic.number: topic.name for topic in summaries}
+        columns = self.index.vocabulary.vocabulary_
+        components, distances = space.topics.components, space.distances
+        cards = []
+        for topic in summaries:
+            near = [int(k) for k in np.argsort(distances[topic.number], kind="stable") if k != topic.number]
+            nearest = [
+                schemas.NearTopic(number=k, name=names[k], distance=float(distances[topic.number, k]))
+                for k in near[:_NEAREST]
+            ]
+            words = [
+                schemas.WordWeight(word=word, weight=float(components[topic.number, columns[word]]))
+                for word in topic.words
+            ]
+            cards.append(
+                schemas.TopicCard(
+                    number=topic.number, name=topic.name, weight=topic.weight, words=words, nearest=nearest
+                )
+            )
+        order = similar_together(distances)
+        return schemas.TopicList(
+            model=model,
+            models=len(self.index.distance.models_),
+            topics=cards,
+            order=order.tolist(),
+            distances=distances[np.ix_(order, order)].round(6).tolist(),
+        )
+
+    def map(self) -> schemas.MapView:
+        """Every document with its place, its label and its heaviest topic."""
+        final = self.layout.final  # asked first: points that become final meanwhile do no harm
+        points = self.layout.points()
+        size = np.nanmax(np.abs(points)) if np.isfinite(points).any() else 1.0
+        scaled = (points / (size or 1.0)).round(4)
+        x, y = ([None if np.isnan(v) else v for v in column] for column in scaled.T.tolist())
+        labels = [entry.label for entry in self.corpus.labels]
+        codes = {label: code for code, label in enumerate(labels)}
+        return schemas.MapView(
+            state="final" if final else "preliminary",
+            ids=list(self.index.documents.ids),
+            titles=list(self.index.documents.titles),
+            x=x,
+            y=y,
+            labels=labels,
+            label=[-1 if label is None else codes[label] for label in self._labels],
+            topics=[name for _, name in sorted((card.number, card.name) for card in self.topics(0).topics)],
+            topic=self._heaviest.tolist(),
+        )
+
+    # -- documents ---------------------------------------------------------------------------------------
+
+    def documents(
+        self, offset: int, limit: int, label: str | None, topic: int | None, words: str | None
+    ) -> schemas.DocumentPage:
+        """Some of the documents that have a label, a topic (the most of it first) and all given words."""
+        chosen, proportions = np.arange(len(self.index)), None
+        if topic is not None:
+            if topic >= self._first_model.shape[1]:
+                raise ValueError(f"topic must be below {self._first_model.shape[1]}, got {topic}.")
+            start, end = self._first_model.indptr[topic : topic + 2]
+            rows, masses = self._first_model.indices[start:end], self._first_model.data[start:end]
+            order = np.argsort(-masses, kind="stable")
+            chosen, proportions = rows[order], masses[order]
+        kept = np.ones(len(self.index), bool)
+        if label is not None:
+            kept &= np.array([own == label for own in self._labels], bool)
+        if words is not None and words.split():
+            kept &= self._with_words(words.split())
+        found = kept[chosen]
+        chosen = chosen[found]
+        shown = chosen[offset : offset + limit]
+        table = self.index.documents.rows(shown.tolist(), ["id", "title", "label"]).to_pylist()
+        parts: list[float | None] = [None] * len(shown)
+        if proportions is not None:
+            parts = proportions[found][offset : offset + limit].tolist()
+        lines = [schemas.DocumentLine(**row, proportion=part) for row, part in zip(table, parts)]
+        return schemas.DocumentPage(total=len(chosen), offset=offset, documents=lines)
+
+    def document(self, id: str) -> schemas.DocumentView:
+        """One document with its text and its topics."""
+        position = self.position(id)
+        document = self.index.documents[position]
+        row = self.index.proportions[[position], : self._first_model.shape[1]]
+        names = {card.number: card.name for card in self.topics(0).topics}
+        topics = [
+            schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(row.data[at]))
+            for at in np.argsort(-row.data, kind="stable")
+            for k in [row.indices[at]]
+        ]
+        return schemas.DocumentView(
+            id=document.id, title=document.title, label=document.label, text=document.text, topics=topics
+        )
+
+    def position(self, id: str) -> int:
+        try:
+            return self.index.documents.position(id)
+        except ValueError as error:
+            raise UnknownDocument(str(error)) from None
+
+    # -- answers that take transport ---------------------------------------------------------------------
+
+    def search(self, k: int, *, id: str | None = None, text: str | None = None) -> schemas.SearchResult:
+        """The nearest documents of a text or of a document, each with the reason in one line."""
+        if id is not None:
+            self.position(id)
+        # A thread for each request: under load the cores are busy with other requests.
+        hits = self.index.search(k=k, id=id, text=text, threads=1)
+        reasons = self.index.reasons(hits=hits, id=id, text=text)
+        lines = [
+            schemas.HitLine(id=hit.id, title=hit.title, label=hit.label, distance=hit.distance, why=why)
+            for hit, why in zip(hits, reasons)
+        ]
+        return schemas.SearchResult(hits=lines, computed=hits.computed, pruned=hits.pruned)
+
+    def compare(self, a: str, b: str) -> schemas.ComparisonView:
+        """What moves where between two documents, at the level of topics and of words."""
+        documents = self.index.documents[[self.position(a), self.position(b)]]
+        comparison = self.index.compare(a, b)
+        sides = [
+            self._side(side, document.text, document.label)
+            for side, document in zip((comparison.a, comparison.b), documents)
+        ]
+        return schemas.ComparisonView(
+            distance=comparison.distance,
+            model=comparison.model,
+            models=comparison.n_models,
+            model_distance=comparison.model_distance,
+            shared_mass=comparison.shared_mass,
+            moved_mass=comparison.moved_mass,
+            why=comparison.why,
+            a=sides[0],
+            b=sides[1],
+            moves=[_move(comparison, move) for move in comparison.plan],
+        )
+
+    def _side(self, side: "Side", text: str, label: str | None) -> schemas.SideView:
+        topics = [
+            schemas.SideTopic(
+                number=topic.number,
+                name=topic.name,
+                proportion=proportion,
+                words=list(topic.words),
+                carriers=[
+                    schemas.CarrierWord(word=word.text, mass=word.mass)
+                    for word in side.words(topic, _CARRIERS)
+                ],
+            )
+            for topic, proportion in side.proportions.items()
+        ]
+        spots = marks(text, side, self.index.vocabulary)
+        return schemas.SideView(id=side.id, title=side.title, label=label, topics=topics, marks=spots)
+
+    # -- what is looked up again and again ---------------------------------------------------------------
+
+    @cached_property
+    def _labels(self) -> list[str | None]:
+        return list(self.index.documents.labels)
+
+    @cached_property
+    def _first_model(self) -> sparse.csc_array:
+        """Proportions in the first topic model, by topic."""
+        n_topics = self.index.distance.models_[0].topics.n_topics
+        return sparse.csc_array(self.index.proportions[:, :n_topics])
+
+    @cached_property
+    def _heaviest(self) -> NDArray[np.intp]:
+        """The heaviest topic of each document; -1 for one without a known word."""
+        rows = self._first_model.tocsr()
+        return np.where(np.diff(rows.indptr) > 0, np.asarray(rows.argmax(axis=1)).ravel(), -1)
+
+    def _with_words(self, words: list[str]) -> NDArray[np.bool_]:
+        """Which documents have all these words in their title or text."""
+        found = []
+        for batch in self.index.documents.batches():
+            kept = np.ones(len(batch), bool)
+            for word in words:
+                there = [
+                    pc.match_substring(batch[name], word, ignore_case=True) for name in ("title", "text")
+                ]
+                kept &= pc.or_(*there).to_numpy()
+            found.append(kept)
+        return np.concatenate(found) if found else np.zeros(0, bool)
+
+
+def _move(comparison: "Comparison", move: "Move") -> schemas.MoveView:
+    steps = () if move.stays else comparison.word_plan(move)[:_STEPS]
+    return schemas.MoveView(
+        source=move.source.number,
+        target=move.target.number,
+        mass=move.mass,
+        cost=move.cost,
+        share=move.share,
+        words=[
+            schemas.WordStep(
+                source=step.source, target=step.target, mass=step.mass, cost=step.cost, share=step.share
+            )
+            for step in steps
+        ],
+    )

@@ -1,0 +1,139 @@
+"""The map of a corpus: laid out once, in the background, and remembered between runs."""
+
+import hashlib
+import io
+import logging
+import os
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott._atomic import replacing
+
+if TYPE_CHECKING:
+    from hott.index import Index
+
+_log = logging.getLogger("hott.explorer")
+_VERSION = b"map 1"  # another layout algorithm: another number
+
+
+class Layout:
+    """Points of the documents on a plane: preliminary ones at once, the t-SNE map as soon as it is there.
+
+    ``start`` looks for the map in the cache folder and computes it in a thread where it is not there.
+    """
+
+    def __init__(self, index: "Index", *, cache: Path | None = None) -> None:
+        self._index = index
+        self._cache = cache
+        self._file = cache / f"{_fingerprint(index)}.npy" if cache else None
+        self._ready = threading.Event()
+        self._points: NDArray[np.float64] | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin laying out, unless that was done before. Returns at once."""
+        if self._thread is None:
+            self._points = self._remembered()
+            if self._points is not None:
+                self._ready.set()
+            self._thread = threading.Thread(target=self._compute, name="hott-map", daemon=True)
+            self._thread.start()
+
+    def wait(self) -> NDArray[np.float64]:
+        """The final map, when it is there."""
+        self.start()
+        self._ready.wait()
+        assert self._points is not None
+        return self._points
+
+    @property
+    def final(self) -> bool:
+        return self._ready.is_set()
+
+    def points(self) -> NDArray[np.float64]:
+        """The final map where it is ready, two principal axes otherwise."""
+        return self._points if self._points is not None else principal_axes(self._index.proportions)
+
+    def _compute(self) -> None:
+        if self._points is None:
+            try:
+                # One core stays free to answer requests.
+                self._points = self._index.map(threads=max(1, (os.cpu_count() or 2) - 1))
+                self._remember(self._points)
+            except Exception:
+                _log.exception("the map could not be laid out; its principal axes are shown")
+                self._points = principal_axes(self._index.proportions)
+        self._ready.set()
+
+    def _remembered(self) -> NDArray[np.float64] | None:
+        if self._file is None:
+            return None
+        with suppress(OSError, ValueError, EOFError):  # not there or not sound: computed anew
+            points = np.load(self._file, allow_pickle=False)
+            if points.shape == (len(self._index), 2) and points.dtype == np.float64:
+                return points
+        return None
+
+    def _remember(self, points: NDArray[np.float64]) -> None:
+        if self._file is None:
+            return
+        content = io.BytesIO()
+        np.save(content, points, allow_pickle=False)
+        with suppress(OSError):  # a cache that cannot be written to is no reason to stop
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(self._file) as file:
+                file.write(content.getvalue())
+
+
+def cache_folder() -> Path:
+    """Where this system keeps what can be computed anew; ``HOTT_CACHE`` says otherwise."""
+    if own := os.environ.get("HOTT_CACHE"):
+        return Path(own)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hott" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "hott"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hott"
+
+
+def principal_axes(proportions: sparse.csr_array) -> NDArray[np.float64]:
+    """Documents on the two axes along which their proportions differ the most; NaN for empty rows.
+
+    Examples
+    --------
+    >>> points = principal_axes(sparse.csr_array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
+    >>> points.round(3) + 0.0
+    array([[-0.707,  0.   ],
+           [ 0.707,  0.   ],
+           [   nan,    nan]])
+    """
+    points = np.full((proportions.shape[0], 2), np.nan)
+    known = np.flatnonzero(np.diff(proportions.indptr))
+    rows = proportions[known]
+    mean = np.asarray(rows.mean(axis=0)).ravel()
+    scatter = (rows.T @ rows).toarray() / max(len(known), 1) - np.outer(mean, mean)
+    _, vectors = np.linalg.eigh(scatter)
+    axes = vectors[:, : -min(2, len(mean)) - 1 : -1]
+    axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), range(axes.shape[1])] < 0, 1, -1)  # fixed signs
+    points[known] = 0.0
+    points[known, : axes.shape[1]] = rows @ axes - mean @ axes
+    return points
+
+
+def _fingerprint(index: "Index") -> str:
+    """Changes when anything changes that the map depends on."""
+    digest = hashlib.sha256(_VERSION)
+    proportions = index.proportions
+    parts = [proportions.indptr, proportions.indices, proportions.data]
+    for part in [*parts, *(model.distances for model in index.distance.models_)]:
+        array = np.ascontiguousarray(part)
+        digest.update(f"{array.dtype}{array.shape}".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()[:40]

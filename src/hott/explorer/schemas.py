@@ -1,0 +1,180 @@
+"""What the API answers, field by field. The page, the static export and the OpenAPI description follow it."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+MOST_HITS = 100
+LONGEST_QUERY = 200_000  # characters: a long article
+LONGEST_ID = 2_000
+
+Id = Annotated[str, StringConstraints(max_length=LONGEST_ID)]
+
+
+class Problem(BaseModel):
+    """What every error looks like."""
+
+    message: str
+
+
+class LabelCount(BaseModel):
+    label: str
+    documents: int
+
+
+class CorpusInfo(BaseModel):
+    name: str
+    version: str = Field(description="Of the library.")
+    documents: int
+    words: int
+    models: int
+    topics: int = Field(description="In each model.")
+    labels: list[LabelCount] = Field(description="The most frequent first.")
+    unplaced: int = Field(description="Documents without a known word: they have no distance from anything.")
+
+
+class WordWeight(BaseModel):
+    word: str
+    weight: float = Field(description="The probability of the word in the topic.")
+
+
+class NearTopic(BaseModel):
+    number: int
+    name: str
+    distance: float
+
+
+class TopicCard(BaseModel):
+    number: int
+    name: str
+    weight: float = Field(description="Its share of the corpus.")
+    words: list[WordWeight] = Field(description="The most distinctive first.")
+    nearest: list[NearTopic]
+
+
+class TopicList(BaseModel):
+    model: int
+    models: int
+    topics: list[TopicCard] = Field(description="The heaviest in the corpus first.")
+    order: list[int] = Field(description="Numbers of the topics, similar ones side by side.")
+    distances: list[list[float]] = Field(description="Between topics, rows and columns in that order.")
+
+
+class DocumentLine(BaseModel):
+    id: str
+    title: str
+    label: str | None
+    proportion: float | None = Field(description="Of the topic that was asked for.")
+
+
+class DocumentPage(BaseModel):
+    total: int
+    offset: int
+    documents: list[DocumentLine]
+
+
+class TopicShare(BaseModel):
+    number: int
+    name: str
+    proportion: float
+
+
+class DocumentView(BaseModel):
+    id: str
+    title: str
+    label: str | None
+    text: str
+    topics: list[TopicShare] = Field(description="Of the first model, the heaviest first.")
+
+
+class SearchRequest(BaseModel):
+    """Either a text or the id of a document."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUERY)] | None = None
+    id: Id | None = None
+    k: Annotated[int, Field(ge=1, le=MOST_HITS)] = 10
+
+
+class HitLine(BaseModel):
+    id: str
+    title: str
+    label: str | None
+    distance: float
+    why: str
+
+
+class SearchResult(BaseModel):
+    hits: list[HitLine]
+    computed: int = Field(description="Documents whose exact distance was needed.")
+    pruned: int = Field(description="Documents that a bound ruled out.")
+
+
+class CarrierWord(BaseModel):
+    word: str
+    mass: float
+
+
+class SideTopic(BaseModel):
+    number: int
+    name: str
+    proportion: float
+    words: list[str] = Field(description="The distinctive words of the topic.")
+    carriers: list[CarrierWord] = Field(description="The words of this document that carry the topic.")
+
+
+class SideView(BaseModel):
+    id: str
+    title: str
+    label: str | None
+    topics: list[SideTopic]
+    marks: list[tuple[int, int, int]] = Field(
+        description="Words of the text that carry a topic: start, end (in UTF-16 units), number of the topic."
+    )
+
+
+class WordStep(BaseModel):
+    source: str
+    target: str
+    mass: float
+    cost: float
+    share: float
+
+
+class MoveView(BaseModel):
+    source: int
+    target: int
+    mass: float
+    cost: float
+    share: float = Field(description="Of the distance.")
+    words: list[WordStep] = Field(description="The plan one level down; empty for mass that stays.")
+
+
+class ComparisonView(BaseModel):
+    distance: float = Field(description="The mean over all models.")
+    model: int = Field(description="The model that the plan belongs to.")
+    models: int
+    model_distance: float
+    shared_mass: float
+    moved_mass: float
+    why: str
+    a: SideView
+    b: SideView
+    moves: list[MoveView] = Field(description="What stays first, then what is moved.")
+
+
+class MapView(BaseModel):
+    """One entry a document in every list, in the order of the corpus."""
+
+    state: Literal["preliminary", "final"] = Field(
+        description="Preliminary while the map is being laid out: two principal axes of the proportions."
+    )
+    ids: list[str]
+    titles: list[str]
+    x: list[float | None]
+    y: list[float | None]
+    labels: list[str] = Field(description="Names that `label` counts in.")
+    label: list[int] = Field(description="-1 where there is none.")
+    topics: list[str] = Field(description="Names that `topic` counts in, by the number of the topic.")
+    topic: list[int] = Field(description="The heaviest topic in the first model; -1 where there is none.")

@@ -1,0 +1,140 @@
+"""What every request passes through: who may ask, how much, and what an answer lets the browser do."""
+
+import json
+import logging
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_log = logging.getLogger("hott.explorer")
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+LARGEST_BODY = 1_000_000  # bytes
+
+# Scripts only from this server, none inline and none made from text. plotly.js sets styles on elements of its
+# own, which is why inline styles are allowed; they cannot load anything from elsewhere.
+CONTENT_SECURITY_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+_HEADERS = [
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+
+
+class Guard:
+    """Wraps an application: checks each request before it gets there, and each answer before it leaves.
+
+    Parameters
+    ----------
+    app : ASGI application
+    hosts : names and addresses under which the server may be asked
+        A page elsewhere can have its own name point to this machine (DNS rebinding); its requests then carry
+        that name in their Host header, and are refused.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str] = LOOPBACK) -> None:
+        self.app = app
+        self.hosts = frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self.app(scope, receive, send)
+        if scope["type"] != "http":  # there are no web sockets here
+            return await send({"type": "websocket.close", "code": 1008})
+        started = False
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message["headers"] = [*message.get("headers", []), *_HEADERS]
+            await send(message)
+
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        if _host_name(headers.get(b"host", b"")) not in self.hosts:
+            return await _refuse(
+                send_guarded, 421, "This server answers only under the address that it was started with."
+            )
+        if headers.get(b"sec-fetch-site") == b"cross-site" and scope["path"].startswith("/api/"):
+            return await _refuse(send_guarded, 403, "Pages of other sites may not ask here.")
+        body = await _body(headers, receive)
+        if body is None:
+            return await _refuse(send_guarded, 413, f"A request may have at most {LARGEST_BODY:,} bytes.")
+        try:
+            await self.app(scope, _replayed(body, receive), send_guarded)
+        except Exception:
+            _log.exception("%s %s failed", scope["method"], scope["path"])
+            if not started:
+                await _refuse(send_guarded, 500, "Something went wrong here. The server's log says what.")
+
+
+def _host_name(header: bytes) -> str:
+    """The name in a Host header, without the port.
+
+    Examples
+    --------
+    >>> _host_name(b"localhost:8000"), _host_name(b"[::1]:8000"), _host_name(b"a@b")
+    ('localhost', '::1', '')
+    """
+    try:
+        parts = urlsplit("//" + header.decode("ascii"))
+        parts.port  # noqa: B018  raises for what is not a number
+    except ValueError:
+        return ""
+    if parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        return ""
+    return parts.hostname or ""
+
+
+async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
+    """The whole body, or None when it is too large. No more than the limit is ever held."""
+    length = headers.get(b"content-length", b"0")
+    if not length.isdigit() or int(length[:20]) > LARGEST_BODY:
+        return None
+    parts, size, more = [], 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            break
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > LARGEST_BODY:
+            return None
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """A ``receive`` that first gives a body that has been read already."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+async def _refuse(send: Send, status: int, message: str) -> None:
+    content = json.dumps({"message": message}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})

@@ -1,0 +1,86 @@
+"""Run the server on this machine and open the page."""
+
+import errno
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from hott.explorer.security import LOOPBACK
+from hott.explorer.server import create_app
+
+if TYPE_CHECKING:
+    from hott.index import Index
+
+PORT = 8642
+
+
+def serve(
+    index: "Index",
+    *,
+    name: str = "",
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    open_browser: bool = True,
+    cache: Path | None = None,
+    announce: Callable[[str], None] = print,
+) -> None:
+    """Serve the explorer of ``index`` until interrupted.
+
+    Parameters
+    ----------
+    host : str
+        The address to listen on; only this machine can reach the default.
+    port : int, optional
+        8642 by default, or any free one where that is taken.
+    open_browser : bool
+        Open the page in the browser of the user.
+    announce : function
+        Told the address of the page once it can be opened.
+    """
+    if host in ("0.0.0.0", "::", ""):
+        raise ValueError(
+            f"host must be the one address under which the page will be opened, not {host!r}: requests under "
+            "other names are refused, so that no web site can have its own name lead here."
+        )
+    listener = listen(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listener.getsockname()[1]}/"
+    app = create_app(index, name=name, hosts={host, *LOOPBACK}, cache=cache)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", server_header=False))
+
+    def ready() -> None:
+        announce(address)
+        if open_browser:
+            webbrowser.open(address)
+
+    threading.Timer(0.3, ready).start()  # connections wait in the socket, which listens already
+    with listener:
+        server.run(sockets=[listener])
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket that listens: on ``port`` or an error, and without one on the usual port or any free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for choice in [PORT, 0] if port is None else [port]:
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            if hasattr(socket, "SO_REUSEADDR") and not hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, choice))
+            listener.listen(128)
+            return listener
+        except OSError as error:
+            listener.close()
+            if error.errno == errno.EADDRINUSE and port is None and choice:
+                continue
+            if error.errno == errno.EADDRINUSE:
+                raise ValueError(
+                    f"Port {choice} is taken. Choose another one, or leave it out to have a free one chosen."
+                ) from None
+            raise ValueError(f"Cannot listen on {host}: {error.strerror or error}.") from None
+    raise AssertionError("not reached")

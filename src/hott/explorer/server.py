@@ -1,0 +1,209 @@
+"""The HTTP API and the page, over one index that nothing here can change."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+
+import hott
+from hott.explorer import schemas
+from hott.explorer.answers import Answers, UnknownDocument
+from hott.explorer.assets import Asset, assets
+from hott.explorer.layout import Layout, cache_folder
+from hott.explorer.security import LOOPBACK, Guard
+
+if TYPE_CHECKING:
+    from hott.index import Index
+
+_PROBLEMS = {
+    status: {"model": schemas.Problem, "description": description}
+    for status, description in {
+        404: "There is no such thing.",
+        413: "The request is too large.",
+        421: "The Host header names another host.",
+        422: "The request does not make sense.",
+    }.items()
+}
+_NO_STORE = {"cache-control": "no-store"}
+
+Id = Annotated[str, Query(max_length=schemas.LONGEST_ID)]
+Count = Annotated[int, Query(ge=1, le=schemas.MOST_HITS)]
+
+
+def create_app(
+    index: "Index",
+    *,
+    name: str = "",
+    hosts: Iterable[str] = LOOPBACK,
+    cache: Path | None = None,
+) -> FastAPI:
+    """Make the application that serves the explorer of ``index``.
+
+    Parameters
+    ----------
+    index : Index
+        It is only read.
+    name : str
+        What to call the corpus on the page.
+    hosts : iterable of str
+        Names and addresses that the server may be asked under; requests to others are refused.
+    cache : Path, optional
+        Folder to remember the map in; that of the user by default.
+
+    Returns
+    -------
+    FastAPI
+        An ASGI application; laying out the map begins at once, in the background.
+    """
+    layout = Layout(index, cache=cache_folder() if cache is None else cache)
+    layout.start()
+    answers = Answers(index, layout, name)
+    app = FastAPI(
+        title="hott explorer",
+        version=hott.__version__,
+        description="Look at a corpus through its transport. Read-only.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses=_PROBLEMS,
+    )
+    _add_api(app, answers)
+    _add_page(app, assets())
+    _add_errors(app)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Guard, hosts=hosts)
+    return app
+
+
+def _add_api(app: FastAPI, answers: Answers) -> None:
+    n_models = len(answers.index.distance.models_)
+    n_topics = answers.index.distance.models_[0].topics.n_topics
+    map_cache: dict[str, Asset] = {}
+
+    @app.get("/api/corpus")
+    def corpus() -> schemas.CorpusInfo:
+        """What the corpus holds."""
+        return answers.corpus
+
+    @app.get("/api/topics")
+    def topics(model: Annotated[int, Query(ge=0, lt=n_models)] = 0) -> schemas.TopicList:
+        """The topics of a model, how far apart they are, and which are alike."""
+        return answers.topics(model)
+
+    @app.get("/api/documents")
+    def documents(
+        offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+        limit: Annotated[int, Query(ge=1, le=500)] = 50,
+        label: Annotated[str | None, Query(max_length=1000)] = None,
+        topic: Annotated[int | None, Query(ge=0, lt=n_topics, description="Of the first model.")] = None,
+        words: Annotated[
+            str | None, Query(max_length=200, description="All of them, in the title or the text.")
+        ] = None,
+    ) -> schemas.DocumentPage:
+        """A page of the documents, or of those with a label, a topic or some words."""
+        return answers.documents(offset, limit, label, topic, words)
+
+    @app.get("/api/documents/{id:path}")
+    def document(id: str) -> schemas.DocumentView:
+        """One document. Its id may contain slashes."""
+        return answers.document(id)
+
+    @app.get("/api/search")
+    def search_by_id(id: Id, k: Count = 10) -> schemas.SearchResult:
+        """The documents nearest to a document; it is the first itself."""
+        return answers.search(k, id=id)
+
+    @app.post("/api/search")
+    def search(request: schemas.SearchRequest) -> schemas.SearchResult:
+        """The documents nearest to any text, or to a document."""
+        if (request.text is None) == (request.id is None):
+            raise ValueError("Give either a text or an id.")
+        return answers.search(request.k, id=request.id, text=request.text)
+
+    @app.get("/api/compare")
+    def compare(a: Id, b: Id) -> schemas.ComparisonView:
+        """What moves where between two documents, and which words carry it."""
+        return answers.compare(a, b)
+
+    @app.get("/api/map", response_model=schemas.MapView)
+    def map_(request: Request) -> Response:
+        """Every document on a plane. Ask again while it is preliminary."""
+        state = "final" if answers.layout.final else "preliminary"
+        if state not in map_cache:
+            view = answers.map()
+            map_cache[view.state] = Asset("map", view.model_dump_json().encode())
+            state = view.state
+        return _compressed(request, map_cache[state], "application/json", _NO_STORE)
+
+
+def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:
+    """The files of the page, looked up by name: no path of a request reaches the file system."""
+
+    def send(request: Request, name: str) -> Response:
+        if name not in files:
+            raise HTTPException(404, "There is no such file.")
+        asset = files[name]
+        headers = {"cache-control": "no-cache", "etag": asset.etag}
+        if request.headers.get("if-none-match") == asset.etag:
+            return Response(status_code=304, headers=headers)
+        return _compressed(request, asset, asset.type, headers)
+
+    @app.get("/", include_in_schema=False)
+    def page(request: Request) -> Response:
+        return send(request, "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    def docs(request: Request) -> Response:
+        return send(request, "docs.html")
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    def icon(request: Request) -> Response:
+        return send(request, "icon.svg")
+
+    @app.get("/static/{name}", include_in_schema=False)
+    def static(request: Request, name: str) -> Response:
+        return send(request, name)
+
+
+def _compressed(request: Request, asset: Asset, media_type: str, headers: dict[str, str]) -> Response:
+    """What was compressed once, to those who take it compressed."""
+    headers = {**headers, "vary": "accept-encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(
+            asset.compressed, media_type=media_type, headers={**headers, "content-encoding": "gzip"}
+        )
+    return Response(asset.content, media_type=media_type, headers=headers)
+
+
+def _add_errors(app: FastAPI) -> None:
+    """Errors are JSON with a message, and never more than that."""
+
+    def problem(status: int, message: str) -> JSONResponse:
+        printable = message.encode("utf-8", "replace").decode()
+        return JSONResponse({"message": printable}, status, headers=_NO_STORE)
+
+    @app.exception_handler(HTTPException)
+    def http_error(request: Request, error: HTTPException) -> Response:
+        response = problem(error.status_code, str(error.detail))
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(RequestValidationError)
+    def wrong_request(request: Request, error: RequestValidationError) -> Response:
+        parts = (f"{'.'.join(map(str, e['loc'][1:])) or 'body'}: {e['msg']}" for e in error.errors())
+        return problem(422, "; ".join(parts))
+
+    @app.exception_handler(UnknownDocument)
+    def unknown(request: Request, error: UnknownDocument) -> Response:
+        return problem(404, str(error))
+
+    @app.exception_handler(ValueError)
+    def not_possible(request: Request, error: ValueError) -> Response:
+        if isinstance(error, hott.storage.StorageError):
+            raise error
+        return problem(422, str(error))

@@ -1,0 +1,67 @@
+// Building the page: every text becomes a text node, so nothing in a document can become markup.
+
+const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A text without characters that hide, or that turn the direction of what follows. */
+export function printable(text) {
+  return String(text).replace(UNPRINTABLE, "");
+}
+
+/** A text on one line. */
+export function oneLine(text) {
+  return printable(text).replace(/\s+/g, " ").trim();
+}
+
+/** What to call a document: its title, or its id where it has none. */
+export function nameOf(document) {
+  return oneLine(document.title) || oneLine(document.id) || "(no title)";
+}
+
+/** An element: `h("p", {class: "faint"}, "text", child)`. Properties that are functions listen to events. */
+export function h(tag, properties = {}, ...children) {
+  return furnished(document.createElement(tag), properties, children);
+}
+
+/** An element of a drawing. */
+export function svg(tag, properties = {}, ...children) {
+  return furnished(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
+}
+
+function furnished(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (name.startsWith("--")) element.style.setProperty(name, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** A part of 1 as a percentage; what is little but not nothing stays visible. */
+export function perCent(part) {
+  if (part > 1e-9 && part < 0.005) return "<1 %";
+  if (part >= 0.995 && part < 1 - 1e-9) return ">99 %";
+  return `${Math.round(100 * part)} %`;
+}
+
+/** A distance or cost with four digits. */
+export function figure(value) {
+  return value === 0 ? "0" : value.toPrecision(4);
+}
+
+/** A whole number with its thousands apart. */
+export function count(n, noun) {
+  const shown = n.toLocaleString("en");
+  return noun ? `${shown} ${noun}${n === 1 ? "" : "s"}` : shown;
+}
+
+/** Say something to readers of the screen. */
+export function announce(message) {
+  document.getElementById("status").textContent = message;
+}
+
+/** A message in the place of a view that failed. */
+export function problem(error) {
+  return h("p", { class: "problem", role: "alert" }, error.message || String(error));
+}

@@ -1,0 +1,82 @@
+// Search: any text in, the nearest documents out, each with its distance and the reason.
+
+import { getDocument, isExport, searchById, searchByText } from "./api.js";
+import { announce, count, figure, h, nameOf, oneLine, problem } from "./dom.js";
+import { current, go, link, select } from "./state.js";
+
+const LONGEST_IN_ADDRESS = 1500; // characters; longer texts are searched for, but not shared by the address
+
+export function searchView() {
+  let asked = 0, lastKey = null, pasted = "";
+  const text = h("textarea", { rows: 4, placeholder: isExport() ? "Words of a title" : "A few words, a sentence, or a whole document", "aria-label": "Text to search for", maxlength: 200000,
+    keydown: (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event); } });
+  const results = h("div", { class: "results" });
+  const form = h("form", { class: "search", role: "search", submit }, text,
+    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Search"), h("span", { class: "faint" }, "or Ctrl + Enter")));
+  const element = h("div", { class: "search-view" }, form, results);
+
+  function submit(event) {
+    event.preventDefault();
+    pasted = text.value.trim();
+    if (!pasted) return;
+    if (pasted.length <= LONGEST_IN_ADDRESS) go({ text: pasted, id: "" });
+    else go({ text: "", id: "" });
+    run();
+  }
+
+  async function run() {
+    const { text: shared, id } = current();
+    const query = id === undefined ? shared ?? (pasted.length > LONGEST_IN_ADDRESS ? pasted : "") : "";
+    const key = JSON.stringify([query, id]);
+    if (key === lastKey) return;
+    lastKey = key;
+    if (query) text.value = query;
+    const ticket = ++asked;
+    if (!query && id === undefined) return results.replaceChildren();
+    results.setAttribute("aria-busy", "true");
+    try {
+      const about = id === undefined ? null : await getDocument(id);
+      const found = id === undefined ? await searchByText(query) : await searchById(id, 21);
+      if (ticket === asked) show(found, about);
+    } catch (error) {
+      if (ticket === asked) { results.replaceChildren(problem(error)); lastKey = null; }
+    }
+    if (ticket === asked) results.removeAttribute("aria-busy");
+  }
+
+  function show(found, about) {
+    const hits = found.hits.filter((hit) => hit.id !== about?.id);
+    const most = Math.max(...hits.map((hit) => hit.distance ?? 0), 1e-9);
+    announce(count(hits.length, "result"));
+    results.replaceChildren(
+      about ? h("h2", {}, "Nearest to ", h("em", {}, nameOf(about))) : "",
+      h("p", { class: "faint" }, found.byTitle
+        ? `${count(hits.length, "document")} with these words in the title; a page without a server cannot place a new text. Open one to see its nearest.`
+        : `${count(found.computed, "distance")} computed, ${count(found.pruned)} ruled out by bounds`),
+      h("ol", { class: "hits" }, hits.map((hit) => line(hit, most, about))));
+    mark();
+  }
+
+  function line(hit, most, about) {
+    return h("li", { "data-id": hit.id },
+      hit.distance === undefined ? "" : h("div", { class: "distance" }, h("span", {}, figure(hit.distance)), h("span", { class: "bar", "--part": hit.distance / most })),
+      h("div", {},
+        h("button", { type: "button", class: "title", click: () => select(hit.id) }, h("span", { class: "letter" }), nameOf(hit)),
+        hit.label !== null && h("span", { class: "tag" }, oneLine(hit.label)),
+        hit.why && h("p", { class: "why" }, hit.why),
+        h("p", { class: "links" },
+          about && h("a", { href: link("compare", { a: about.id, b: hit.id }) }, "what moves where"),
+          h("a", { href: link("search", { id: hit.id }) }, "nearest to this one"))));
+  }
+
+  function mark() {
+    const { a, b } = current();
+    for (const item of results.querySelectorAll(".hits > li")) {
+      const letter = item.dataset.id === a ? "A" : item.dataset.id === b ? "B" : "";
+      item.classList.toggle("selected", Boolean(letter));
+      item.querySelector(".letter").textContent = letter;
+    }
+  }
+
+  return { element, start() { run(); }, update() { run(); mark(); }, close() {} };
+}
