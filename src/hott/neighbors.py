@@ -7,7 +7,7 @@ be among the nearest. Those are solved too, and no other: the result is that of 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,9 @@ from hott.distances._blocks import row_blocks
 from hott.distances._checks import check_count
 from hott.distances.base import Distance, Representation, fitted, n_rows, take
 from hott.transport._checks import check_threads
+
+if TYPE_CHECKING:
+    from hott.gpu import Device
 
 _ROUNDING = 1e-9  # of the largest bound: what rounding may put a bound above the distance it bounds
 
@@ -52,6 +55,8 @@ class Neighbors(BaseEstimator):
     ----------
     distance : Distance
         One that is fitted already is used as it is; one that is not is copied and fitted on the documents.
+    device : "cpu", "cuda" or "auto"
+        Where :meth:`kneighbors` and :meth:`graph` search: on a GPU, for distances over topics (docs/gpu.md).
 
     Examples
     --------
@@ -62,8 +67,9 @@ class Neighbors(BaseEstimator):
     (array([[0, 1]]), array([[0.354, 0.354]]))
     """
 
-    def __init__(self, distance: Distance) -> None:
+    def __init__(self, distance: Distance, device: "Device" = "cpu") -> None:
         self.distance = distance
+        self.device = device
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Take in the documents ``X``, rows of word counts, among which neighbours are sought.
@@ -90,9 +96,8 @@ class Neighbors(BaseEstimator):
         """
         R, rows, n = self._queries(queries)
         own = np.arange(len(rows)) if queries is None else None
-        found = search(
-            self.distance_, R, self.representation_, k, own=own, threads=threads, progress=progress
-        )
+        S, device = self.representation_, self.device
+        found = search(self.distance_, R, S, k, own=own, threads=threads, progress=progress, device=device)
         indices = self.kept_[found.indices]
         if len(rows) == n or self.distance_.on_empty == "drop":
             return NeighborResult(indices, found.distances, found.computed, found.pruned)
@@ -159,6 +164,7 @@ def search(
     own: NDArray[np.intp] | None = None,
     threads: int | None = None,
     progress: Progress = None,
+    device: "Device" = "cpu",
 ) -> NeighborResult:
     """The ``k`` nearest of the documents ``S`` for each query in ``R``, both as ``distance`` represents them.
 
@@ -169,6 +175,15 @@ def search(
     if k > m - (own is not None):
         others = "other documents" if own is not None else "documents"
         raise ValueError(f"k must not exceed the number of {others}: k is {k}, n_samples = {m}.")
+    if device != "cpu":
+        from hott import gpu
+
+        # Bounds, most of the work, are a hundred times as cheap as distances.
+        problems = gpu.problems_on(device, distance, R, None if S is R else S, n * m // 100)
+        if problems is not None:
+            with reporting(progress, "neighbours") as report:
+                indices, distances, computed = gpu.nearest(problems, k, own, threads, report)
+            return NeighborResult(indices, distances, *_effort(distance, n, m - (own is not None), computed))
     first = k if distance.bound_is_exact else min(2 * k, m)
     indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
     computed = 0

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,6 +15,10 @@ IndexFile = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads to use; all cores by default.", show_default=False)
+]
+Where = Annotated[
+    Literal["cpu", "cuda", "auto"],
+    typer.Option("--device", help="Compute on the CPU, on a CUDA device, or on that where it pays."),
 ]
 Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many nearest documents.")]
 

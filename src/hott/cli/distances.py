@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Threads, check_output, open_index
+from hott.cli._arguments import IndexFile, Threads, Where, check_output, open_index
 from hott.cli._output import console, write_table
 
 if TYPE_CHECKING:
+    from hott.gpu import Device
     from hott.index import Index
 
 
@@ -21,6 +22,7 @@ def command(
         ),
     ],
     threads: Threads = None,
+    device: Where = "cpu",
 ) -> None:
     """Compute the distances of all pairs of documents. Exact.
 
@@ -31,13 +33,13 @@ def command(
     check_output(output, (".npy", ".csv", ".parquet"))
     opened = open_index(index)
     if output.suffix == ".npy":
-        opened.distances(output, threads=threads, progress=True)
+        opened.distances(output, threads=threads, progress=True, device=device)
     else:
-        _write_named(opened, output, threads)
+        _write_named(opened, output, threads, device)
     console.print(f"{len(opened):,} x {len(opened):,} distances written to {output}", soft_wrap=True)
 
 
-def _write_named(index: "Index", path: Path, threads: int | None) -> None:
-    matrix = index.distances(threads=threads, progress=True)
+def _write_named(index: "Index", path: Path, threads: int | None, device: "Device") -> None:
+    matrix = index.distances(threads=threads, progress=True, device=device)
     ids = list(index.documents.ids)
     write_table(path, {"id": ids, **dict(zip(ids, matrix.T))})

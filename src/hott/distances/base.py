@@ -1,7 +1,7 @@
 """What every document distance shares: the scikit-learn contract and the policy for empty documents."""
 
 from collections.abc import Callable
-from typing import Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,9 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+if TYPE_CHECKING:
+    from hott.gpu import Device, Problem
 
 OnEmpty: TypeAlias = Literal["error", "nan", "drop"]
 Progress: TypeAlias = bool | Callable[[int, int], None] | None
@@ -58,6 +61,7 @@ class Distance(TransformerMixin, BaseEstimator):
         threads: int | None = None,
         out: NDArray[np.float64] | None = None,
         progress: Progress = None,
+        device: "Device" = "cpu",
     ) -> NDArray[np.float64]:
         """Distances between all documents of ``X`` and all of ``Y`` (of ``X`` itself when there is no ``Y``).
 
@@ -67,14 +71,15 @@ class Distance(TransformerMixin, BaseEstimator):
         threads : number of threads; all cores by default. The numbers are the same for any.
         out : array to fill, for example a memory map
         progress : ``True`` for a bar in a terminal, or a function called with (done, total)
+        device : ``"cpu"``, ``"cuda"`` or ``"auto"``: a GPU, for distances over topics (docs/gpu.md)
         """
         R, rows, n = self._represent_kept(X)
         S, columns, m = (None, rows, n) if Y is None else self._represent_kept(Y)
         if self.on_empty == "drop" or (len(rows) == n and len(columns) == m):
-            return self.between(R, S, threads=threads, out=out, progress=progress)
+            return self.between_on(device, R, S, threads=threads, out=out, progress=progress)
         full = np.empty((n, m)) if out is None else out
         full[...] = np.nan
-        full[np.ix_(rows, columns)] = self.between(R, S, threads=threads, progress=progress)
+        full[np.ix_(rows, columns)] = self.between_on(device, R, S, threads=threads, progress=progress)
         return full
 
     def paired(self, X: ArrayLike, Y: ArrayLike, *, threads: int | None = None) -> NDArray[np.float64]:
@@ -107,6 +112,26 @@ class Distance(TransformerMixin, BaseEstimator):
         """Distances between all represented documents of ``R`` and all of ``S`` (of ``R`` without ``S``)."""
         raise NotImplementedError(f"{type(self).__name__} does not define `between`.")
 
+    def between_on(
+        self,
+        device: "Device",
+        R: Representation,
+        S: Representation | None = None,
+        *,
+        threads: int | None = None,
+        out: NDArray[np.float64] | None = None,
+        progress: Progress = None,
+    ) -> NDArray[np.float64]:
+        """:meth:`between`, on the CPU or on a GPU."""
+        if device != "cpu":
+            from hott import gpu
+
+            n_pairs = n_rows(R) * n_rows(R if S is None else S)
+            problems = gpu.problems_on(device, self, R, S, n_pairs)
+            if problems is not None:
+                return gpu.pairwise(problems, threads=threads, out=out, progress=progress)
+        return self.between(R, S, threads=threads, out=out, progress=progress)
+
     def pairs(
         self,
         R: Representation,
@@ -137,6 +162,10 @@ class Distance(TransformerMixin, BaseEstimator):
     def _represent(self, counts: sparse.csr_array) -> Representation:
         """Represent non-empty documents."""
         raise NotImplementedError(f"{type(self).__name__} does not define `_represent`.")
+
+    def _transport_problems(self, R: Representation, S: Representation | None) -> "list[Problem] | None":
+        """The distance as a sum of transport problems, which a GPU can solve; None where it is none."""
+        return None
 
     def _check_counts(self, X: ArrayLike, *, reset: bool) -> sparse.csr_array:
         if self.on_empty not in ("error", "nan", "drop"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,9 @@ from hott.topics.model import RandomState, seed_of
 from hott.topics.truncate import heaviest_words, truncate_proportions
 from hott.transport import Distributions
 from hott.transport._checks import check_output
+
+if TYPE_CHECKING:
+    from hott.gpu import Problem
 
 Prepared: TypeAlias = tuple[Distributions, ...]  # topic proportions, one part a model
 Represented: TypeAlias = sparse.csr_array | Prepared
@@ -240,6 +243,23 @@ class HOTT(Distance):
             mean += bound
         mean /= len(self.models_)
         return mean
+
+    def _transport_problems(self, R: Represented, S: Represented | None) -> "list[Problem]":
+        from hott.gpu import Problem
+
+        P, Q = self.prepare(R), None if S is None else self.prepare(S)
+        share, root = 1 / len(self.models_), self.p == 2
+        return [
+            Problem(
+                P[m],
+                None if Q is None else Q[m],
+                **self._ground(space),
+                share=share,
+                root=root,
+                bound_cost=space.distances,
+            )
+            for m, space in enumerate(self.models_)
+        ]
 
     # -- parts -------------------------------------------------------------------------------------------
 

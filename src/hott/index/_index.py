@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from hott.neighbors import NeighborResult, Neighbors, search, within
 from hott.transport import Distributions
 from hott.transport._checks import check_output
 from hott.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from hott.gpu import Device
 
 
 class Index:
@@ -274,6 +277,7 @@ class Index:
         *,
         threads: int | None = None,
         progress: Progress = None,
+        device: "Device" = "cpu",
     ) -> NDArray[np.float64]:
         """All distances, documents x documents, in the order of ``documents``.
 
@@ -285,6 +289,8 @@ class Index:
         threads : int, optional
             All cores by default.
         progress : True, a function of (done, total), or None
+        device : "cpu", "cuda" or "auto"
+            Where to compute; ``"auto"`` takes a GPU where there is one and the work is large enough to gain.
 
         Returns
         -------
@@ -294,14 +300,14 @@ class Index:
         n = len(self.documents)
         if isinstance(out, str | os.PathLike):
             with matrix_file(out, (n, n)) as matrix:
-                self.distances(matrix, threads=threads, progress=progress)
+                self.distances(matrix, threads=threads, progress=progress, device=device)
             return np.load(out, mmap_mode="r")
         if len(self._known) == n:
-            return self.distance.between(self._rows, threads=threads, out=out, progress=progress)
+            return self.distance.between_on(device, self._rows, threads=threads, out=out, progress=progress)
         full = check_output(out, (n, n))
         full[...] = np.nan
-        full[np.ix_(self._known, self._known)] = self.distance.between(
-            self._rows, threads=threads, progress=progress
+        full[np.ix_(self._known, self._known)] = self.distance.between_on(
+            device, self._rows, threads=threads, progress=progress
         )
         return full
 

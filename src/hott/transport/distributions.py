@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hott._arrays import in_memory
 from hott.transport._checks import MASS_TOLERANCE, check_finite_non_negative, check_real, check_same_mass
 
 
@@ -37,6 +38,7 @@ class Distributions:
         """Check the rows of a dense or sparse matrix: non-negative, finite, of equal sums, none empty."""
         if isinstance(X, cls):
             return X
+        X = in_memory(X)
         rows = sparse.csr_array(X if sparse.issparse(X) else np.atleast_2d(check_real(X, name)))
         if rows.dtype.kind not in "biuf":
             raise ValueError(f"{name} must hold real numbers, not {rows.dtype}.")

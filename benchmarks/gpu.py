@@ -1,0 +1,309 @@
+"""Speed of the GPU backend on one device, against our own CPU kernel on all cores, in one run.
+
+    python benchmarks/gpu.py prepare FOLDER --data DATA  # anywhere: fits topics, keeps values of POT
+    python benchmarks/gpu.py run FOLDER [--json FILE]    # on the machine with the device
+    python benchmarks/gpu.py shapes FOLDER               # the exact kernel in every launch shape, one by one
+
+DATA holds r8.jsonl.gz and 20news.jsonl.gz (docs/reproduction.md); 70 topics are fitted on each. Kernels are
+timed by device events, everything else by the clock, after one run that compiles; medians of five, or three.
+The CPU solves a sample of the same pairs on all its cores.
+"""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hott import transport
+from hott.gpu import Problem
+from hott.transport import Distributions
+
+CORPORA = ("r8", "20news")
+SAMPLE = 2000  # pairs checked against POT in each corpus
+
+
+@dataclass
+class Row:
+    what: str
+    pairs: int
+    seconds: float
+    cpu: float | None = None  # pairs a second on all cores
+    note: str = ""
+
+    @property
+    def speed(self) -> float:
+        return self.pairs / self.seconds
+
+
+# -- data -------------------------------------------------------------------------------------------------
+
+
+def prepare(folder: Path, data: Path) -> None:
+    """Fit topics on the corpora; keep the proportions, the cost, and POT's value of some pairs."""
+    import corpora
+    import ot
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in CORPORA:
+        space = corpora.topic_space(data, name)
+        P, cost = Distributions.of(space.truncated).csr, space.cost
+        rows, cols = np.random.default_rng(0).integers(0, P.shape[0], (2, SAMPLE))
+        dense = P.toarray()
+        values = np.array([ot.emd2(dense[i], dense[j], cost) for i, j in zip(rows, cols)])
+        parts = {"data": P.data, "indices": P.indices, "indptr": P.indptr, "cost": cost}
+        np.savez_compressed(folder / f"{name}.npz", **parts, rows=rows, cols=cols, values=values)
+
+
+def load(folder: Path, name: str) -> tuple[Distributions, np.ndarray, Any]:
+    with np.load(folder / f"{name}.npz") as stored:
+        parts = dict(stored)
+    cost = parts["cost"]
+    shape = (len(parts["indptr"]) - 1, len(cost))
+    P = sparse.csr_array((parts["data"], parts["indices"], parts["indptr"]), shape=shape)
+    return Distributions.of(P), cost, (parts["rows"], parts["cols"], parts["values"])
+
+
+def more_documents(P: Distributions, count: int, seed: int) -> Distributions:
+    """As many documents as asked for, from real ones: two are mixed, then words drawn from the mixture.
+
+    A document of real length has its topics' shares by the words it happens to have, smoothed and truncated
+    as the topic model does.
+    """
+    import cupy
+
+    rng, xp = np.random.default_rng(seed), cupy
+    xp.random.seed(seed)
+    n, topics = P.shape
+    dense = xp.asarray(P.csr.toarray(), np.float32)
+    parts = []
+    for first in range(0, count, 1 << 18):
+        size = min(count - first, 1 << 18)
+        one, other = xp.asarray(rng.integers(0, n, (2, size)))
+        share = xp.asarray(rng.beta(2, 1, (size, 1)), np.float32)
+        ends = xp.cumsum(share * dense[one] + (1 - share) * dense[other], axis=1)
+        words = xp.asarray(np.clip(rng.lognormal(4.0, 0.7, size), 15, 300).astype(np.int32))
+        counts, who = xp.zeros((size, topics), np.float32), xp.arange(size)
+        for word in range(300):
+            topic = (ends < xp.random.random((size, 1), np.float32)).sum(axis=1).clip(0, topics - 1)
+            counts[who, topic] += word < words
+        proportions = (counts + 0.1) / (words[:, None] + 0.1 * topics)
+        proportions[proportions < 1 / (topics + 1)] = 0
+        proportions /= proportions.sum(axis=1, keepdims=True, dtype=np.float64)
+        parts.append(sparse.csr_array(proportions.get().astype(np.float64)))
+    return Distributions.of(sparse.vstack(parts, format="csr"))
+
+
+# -- timing -----------------------------------------------------------------------------------------------
+
+
+def by_clock(work: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return float(np.median(times))
+
+
+def by_events(work: Callable[[], object], repeats: int = 5) -> float:
+    import cupy
+
+    work()
+    times = []
+    for _ in range(repeats):
+        start, stop = cupy.cuda.Event(), cupy.cuda.Event()
+        start.record()
+        work()
+        stop.record()
+        stop.synchronize()
+        times.append(cupy.cuda.get_elapsed_time(start, stop) / 1000)
+    return float(np.median(times))
+
+
+def cpu_speed(P: Distributions, cost: np.ndarray, pairs: int = 40_000_000) -> float:
+    """Pairs a second on all cores, all different pairs of some documents."""
+    n = min(len(P), int(pairs**0.5))
+    half = P[: n // 2], P[n // 2 : n]
+    transport.pairwise(half[0][:100], half[1][:100], cost=cost, metric=True)
+    seconds = by_clock(lambda: transport.pairwise(*half, cost=cost, metric=True), 3)
+    return len(half[0]) * len(half[1]) / seconds
+
+
+# -- what is measured -------------------------------------------------------------------------------------
+
+
+def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
+    """All pairs of a corpus on the device: no transfers, nothing mirrored."""
+    import cupy
+
+    from hott.gpu.exact import Exact, Failures
+
+    exact, failures = Exact(Problem(P, None, cost, True)), Failures()
+    out = cupy.empty((len(P), len(P)))
+    seconds = by_events(lambda: exact.block(range(len(P)), 0, out, failures))
+    solved = len(exact.columns) ** 2
+    share = int(failures.count[0]) / 6 / solved
+    note = (
+        f"{len(exact.columns):,} documents, mean size {exact.columns.sizes.mean():.1f}; {share:.1e} uncertain"
+    )
+    return Row(f"{name}: exact kernel", solved, seconds, cpu_speed(P, cost), note)
+
+
+def bound_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
+    import cupy
+
+    from hott.gpu.bounds import TILE, Bounds
+
+    bounds, n = Bounds([Problem(P, None, cost, True)]), min(len(P), 16384)
+    out, least = cupy.empty((n, len(P)), np.float32), cupy.empty((n, -(-len(P) // TILE)), np.float32)
+    seconds = by_events(lambda: bounds.block(range(n), out, least))
+    half = P[: len(P) // 2]
+    on_cpu = by_clock(lambda: transport.lower_bound(half, half, cost=cost), 3)
+    return Row(f"{name}: bound kernel", n * len(P), seconds, len(half) ** 2 / on_cpu)
+
+
+def end_to_end(P: Distributions, Q: Distributions | None, cost: np.ndarray, what: str) -> Row:
+    def run() -> None:
+        transport.pairwise(P, Q, cost=cost, metric=True, device="cuda")
+
+    pairs = len(P) * len(P if Q is None else Q)
+    return Row(what, pairs, by_clock(run, 3), note="host arrays to a new host array")
+
+
+def graph(P: Distributions, cost: np.ndarray, k: int = 10) -> Row:
+    from hott.gpu import nearest
+
+    nearest([Problem(P[:20000], None, cost, True)], k, np.arange(20000))
+    start = time.perf_counter()
+    _, distances, computed = nearest([Problem(P, None, cost, True)], k, np.arange(len(P)))
+    seconds = time.perf_counter() - start
+    queries = np.random.default_rng(0).integers(0, len(P), 20)
+    values = transport.pairwise(P[queries], P, cost=cost, metric=True)
+    values[np.arange(len(queries)), queries] = np.inf
+    least = np.sort(np.partition(values, k, axis=1)[:, :k], axis=1)
+    wrong = float(np.abs(least - distances[queries]).max())
+    pairs = len(P) * (len(P) - 1)
+    note = f"{computed / pairs:.2e} of the pairs solved; differs from brute force by {wrong:.1e} at most"
+    return Row(f"{k}-NN graph of {len(P):,} documents", pairs, seconds, note=note)
+
+
+def check(P: Distributions, cost: np.ndarray, sample: Any, name: str) -> str:
+    rows, cols, values = sample
+    found = transport.pairs(P, P, rows, cols, cost=cost, metric=True, device="cuda")
+    error = np.abs(found - values) / np.where(values > 0, values, 1)
+    return f"{name}: {len(values)} pairs against POT, largest relative error {error.max():.1e}"
+
+
+def run(folder: Path, file: Path | None, documents: int, wide: int) -> None:
+    import cupy
+
+    name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    print(f"{name}, CuPy {cupy.__version__}; {os.cpu_count()} CPU cores\n")
+    table: list[Row] = []
+
+    def show(row: Row) -> None:
+        table.append(row)
+        ratio = "" if row.cpu is None else f"CPU {row.cpu / 1e6:,.1f} M/s, {row.speed / row.cpu:,.0f}x"
+        print(
+            f"{row.what}: {row.seconds:.3f} s, {row.speed / 1e6:,.0f} M pairs/s; {ratio} {row.note}",
+            flush=True,
+        )
+
+    for corpus in CORPORA:
+        P, cost, sample = load(folder, corpus)
+        print(check(P, cost, sample, corpus), flush=True)
+        show(exact_kernel(P, cost, corpus))
+        show(bound_kernel(P, cost, corpus))
+    made = more_documents(P, max(documents, 2 * wide), seed=1)
+    small = made[np.flatnonzero(np.diff(made.starts) <= 16)[: 2 * wide]]
+    first, second = small[:wide], small[wide:]
+    print(f"made documents: mean size {np.diff(made.starts).mean():.1f}", flush=True)
+    end_to_end(first[:5000], second[:5000], cost, "")
+    show(end_to_end(first, second, cost, f"{wide:,} x {wide:,}, end to end"))
+    show(end_to_end(first, None, cost, f"{wide:,} among themselves, end to end"))
+    show(graph(made[:documents], cost))
+    if file is not None:
+        file.write_text(json.dumps([asdict(row) for row in table], indent=1))
+
+
+def shapes(folder: Path) -> None:
+    """The exact kernel in every shape that might be fastest, for the classes that 20 newsgroups has."""
+    import cupy
+
+    from hott.gpu import exact as module
+    from hott.gpu.device import compile_together
+    from hott.gpu.exact import Exact, Failures, Shape
+
+    P, cost, _ = load(folder, "20news")
+    P = P[np.flatnonzero(np.diff(P.starts) <= 16)]
+    exact, failures, out = Exact(Problem(P, None, cost, True)), Failures(), cupy.empty((1320, len(P)))
+    sizes = exact.columns.sizes
+    launches = [
+        (512, 1),
+        (512, 2),
+        (640, 1),
+        (768, 1),
+        (896, 1),
+        (1024, 1),
+        (384, 2),
+        (384, 1),
+        (256, 3),
+        (256, 4),
+    ]
+    for rows in module.ROW_CLASSES:
+        for columns in module.COLUMN_CLASSES:
+            lines = np.flatnonzero((sizes <= columns) & (sizes > columns - 2))[:660]
+            first, last = np.searchsorted(sizes, [rows - 3, rows + 1])
+            last = min(last, first + 4096)
+            if len(lines) == 0 or first == last:
+                continue
+            tried = [Shape(rows, columns, 8, threads, blocks) for threads, blocks in launches]
+            tried = [shape for shape in tried if shape.blocks * (shape.shared(70) + 1024) <= 227 << 10]
+            tried = [
+                shape for shape in tried if 65536 // (shape.threads * shape.blocks) >= 32 + rows + columns
+            ]
+            compile_together("exact", "exact", [{"METRIC": 1} | module._macros(shape) for shape in tried])
+            found = []
+            for shape in tried:
+                queries = cupy.asarray(lines.astype(np.int32))
+                line = cupy.arange(len(lines), dtype=np.int32)
+                where = line, exact.row_numbers, np.int64(len(P)), out, failures.argument
+
+                def work(shape: Shape = shape, queries: Any = queries, where: Any = where) -> None:
+                    with exact._side_by_side([]):
+                        exact._launch(shape, queries, last - first, None, None, first, last, *where)  # noqa: B023
+
+                found.append((len(lines) * (last - first) / by_events(work, 3) / 1e6, shape))
+            found.sort(key=lambda pair: -pair[0])
+            best = ", ".join(f"{s.threads}x{s.blocks} {speed:,.0f}" for speed, s in found[:4])
+            print(f"{rows} x {columns}: {best} M/s", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("prepare", "run", "shapes"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--data", type=Path, help="folder of the corpora, for prepare")
+    parser.add_argument("--json", type=Path, help="where to put the figures, too")
+    parser.add_argument("--documents", type=int, default=1_000_000, help="of the neighbour graph")
+    parser.add_argument("--wide", type=int, default=50_000, help="documents each way, end to end")
+    arguments = parser.parse_args()
+    if arguments.what == "prepare":
+        prepare(arguments.folder, arguments.data)
+    elif arguments.what == "run":
+        run(arguments.folder, arguments.json, arguments.documents, arguments.wide)
+    else:
+        shapes(arguments.folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Arrays of other libraries, on the device or not, brought into memory."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hott._optional import need
+
+_CPU = 1  # DLPack's number
+
+
+def in_memory(X: Any) -> Any:
+    """A CuPy array or sparse matrix, a PyTorch tensor, or what else speaks DLPack, as NumPy or SciPy has it.
+
+    Everything else is returned as it is.
+
+    Examples
+    --------
+    >>> in_memory([[1.0, 2.0]])
+    [[1.0, 2.0]]
+    """
+    if isinstance(X, np.ndarray) or sparse.issparse(X):
+        return X
+    if type(X).__module__.startswith("cupyx.") and hasattr(X, "get"):
+        return X.get()
+    if not hasattr(X, "__dlpack__"):
+        return X
+    if hasattr(X, "detach"):
+        X = X.detach()  # a tensor with a gradient has no DLPack form
+    if X.__dlpack_device__()[0] == _CPU:
+        return np.from_dlpack(X)
+    return need("cupy", extra="gpu").from_dlpack(X).get()

@@ -1,0 +1,80 @@
+"""Relaxed lower bounds on the device: single precision, with a margin that keeps them below the distance."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.gpu.device import cupy, kernel
+from hott.gpu.layout import address
+from hott.gpu.problem import Problem
+from hott.transport.distributions import Distributions
+
+TILE, THREADS = 128, 512  # as in kernels/bound.cu
+
+RELAXED = np.dtype([("count", "i4"), ("mass", "u8"), ("nearest", "u8"), ("own", "u8")], align=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relaxed:
+    """Documents as the bounds see them: mass at each site, and cost to the nearest other of their sites."""
+
+    mass: Any
+    nearest: Any
+    own: Any
+
+    @classmethod
+    def of(cls, rows: Distributions, cost: NDArray[np.float64]) -> Self:
+        """``cost[i, j]`` is that between site i, wherever the mass is, and site j of the document."""
+        xp = cupy()
+        first, last = int(rows.starts[0]), int(rows.starts[-1])
+        sites, masses = xp.asarray(rows.sites[first:last]), xp.asarray(rows.masses[first:last])
+        document = xp.searchsorted(xp.asarray(rows.starts - first), xp.arange(last - first), side="right") - 1
+        mass = xp.zeros((rows.n_sites, len(rows)), np.float32)
+        mass[sites, document] = masses.astype(np.float32)
+        there = mass > 0
+        # A site that has no other to go to has nothing too much either; the largest cost is as good as any.
+        nearest = xp.full(mass.shape, np.float32(cost.max()))
+        for site in range(rows.n_sites):
+            to_site = xp.asarray(cost[:, site].astype(np.float32))[:, None]
+            to_site[site] = cost.max()
+            xp.minimum(nearest, xp.where(there[site], to_site, nearest), out=nearest)
+        return cls(mass, nearest, xp.einsum("td,td->d", mass, nearest))
+
+    @property
+    def argument(self) -> NDArray[np.void]:
+        return np.array((self.mass.shape[1], *map(address, (self.mass, self.nearest, self.own))), RELAXED)
+
+
+class Bounds:
+    """Bounds for one or several problems that add up to one distance."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        self.parts = []
+        for problem in problems:
+            cost = problem.cost if problem.bound_cost is None else problem.bound_cost
+            P = Relaxed.of(problem.P, np.ascontiguousarray(cost.T))
+            Q = P if problem.symmetric else Relaxed.of(problem.others, cost)
+            self.parts.append((P, Q, float(cost.max(initial=0.0))))
+
+    @staticmethod
+    def memory(problem: Problem) -> int:
+        """Bytes that the layout takes, and more while it is made."""
+        return (len(problem.P) + (0 if problem.symmetric else len(problem.others))) * problem.P.n_sites * 16
+
+    def block(self, rows: range, out: Any, least: Any) -> None:
+        """Bounds of some rows of P to all of Q into ``out``; the least of every ``TILE`` into ``least``."""
+        run = kernel("bound", "bound")
+        for turn, (problem, (P, Q, dearest)) in enumerate(zip(self.problems, self.parts)):
+            sites, m = problem.P.n_sites, len(problem.others)
+            # A sum of `sites` products, at most twice the largest cost in all, each step rounded by 2^-24.
+            margin = (sites + 4) * 2.0**-23 * dearest
+            numbers = np.int32(sites), np.int32(rows.start), np.int32(rows.stop)
+            scale = np.float32(problem.share * (1 - 2.0**-20)), np.float32(margin), np.int32(turn > 0)
+            run(
+                (-(-m // TILE), -(-len(rows) // TILE)),
+                (THREADS,),
+                (P.argument, Q.argument, *numbers, *scale, np.int64(m), out, np.int32(least.shape[1]), least),
+            )

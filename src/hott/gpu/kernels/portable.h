@@ -1,0 +1,68 @@
+// What the kernels need from the compiler, so that one source serves CUDA (nvcc, NVRTC) and plain C++: the tests run
+// the solver on the CPU, a single lane at a time.
+#pragma once
+
+typedef unsigned int u32;
+typedef unsigned short u16;
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+
+#define HOTT_DEVICE __device__ __forceinline__
+#define HOTT_UNROLL _Pragma("unroll")
+#define HOTT_SMALL _Pragma("unroll 1")  // a loop that few problems come to: small code, not fast
+
+// A warp goes on as long as one of its lanes has to.
+HOTT_DEVICE bool any_lane(bool mine) { return __any_sync(0xffffffffu, mine); }
+HOTT_DEVICE int most_of_lanes(int mine) { return __reduce_max_sync(0xffffffffu, mine); }
+HOTT_DEVICE int lowest_bit(u32 bits) { return __ffs(bits) - 1; }
+HOTT_DEVICE int count_bits(u32 bits) { return __popc(bits); }
+HOTT_DEVICE int leading_zeros(u32 bits) { return __clz(bits); }
+HOTT_DEVICE u32 high_product(u32 a, u32 b) { return __umulhi(a, b); }
+HOTT_DEVICE u32 bits_of(float x) { return __float_as_uint(x); }
+HOTT_DEVICE float from_bits(u32 bits) { return __uint_as_float(bits); }
+HOTT_DEVICE u32 low_bits(double x) { return __double2loint(x); }
+HOTT_DEVICE u32 high_bits(double x) { return __double2hiint(x); }
+HOTT_DEVICE double from_bits(u32 low, u32 high) { return __hiloint2double(high, low); }
+HOTT_DEVICE double not_a_number() { return __longlong_as_double(0x7ff8000000000000LL); }
+
+#else
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#define HOTT_DEVICE inline
+#define HOTT_UNROLL
+#define HOTT_SMALL
+using std::max;
+using std::min;
+
+struct alignas(8) int2 {
+    int x, y;
+};
+struct alignas(16) int4 {
+    int x, y, z, w;
+};
+inline bool any_lane(bool mine) { return mine; }
+inline int most_of_lanes(int mine) { return mine; }
+inline int lowest_bit(u32 bits) { return bits ? __builtin_ctz(bits) : -1; }
+inline int count_bits(u32 bits) { return __builtin_popcount(bits); }
+inline int leading_zeros(u32 bits) { return bits ? __builtin_clz(bits) : 32; }
+inline u32 high_product(u32 a, u32 b) { return static_cast<u32>(std::uint64_t{a} * b >> 32); }
+template <class To, class From>
+inline To same_bits(From from) {
+    static_assert(sizeof(To) == sizeof(From), "as many bits");
+    To to;
+    std::memcpy(&to, &from, sizeof to);
+    return to;
+}
+inline u32 bits_of(float x) { return same_bits<u32>(x); }
+inline float from_bits(u32 bits) { return same_bits<float>(bits); }
+inline u32 low_bits(double x) { return static_cast<u32>(same_bits<std::uint64_t>(x)); }
+inline u32 high_bits(double x) { return static_cast<u32>(same_bits<std::uint64_t>(x) >> 32); }
+inline double from_bits(u32 low, u32 high) { return same_bits<double>(std::uint64_t{high} << 32 | low); }
+inline double not_a_number() { return std::numeric_limits<double>::quiet_NaN(); }
+
+#endif

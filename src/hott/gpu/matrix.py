@@ -1,0 +1,163 @@
+"""Distances and bounds of all pairs or of listed ones, from documents in memory to values in memory."""
+
+import logging
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott._progress import Progress, Report, reporting
+from hott.gpu.bounds import TILE, Bounds
+from hott.gpu.device import check_memory, cupy
+from hott.gpu.exact import Exact, Failures
+from hott.gpu.layout import LARGEST
+from hott.gpu.problem import Problem, on_cpu
+from hott.gpu.stream import ENTRIES, Block, stream
+from hott.transport._checks import check_output, check_threads
+from hott.transport.distributions import Distributions
+
+log = logging.getLogger("hott.gpu")
+
+
+def pairwise(
+    problems: list[Problem], *, threads: int | None = None, out: Any = None, progress: Progress = None
+) -> Any:
+    """The sum of the problems' distances for all pairs, in ``out`` or a new array.
+
+    ``out`` is an array, or anything of that shape with rows and columns to assign to, such as a Zarr array.
+    Pairs of documents with more than 16 sites, and the few whose optimum the device cannot certify, are
+    solved on the CPU; how many is logged, by the logger ``hott.gpu``.
+    """
+    shape = problems[0].shape
+    out = _target(out, shape)
+    with reporting(progress, "distances") as report:
+        _fill(problems, out, threads, report)
+    return out
+
+
+def _fill(problems: list[Problem], out: Any, threads: int | None, report: Report | None) -> None:
+    shape = problems[0].shape
+    mirror = all(problem.symmetric for problem in problems)
+    check_memory(sum(map(Exact.memory, problems)) + 8 * 5 * ENTRIES, "The distances")
+    parts = [Exact(problem) for problem in problems]
+    failures: list[tuple[Block, Failures]] = []
+
+    def compute(block: Block) -> Any:
+        failed = Failures()
+        failures.append((block, failed))
+        size = len(block.rows), shape[1] - block.skip
+        total = None
+        for part in parts:
+            values = cupy().empty(size)
+            part.block(block.rows, block.skip, values, failed)
+            values = part.problem.contribution(values)
+            total = values if total is None else cupy().add(total, values, out=total)
+        return total
+
+    stream(shape, mirror, compute, out, check_threads(threads), report)
+    solved = _repair_uncertain(problems, out, failures, mirror, threads)
+    solved += _add_large(problems, out, mirror, threads)
+    if solved:
+        log.info("%d of %d pairs were solved on the CPU", solved, shape[0] * shape[1])
+
+
+def pairs(
+    problems: list[Problem], rows: NDArray[np.int64], cols: NDArray[np.int64], threads: int | None = None
+) -> NDArray[np.float64]:
+    """The sum of the problems' distances for listed pairs."""
+    check_memory(sum(map(Exact.memory, problems)) + 120 * len(rows), "The distances")
+    xp = cupy()
+    total = xp.zeros(len(rows))
+    on_device = xp.asarray(rows), xp.asarray(cols)
+    for problem in problems:
+        total += problem.contribution(Exact(problem).listed(*on_device))
+    values: NDArray[np.float64] = total.get()
+    failed = np.flatnonzero(np.isnan(values))
+    if failed.size:
+        values[failed] = on_cpu(problems, rows[failed], cols[failed], threads)
+        log.info("%d of %d pairs were solved on the CPU", len(failed), len(rows))
+    return values
+
+
+def lower_bound(problems: list[Problem], threads: int | None = None) -> NDArray[np.float32]:
+    """Values never above the sum of the problems' distances, in single precision."""
+    shape = problems[0].shape
+    out = np.empty(shape, np.float32)
+    check_memory(sum(map(Bounds.memory, problems)) + 4 * 4 * ENTRIES, "The bounds")
+    bounds = Bounds(problems)
+
+    def compute(block: Block) -> Any:
+        values = cupy().empty((len(block.rows), shape[1]), np.float32)
+        bounds.block(block.rows, values, cupy().empty((len(block.rows), -(-shape[1] // TILE)), np.float32))
+        return values
+
+    stream(shape, False, compute, out, check_threads(threads))
+    return out
+
+
+def _target(out: Any, shape: tuple[int, int]) -> Any:
+    """Where to write: an array, checked or new, or something else of the right shape."""
+    if out is None or isinstance(out, np.ndarray):
+        return check_output(out, shape)
+    if getattr(out, "shape", None) != shape or not hasattr(out, "__setitem__"):
+        raise ValueError(
+            f"out must be a float64 array of shape {shape}, or something of that shape to assign to, such as "
+            f"a Zarr array; it is a {type(out).__name__}."
+        )
+    return out
+
+
+def _repair_uncertain(
+    problems: list[Problem],
+    out: Any,
+    failures: list[tuple[Block, Failures]],
+    mirror: bool,
+    threads: int | None,
+) -> int:
+    """Solve again, on the CPU, what the device could not certify."""
+    rows, cols = [], []
+    for block, failed in failures:
+        count, width = int(failed.count[0]), problems[0].shape[1] - block.skip
+        if count > failed.ROOM:
+            whole = np.asarray(out[block.rows.start : block.rows.stop, block.skip :])
+            places = np.flatnonzero(np.isnan(whole))
+        else:
+            places = failed.place[:count].get()
+        rows.append(places // width + block.rows.start)
+        cols.append(places % width + block.skip)
+    pairs = np.unique(np.stack([np.concatenate(rows), np.concatenate(cols)]), axis=1)
+    if pairs.size:
+        _assign(out, pairs[0], pairs[1], on_cpu(problems, pairs[0], pairs[1], threads), mirror)
+    return pairs.shape[1]
+
+
+def _add_large(problems: list[Problem], out: Any, mirror: bool, threads: int | None) -> int:
+    """Solve the pairs of documents too large for the device on the CPU."""
+    n, m = problems[0].shape
+    rows, cols = _large([problem.P for problem in problems]), _large([problem.others for problem in problems])
+    for row in rows:
+        out[row, :] = on_cpu(problems, np.full(m, row), np.arange(m), threads)
+        if mirror:
+            out[:, row] = out[row, :]
+    for col in [] if mirror else cols:
+        out[:, col] = on_cpu(problems, np.arange(n), np.full(n, col), threads)
+    return len(rows) * m + len(cols) * n - len(rows) * len(cols)
+
+
+def _large(documents: list[Distributions]) -> list[int]:
+    """Rows that have too many sites in any of the problems."""
+    return np.flatnonzero(np.any([np.diff(rows.starts) > LARGEST for rows in documents], axis=0)).tolist()
+
+
+def _assign(
+    out: Any, rows: NDArray[np.integer], cols: NDArray[np.integer], values: NDArray[np.float64], mirror: bool
+) -> None:
+    if isinstance(out, np.ndarray):
+        out[rows, cols] = values
+        if mirror:
+            out[cols, rows] = values
+        return
+    for row, col, value in zip(rows.tolist(), cols.tolist(), values):
+        out[row, col] = value
+        if mirror:
+            out[col, row] = value

@@ -1,0 +1,120 @@
+"""Exact nearest documents on the device: bounds for all pairs, exact distances for those that bounds leave.
+
+For a block of queries, a few documents with small bounds are solved; the k-th best of them is a threshold,
+and only those whose bound is not above it can still be among the nearest. Those are solved, and no others.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott._progress import Report
+from hott.gpu.bounds import TILE, Bounds
+from hott.gpu.device import check_memory, cupy, kernel
+from hott.gpu.exact import Exact
+from hott.gpu.problem import Problem, on_cpu
+
+ENTRIES = 1 << 29
+"""Bounds held at a time: 2 GB."""
+
+LISTED = 1 << 27
+"""Pairs solved at a time."""
+
+Found = tuple[NDArray[np.intp], NDArray[np.float64], int]
+
+
+def nearest(
+    problems: list[Problem],
+    k: int,
+    own: NDArray[np.integer] | None = None,
+    threads: int | None = None,
+    report: Report | None = None,
+) -> Found:
+    """The k nearest rows of Q for each row of P, their distances, and how many pairs were solved.
+
+    ``own[i]``, where given, is a row of Q that row i of P must not find: itself.
+    """
+    n, m = problems[0].shape
+    height = max(1, min(n, ENTRIES // m))
+    layout = sum(Exact.memory(problem) + Bounds.memory(problem) for problem in problems)
+    check_memory(layout + 5 * height * m, f"The bounds of {m} documents")
+    search = _Search(problems, k, threads)
+    indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
+    bounds, least = cupy().empty((height, m), np.float32), cupy().empty((height, -(-m // TILE)), np.float32)
+    computed = 0
+    for start in range(0, n, height):
+        rows = range(start, min(start + height, n))
+        mine = None if own is None else cupy().asarray(own[rows.start : rows.stop])
+        found, solved = search.block(rows, bounds[: len(rows)], least[: len(rows)], mine)
+        distances[rows.start : rows.stop], indices[rows.start : rows.stop] = found[0].get(), found[1].get()
+        computed += solved
+        if report is not None:
+            report(rows.stop * m, n * m)
+    return indices, distances, computed
+
+
+class _Search:
+    def __init__(self, problems: list[Problem], k: int, threads: int | None) -> None:
+        self.problems, self.k, self.threads = problems, k, threads
+        self.bounds, self.exact = Bounds(problems), [Exact(problem) for problem in problems]
+
+    def block(self, rows: range, bounds: Any, least: Any, own: Any) -> tuple[tuple[Any, Any], int]:
+        """Distances and numbers of the nearest documents of these queries, and how many pairs were solved."""
+        xp = cupy()
+        n, m = bounds.shape
+        self.bounds.block(rows, bounds, least)
+        if own is not None:
+            bounds[xp.arange(n), own] = np.inf
+        thresholds = self._thresholds(rows, bounds, least, m - (own is not None))
+        row, document, starts = self._candidates(bounds, least, thresholds)
+        values = self._solve(row + rows.start, document)
+        found = self._nearest(values, document, starts, n)
+        return found, len(values)
+
+    def _thresholds(self, rows: range, bounds: Any, least: Any, others: int) -> Any:
+        """For each query a number that its k-th nearest document cannot be farther than."""
+        xp, (n, m) = cupy(), bounds.shape
+        count = min(max(4 * self.k, 32), others)
+        seeds = xp.empty((n, count), np.int32)
+        launch = np.int64(m), least, np.int32(least.shape[1]), np.int32(count), seeds
+        kernel("nearest", "seeds")((n,), (256,), (bounds, *launch), shared_mem=4 * count)
+        row = xp.repeat(xp.arange(rows.start, rows.stop), count)
+        values = self._solve(row, seeds.ravel()).reshape(n, count)
+        kth = xp.partition(values, self.k - 1, axis=1)[:, self.k - 1]
+        return xp.nextafter(kth.astype(np.float32), np.float32(np.inf))
+
+    def _candidates(self, bounds: Any, least: Any, thresholds: Any) -> tuple[Any, Any, Any]:
+        """Pairs whose bound is not above the query's threshold, by query; where each query's begin."""
+        xp, (n, m) = cupy(), bounds.shape
+        run = kernel("nearest", "candidates")
+        launch = bounds, np.int64(m), least, np.int32(least.shape[1]), thresholds
+        counts = xp.empty(n, np.int32)
+        run((n,), (256,), (*launch, counts, None, None, None))
+        starts = xp.zeros(n + 1, np.int64)
+        xp.cumsum(counts, dtype=np.int64, out=starts[1:])
+        total = int(starts[-1])
+        document, row = xp.empty(total, np.int32), xp.empty(total, np.int32)
+        run((n,), (256,), (*launch, counts, starts, document, row))
+        return row, document, starts
+
+    def _solve(self, rows: Any, cols: Any) -> Any:
+        """Exact distances of listed pairs. What the device cannot certify is left to the CPU."""
+        xp = cupy()
+        total = xp.zeros(len(rows))
+        for first in range(0, len(rows), LISTED):
+            part = slice(first, first + LISTED)
+            for exact in self.exact:
+                total[part] += exact.problem.contribution(exact.listed(rows[part], cols[part]))
+        failed = xp.flatnonzero(xp.isnan(total))
+        if len(failed):
+            values = on_cpu(self.problems, rows[failed].get(), cols[failed].get(), self.threads)
+            total[failed] = xp.asarray(values)
+        return total
+
+    def _nearest(self, values: Any, documents: Any, starts: Any, n: int) -> tuple[Any, Any]:
+        xp = cupy()
+        distances, indices = xp.empty((n, self.k)), xp.empty((n, self.k), np.int64)
+        run = kernel("nearest", "nearest")
+        run((n,), (128,), (values, documents, starts, np.int32(self.k), distances, indices))
+        return distances, indices

@@ -1,0 +1,49 @@
+"""The kernel's solver on the CPU, for machines without a device: the same source behind a C++ compiler."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hott.gpu.layout import Documents, Ground
+from hott.transport import Distributions
+
+HERE = Path(__file__).parent
+KERNELS = HERE.parent.parent / "src" / "hott" / "gpu" / "kernels"
+SMALL = 8, 6  # sites of a row's and a column's document in the kernel for small ones
+
+
+@cache
+def library(folder: Path) -> ctypes.CDLL:
+    compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no C++ compiler to run the kernel's source with")
+    target = folder / "emulation.so"
+    # Warnings are errors: the same source must please nvcc and NVRTC, which nobody watches here.
+    flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{KERNELS}"]
+    subprocess.run([compiler, *flags, "-o", str(target), str(HERE / "emulation.cpp")], check=True)
+    return ctypes.CDLL(str(target))
+
+
+def emulate(
+    folder: Path, P: np.ndarray, Q: np.ndarray, cost: np.ndarray, metric: bool = True, small: bool = False
+) -> np.ndarray:
+    """Distances as the kernel computes them; NaN where it leaves a pair to the CPU."""
+    ground = Ground.of(np, np.asarray(cost, float), metric)
+    columns, rows = (Documents.of(np, Distributions.of(X), ground) for X in (P, Q))
+    arguments = [np.ascontiguousarray(part.argument) for part in (columns, rows, ground)]
+    out = np.full((len(P), len(Q)), np.nan)
+    line = np.empty(len(rows))
+    for q, size in enumerate(columns.sizes):
+        if small and size > SMALL[1]:
+            break
+        line[:] = np.nan
+        pointers = [ctypes.c_void_p(argument.ctypes.data) for argument in arguments]
+        library(folder).emulate(metric, small, *pointers, q, ctypes.c_void_p(line.ctypes.data))
+        out[columns.number[q], rows.number] = line
+    return out

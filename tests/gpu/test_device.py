@@ -1,0 +1,161 @@
+"""On a device: the same answers as on the CPU."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import hott
+from hott import gpu, transport
+from hott.gpu import Problem, exact, search, stream
+from hott.transport import Distributions
+from tests.gpu.test_kernel import documents, metric_cost
+
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not gpu.available(), reason="there is no CUDA device here, or no CuPy"),
+]
+
+COST = metric_cost()
+PEOPLE = documents(700, 1, largest=20)  # of which some are too large for the device
+OTHERS = documents(300, 2, largest=20)
+
+
+def test_all_pairs():
+    found = transport.pairwise(PEOPLE, OTHERS, cost=COST, device="cuda")
+    np.testing.assert_allclose(found, transport.pairwise(PEOPLE, OTHERS, cost=COST), rtol=1e-9)
+
+
+def test_all_pairs_among_themselves_are_symmetric_and_the_same_again():
+    found = transport.pairwise(PEOPLE, cost=COST, device="cuda")
+    np.testing.assert_allclose(found, transport.pairwise(PEOPLE, cost=COST), rtol=1e-9)
+    assert (found == found.T).all()
+    assert (np.diagonal(found) == 0).all()
+    assert (found == transport.pairwise(PEOPLE, cost=COST, device="cuda")).all()
+
+
+def test_documents_that_hardly_differ():
+    P = documents(200, 4, largest=12)
+    Q = P * (1 + 1e-6 * np.random.default_rng(5).normal(size=P.shape))
+    Q /= Q.sum(axis=1, keepdims=True)
+    found = transport.pairwise(P, Q, cost=COST, device="cuda")
+    np.testing.assert_allclose(found, transport.pairwise(P, Q, cost=COST), rtol=1e-7)
+
+
+def test_costs_that_are_no_metric():
+    for cost in (COST**2, np.random.default_rng(4).random(COST.shape)):
+        found = transport.pairwise(PEOPLE, OTHERS, cost=cost, metric=False, device="cuda")
+        expected = transport.pairwise(PEOPLE, OTHERS, cost=cost, metric=False)
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_listed_pairs_are_those_of_the_matrix():
+    rows, cols = np.random.default_rng(6).integers(0, 300, (2, 20000))
+    found = transport.pairs(PEOPLE, OTHERS, rows, cols, cost=COST, device="cuda")
+    everything = transport.pairwise(PEOPLE, OTHERS, cost=COST, device="cuda")
+    assert (found == everything[rows, cols]).all()
+
+
+def test_masses_that_do_not_sum_to_one():
+    found = transport.pairwise(3 * PEOPLE, 3 * OTHERS, cost=COST, device="cuda")
+    np.testing.assert_allclose(found, 3 * transport.pairwise(PEOPLE, OTHERS, cost=COST), rtol=1e-9)
+
+
+def test_bounds_never_exceed_distances():
+    bound = transport.lower_bound(PEOPLE, OTHERS, cost=COST, device="cuda")
+    distance = transport.pairwise(PEOPLE, OTHERS, cost=COST)
+    assert (bound <= distance).all()
+    np.testing.assert_allclose(bound, transport.lower_bound(PEOPLE, OTHERS, cost=COST), atol=1e-4)
+
+
+def test_small_blocks_and_a_memory_map(monkeypatch, tmp_path):
+    monkeypatch.setattr(stream, "ENTRIES", 20000)
+    monkeypatch.setattr(stream, "COPIES_AT_ONCE", 1000)
+    out = np.memmap(tmp_path / "distances", np.float64, "w+", shape=(700, 700))
+    seen = []
+    transport.pairwise(
+        PEOPLE, cost=COST, device="cuda", out=out, progress=lambda done, total: seen.append((done, total))
+    )
+    np.testing.assert_allclose(out, transport.pairwise(PEOPLE, cost=COST), rtol=1e-9)
+    assert seen == sorted(seen)
+    assert seen[-1] == (490000, 490000)
+
+
+def test_a_zarr_array(monkeypatch):
+    zarr = pytest.importorskip("zarr")
+    monkeypatch.setattr(stream, "ENTRIES", 20000)
+    out = zarr.zeros((700, 300), chunks=(100, 100))
+    transport.pairwise(PEOPLE, OTHERS, cost=COST, device="cuda", out=out)
+    np.testing.assert_allclose(out[:], transport.pairwise(PEOPLE, OTHERS, cost=COST), rtol=1e-9)
+
+
+def test_more_failures_than_there_is_room_for(monkeypatch):
+    """Costs of many magnitudes leave a good part to the CPU."""
+    monkeypatch.setattr(exact.Failures, "ROOM", 10)
+    points = 10 ** np.random.default_rng(2).uniform(-6, 0, (40, 1)) * np.random.default_rng(3).normal(
+        size=(40, 3)
+    )
+    cost = np.linalg.norm(points[:, None] - points, axis=2)
+    found = transport.pairwise(PEOPLE, cost=cost, metric=True, device="cuda")
+    np.testing.assert_allclose(found, transport.pairwise(PEOPLE, cost=cost, metric=True), rtol=1e-7)
+
+
+def test_arrays_on_the_device():
+    import cupy
+    from cupyx.scipy import sparse as device_sparse
+
+    expected = transport.pairwise(PEOPLE, OTHERS, cost=COST, device="cuda")
+    found = transport.pairwise(cupy.asarray(PEOPLE), cupy.asarray(OTHERS), cost=COST, device="cuda")
+    assert (found == expected).all()
+    rows = device_sparse.csr_matrix(sparse.csr_matrix(PEOPLE))
+    assert (transport.pairwise(rows, OTHERS, cost=COST, device="cuda") == expected).all()
+
+
+def test_pytorch_tensors_on_the_device():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("this PyTorch has no CUDA")
+    tensor = torch.tensor(PEOPLE, device="cuda", requires_grad=True)
+    found = transport.pairwise(tensor, OTHERS, cost=COST, device="cuda")
+    assert (found == transport.pairwise(PEOPLE, OTHERS, cost=COST, device="cuda")).all()
+
+
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("entries", [1 << 29, 40000])
+def test_nearest_documents(monkeypatch, own, entries):
+    monkeypatch.setattr(search, "ENTRIES", entries)
+    P = Distributions.of(PEOPLE)
+    Q = None if own else Distributions.of(OTHERS)
+    numbers = np.arange(700) if own else None
+    indices, distances, computed = gpu.nearest([Problem(P, Q, COST, True)], 9, numbers)
+    expected = transport.pairwise(PEOPLE, None if own else OTHERS, cost=COST)
+    if own:
+        np.fill_diagonal(expected, np.inf)
+    nearest = np.argsort(expected, axis=1, kind="stable")[:, :9]
+    assert (indices == nearest).all()
+    np.testing.assert_allclose(distances, np.take_along_axis(expected, nearest, axis=1), rtol=1e-9)
+    assert computed < expected.size / 2
+
+
+def test_nearest_documents_among_many_equal_ones():
+    """Ties far beyond k: the first in the order of the documents are found."""
+    P = Distributions.of(np.repeat(documents(5, 7), 60, axis=0))
+    indices, distances, _ = gpu.nearest([Problem(P, None, COST, True)], 6, np.arange(300))
+    for row in (0, 100, 299):
+        same = [d for d in range(row // 60 * 60, row // 60 * 60 + 60) if d != row]
+        assert list(indices[row]) == same[:6]
+    assert (distances == 0).all()
+
+
+@pytest.mark.parametrize(("p", "models"), [(1, 1), (2, 1), (1, 3)])
+def test_distances_over_topics(p, models):
+    pytest.importorskip("tomotopy")
+    rng = np.random.default_rng(8)
+    counts, vectors = rng.poisson(0.4, (150, 60)) + np.eye(150, 60, dtype=int), rng.normal(size=(60, 5))
+    distance = hott.HOTT(vectors, n_topics=12, iterations=10, p=p, n_models=models).fit(counts)
+    np.testing.assert_allclose(
+        distance.pairwise(counts, device="cuda"), distance.pairwise(counts), rtol=1e-7, atol=1e-12
+    )
+    there = hott.Neighbors(distance, device="cuda").fit(counts).kneighbors(k=5)
+    here = hott.Neighbors(distance).fit(counts).kneighbors(k=5)
+    np.testing.assert_allclose(there.distances, here.distances, rtol=1e-7, atol=1e-12)
+    assert there.computed + there.pruned == here.computed + here.pruned

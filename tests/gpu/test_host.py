@@ -1,0 +1,239 @@
+"""What can be told without a device: arguments, messages, the choice of the device, kernel sources."""
+
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import hott
+from hott import gpu, transport
+from hott.gpu import device, stream
+from hott.gpu.exact import COLUMN_CLASSES, ROW_CLASSES, Shape, _segments
+from hott.gpu.layout import LARGEST, Documents, Ground
+from hott.gpu.matrix import _target
+from hott.transport import Distributions
+
+COST = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
+P = np.array([[1.0, 0, 0], [0, 0.5, 0.5]])
+
+without_device = pytest.mark.skipif(gpu.available(), reason="there is a device here")
+
+
+@pytest.fixture
+def no_cupy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)  # as if it were not installed
+    device.cupy.cache_clear()
+    yield
+    device.cupy.cache_clear()
+
+
+# -- which device -----------------------------------------------------------------------------------------
+
+
+def test_without_cupy_the_message_says_how_to_get_it(no_cupy):
+    with pytest.raises(ImportError, match=r'pip install "hott\[gpu\]"'):
+        transport.pairwise(P, cost=COST, device="cuda")
+    with pytest.raises(ImportError, match=r"hott\[gpu\]"):
+        hott.Neighbors(topic_distance(), device="cuda").fit(COUNTS).kneighbors(k=1)
+
+
+def test_without_cupy_auto_uses_the_cpu(no_cupy, monkeypatch):
+    monkeypatch.setattr(device, "WORTHWHILE", 1)
+    assert not gpu.available()
+    assert (transport.pairwise(P, cost=COST, device="auto") == transport.pairwise(P, cost=COST)).all()
+
+
+@without_device
+def test_cuda_without_a_device_is_an_error():
+    with pytest.raises((ImportError, gpu.NoDeviceError)):
+        transport.pairs(P, P, [0], [1], cost=COST, device="cuda")
+
+
+def test_auto_leaves_little_work_to_the_cpu(monkeypatch):
+    monkeypatch.setattr(device, "available", lambda: True)
+    assert not device.use_device("auto", device.WORTHWHILE - 1)
+    assert device.use_device("auto", device.WORTHWHILE)
+    assert not device.use_device("cpu", 10**12)
+
+
+@pytest.mark.parametrize("function", ["pairwise", "lower_bound"])
+def test_unknown_devices_are_named(function):
+    with pytest.raises(ValueError, match='device must be "cpu", "cuda" or "auto", not \'gpu\''):
+        getattr(transport, function)(P, cost=COST, device="gpu")
+
+
+COUNTS = np.random.default_rng(0).poisson(1.0, (12, 6)) + np.eye(12, 6, dtype=int)
+
+
+def topic_distance():
+    return hott.HOTT(np.eye(6), n_topics=3, iterations=5)
+
+
+def test_distances_that_a_gpu_does_not_help_say_so(monkeypatch):
+    monkeypatch.setattr("hott.gpu.problem.use_device", lambda device, pairs: True)
+    wmd = hott.WMD(np.eye(6)).fit(COUNTS)
+    with pytest.raises(ValueError, match='WMD is computed on the CPU only: choose device="cpu" or "auto"'):
+        wmd.pairwise(COUNTS, device="cuda")
+    assert (wmd.pairwise(COUNTS, device="auto") == wmd.pairwise(COUNTS)).all()
+
+
+@pytest.mark.parametrize(("p", "models"), [(1, 1), (2, 3)])
+def test_a_distance_over_topics_is_a_sum_of_problems(p, models):
+    """Solved one by one on the CPU they give the distance: what the device is asked for is right."""
+    distance = hott.HOTT(np.eye(6), n_topics=3, iterations=5, p=p, n_models=models).fit(COUNTS)
+    R = distance.transform(COUNTS)
+    problems = distance._transport_problems(R, None)
+    rows, cols = np.divmod(np.arange(144), 12)
+    values = gpu.problem.on_cpu(problems, rows, cols, threads=1)
+    np.testing.assert_allclose(values.reshape(12, 12), distance.pairwise(COUNTS), rtol=1e-12)
+    for problem in problems:
+        bound = transport.lower_bound(problem.P, cost=problem.bound_cost)
+        alone = problem.contribution(transport.pairwise(problem.P, cost=problem.cost, metric=problem.metric))
+        assert (problem.share * bound <= alone + 1e-12).all()
+
+
+# -- where results go -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (7, 7), (1000, 1000)])
+def test_blocks_cover_the_matrix(monkeypatch, n, m, mirror):
+    monkeypatch.setattr(stream, "ENTRIES", 3000)
+    times = np.zeros((n, m), int)
+    for block in stream.blocks(n, m, mirror):
+        rows = slice(block.rows.start, block.rows.stop)
+        times[rows, block.skip :] += 1
+        if mirror:
+            times[block.rows.stop :, rows] += 1
+    assert (times == 1).all()
+
+
+def test_output_is_checked():
+    assert _target(None, (2, 3)).shape == (2, 3)
+    with pytest.raises(ValueError, match="out must be a float64 array"):
+        _target(np.empty((2, 2)), (2, 3))
+    with pytest.raises(ValueError, match="such as a Zarr array; it is a list"):
+        _target([[0.0]], (1, 1))
+
+
+def test_zarr_arrays_are_accepted():
+    zarr = pytest.importorskip("zarr")
+    target = zarr.zeros((2, 3), chunks=(1, 3))
+    assert _target(target, (2, 3)) is target
+
+
+# -- what the kernels read --------------------------------------------------------------------------------
+
+
+def test_documents_are_laid_out_by_size_and_mass():
+    rng = np.random.default_rng(1)
+    X = np.zeros((40, 30))
+    for row, size in zip(X, rng.integers(1, 20, 40)):
+        row[rng.choice(30, size, replace=False)] = rng.random(size) + 0.01
+    X /= X.sum(axis=1, keepdims=True)
+    sizes = (X > 0).sum(axis=1)
+    laid = Documents.of(np, Distributions.of(X), Ground.of(np, np.ones((30, 30)), False))
+    assert sorted(laid.number) == list(np.flatnonzero(sizes <= LARGEST))
+    assert (np.diff(laid.sizes) >= 0).all()
+    for place, row in enumerate(laid.number):
+        size = sizes[row]
+        assert laid.size[place] == size
+        assert (np.diff(laid.mass[:size, place]) >= 0).all()
+        assert (laid.mass[size:, place] == 0).all()
+        np.testing.assert_allclose(X[row, laid.site[:size, place]], laid.mass[:size, place])
+        np.testing.assert_allclose(laid.mass_at[:, place], X[row])
+
+
+def test_a_slice_of_distributions_is_laid_out_like_a_copy():
+    rows, ground = (
+        Distributions.of(np.random.default_rng(2).dirichlet(np.ones(5), 9)),
+        Ground.of(np, COST, True),
+    )
+    ground = Ground.of(np, np.ones((5, 5)), False)
+    part, copy = Documents.of(np, rows[3:7], ground), Documents.of(np, rows[[3, 4, 5, 6]], ground)
+    assert (part.mass == copy.mass).all()
+    assert (part.number == copy.number).all()
+
+
+def test_rounded_costs_and_rests_make_up_the_cost():
+    cost = np.random.default_rng(3).random((20, 20))
+    ground = Ground.of(np, cost, False)
+    again = ((ground.rounded >> 4) + ground.rest.astype(float)) * ground.unit
+    np.testing.assert_allclose(again, cost, rtol=1e-12, atol=1e-15)
+    assert ground.rounding <= 0.5
+    assert Ground.of(np, 1 - np.eye(4), True).rounding == 0
+
+
+def test_every_class_of_sizes_has_a_shape_that_fits():
+    for shared in (99 << 10, 163 << 10, 227 << 10):  # a desktop card, A100, H100
+        for rows in ROW_CLASSES:
+            for columns in COLUMN_CLASSES:
+                for listed in (False, True):
+                    shape = Shape.fit(rows, columns, 70, shared, listed)
+                    assert shape is not None
+                    assert shape.shared(70) <= shared
+    assert Shape.fit(16, 16, 100_000, 227 << 10, False) is None
+
+
+def test_segments_of_sorted_sizes():
+    assert list(_segments(np.array([1, 2, 2, 5, 16]), (2, 4, 6, 16))) == [(2, 0, 3), (6, 3, 4), (16, 4, 5)]
+
+
+# -- arrays of other libraries ----------------------------------------------------------------------------
+
+
+def test_tensors_are_taken_like_arrays():
+    class Tensor:
+        """Speaks DLPack and nothing else."""
+
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    assert (transport.pairwise(Tensor(P), cost=COST) == transport.pairwise(P, cost=COST)).all()
+
+
+def test_pytorch_tensors_with_gradients():
+    torch = pytest.importorskip("torch")
+    tensor = torch.tensor(P, requires_grad=True)
+    assert (transport.pairwise(tensor, cost=COST) == transport.pairwise(P, cost=COST)).all()
+
+
+# -- the source of the kernels ----------------------------------------------------------------------------
+
+SHAPES = [{"ROWS": 8, "COLUMNS": 6}, {"ROWS": 16, "COLUMNS": 16}]
+FILES = [("exact", {"COPIES": 8, "THREADS": 256, "BLOCKS": 1, "METRIC": 1} | shape) for shape in SHAPES]
+FILES += [("bound", {}), ("nearest", {})]
+
+
+@pytest.mark.parametrize(("file", "macros"), FILES)
+def test_source_has_every_header_once(file, macros):
+    code = device.source(file)
+    assert '#include "' not in code
+    assert "#pragma once" not in code
+    assert code.count("class Simplex") == (file == "exact")
+
+
+@pytest.mark.parametrize(("file", "macros"), FILES)
+def test_source_compiles_with_nvcc(file, macros, tmp_path):
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        pytest.skip("nvcc is not installed")
+    (tmp_path / "kernel.cu").write_text(device.source(file))
+    flags = ["-std=c++17", "-arch=sm_80", "--ptx", *(f"-D{key}={value}" for key, value in macros.items())]
+    subprocess.run([nvcc, *flags, "kernel.cu", "-o", "kernel.ptx"], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(("file", "macros"), FILES)
+def test_source_compiles_with_nvrtc(file, macros):
+    nvrtc = pytest.importorskip("cupy.cuda.nvrtc", exc_type=ImportError)
+    program = nvrtc.createProgram(device.source(file), "kernel.cu", (), ())
+    options = ["-std=c++17", "-arch=compute_80", *(f"-D{key}={value}" for key, value in macros.items())]
+    nvrtc.compileProgram(program, options)

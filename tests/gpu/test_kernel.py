@@ -1,0 +1,119 @@
+"""The kernel's solver against the CPU's, without a device."""
+
+import numpy as np
+import pytest
+
+from hott import transport
+from tests.gpu.emulation import SMALL, emulate
+
+TOPICS = 40
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("kernel")
+
+
+def metric_cost(seed=0, dimensions=8):
+    points = np.random.default_rng(seed).normal(size=(TOPICS, dimensions))
+    return np.linalg.norm(points[:, None] - points, axis=2)
+
+
+def documents(count, seed, largest=16):
+    """Proportions over few topics, of every size from 1 to the largest."""
+    rng = np.random.default_rng(seed)
+    P = np.zeros((count, TOPICS))
+    for row, size in zip(P, 1 + np.arange(count) % largest):
+        row[rng.choice(TOPICS, size, replace=False)] = rng.gamma(1.0, size=size) + 0.05
+    return P / P.sum(axis=1, keepdims=True)
+
+
+def check(found, expected, uncertain=0.01, tolerance=1e-9):
+    """Equal where the kernel is certain, which it must be of nearly all."""
+    certain = ~np.isnan(found)
+    assert certain.mean() >= 1 - uncertain
+    np.testing.assert_allclose(found[certain], expected[certain], rtol=tolerance, atol=0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_of_every_size(folder, seed):
+    P, Q, cost = documents(64, seed), documents(160, seed + 10), metric_cost(seed)
+    check(emulate(folder, P, Q, cost), transport.pairwise(P, Q, cost=cost))
+
+
+def test_the_kernel_for_small_documents_solves_those(folder):
+    P, Q, cost = documents(60, 1), documents(100, 2), metric_cost()
+    found = emulate(folder, P, Q, cost, small=True)
+    fits = ((P > 0).sum(axis=1) <= SMALL[1])[:, None] & ((Q > 0).sum(axis=1) <= SMALL[0])
+    assert np.isnan(found[~fits]).all()
+    check(found[fits], transport.pairwise(P, Q, cost=cost)[fits])
+
+
+def test_equal_documents_are_at_distance_zero(folder):
+    P, cost = documents(48, 3), metric_cost()
+    assert (np.diagonal(emulate(folder, P, P, cost)) == 0).all()
+    assert (np.diagonal(emulate(folder, P, P, cost**2, metric=False)) == 0).all()
+
+
+@pytest.mark.parametrize("difference", [1e-3, 1e-5, 1e-7])
+def test_documents_that_hardly_differ(folder, difference):
+    """What is left after cancelling is small, and so is its error: that of the masses given."""
+    P, cost = documents(48, 4, largest=12), metric_cost()
+    Q = P * (1 + difference * np.random.default_rng(5).normal(size=P.shape))
+    Q /= Q.sum(axis=1, keepdims=True)
+    found, expected = emulate(folder, P, Q, cost), transport.pairwise(P, Q, cost=cost)
+    own = np.arange(len(P))[(P > 0).sum(axis=1) > 1]
+    assert (expected[own, own] > 0).all()
+    np.testing.assert_allclose(found[own, own], expected[own, own], rtol=1e-7)
+
+
+def test_masses_that_tie(folder):
+    """Equal masses make plans degenerate: many flows are zero."""
+    P = (documents(96, 6) > 0).astype(float)
+    P /= P.sum(axis=1, keepdims=True)
+    cost = metric_cost()
+    check(emulate(folder, P, P, cost), transport.pairwise(P, cost=cost))
+
+
+def test_masses_that_nearly_tie(folder):
+    """Flows smaller than the rounding of masses: the kernel must not pass over their sign."""
+    P = (documents(96, 7) > 0).astype(float)
+    P *= 1 + 2e-9 * np.random.default_rng(8).normal(size=P.shape)
+    P /= P.sum(axis=1, keepdims=True)
+    cost = metric_cost()
+    check(emulate(folder, P, P, cost), transport.pairwise(P, cost=cost), uncertain=1)
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        1 - np.eye(TOPICS),  # every two topics equally far apart
+        np.abs(np.subtract.outer(np.arange(TOPICS), np.arange(TOPICS))).astype(float),  # on a line
+        np.abs(np.subtract.outer(*2 * [np.random.default_rng(1).random(TOPICS)])),
+    ],
+    ids=["discrete", "integer line", "line"],
+)
+def test_costs_that_tie(folder, cost):
+    P = documents(96, 9)
+    check(emulate(folder, P, P, cost), transport.pairwise(P, cost=cost), tolerance=1e-8)
+
+
+def test_costs_of_many_magnitudes_are_right_or_left_to_the_cpu(folder):
+    scale = 10 ** np.random.default_rng(2).uniform(-6, 0, (TOPICS, 1))
+    points = scale * np.random.default_rng(3).normal(size=(TOPICS, 3))
+    cost, P = np.linalg.norm(points[:, None] - points, axis=2), documents(96, 10)
+    check(emulate(folder, P, P, cost), transport.pairwise(P, cost=cost), uncertain=0.2, tolerance=1e-7)
+
+
+def test_costs_that_are_no_metric(folder):
+    """Nothing cancels: squared costs, and costs that differ by direction."""
+    P, Q = documents(48, 11), documents(64, 12)
+    squared, one_way = metric_cost() ** 2, np.random.default_rng(4).random((TOPICS, TOPICS))
+    for cost in (squared, one_way):
+        expected = transport.pairwise(P, Q, cost=cost, metric=False)
+        check(emulate(folder, P, Q, cost, metric=False), expected)
+
+
+def test_all_costs_zero(folder):
+    P = documents(32, 13)
+    assert (emulate(folder, P, P, np.zeros((TOPICS, TOPICS))) == 0).all()
