@@ -405,8 +405,24 @@ def test_corpora_that_cannot_be_indexed():
         Index.build(["star"], on_empty="ignore")
     with pytest.raises(ValueError, match="embeddings must be None"):
         Index.build(["star"], embeddings=3)
+    for name in ("n_topics", "n_models", "iterations", "fit_sample"):
+        with pytest.raises(ValueError, match=f"{name} must be a positive whole number, not 0"):
+            Index.build(["star"], **{name: 0})
+    with pytest.raises(ValueError, match="random_state must be a whole number, not None"):
+        Index.build(["star"], random_state=None)
     with pytest.raises(FileNotFoundError):
         Index.build(["star"], embeddings="no such file")
+
+
+def test_parameters_that_are_numpy_numbers_can_be_saved(path):
+    numbers = {
+        "n_topics": np.int64(2),
+        "n_models": np.int32(1),
+        "random_state": np.uint8(3),
+        "min_df": np.int16(1),
+    }
+    Index.build(["star moon", "goal match"], **numbers).save(path)
+    assert hott.open(path).parameters["n_topics"] == 2
 
 
 def test_where_word_vectors_come_from(corpus, tmp_path):

@@ -12,7 +12,7 @@ from scipy import sparse
 from hott import embeddings as vectors
 from hott._progress import Progress, reporting
 from hott.corpus import Corpus
-from hott.distances._checks import check_choice
+from hott.distances._checks import check_choice, check_count
 from hott.distances.base import OnEmpty
 from hott.distances.topic import HOTT, Prepared
 from hott.tokens import tokenize
@@ -61,9 +61,15 @@ def check_corpus(corpus: Any) -> Corpus:
 def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
     """The parameters of ``Index.build`` as the index remembers them: in plain values, "auto" decided."""
     check_choice(parameters["on_empty"], "on_empty", ("error", "drop", "nan"))
-    n_fitted = min(n_documents, parameters["fit_sample"] or n_documents)
+    n_fitted = n_documents
+    if parameters["fit_sample"] is not None:
+        n_fitted = min(n_documents, check_count(parameters["fit_sample"], "fit_sample"))
     if parameters["n_topics"] == "auto":
         parameters["n_topics"] = topics_for(n_fitted)
+    for name in ("n_topics", "n_models", "iterations"):
+        check_count(parameters[name], name)
+    if not isinstance(parameters["random_state"], int | np.integer) or parameters["random_state"] < 0:
+        raise ValueError(f"random_state must be a whole number, not {parameters['random_state']!r}.")
     if parameters["min_df"] == "auto":
         parameters["min_df"] = min_df_for(n_fitted)
     if not isinstance(parameters["stop_words"], str | None):
@@ -78,7 +84,9 @@ def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
             'embeddings must be None (the bundled vectors), the path of a file, WordVectors, "train", or '
             f"False (all words equally far apart); got {embeddings!r:.60}."
         )
-    return parameters
+    return {
+        name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()
+    }
 
 
 def sampled(corpus: Corpus, size: int | None, random_state: int) -> Corpus:
