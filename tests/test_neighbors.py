@@ -8,7 +8,24 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import NearestNeighbors
 
-from hott import L1, LSI, NBOW, RWMD, SIF, TFIDF, WCD, WMD, Blend, Cosine, Neighbors, _core, neighbors
+from hott import (
+    HOFTT,
+    HOTT,
+    L1,
+    LSI,
+    NBOW,
+    RWMD,
+    SIF,
+    TFIDF,
+    WCD,
+    WMD,
+    Blend,
+    Cosine,
+    LDADistance,
+    Neighbors,
+    _core,
+    neighbors,
+)
 from hott.distances import _blocks
 from hott.distances.base import Distance
 from tests.distances.corpora import random_counts, random_vectors
@@ -37,6 +54,12 @@ DISTANCES = [
     RWMD(VECTORS, p=2),
     WCD(VECTORS),
     Blend([WMD(VECTORS), L1("tfidf")], [1, 0.5]),
+    LDADistance(n_topics=5),
+    HOTT(VECTORS, n_topics=6, iterations=20),
+    HOTT(VECTORS, n_topics=6, iterations=20, p=2),
+    HOTT(VECTORS, n_topics=6, iterations=20, n_models=3),
+    HOFTT(VECTORS, n_topics=6, iterations=20),
+    Blend([HOTT(VECTORS, n_topics=6, iterations=20, n_models=2), L1("tfidf")], [1, 0.5]),
     Unbounded(),
     Blend([Unbounded(), WMD(VECTORS)]),
 ]

@@ -11,12 +11,15 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import cosine_distances, euclidean_distances, manhattan_distances
 from sklearn.preprocessing import normalize
 
-from hott import L1, LSI, NBOW, SIF, TFIDF, Cosine
+from hott import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
+from hott.topics import FittedTopics, GibbsLDA
 from tests.distances.corpora import random_counts, random_vectors
 
 TRAIN, NEW = random_counts(40, 30, seed=0), random_counts(25, 30, seed=1)
 VECTORS = random_vectors(30, seed=2)
-DISTANCES = [NBOW(), Cosine(), TFIDF(), L1(), L1("tfidf"), LSI(n_components=6), SIF(VECTORS)]
+DISTANCES = [
+    NBOW(), Cosine(), TFIDF(), L1(), L1("tfidf"), LSI(n_components=6), SIF(VECTORS), LDADistance(n_topics=5)
+]  # fmt: skip
 
 
 def by_scikit_learn(name, X, Y):
@@ -150,6 +153,23 @@ def test_sif_takes_out_the_leading_direction():
     expected = normalize(means - np.outer(means @ direction, direction))
     assert fitted.transform(TRAIN) == pytest.approx(expected, abs=1e-9)
     assert fitted.transform(NEW) @ direction == pytest.approx(np.zeros(25), abs=1e-9)
+
+
+def test_lda_is_the_distance_of_topic_proportions():
+    model = GibbsLDA(n_topics=4, random_state=3).fit(TRAIN)
+    expected = euclidean_distances(model.transform(NEW), model.transform(TRAIN))
+    for distance in (
+        LDADistance(n_topics=4, random_state=3),
+        LDADistance(topic_model=GibbsLDA(4, random_state=3)),
+    ):
+        assert distance.fit(TRAIN).pairwise(NEW, TRAIN) == pytest.approx(expected, abs=1e-7)
+
+
+def test_lda_takes_topics_made_elsewhere():
+    topics = FittedTopics(np.eye(30), alpha=0)
+    assert LDADistance(topic_model=topics).fit(TRAIN).pairwise(NEW) == pytest.approx(
+        NBOW().fit(TRAIN).pairwise(NEW), abs=1e-6
+    )
 
 
 @given(
