@@ -43,6 +43,8 @@ def knn_bars(table: Scores, datasets: Sequence[str]) -> Any:
     """One group of bars a data set; the distances over topics in colour."""
     columns = 2
     figure, axes = _subplots(-(-len(datasets) // columns), columns, width=5.5, height=2.9)
+    for axis in axes[len(datasets) :]:
+        axis.set_axis_off()
     for axis, dataset in zip(axes, datasets):
         methods = [method for method in METHODS if dataset in table.get(method, {})]
         found = [table[method][dataset] for method in methods]

@@ -42,7 +42,7 @@ def overlap(counts: sp.csr_array, pairs: int, seed: int) -> float:
 
     Examples
     --------
-    >>> overlap(sp.csr_array([[1, 1, 0], [0, 1, 1]]), pairs=10, seed=0).round(3)
+    >>> round(overlap(sp.csr_array([[1, 1, 0], [0, 1, 1]]), pairs=10, seed=0), 3)
     0.333
     """
     random = np.random.default_rng(seed)

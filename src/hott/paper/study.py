@@ -31,7 +31,7 @@ class Sizes:
     topics: int = 70
     iterations: int = 100
     models: int = 8
-    words_a_book: int = 2000  # drawn from each gutenberg book when topics are learned
+    words_a_book: int = 500  # drawn from each gutenberg book when topics are learned
     validation: int = 500  # training documents by which the number of neighbours is chosen
     word_validation: int = 200  # the same for the slow distances
     word_pairs: int = 6_000_000  # pairs of a split that slow distances look at; tests are sampled to fit

@@ -27,7 +27,7 @@ class Score:
 
         Examples
         --------
-        >>> Score((4.0, 6.0), 100, False).deviation.__round__(2), Score((50.0,), 100, False).deviation
+        >>> round(Score((4.0, 6.0), 100, False).deviation, 2), Score((50.0,), 100, False).deviation
         (1.41, 5.0)
         """
         if len(self.errors) > 1:
