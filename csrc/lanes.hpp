@@ -90,7 +90,9 @@ inline V min(V a, V b) {
 inline Lanes<8> min(Lanes<8> a, Lanes<8> b) { return Lanes<8>(_mm256_min_epi32(__m256i(a), __m256i(b))); }
 #endif
 #if defined(__AVX512F__)
-inline Lanes<16> min(Lanes<16> a, Lanes<16> b) { return Lanes<16>(_mm512_maskz_min_epi32(0xffff, __m512i(a), __m512i(b))); }
+inline Lanes<16> min(Lanes<16> a, Lanes<16> b) {
+    return Lanes<16>(_mm512_maskz_min_epi32(0xffff, __m512i(a), __m512i(b)));
+}
 #endif
 
 template <class V>

@@ -25,13 +25,14 @@ template <int N>
 constexpr Bits<N> bits;
 
 template <int N, int M>
-class Simplex {
+class LaneSimplex {
     using V = Lanes<N>;
 
   public:
     // For the N problems from the given one on.
-    Simplex(Group& group, int first)
-        : group_(group), first_(first), rows_(group.rows), row_count_(of(group.row_count)), columns_(of(group.column_count)) {}
+    LaneSimplex(Group& group, int first)
+        : group_(group), first_(first), rows_(group.rows), row_count_(of(group.row_count)),
+          column_count_(of(group.column_count)) {}
 
     void solve() {
         gather_costs();
@@ -43,12 +44,14 @@ class Simplex {
     }
 
   private:
-    static constexpr int max_pivots = 256;
-    static constexpr std::int32_t index_mask = (1 << index_bits) - 1, slot_mask = (1 << slot_bits) - 1, never = 0x7fffffff;
+    static constexpr int max_pivots = 256;  // real topics need 5 on average
+    static constexpr std::int32_t index_mask = (1 << index_bits) - 1, slot_mask = (1 << slot_bits) - 1;
+    static constexpr std::int32_t never = 0x7fffffff;  // flow of an arc that is not there
 
     // The price of a column that row i has closed. No row has the last number: closed from the start.
     static constexpr std::int32_t closed_by(int i) { return large | i << index_bits; }
 
+    // A quantity of these problems in the group.
     V of(const std::int32_t* quantity, int k = 0) const { return load<V>(quantity + k * lanes + first_); }
     void give(std::int32_t* quantity, int k, V v) { store(quantity + k * lanes + first_, v); }
     V cost(int i, int j) const { return load<V>(group_.cost + (i * M + j) * N); }
@@ -75,17 +78,18 @@ class Simplex {
     }
 
     // Every row in turn goes to its cheapest open column, where a column is the cheaper the dearer it is for the
-    // average mass, and the more it can take. Each step closes either the row or the column; one column stays open.
+    // average mass, and the more it can take. 5.6 pivots follow on average (20news, 10.5 x 6.6),
+    // 6.0 without the latter. Each step closes either the row or the column; one column stays open, the root.
     void greedy_start() {
         for (int j = 0; j < M; ++j) {
             capacity_[j] = of(group_.mass, column_node(j));
             V mean = all<V>(0);
-            for (int i = 0; i < rows_; ++i)
-                mean = mean + (of(group_.mass, i) >> 16) * (cost(i, j) >> 10);
-            const V price = all<V>(0) - (mean & ~index_mask) - (((capacity_[j] >> 8) * 13) & ~index_mask);
-            price_[j] = select<V>(columns_ > j, price, all<V>(closed_by(nodes - 1))) | j;
+            for (int i = 0; i < rows_; ++i) mean = mean + (of(group_.mass, i) >> 16) * (cost(i, j) >> 10);
+            const V bonus = (capacity_[j] >> 8) * 13;  // all the mass: 5 % of the largest cost
+            const V price = (all<V>(0) - mean - bonus) & ~index_mask;
+            price_[j] = select<V>(column_count_ > j, price, all<V>(closed_by(nodes - 1))) | j;
         }
-        V open = columns_;
+        V open = column_count_;
         for (int i = 0; i < rows_; ++i) {
             V left = of(group_.mass, i), active = row_count_ > i, column;
             do {
@@ -115,14 +119,16 @@ class Simplex {
         for (int j = 0; j < M; ++j) {
             const int node = column_node(j);
             closer[j] = (price_[j] >> index_bits) - (large >> index_bits);
-            const V closed = (closer[j] >= 0) & (columns_ > j);
+            const V closed = (closer[j] >= 0) & (column_count_ > j);
             flow_[node] = select<V>(closed, capacity_[j] << slot_bits | node, all<V>(never));
             set_arc(node, place(node));
             path_[node] = closed & bit(node);
-            price_[j] = select<V>(columns_ > j, all<V>(0), all<V>(large)) | j;
+            price_[j] = select<V>(column_count_ > j, all<V>(0), all<V>(large)) | j;
         }
+        child_is_row_ = all<V>(0);
         for (int i = rows_ - 1; i >= 0; --i) {
             const V live = row_count_ > i;
+            child_is_row_ = child_is_row_ | (live & bit(i));
             V above = bit(i), potential = all<V>(0), to_parent = place(i);
             for (int j = 0; j < M; ++j) {
                 const V parent = parent_[i] == j;
@@ -141,7 +147,6 @@ class Simplex {
                 price_[j] = price_[j] + (hangs & (potential_[i] - cost(i, j)));
             }
         }
-        child_is_row_ = (all<V>(1) << row_count_) - 1;
     }
 
     // One pivot in every lane that is not optimal yet; false when there is none.
@@ -176,12 +181,12 @@ class Simplex {
             flow_[slot] = flow_[slot] + (step & ((rises & bit(slot)) != 0)) - (step & ((sinks & bit(slot)) != 0));
         });
 
-        std::int32_t to[N], from[N];
+        alignas(64) std::int32_t to[N], from[N];
         store(to, select<V>(entering_, leaving, all<V>(nodes)));
         store(from, entering_arc);
         for (int l = 0; l < N; ++l) arc_[to[l] * N + l] = from[l];
 
-        // What hung below the leaving arc hangs on the entering one now.
+        // What hung below the leaving arc hangs on the entering one now. `top`: the path of the old top of it.
         const V row_below = (row_path & gone) != 0, shift = select<V>(row_below, reduced, all<V>(0) - reduced);
         V top = all<V>(-1);
         auto move = [&](V& path, V& potential) {
@@ -198,6 +203,7 @@ class Simplex {
         return true;
     }
 
+    // The basis, and how clearly it is the only optimal one.
     void report() {
         V near = all<V>(0), least = all<V>(never);
         for (int i = 0; i < rows_; ++i) {
@@ -225,37 +231,18 @@ class Simplex {
 
     Group& group_;
     int first_, rows_;
-    V row_count_, columns_, entering_, child_is_row_;
+    V row_count_, column_count_, entering_, child_is_row_;
     V capacity_[M], price_[M], potential_[nodes];
     V parent_[nodes], path_[nodes], flow_[nodes];
     alignas(64) std::int32_t arc_[(nodes + 1) * N];  // the last for lanes where none enters
 };
 
-template <int N, int M>
+// A kernel for each number of columns, so that loops over them are unrolled and prices stay in registers.
+template <int N, int M = max_columns>
 void solve(Group& group) {
-    for (int first = 0; first < lanes; first += N) Simplex<N, M>(group, first).solve();
-}
-
-template <int N>
-void solve(Group& group) {
-    switch (group.columns) {
-        case 1: return solve<N, 1>(group);
-        case 2: return solve<N, 2>(group);
-        case 3: return solve<N, 3>(group);
-        case 4: return solve<N, 4>(group);
-        case 5: return solve<N, 5>(group);
-        case 6: return solve<N, 6>(group);
-        case 7: return solve<N, 7>(group);
-        case 8: return solve<N, 8>(group);
-        case 9: return solve<N, 9>(group);
-        case 10: return solve<N, 10>(group);
-        case 11: return solve<N, 11>(group);
-        case 12: return solve<N, 12>(group);
-        case 13: return solve<N, 13>(group);
-        case 14: return solve<N, 14>(group);
-        case 15: return solve<N, 15>(group);
-        case 16: return solve<N, 16>(group);
-    }
+    if constexpr (M > 1)
+        if (group.columns < M) return solve<N, M - 1>(group);
+    for (int first = 0; first < lanes; first += N) LaneSimplex<N, M>(group, first).solve();
 }
 
 }  // namespace

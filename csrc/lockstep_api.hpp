@@ -10,18 +10,19 @@
 
 namespace hott::lockstep {
 
-// A ground cost made ready: rounded to integers for the pivots, and as it is for the values. The cost from site s of
-// the first document to site t of the second is at s * sites + t. Unless the cost is symmetric, a second table follows:
-// from site s of the second to site t of the first.
+// A ground cost made ready, which must outlive it: rounded to integers for the pivots, and as it is for the values. The
+// cost from site s of the first document to site t of the second is at s * sites + t. Unless the cost is symmetric, a
+// second table follows: from site s of the second to site t of the first.
 struct RoundedCost {
     explicit RoundedCost(const Ground& ground);
 
     int sites;
     bool cancel, symmetric, free_stay;  // as in Ground
-    double unit;  // what 1 means in `rounded`
-    double most;
-    std::vector<double> exact;
-    std::vector<std::int32_t> rounded;  // << index_bits
+    double most;                        // the largest cost
+    double unit;                        // what 1 means in `rounded`
+    const double* exact;
+    std::vector<std::int32_t> rounded;  // << index_bits; empty: too many sites for this kernel
+    std::vector<double> both;           // the exact costs, where they are not symmetric
 };
 
 // The fastest kernel that this machine can run.
@@ -36,8 +37,9 @@ class Batch {
     explicit Batch(const RoundedCost& cost, Kernel kernel = best_kernel());
     ~Batch();
 
-    // *value becomes the distance of p to q at the latest when finish() returns, or NaN where this kernel cannot
-    // certify it: more than 32 sites left after cancelling, costs that tie to more digits than it keeps.
+    // *value becomes the distance of p to q, at the latest when finish() returns. NaN where this kernel cannot certify
+    // it to 1e-9: more than 32 sites left after cancelling, costs or masses that decide in digits that rounding took.
+    // The documents must stay where they are until finish().
     void add(const Document& p, const Document& q, double* value);
     void finish();
 

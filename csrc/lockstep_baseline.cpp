@@ -1,3 +1,4 @@
+// For any machine.
 #include "lockstep.hpp"
 
 namespace hott::lockstep {

@@ -21,6 +21,8 @@ constexpr int slot_bits = 5;
 constexpr std::int32_t total_mass = (1 << 26) - 64;
 // Rounding moves a reduced cost by at most half a unit for each arc of its cycle.
 constexpr std::int32_t near_cost = max_columns;
+// Rounding moves no flow by more: 1.5 for each of up to 31 rows, 0.5 for each column, and as much again in one of them.
+constexpr std::int32_t near_flow = 128;
 // More than any of either, with room to add.
 constexpr std::int32_t large = 1 << 30;
 
