@@ -59,6 +59,7 @@ class Simplex {
 
   private:
     static constexpr int none = Tree::none;
+    static constexpr double units = static_cast<double>(std::int64_t{1} << 61);  // of mass, in all
     static constexpr std::int32_t unit_cost = 1 << 26;  // the largest cost, as an integer
     static constexpr std::int32_t limit = 1 << 29;      // integer potentials beyond this might overflow
     static constexpr std::int32_t never = -2 * limit;   // potential of a column that takes no part
@@ -106,24 +107,23 @@ inline double Simplex::solve(int n, int m, const double* a, const double* b, con
     return finish(a, b);
 }
 
-// Masses as integers with a total near 2^61; what rounding leaves over goes to the heaviest node.
+// Masses as integers; what rounding leaves over goes to the heaviest node.
 inline void Simplex::round_masses(const double* a, const double* b) {
     mass_ = std::accumulate(a, a + n_, 0.0);
     const double other = std::accumulate(b, b + m_, 0.0);
     if (!(mass_ > 0 && std::abs(mass_ - other) <= 1e-12 * mass_))
         throw NotOptimal("rows and columns must carry the same positive mass");
-    const double unit = static_cast<double>(std::int64_t{1} << 61) / mass_;
     std::int64_t rest = 0;
     supply_.resize(n_);
     for (int i = 0; i < n_; ++i) {
-        supply_[i] = {static_cast<std::int64_t>(a[i] * unit + 0.5), i};
+        supply_[i] = {static_cast<std::int64_t>(a[i] / mass_ * units + 0.5), i};
         rest += supply_[i].first;
     }
     demand_.resize(m_);
     for (int j = 0; j < m_; ++j) {
         // A column with mass keeps at least one unit: a column child without flow would break strong feasibility.
-        const auto units = static_cast<std::int64_t>(b[j] * unit + 0.5);
-        demand_[j] = b[j] > 0 ? std::max<std::int64_t>(units, 1) : 0;
+        const auto demand = static_cast<std::int64_t>(b[j] / mass_ * units + 0.5);
+        demand_[j] = b[j] > 0 ? std::max<std::int64_t>(demand, 1) : 0;
         rest -= demand_[j];
     }
     if (rest > 0)
@@ -137,11 +137,12 @@ inline void Simplex::round_costs(const double* a) {
     scratch_.assign(2 * m_, 0.0);
     double *mean = scratch_.data(), *largest = mean + m_;
     for (int i = 0; i < n_; ++i) add_row(exact_.row(i), a[i] / mass_, m_, mean, largest);
+    if (!std::all_of(mean, mean + m_, [](double x) { return std::isfinite(x); }))
+        throw NotOptimal("costs must be finite numbers");
     const double scale = *std::max_element(largest, largest + m_);
-    if (!(scale < std::numeric_limits<double>::infinity())) throw NotOptimal("costs must be finite");
     tolerance_ = std::ldexp(scale, -44);
 
-    const double unit = scale > 0 ? unit_cost / scale : 0;
+    const double unit = scale > 1e-290 ? unit_cost / scale : 0;
     const int width = (m_ + padding - 1) / padding * padding;
     rounded_costs_.resize(static_cast<std::size_t>(n_) * width);
     rounded_potentials_.assign(n_ + width, 0);
@@ -153,7 +154,7 @@ inline void Simplex::round_costs(const double* a) {
     }
     for (int j = 0; j < m_; ++j) {
         // A small bonus for heavy columns, which stay open longest.
-        const double share = static_cast<double>(demand_[j]) / static_cast<double>(std::int64_t{1} << 61);
+        const double share = static_cast<double>(demand_[j]) / units;
         rounded_.v[j] = static_cast<std::int32_t>(mean[j] * unit + 0.05 * unit_cost * share);
     }
 }
@@ -200,7 +201,7 @@ bool Simplex::improve(const Prices<Price>& prices, Price tolerance, const std::a
         first = last < n_ ? last : 0;
         if (best.row == none) continue;
         pivot(prices, best.row, best.column);
-        if (pivots_ % 256 == 0 && stop && stop->load(std::memory_order_relaxed)) throw Interrupted("stopped");
+        if (pivots_ % 64 == 0 && stop && stop->load(std::memory_order_relaxed)) throw Interrupted("stopped");
         if (pivots_ > 1000 * (std::int64_t{n_} + m_)) throw NotOptimal("too many pivots");
     }
     return pivots_ > before;
