@@ -12,6 +12,7 @@ from sklearn.decomposition import NMF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, VariationalLDA, train, training
+from hott.topics.sampled import thinned
 
 MODELS = [
     GibbsLDA(n_topics=3, iterations=20),
@@ -87,6 +88,23 @@ def test_hdp_keeps_only_topics_in_use():
     model = HDP(iterations=60, initial_topics=30).fit(planted_counts(200))
     assert 3 <= len(model.components_) <= 10
     assert model.fitted_.alpha.shape == (len(model.components_),)
+
+
+def test_long_documents_are_thinned_and_short_ones_left_alone():
+    counts = sparse.csr_array(np.vstack([np.arange(1, 201) * 50, np.ones(200)]))
+    few = thinned(counts, 1000, seed=0)
+    assert few[[0]].sum() == pytest.approx(1000, abs=30)
+    assert np.array_equal(few[[1]].toarray(), counts[[1]].toarray())
+    assert np.corrcoef(few[[0]].toarray(), counts[[0]].toarray())[0, 1] > 0.95
+    assert np.array_equal(few.data, np.rint(few.data))
+    assert counts.sum() == 50 * 200 * 201 / 2 + 200  # the caller's counts are left as they were
+
+
+def test_thinned_training_still_finds_the_themes():
+    counts = planted_counts()
+    model = GibbsLDA(n_topics=3, iterations=20, max_words=10).fit(counts * 1000)
+    theme = model.transform(counts).argmax(axis=1)
+    assert (theme == np.tile(theme[:3], 20)).all()
 
 
 def test_fewer_documents_than_topics_works_and_warns():

@@ -27,6 +27,9 @@ class GibbsLDA(TopicEstimator):
         Sweeps over the corpus.
     alpha, eta : float
         Dirichlet priors of the proportions in a document and of the words in a topic.
+    max_words : int, optional
+        Longer documents are thinned at random to about this many words while topics are learned. Whole books
+        then take minutes instead of hours; documents are read in full all the same.
     inference : "fixed-point" or "gibbs"
         How the proportions of a document are found once the topics are learned.
     random_state : int, RandomState or None
@@ -45,6 +48,7 @@ class GibbsLDA(TopicEstimator):
         iterations: int = 100,
         alpha: float = 0.1,
         eta: float = 0.01,
+        max_words: int | None = None,
         inference: Inference = "fixed-point",
         random_state: RandomState = 0,
     ) -> None:
@@ -52,6 +56,7 @@ class GibbsLDA(TopicEstimator):
         self.iterations = iterations
         self.alpha = alpha
         self.eta = eta
+        self.max_words = max_words
         self.inference = inference
         self.random_state = random_state
 
@@ -62,10 +67,12 @@ class GibbsLDA(TopicEstimator):
             alpha=(self.alpha, "positive"),
             eta=(self.eta, "positive"),
         )
+        if self.max_words is not None:
+            check_settings(max_words=(self.max_words, "positive whole"))
         import tomotopy
 
         model = tomotopy.LDAModel(k=int(self.n_topics), alpha=self.alpha, eta=self.eta, seed=seed)
-        _sample(model, counts, int(self.iterations), report)
+        _sample(model, thinned(counts, self.max_words, seed), int(self.iterations), report)
         return _components(model, counts.shape[1]), self.alpha
 
 
@@ -84,6 +91,9 @@ class HDP(TopicEstimator):
         Dirichlet prior of the words in a topic.
     initial_topics : int
         Number of topics to start from.
+    max_words : int, optional
+        Longer documents are thinned at random to about this many words while topics are learned. Whole books
+        then take minutes instead of hours; documents are read in full all the same.
     inference : "fixed-point" or "gibbs"
         How the proportions of a document are found once the topics are learned.
     random_state : int, RandomState or None
@@ -103,6 +113,7 @@ class HDP(TopicEstimator):
         gamma: float = 0.1,
         eta: float = 0.01,
         initial_topics: int = 20,
+        max_words: int | None = None,
         inference: Inference = "fixed-point",
         random_state: RandomState = 0,
     ) -> None:
@@ -111,6 +122,7 @@ class HDP(TopicEstimator):
         self.gamma = gamma
         self.eta = eta
         self.initial_topics = initial_topics
+        self.max_words = max_words
         self.inference = inference
         self.random_state = random_state
 
@@ -122,6 +134,8 @@ class HDP(TopicEstimator):
             eta=(self.eta, "positive"),
             initial_topics=(self.initial_topics, "positive whole"),
         )
+        if self.max_words is not None:
+            check_settings(max_words=(self.max_words, "positive whole"))
         import tomotopy
 
         model = tomotopy.HDPModel(
@@ -131,9 +145,28 @@ class HDP(TopicEstimator):
             eta=self.eta,
             seed=seed,
         )
-        _sample(model, counts, int(self.iterations), report)
+        _sample(model, thinned(counts, self.max_words, seed), int(self.iterations), report)
         lda, _ = model.convert_to_lda()  # live topics only, the largest first, each with its own alpha
         return _components(lda, counts.shape[1]), np.asarray(lda.alpha)
+
+
+def thinned(counts: sparse.csr_array, max_words: int | None, seed: int) -> sparse.csr_array:
+    """Scale the counts of documents longer than ``max_words`` down to it, fractions rounded at random.
+
+    Examples
+    --------
+    >>> thinned(sparse.csr_array([[600.0, 300.0], [2.0, 1.0]]), 3, seed=0).toarray()
+    array([[2., 1.],
+           [2., 1.]])
+    """
+    if max_words is None:
+        return counts
+    shares = np.minimum(1, max_words / np.maximum(1, counts.sum(axis=1)))
+    wanted = counts.data * np.repeat(shares, np.diff(counts.indptr))
+    kept = np.floor(wanted + np.random.default_rng(seed).random(len(wanted)))
+    whole = sparse.csr_array((kept, counts.indices, counts.indptr), shape=counts.shape, copy=True)
+    whole.eliminate_zeros()
+    return whole
 
 
 def _sample(model: Any, counts: sparse.csr_array, iterations: int, report: Report) -> None:
