@@ -173,7 +173,7 @@ class Answers:
 
     def compare(self, a: str, b: str) -> schemas.ComparisonView:
         """What moves where between two documents, at the level of topics and of words."""
-        documents = self.index.documents[[self.position(a), self.position(b)]]
+        documents = [self.index.documents[self.position(id)] for id in (a, b)]
         comparison = self.index.compare(a, b)
         sides = [
             self._side(side, document.text, document.label)

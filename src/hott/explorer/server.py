@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -20,7 +20,7 @@ from hott.explorer.security import LOOPBACK, Guard
 if TYPE_CHECKING:
     from hott.index import Index
 
-_PROBLEMS = {
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": description}
     for status, description in {
         404: "There is no such thing.",

@@ -103,7 +103,7 @@ export function compareView() {
         h("thead", {}, h("tr", {}, ["from", "to", "mass", "cost", "share of the distance"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, move.words.map((step) => h("tr", {},
           h("td", {}, step.source), h("td", {}, step.source === step.target ? "stays" : step.target), h("td", {}, `${(100 * step.mass).toFixed(2)} %`),
-          h("td", {}, figure(step.cost)), h("td", {}, h("span", { class: "bar", "--part": step.share / most, "--c": colors.get(move.source) }), perCent(step.share))))))),
+          h("td", {}, figure(step.cost)), h("td", {}, h("span", { class: "bar", "--part": step.share / most, "--c": colors.get(move.source) }), `${(100 * step.share).toFixed(1)} %`)))))),
     ];
   }
 

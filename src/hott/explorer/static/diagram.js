@@ -98,13 +98,21 @@ function bandShape({ move, from, end }, x1, x2, { colorOf, picked, pick, names }
 function nodeShape(node, x, anchor, side, colorOf, narrow) {
   const at = anchor === "end" ? x - 8 : x + BAR + 8;
   const middle = node.top + node.height / 2;
-  const room = Math.max(6, Math.floor((side - 12) / 6.6));
-  const [line, ...rest] = narrow ? node.name.split(", ") : [node.name];
-  const shown = line.length > room ? line.slice(0, room - 1) + "…" : line;
+  const name = fitted(narrow ? node.name.split(", ")[0] : node.name, side - 12);
   return [
     svg("rect", { x, y: node.top, width: BAR, height: node.height, rx: 2, class: "node", "--c": colorOf(node.number) },
       svg("title", {}, `${node.name}: ${perCent(node.proportion)}`)),
-    svg("text", { x: at, y: middle - 4, "text-anchor": anchor, class: "node-name" }, shown + (rest.length && !shown.endsWith("…") ? " …" : "")),
+    svg("text", { x: at, y: middle - 4, "text-anchor": anchor, class: "node-name" }, name),
     svg("text", { x: at, y: middle + 12, "text-anchor": anchor, class: "node-mass" }, perCent(node.proportion)),
   ];
+}
+
+let pen;
+/** A name cut to what there is room for, in pixels. */
+function fitted(name, room) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = `600 13px ${getComputedStyle(document.body).fontFamily}`;
+  let shown = name;
+  while (shown.length > 2 && pen.measureText(shown).width > room) shown = `${shown.slice(0, -2).replace(/[ ,]+$/, "")}…`;
+  return shown;
 }

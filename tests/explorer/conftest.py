@@ -1,0 +1,117 @@
+import shutil
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+import hott
+from hott import demo
+
+pytest.importorskip("fastapi")
+pytest.importorskip("plotly")
+
+# Titles, ids, labels and texts as someone would choose them to take over the page.
+HOSTILE = {
+    "<script>window.broken=1</script>": "<img src=x onerror='window.broken=1'> planets and stars",
+    "javascript:window.broken=1": "\x1b[31mred\x00 planets\u202e stars </p><script>window.broken=1</script>",
+    "../../etc/passwd": "stars and galaxies shine \u2028 far away; moons orbit planets",
+    'quote" onclick="window.broken=1': "{{7*7}} ${window.broken=1} football goals and players",
+    "a/b?c=d#e&f=%2e%2e%2f": "a match of football: players, goals, referee 😀 whistle",
+}
+
+
+@pytest.fixture(scope="session")
+def articles():
+    """Sixty of the demo articles: three themes."""
+    corpus = demo.corpus()
+    return corpus[[i for i, label in enumerate(corpus.labels) if label in ("astronomy", "tennis", "cooking")]]
+
+
+@pytest.fixture(scope="session")
+def index(articles):
+    return hott.Index.build(articles, n_topics=6, n_models=2, iterations=50)
+
+
+@pytest.fixture(scope="session")
+def hostile():
+    ids = list(HOSTILE)
+    corpus = hott.Corpus(HOSTILE.values(), ids=ids, titles=[f"{id}\r\n\x07\u202e" for id in ids], labels=ids)
+    return hott.Index.build(corpus, n_topics=2, n_models=1, iterations=20)
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+@contextmanager
+def serving(index, cache, **options):
+    """A real server of this index in a thread; gives its address."""
+    import uvicorn
+
+    from hott.explorer import create_app
+    from hott.explorer.serve import listen
+
+    listener = listen("127.0.0.1", None)
+    app = create_app(index, cache=cache, **options)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    server.should_exit = True
+    thread.join()
+    listener.close()
+
+
+@pytest.fixture(scope="session")
+def address(index, cache):
+    with serving(index, cache, name="three themes") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    quiet = [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+    ]
+    with playwright.sync_playwright() as p:
+        try:
+            browser = p.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu", *quiet])
+        except playwright.Error as error:
+            pytest.skip(f"no browser to open the page with: {str(error).splitlines()[0]}")
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a page; in the end it must have logged no error and asked no other host."""
+    contexts, troubles = [], []
+
+    def opened(url, **options):
+        context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on("console", lambda message: message.type == "error" and troubles.append(message.text))
+        own = url.split("#")[0].rsplit("/", 1)[0]
+        page.on(
+            "request",
+            lambda r: r.url.startswith((own, "data:", "blob:")) or troubles.append(f"asked {r.url}"),
+        )
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not troubles

@@ -1,0 +1,167 @@
+"""Nothing that a document, a request or another site may contain does harm."""
+
+import json
+import logging
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+fastapi = pytest.importorskip("fastapi.testclient")
+
+from hott.explorer import create_app  # noqa: E402
+from hott.explorer.security import LARGEST_BODY  # noqa: E402
+from tests.explorer.conftest import HOSTILE, serving  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def client(hostile, cache):
+    with fastapi.TestClient(create_app(hostile, cache=cache), base_url="http://localhost") as client:
+        yield client
+
+
+def check_problem(response, status):
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/json"
+    assert list(response.json()) == ["message"]
+    assert "Traceback" not in response.text
+    assert 'File "' not in response.text
+    return response.json()["message"]
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/static/app.js", "/api/corpus", "/api/nothing", "/api/map"])
+def test_every_answer_carries_the_policy(client, path):
+    headers = client.get(path).headers
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self'"
+    assert policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert "access-control-allow-origin" not in headers
+
+
+def test_no_script_or_style_stands_in_the_page(client):
+    for path in ("/", "/docs"):
+        text = client.get(path).text
+        assert text.count("<script") == text.count('<script type="module" src=') == 1
+        assert "<style" not in text
+        assert "style=" not in text
+        assert " on" + "click=" not in text
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.nip.io",
+        "evil@localhost",
+        "localhost:x",
+        "",
+        "localhost/a",
+    ],
+)
+def test_other_host_names_are_refused(client, host):
+    for path in ("/", "/api/corpus"):
+        check_problem(client.get(path, headers={"host": host}), 421)
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1:8642", "[::1]:8642"])
+def test_own_host_names_are_answered(client, host):
+    assert client.get("/api/corpus", headers={"host": host}).status_code == 200
+
+
+def test_other_sites_may_not_ask(client):
+    check_problem(client.get("/api/corpus", headers={"sec-fetch-site": "cross-site"}), 403)
+    assert (
+        client.get("/", headers={"sec-fetch-site": "cross-site"}).status_code == 200
+    )  # a link may lead here
+    assert client.get("/api/corpus", headers={"sec-fetch-site": "same-origin"}).status_code == 200
+
+
+def test_large_requests_are_refused(client):
+    json_type = {"content-type": "application/json"}
+    body = json.dumps({"text": "x" * LARGEST_BODY}).encode()
+    check_problem(client.post("/api/search", content=body, headers=json_type), 413)
+    in_pieces = (body[i : i + 50_000] for i in range(0, len(body), 50_000))  # without a Content-Length
+    check_problem(client.post("/api/search", content=in_pieces, headers=json_type), 413)
+    check_problem(client.post("/api/search", json={"text": "y" * 300_000}), 422)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../server.py",
+        "/static/..%2fserver.py",
+        "/static/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+        "/static//etc/passwd",
+        "/static/..\\server.py",
+        "/static/%00",
+        "/api/documents/../../../etc/shadow",
+        "/api/documents/%2fetc%2fshadow",
+    ],
+)
+def test_paths_lead_nowhere(client, path):
+    message = check_problem(client.get(path), 404)
+    assert "import" not in message
+    assert "root:" not in message
+
+
+def test_hostile_ids_are_found_and_come_back_as_they_are(hostile, cache):
+    with serving(hostile, cache) as address, httpx.Client(base_url=address) as client:
+        for id, text in HOSTILE.items():
+            document = client.get(f"/api/documents/{quote(id, safe='')}").json()
+            assert document["id"] == id
+            assert document["text"] == text
+            assert client.get("/api/search", params={"id": id}).json()["hits"][0]["id"] == id
+            assert client.get("/api/compare", params={"a": id, "b": "../../etc/passwd"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "options", "status"),
+    [
+        ("GET", "/api/compare", {"params": {"a": "nobody", "b": "../../etc/passwd"}}, 404),
+        ("GET", "/api/compare", {}, 422),
+        ("GET", "/api/topics", {"params": {"model": 99}}, 422),
+        ("GET", "/api/documents", {"params": {"topic": 10**30}}, 422),
+        ("GET", "/api/documents", {"params": {"words": "((("}}, 200),
+        ("POST", "/api/search", {"json": {}}, 422),
+        ("POST", "/api/search", {"json": {"text": "stars", "id": "x"}}, 422),
+        ("POST", "/api/search", {"json": {"text": "zzzz qqqq"}}, 422),
+        ("POST", "/api/search", {"json": {"text": "stars", "k": 0}}, 422),
+        ("POST", "/api/search", {"content": b"{", "headers": {"content-type": "application/json"}}, 422),
+        (
+            "POST",
+            "/api/search",
+            {"content": b'{"text": "\\ud800"}', "headers": {"content-type": "application/json"}},
+            422,
+        ),
+        (
+            "POST",
+            "/api/search",
+            {"content": b"\xff\xfe", "headers": {"content-type": "application/json"}},
+            422,
+        ),
+        ("DELETE", "/api/corpus", {}, 405),
+        ("PUT", "/api/documents/x", {"json": {}}, 405),
+        ("GET", "/nothing", {}, 404),
+    ],
+)
+def test_errors_are_json_with_a_message(client, method, path, options, status):
+    response = client.request(method, path, **options)
+    assert response.status_code == status
+    if status != 200:
+        assert check_problem(response, status)
+
+
+def test_a_failure_of_ours_shows_no_more_than_that(hostile, cache, monkeypatch, caplog):
+    app = create_app(hostile, cache=cache)
+    monkeypatch.setattr(hostile, "search", lambda *_, **__: 1 / 0)
+    with fastapi.TestClient(app, base_url="http://localhost") as client, caplog.at_level(logging.ERROR):
+        response = client.post("/api/search", json={"text": "stars"})
+    message = check_problem(response, 500)
+    assert "division" not in message
+    assert "content-security-policy" in response.headers
+    assert "ZeroDivisionError" in caplog.text
