@@ -5,8 +5,9 @@ solved exactly; the k-th best of them is a threshold, and only documents whose b
 be among the nearest. Those are solved too, and no other: the result is that of solving every pair.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -172,9 +173,10 @@ def search(
     """
     n, m = n_rows(R), n_rows(S)
     k = check_count(k, "k")
-    if k > m - (own is not None):
-        others = "other documents" if own is not None else "documents"
-        raise ValueError(f"k must not exceed the number of {others}: k is {k}, n_samples = {m}.")
+    others = m - (own is not None)
+    if k > others:
+        what = "other documents" if own is not None else "documents"
+        raise ValueError(f"k must not exceed the number of {what}: k is {k}, n_samples = {m}.")
     if device != "cpu":
         from hott import gpu
 
@@ -183,30 +185,57 @@ def search(
         if problems is not None:
             with reporting(progress, "neighbours") as report:
                 indices, distances, computed = gpu.nearest(problems, k, own, threads, report)
-            return NeighborResult(indices, distances, *_effort(distance, n, m - (own is not None), computed))
-    first = k if distance.bound_is_exact else min(2 * k, m)
+            return NeighborResult(indices, distances, computed, n * others - computed)
     indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
     computed = 0
-    for block, bounds, slack in _bounded_blocks(distance, R, S, own, threads, progress):
-        size = len(bounds)
-        start = np.empty((size, first), np.int64)
-        _core.smallest(bounds, check_threads(threads), start)
-        queries = take(R, block)
-        rows = np.repeat(np.arange(size), first)
-        values = distance.pairs(queries, S, rows, start.ravel(), threads=threads)
-        if own is not None:
-            values[start.ravel() == np.repeat(own[block], first)] = np.inf
-        threshold = np.partition(values.reshape(size, first), k - 1, axis=1)[:, k - 1]
-        np.put_along_axis(bounds, start, np.inf, axis=1)
-        more = _not_above(bounds, threshold + slack)
-        rows, cols = np.concatenate([rows, more[0]]), np.concatenate([start.ravel(), more[1]])
-        values = np.concatenate([values, distance.pairs(queries, S, *more, threads=threads)])
-        order = np.lexsort((cols, values, rows))
-        ends = np.searchsorted(rows[order], np.arange(size))
-        nearest = order[ends[:, None] + np.arange(k)]
-        indices[block], distances[block] = cols[nearest], values[nearest]
-        computed += int(np.isfinite(values).sum())
-    return NeighborResult(indices, distances, *_effort(distance, n, m - (own is not None), computed))
+    for block, bounds, slack, exact in _bounded_blocks(distance, R, S, own, threads, progress):
+        solve = partial(distance.pairs, take(R, block), S, threads=threads)
+        indices[block], distances[block], solved = _nearest(
+            bounds, slack, k, k if exact else 2 * k, solve, threads
+        )
+        computed += len(bounds) * others if exact else solved
+    return NeighborResult(indices, distances, computed, n * others - computed)
+
+
+def _nearest(
+    bounds: NDArray[np.floating],
+    slack: float,
+    k: int,
+    first: int,
+    solve: Callable[[NDArray[np.intp], NDArray[np.intp]], NDArray[np.float64]],
+    threads: int | None,
+) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
+    """The ``k`` nearest documents of each query of a block, and how many pairs it took to know them.
+
+    ``solve(rows, cols)`` gives exact distances. The ``first`` documents by bound are solved to begin with.
+    Pairs with an infinite bound are left out.
+    """
+    queries = np.arange(len(bounds))
+    start = np.empty((len(bounds), min(first, bounds.shape[1])), np.int64)
+    _core.smallest(bounds, check_threads(threads), start)
+    rows, cols = np.repeat(queries, start.shape[1]), start.ravel()
+    allowed = np.isfinite(bounds[rows, cols])
+    rows, cols = rows[allowed], cols[allowed]
+    values = solve(rows, cols)
+    threshold = _ordered(rows, cols, values, queries, k)[1][:, -1]
+    bounds[rows, cols] = np.inf
+    more = _not_above(bounds, threshold + slack)
+    rows, cols = np.concatenate([rows, more[0]]), np.concatenate([cols, more[1]])
+    values = np.concatenate([values, solve(*more)])
+    return *_ordered(rows, cols, values, queries, k), len(values)
+
+
+def _ordered(
+    rows: NDArray[np.intp],
+    cols: NDArray[np.intp],
+    values: NDArray[np.float64],
+    queries: NDArray[np.intp],
+    k: int,
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The first ``k`` columns and values of each row, by value and then by column."""
+    order = np.lexsort((cols, values, rows))
+    nearest = order[np.searchsorted(rows[order], queries)[:, None] + np.arange(k)]
+    return cols[nearest], values[nearest]
 
 
 def within(
@@ -224,18 +253,17 @@ def within(
         raise ValueError(f"radius must be zero or more, not {radius!r}.")
     indices: list[NDArray[np.intp]] = []
     distances: list[NDArray[np.float64]] = []
-    computed = 0
-    for block, bounds, slack in _bounded_blocks(distance, R, S, own, threads, progress):
+    others, computed = n_rows(S) - (own is not None), 0
+    for block, bounds, slack, exact in _bounded_blocks(distance, R, S, own, threads, progress):
         rows, cols = _not_above(bounds, np.full(len(bounds), radius + slack))
         values = distance.pairs(take(R, block), S, rows, cols, threads=threads)
-        computed += len(values)
+        computed += len(bounds) * others if exact else len(values)
         near = np.flatnonzero(values <= radius)
         order = near[np.lexsort((cols[near], values[near], rows[near]))]
         ends = np.searchsorted(rows[order], np.arange(1, len(bounds)))
         indices += np.split(cols[order], ends)
         distances += np.split(values[order], ends)
-    others = n_rows(S) - (own is not None)
-    return RadiusResult(indices, distances, *_effort(distance, n_rows(R), others, computed))
+    return RadiusResult(indices, distances, computed, n_rows(R) * others - computed)
 
 
 def _bounded_blocks(
@@ -245,19 +273,22 @@ def _bounded_blocks(
     own: NDArray[np.intp] | None,
     threads: int | None,
     progress: Progress,
-) -> Iterator[tuple[slice, NDArray[np.floating], float]]:
-    """Blocks of queries, bounds to all documents (infinite to ``own``), and what rounding may add to them."""
+) -> Iterator[tuple[slice, NDArray[np.floating], float, bool]]:
+    """Blocks of queries, their bounds to all documents (infinite to ``own``), what rounding may have added to
+    those, and whether they are the distances themselves.
+    """
     n, m = n_rows(R), n_rows(S)
     with reporting(progress, "neighbours") as report:
         for block in row_blocks(n, m):
             queries = take(R, block)
             bounds = distance.lower_bound(queries, S, threads=threads)
+            exact = bounds is None or distance.bound_is_exact
             if bounds is None:
                 bounds = distance.between(queries, S, threads=threads)
             slack = _ROUNDING * float(bounds.max(initial=0.0))
             if own is not None:
                 bounds[np.arange(len(bounds)), own[block]] = np.inf
-            yield block, np.ascontiguousarray(bounds), slack
+            yield block, np.ascontiguousarray(bounds), slack, exact
             if report is not None:
                 report(block.stop * m, n * m)
 
@@ -268,10 +299,3 @@ def _not_above(
     """Rows and columns where a bound is not above its row's threshold."""
     rows, cols = np.divmod(np.flatnonzero(bounds <= thresholds[:, None]), bounds.shape[1])
     return rows, cols
-
-
-def _effort(distance: Distance, queries: int, documents: int, solved: int) -> tuple[int, int]:
-    """Pairs computed and pairs pruned. Where there is no bound but the distance itself, none is pruned."""
-    total = queries * documents
-    brute_force = distance.bound_is_exact or type(distance).lower_bound is Distance.lower_bound
-    return (total, 0) if brute_force else (solved, total - solved)

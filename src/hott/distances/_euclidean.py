@@ -1,5 +1,6 @@
 """Euclidean distances by matrix products, exact for points that are nearly or quite the same."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ _PAIRS_AT_ONCE = 4096  # keeps the differences of listed pairs within some megab
 
 def squared_distances(R: Any, S: Any) -> NDArray[np.float64]:
     """Squared distances between all rows of ``R`` and all rows of ``S``, sparse or dense."""
-    r, s = row_norms(R, squared=True), row_norms(S, squared=True)
+    r, s = squared_lengths(R), squared_lengths(S)
     if sparse.issparse(R):
         squares = (R @ S.T).toarray()
         squares *= -2
@@ -26,16 +27,25 @@ def squared_distances(R: Any, S: Any) -> NDArray[np.float64]:
     # distance 0: take those pairs directly.
     doubtful = np.flatnonzero(squares <= 1e-6 * (r + s.max(initial=0.0))[:, None])
     near = np.divmod(doubtful, len(s)) if len(s) else (doubtful, doubtful)
-    squares[near] = squared_distances_of_pairs(R, S, *near)
+    squares[near] = of_pairs(squared_lengths, R, S, *near)
     return squares
 
 
-def squared_distances_of_pairs(
-    R: Any, S: Any, rows: NDArray[np.intp], cols: NDArray[np.intp]
+def squared_lengths(X: Any) -> NDArray[np.float64]:
+    """Squared length of each row."""
+    return row_norms(X, squared=True)
+
+
+def of_pairs(
+    value: Callable[[Any], NDArray[np.float64]],
+    R: Any,
+    S: Any,
+    rows: NDArray[np.intp],
+    cols: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Squared distances of listed pairs: ``R[rows[i]]`` to ``S[cols[i]]``."""
-    squares = np.empty(len(rows))
+    """``value`` of the differences of listed pairs, ``R[rows[i]] - S[cols[i]]``, some at a time."""
+    values = np.empty(len(rows))
     for start in range(0, len(rows), _PAIRS_AT_ONCE):
         chunk = slice(start, start + _PAIRS_AT_ONCE)
-        squares[chunk] = row_norms(R[rows[chunk]] - S[cols[chunk]], squared=True)
-    return squares
+        values[chunk] = value(R[rows[chunk]] - S[cols[chunk]])
+    return values

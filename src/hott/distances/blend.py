@@ -117,10 +117,12 @@ class Blend(Distance):
 
     def lower_bound(
         self, R: Representation, S: Representation, *, threads: int | None = None
-    ) -> NDArray[np.float64]:
+    ) -> NDArray[np.float64] | None:
+        bounds = [part.lower_bound(r, s, threads=threads) for part, r, s in zip(self.distances_, R, S)]
+        if all(bound is None for bound in bounds):
+            return None
         total = np.zeros((n_rows(R), n_rows(S)))
-        for part, factor, r, s in zip(self.distances_, self.factors_, R, S):
-            bound = part.lower_bound(r, s, threads=threads)
+        for factor, bound in zip(self.factors_, bounds):
             if bound is not None:  # a part without a bound is at least 0
                 total += factor * bound
         return total

@@ -17,7 +17,7 @@ from sklearn.preprocessing import normalize
 from hott import _core
 from hott.distances._blocks import csr_parts, fill_in_blocks
 from hott.distances._checks import check_choice, check_count, check_word_vectors
-from hott.distances._euclidean import squared_distances, squared_distances_of_pairs
+from hott.distances._euclidean import of_pairs, squared_distances, squared_lengths
 from hott.distances.base import Distance, OnEmpty, Progress, Representation
 from hott.transport._checks import check_threads
 
@@ -54,7 +54,7 @@ class VectorDistance(Distance):
         *,
         threads: int | None = None,
     ) -> NDArray[np.float64]:
-        return self._from_squares(squared_distances_of_pairs(R, S, rows, cols))
+        return self._from_squares(of_pairs(squared_lengths, R, S, rows, cols))
 
     def lower_bound(
         self, R: Representation, S: Representation, *, threads: int | None = None
@@ -196,7 +196,7 @@ class L1(VectorDistance):
         *,
         threads: int | None = None,
     ) -> NDArray[np.float64]:
-        return np.asarray(abs(R[rows] - S[cols]).sum(axis=1)).ravel()
+        return of_pairs(lambda difference: abs(difference).sum(axis=1), R, S, rows, cols)
 
 
 class LSI(VectorDistance):
