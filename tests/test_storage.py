@@ -312,24 +312,26 @@ def test_places_that_cannot_be_written_to(path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
-@pytest.mark.parametrize("how", ["{'numbers': numbers}", "{'numbers': iter([numbers])}"])
-def test_a_full_disk_leaves_the_old_file(path, how):
+@pytest.mark.parametrize(
+    "parts",
+    ["{'numbers': numbers}", "{'numbers': iter([numbers])}", "{}, {'numbers': pa.table({'n': numbers})}"],
+)
+def test_a_full_disk_leaves_the_old_file(path, parts):
     """A limit on the size of files stands in for the full disk: the system refuses to write, as there."""
     before = write_small(path)
     code = f"""
-import resource, sys, numpy as np
+import resource, sys, numpy as np, pyarrow as pa
 from hott import storage
 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
-numbers = np.zeros(1_000_000)
+numbers = np.random.default_rng(0).random(1_000_000)
 try:
-    storage.write(sys.argv[1], {{}}, {how})
+    storage.write(sys.argv[1], {{}}, {parts})
 except OSError as error:
     print(error)
 """
-    out = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
-    ).stdout
-    assert f"cannot save {path}: File too large. The file that was there is unchanged." in out
+    run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    assert f"cannot save {path}: File too large. The file that was there is unchanged." in run.stdout
+    assert run.stderr == ""
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 

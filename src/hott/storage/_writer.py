@@ -4,7 +4,7 @@ import json
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast
@@ -225,7 +225,7 @@ class _GrowingArray:
         return {"dtype": self.dtype.str, "shape": (self.n_rows, *self.tail)}
 
     def close(self) -> None:
-        self.spool.close()
+        _discard(self.spool)
 
 
 class _GrowingTable:
@@ -256,7 +256,13 @@ class _GrowingTable:
         return {"shape": (self.n_rows, len(self.parquet.schema.names))}
 
     def close(self) -> None:
-        self.spool.close()
+        self.parquet.is_open = False  # else its finaliser would write an end after all
+        _discard(self.spool)
+
+
+def _discard(spool: IO[bytes]) -> None:
+    with suppress(OSError):  # on a full disk, closing fails to write what it still holds, which nobody wants
+        spool.close()
 
 
 def _storable(name: str, values: NDArray) -> np.dtype:
