@@ -51,7 +51,7 @@ def serving(index, cache, **options):
     import uvicorn
 
     from hott.explorer import create_app
-    from hott.explorer.serve import listen
+    from hott.explorer.launch import listen
 
     listener = listen("127.0.0.1", None)
     app = create_app(index, cache=cache, **options)

@@ -25,7 +25,7 @@ def open_map(open_page, address, hash="", **options):
 
 
 def eventually(page, condition, seconds=60):
-    """Wait for a condition in the page; Playwright's own wait would evaluate text there, which is forbidden."""
+    """Wait for a condition. Playwright's own wait evaluates text in the page, which the policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < end, condition

@@ -28,5 +28,7 @@ def command(
     from hott import explorer
 
     output = output or Path(f"{index.stem}-site")
-    page = explorer.export(open_index(index), output, name=index.stem, neighbors=neighbors, progress=True)
+    page = explorer.export_site(
+        open_index(index), output, name=index.stem, neighbors=neighbors, progress=True
+    )
     console.print(f"open {page} in a browser", soft_wrap=True, markup=False)

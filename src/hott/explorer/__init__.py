@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hott.explorer.export import export
-    from hott.explorer.serve import serve
+    from hott.explorer.export import export_site
+    from hott.explorer.launch import serve
     from hott.explorer.server import create_app
 
-__all__ = ["create_app", "export", "serve"]
+__all__ = ["create_app", "export_site", "serve"]
 
-_HOMES = {"create_app": "server", "export": "export", "serve": "serve"}
+_HOMES = {"create_app": "server", "export_site": "export", "serve": "launch"}
 
 
 def __getattr__(name: str) -> Any:

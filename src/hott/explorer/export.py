@@ -27,7 +27,7 @@ _SCRIPTS = '<script src="data/start.js"></script>\n  <script defer src="static/a
 _META = '<meta charset="utf-8">'
 
 
-def export(
+def export_site(
     index: "Index",
     folder: str | os.PathLike[str],
     *,

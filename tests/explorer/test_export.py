@@ -1,0 +1,98 @@
+"""The exported site: files that open without a server and show what the server would show."""
+
+import json
+import re
+from urllib.parse import quote
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from hott import explorer
+from hott.explorer.assets import assets, bundle
+from hott.explorer.layout import Layout
+
+
+@pytest.fixture(scope="module")
+def site(index, cache, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("export") / "site"
+    return explorer.export_site(index, folder, name="three themes", neighbors=3, cache=cache).parent
+
+
+def stored(path):
+    """The key and the value of a data file."""
+    match = re.fullmatch(
+        r"\(window\.HOTT_DATA \|\|= \{\}\)\[(\".*?\")\] = (.*);\n", path.read_text("utf-8"), re.DOTALL
+    )
+    return json.loads(match[1]), json.loads(match[2])
+
+
+def test_each_document_is_compared_with_its_nearest(site, index):
+    assert len(list((site / "data" / "documents").iterdir())) == 60
+    key, about = stored(site / "data" / "documents" / "7.js")
+    id = list(index.documents.ids)[7]
+    nearest = [hit for hit in index.search(id=id, k=4) if hit.id != id][:3]
+    assert key == "documents/7"
+    assert about["document"]["text"] == index.documents[7].text
+    assert list(about["comparisons"]) == [hit.id for hit in nearest]
+    for hit in nearest:
+        assert about["comparisons"][hit.id]["distance"] == index.compare(id, hit.id).distance
+
+
+def test_an_export_replaces_an_export_and_nothing_else(site, hostile, tmp_path, cache):
+    folder = tmp_path / "site"
+    for _ in range(2):
+        assert explorer.export_site(hostile, folder, cache=cache).is_file()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    with pytest.raises(ValueError, match="holds other files"):
+        explorer.export_site(hostile, tmp_path / "mine", cache=cache)
+    assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
+    with pytest.raises(ValueError, match="is a file"):
+        explorer.export_site(hostile, tmp_path / "mine" / "letter.txt", cache=cache)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "site"]  # nothing left half-made
+
+
+def test_the_bundle_needs_no_module_and_no_name_stands_twice():
+    modules = {name: asset.content.decode() for name, asset in assets().items() if name.endswith(".js")}
+    script = bundle(modules)
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", script, re.MULTILINE)
+    assert len(names) > 30
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.browser
+def test_the_exported_page_opens_from_a_file(site, index, open_page, cache):
+    assert Layout(index, cache=cache).wait().shape == (60, 2)
+    home = (site / "index.html").as_uri()
+    page = open_page(f"{home}#/map")
+    page.wait_for_selector(".stage[data-state=final][data-drawn='60']")
+
+    a = "tennis/tie-break"
+    near = next(hit for hit in index.search(id=a, k=3) if hit.id != a)
+    page.goto(f"{home}#/search?id={quote(a, safe='')}")
+    page.wait_for_selector(f".hits > li[data-id='{near.id}']")
+    page.click("a:has-text('what moves where')")
+    page.wait_for_selector(".diagram")
+    shown = page.locator(".distance-head strong")
+    assert float(shown.get_attribute("data-value")) == index.compare(a, near.id).distance
+    page.locator(".band.moves").first.dispatch_event("click")
+    page.wait_for_selector(".plan, .detail h3")
+
+    page.click("button[aria-label='Swap A and B']")  # the other way round: out of the same file, mirrored
+    page.wait_for_selector(f".heads h2:first-child:has-text('{near.title}')")
+    assert float(shown.get_attribute("data-value")) == index.compare(near.id, a).distance
+
+    page.click("nav a:has-text('Topics')")
+    page.wait_for_selector(".heat[data-drawn='6']")
+    page.goto(f"{home}#/search?text=tie")
+    page.wait_for_selector(f".hits > li[data-id='{a}']")
+
+
+@pytest.mark.browser
+def test_hostile_documents_stay_text_in_an_export_too(hostile, cache, tmp_path, open_page):
+    home = explorer.export_site(hostile, tmp_path / "site", cache=cache).as_uri()
+    page = open_page(f"{home}#/map?a={quote('<script>window.broken=1</script>', safe='')}")
+    page.wait_for_selector(".document .line")
+    assert page.evaluate("window.broken") is None

@@ -1,0 +1,73 @@
+"""The commands: which port they take, what they print, how they fail."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+pytest.importorskip("fastapi")
+
+from hott.cli.app import run
+from hott.explorer.launch import PORT, listen
+
+
+@pytest.fixture(scope="module")
+def index_file(index, tmp_path_factory):
+    path = tmp_path_factory.mktemp("index") / "some articles.hott"
+    index.save(path)
+    return path
+
+
+def test_another_port_is_chosen_when_the_usual_one_is_taken():
+    with listen("127.0.0.1", None) as first, listen("127.0.0.1", None) as second:
+        assert first.getsockname()[0] == second.getsockname()[0] == "127.0.0.1"
+        assert first.getsockname()[1] != second.getsockname()[1] != PORT
+        with pytest.raises(ValueError, match="is taken"):
+            listen("127.0.0.1", second.getsockname()[1])
+
+
+def test_explore_serves_until_it_is_interrupted(index_file, cache):
+    code = "from hott.cli import main; main()"
+    command = [sys.executable, "-c", code, "explore", str(index_file), "--no-browser"]
+    environment = {**os.environ, "HOTT_CACHE": str(cache), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        line = process.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:\d+/", line).group()
+        corpus = httpx.get(f"{address}api/corpus", timeout=60).json()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) in (0, 130)
+    assert (corpus["name"], corpus["documents"]) == ("some articles", 60)
+
+
+def test_export_writes_a_site(index_file, cache, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOTT_CACHE", str(cache))
+    assert run(["export", str(index_file), "-o", "site", "-k", "1"]) == 0
+    assert "site/index.html" in capsys.readouterr().out
+    assert (tmp_path / "site" / "static" / "app.js").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["explore", "nothing.hott"], "There is no index"),
+        (["explore", "INDEX", "--no-browser", "--host", "0.0.0.0"], "host must be the one address"),
+        (["explore", "INDEX", "--no-browser", "--port", "TAKEN"], "is taken"),
+        (["export", "INDEX", "-o", "no/such/folder"], "There is no folder"),
+    ],
+)
+def test_errors_are_one_line(index_file, arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        places = {"INDEX": str(index_file), "TAKEN": str(taken.getsockname()[1])}
+        assert run([places.get(argument, argument) for argument in arguments]) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
