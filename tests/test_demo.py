@@ -1,0 +1,57 @@
+from collections import Counter
+
+import pytest
+
+import hott
+from hott import demo, report
+
+
+def test_the_corpus_is_what_it_is_said_to_be():
+    corpus = demo.corpus()
+    assert Counter(corpus.labels) == dict.fromkeys(demo.THEMES, 20)
+    assert len(set(corpus.ids)) == len(set(corpus.titles)) == 200
+    lengths = [len(text.split()) for text in corpus.texts]
+    assert min(lengths) >= 80
+    assert max(lengths) <= 150
+
+
+def test_no_two_articles_share_a_run_of_eight_words():
+    owners: dict[tuple[str, ...], str] = {}
+    for article in demo.corpus():
+        words = article.text.lower().split()
+        for run in {tuple(words[i : i + 8]) for i in range(len(words) - 7)}:
+            assert owners.setdefault(run, article.id) == article.id
+
+
+def test_the_pairs_worth_comparing_are_there():
+    ids = set(demo.corpus().ids)
+    assert all(a in ids and b in ids for a, b in demo.PAIRS)
+
+
+@pytest.fixture(scope="module")
+def index():
+    hostile = hott.Corpus(
+        ["planets and stars orbit"] * 3 + ["bread and flour bake"] * 3,
+        ids=list("abcdef"),
+        titles=["<script>alert(1)</script>", "Stars & planets", "Orbits", "Bread", "Flour", "Cake"],
+        labels=["<b>sky</b>"] * 3 + ["kitchen"] * 3,
+    )
+    return hott.Index.build(hostile, n_topics=2, n_models=1, iterations=30)
+
+
+def test_the_report_holds_all_it_needs_and_escapes_texts(index, tmp_path):
+    path = report.write(index, tmp_path / "report.html", pairs=[("a", "d")], title="A & B")
+    page = path.read_text(encoding="utf-8")
+    assert "<title>A &amp; B</title>" in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; <span>and</span> Bread" in page
+    assert "<script>alert(1)" not in page
+    assert f"Distance {index.compare('a', 'd').distance:.3f}" in page
+    assert page.count('class="plotly-graph-div"') == 2
+    own_markup = page[page.index("</script>\n</head>") :]
+    assert 'src="http' not in own_markup
+    assert all(topic.name in page for topic in index.topics)
+
+
+def test_a_report_that_cannot_be_written_says_so(index, tmp_path):
+    with pytest.raises(OSError, match="there is no folder"):
+        report.write(index, tmp_path / "missing" / "report.html")
