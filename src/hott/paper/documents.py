@@ -79,15 +79,20 @@ class Documents:
         )
 
 
-def read(source: Source, folder: Path) -> Documents:
-    """Read a data set from a folder of its files, or say which file is missing and where it can be had."""
+def read(source: Source, folder: Path, most_words: int | None = None) -> Documents:
+    """Read a data set from a folder of its files, or say which file is missing and where it can be had.
+
+    Of books, which come as counts, only the ``most_words`` most common words.
+    """
     for file in source.files:
         if not (folder / file).exists():
             raise ValueError(
                 f"{folder / file} is missing. Get {source.name} from {source.origin}; hott data explains "
                 "the format. Or leave it out with --datasets."
             )
-    return _read_counts(source, folder) if source.name == "gutenberg" else _read_texts(source, folder)
+    if source.name == "gutenberg":
+        return _read_counts(source, folder, most_words)
+    return _read_texts(source, folder)
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -107,10 +112,10 @@ def _read_texts(source: Source, folder: Path) -> Documents:
     return Documents(source, labels, [str(row["id"]) for row in rows], [row["text"] for row in rows], train)
 
 
-def _read_counts(source: Source, folder: Path) -> Documents:
+def _read_counts(source: Source, folder: Path, most_words: int | None) -> Documents:
     counts_file, words_file, labels_file = (folder / file for file in source.files)
-    counts = sp.csr_array(sp.load_npz(counts_file))
-    words = np.array(gzip.decompress(words_file.read_bytes()).decode().split(), dtype=object)
+    counts = sp.csr_array(sp.load_npz(counts_file))[:, :most_words]  # the most common come first
+    words = np.array(gzip.decompress(words_file.read_bytes()).decode().split()[:most_words], dtype=object)
     rows = list(lines(labels_file))
     labels = np.array([row["label"] for row in rows])
     starts = counts.indptr

@@ -36,7 +36,7 @@ def hott(task: Task, n_models: int, p: Order = 1, *, uniform: bool = False) -> H
 
 def spaces(task: Task, n_models: int, p: Order = 1, *, uniform: bool = False) -> list[TopicSpace]:
     """The first topic models with distances between their topics, by words or all 1."""
-    topics = task.topics[:n_models]
+    topics = task.topics(n_models)
     if uniform:
         return [TopicSpace(t, 1.0 - np.eye(t.n_topics)) for t in topics]
     return [TopicSpace.of(t, task.vectors.astype(np.float64), n_words=20, p=p) for t in topics]
@@ -61,7 +61,7 @@ METHODS = {
         Method("nBOW", _plain(lambda task: NBOW()), published=True),
         Method("LSI", _plain(lambda task: LSI(task.study.sizes.topics)), published=True),
         Method("SIF", _plain(lambda task: SIF(task.vectors)), published=True),
-        Method("LDA", _plain(lambda task: LDADistance(topic_model=task.topics[0])), published=True),
+        Method("LDA", _plain(lambda task: LDADistance(topic_model=task.topics(1)[0])), published=True),
         Method("Cosine", _plain(lambda task: Cosine()), published=True),
         Method("TF-IDF", _plain(lambda task: TFIDF()), published=True),
         Method("BOW L1/L1", _plain(lambda task: L1())),

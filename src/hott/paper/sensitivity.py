@@ -66,7 +66,7 @@ def _with_topics(study: Study, n_topics: int, name: str) -> Mapping[str, Any]:
     if name == "LSI":
         method = Method(name, lambda task, p: LSI(n_topics).fit(task.training_counts))
         return {**classify(task, method), "topics": n_topics}
-    [topics] = study.topics(task.topic_counts, n_topics, n_models=1)
+    [topics] = study.topics(task.topic_counts, 1, n_topics)
     if name == "LDA":
         method = Method(name, lambda task, p: LDADistance(topic_model=topics).fit(task.training_counts))
     else:
@@ -77,7 +77,7 @@ def _with_topics(study: Study, n_topics: int, name: str) -> Mapping[str, Any]:
 
 def _with_topic_words(study: Study, n_words: int, name: str) -> Mapping[str, Any]:
     task = study.task("r8", "paper")
-    space = TopicSpace.of(task.topics[0], task.vectors.astype(np.float64), n_words=n_words, p=1)
+    space = TopicSpace.of(task.topics(1)[0], task.vectors.astype(np.float64), n_words=n_words, p=1)
     return classify(task, _transported(name, space))
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import io
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +27,7 @@ class Sizes:
     """How much is computed. Everything that is sampled is said here, and again in each row of results."""
 
     documents: int | None = None  # of each data set
+    book_words: int | None = None  # most common words of the books; all 15,000 otherwise
     splits: int = 5  # of data sets without a published one
     topics: int = 70
     iterations: int = 100
@@ -45,6 +46,7 @@ class Sizes:
 
 QUICK = Sizes(
     documents=120,
+    book_words=1500,
     splits=1,
     topics=10,
     iterations=20,
@@ -88,7 +90,7 @@ class Study:
         return self.sizes.splits if source.division == "random" else 1
 
     def _documents(self, name: str) -> Documents:
-        documents = read(SOURCES[name], self.data)
+        documents = read(SOURCES[name], self.data, self.sizes.book_words)
         if self.sizes.documents is None or len(documents) <= self.sizes.documents:
             return documents
         rows = np.random.default_rng(self.seed).permutation(len(documents))[: self.sizes.documents]
@@ -97,17 +99,14 @@ class Study:
     def _task(self, name: str, protocol: Protocol, split: int = 0, stem: bool = False) -> "Task":
         return Task(self, self.documents(name), protocol, split, stem, self.vectors)
 
-    def topics(
-        self, counts: sp.csr_array, n_topics: int | None = None, n_models: int | None = None
-    ) -> list[FittedTopics]:
-        """Topic models of these counts, from the cache when they have been learned before."""
+    def topics(self, counts: sp.csr_array, n_models: int, n_topics: int | None = None) -> list[FittedTopics]:
+        """Topic models of these counts, from the cache when they have been learned before.
+
+        The first models of a longer list are those of a shorter one, so a longer one serves too.
+        """
         model = GibbsLDA(n_topics or self.sizes.topics, self.sizes.iterations)
-        n_models = n_models or self.sizes.models
-        settings = [model.get_params(), n_models, self.seed, version("tomotopy")]
-        digest = hashlib.sha256(repr(settings).encode())
-        for part in (counts.indptr, counts.indices, counts.data):
-            digest.update(np.ascontiguousarray(part, np.int64).tobytes())
-        path = self.out / "cache" / f"topics-{digest.hexdigest()[:32]}.npz"
+        longer = self._cached(counts, model, max(n_models, self.sizes.models))
+        path = longer if longer.exists() else self._cached(counts, model, n_models)
         if not path.exists():
             learned = train(model, counts, n_models, self.seed)
             stored = io.BytesIO()
@@ -116,11 +115,15 @@ class Study:
             with replacing(path) as file:
                 file.write(stored.getvalue())
         with np.load(path) as stored:
-            return [FittedTopics(components, model.alpha) for components in stored["components"]]
+            return [FittedTopics(components, model.alpha) for components in stored["components"][:n_models]]
 
-    def parameters(self) -> dict[str, object]:
-        """Settings that every row records."""
-        return {"seed": self.seed, **asdict(self.sizes)}
+    def _cached(self, counts: sp.csr_array, model: GibbsLDA, n_models: int) -> Path:
+        """The file of topics that were learned from these very counts with these very settings."""
+        settings = [model.get_params(), n_models, self.seed, version("tomotopy")]
+        digest = hashlib.sha256(repr(settings).encode())
+        for part in (counts.indptr, counts.indices, counts.data):
+            digest.update(np.ascontiguousarray(part, np.int64).tobytes())
+        return self.out / "cache" / f"topics-{digest.hexdigest()[:32]}.npz"
 
 
 class Task:
@@ -141,6 +144,7 @@ class Task:
         vectors: WordVectors,
     ) -> None:
         self.study = study
+        self._topics: list[FittedTopics] = []
         self.source = documents.source
         self.protocol = protocol
         split = documents.split(number, study.seed)
@@ -169,10 +173,11 @@ class Task:
             return self.training_counts
         return thinned(self.training_counts, self.study.sizes.words_a_book, self.study.seed)
 
-    @cached_property
-    def topics(self) -> list[FittedTopics]:
-        """The topic models that all methods share."""
-        return self.study.topics(self.topic_counts)
+    def topics(self, n_models: int) -> list[FittedTopics]:
+        """The first of the topic models that all methods share."""
+        if len(self._topics) < n_models:
+            self._topics = self.study.topics(self.topic_counts, n_models)
+        return self._topics[:n_models]
 
 
 def thinned(counts: sp.csr_array, most: int, seed: int) -> sp.csr_array:
