@@ -51,7 +51,7 @@ constexpr std::size_t kRows = 4;  // words handled together, so that theta and t
 // Eight floats read and written in place, wherever they lie.
 #if defined(__GNUC__)
 typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
-#define HOTT_INLINE inline __attribute__((always_inline))
+#define HOTT_FOLDIN_INLINE inline __attribute__((always_inline))
 #else
 struct Lanes {
     float lane[kLanes];
@@ -68,7 +68,7 @@ struct Lanes {
     friend Lanes operator*(const Lanes& a, float b) { return each([&](auto l) { return a[l] * b; }); }
     Lanes& operator+=(const Lanes& b) { return *this = *this + b; }
 };
-#define HOTT_INLINE inline
+#define HOTT_FOLDIN_INLINE inline
 #endif
 inline const Lanes& lanes(const float* p) { return *reinterpret_cast<const Lanes*>(p); }
 inline Lanes& lanes(float* p) { return *reinterpret_cast<Lanes*>(p); }
@@ -91,7 +91,7 @@ struct Workspace {
 
 // theta_k <- alpha_k + theta_k sum_w n_w phi_kw / sum_j phi_jw theta_j. The ratio does not depend on the scale
 // of theta, so nothing is normalised until the end. A word that no topic knows has no ratio and is passed over.
-HOTT_INLINE void update(const TopicTable& topics, Workspace& work) {
+HOTT_FOLDIN_INLINE void update(const TopicTable& topics, Workspace& work) {
     const std::size_t stride = topics.stride;
     float* theta = work.theta.data();
     float* sums = work.sums.data();

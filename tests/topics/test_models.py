@@ -17,7 +17,7 @@ from hott.topics.sampled import thinned
 MODELS = [
     GibbsLDA(n_topics=3, iterations=20),
     VariationalLDA(n_topics=3, iterations=3),
-    HDP(iterations=20, initial_topics=3),
+    HDP(iterations=20, alpha=0.1, gamma=0.1, initial_topics=3),
 ]
 names = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 
@@ -85,7 +85,7 @@ def test_interrupting_and_reporting_often_changes_nothing(monkeypatch):
 
 
 def test_hdp_keeps_only_topics_in_use():
-    model = HDP(iterations=60, initial_topics=30).fit(planted_counts(200))
+    model = HDP(iterations=60, alpha=0.1, gamma=0.1, initial_topics=30).fit(planted_counts(200))
     assert 3 <= len(model.components_) <= 10
     assert model.fitted_.alpha.shape == (len(model.components_),)
 

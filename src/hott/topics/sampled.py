@@ -109,8 +109,8 @@ class HDP(TopicEstimator):
     def __init__(
         self,
         iterations: int = 100,
-        alpha: float = 0.1,
-        gamma: float = 0.1,
+        alpha: float = 1.0,
+        gamma: float = 1.0,
         eta: float = 0.01,
         initial_topics: int = 20,
         max_words: int | None = None,
