@@ -70,12 +70,10 @@ class TestDependsOnTheDocumentAlone:
 
     def test_not_on_how_the_counts_are_stored(self, inference):
         topics, counts = random_topics(9, 30, 0, inference=inference), random_counts(20, 30, 1)
-        rows, words = np.nonzero(counts)
-        shuffled = np.random.default_rng(3).permutation(len(rows))
-        split = np.concatenate([shuffled, shuffled[:5]])  # five entries in two parts, and words in no order
-        values = counts[rows, words][split]
-        values[-5:] = 0
-        messy = sparse.coo_array((values, (rows[split], words[split])), shape=counts.shape).tocsr()
+        counts += 1  # so that every row can be split alike: each word in two parts, last word first
+        parts = np.stack([counts - 1, np.ones_like(counts)], axis=2)[:, ::-1].reshape(20, 60)
+        words = np.tile(np.repeat(np.arange(30)[::-1], 2), 20)
+        messy = sparse.csr_array((parts.ravel(), words, np.arange(21) * 60), shape=counts.shape)
         stored = messy.copy()
         assert np.array_equal(topics.transform(messy), topics.transform(counts))
         assert np.array_equal(messy.indices, stored.indices)  # the caller's matrix is left as it was
