@@ -42,7 +42,7 @@ class Evidence:
     def words(self, topic: int, n: int | None = None) -> tuple[Carrier, ...]:
         """The words that carry a topic, the heaviest first."""
         found, shares = self._responsibilities
-        mass = shares[topic] * self._occurrences(found) if topic in shares else np.zeros(0)
+        mass = shares[topic] * self._occurrences if topic in shares else np.zeros(0)
         return tuple(Carrier(str(self.names[found[j]]), float(mass[j])) for j in _heaviest(mass, n))
 
     def sentences(self, topic: int, n: int | None = None) -> tuple[Carrier, ...]:
@@ -56,8 +56,10 @@ class Evidence:
             Carrier(self.text[slice(*spans[j])], float(mass[j]), spans[j][0]) for j in _heaviest(mass, n)
         )
 
-    def _occurrences(self, found: NDArray[np.intp]) -> NDArray[np.float64]:
-        occurrences = self.counts[:, found].toarray()[0]
+    @cached_property
+    def _occurrences(self) -> NDArray[np.float64]:
+        """How often each of the document's words occurs, as a part of all."""
+        occurrences = self.counts[:, self._responsibilities[0]].toarray()[0]
         return occurrences / occurrences.sum()
 
     @cached_property

@@ -139,7 +139,7 @@ class Answers:
         """One document with its text and its topics."""
         position = self.position(id)
         document = self.index.documents[position]
-        row = self.index.proportions[[position], : self._first_model.shape[1]]
+        row = self._first_rows[[position]]
         names = {card.number: card.name for card in self.topics(0).topics}
         topics = [
             schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(row.data[at]))
@@ -216,15 +216,20 @@ class Answers:
         return list(self.index.documents.labels)
 
     @cached_property
+    def _first_rows(self) -> sparse.csr_array:
+        """Proportions in the first topic model, by document."""
+        n_topics = self.index.distance.models_[0].topics.n_topics
+        return sparse.csr_array(self.index.proportions[:, :n_topics])
+
+    @cached_property
     def _first_model(self) -> sparse.csc_array:
         """Proportions in the first topic model, by topic."""
-        n_topics = self.index.distance.models_[0].topics.n_topics
-        return sparse.csc_array(self.index.proportions[:, :n_topics])
+        return sparse.csc_array(self._first_rows)
 
     @cached_property
     def _heaviest(self) -> NDArray[np.intp]:
         """The heaviest topic of each document; -1 for one without a known word."""
-        rows = self._first_model.tocsr()
+        rows = self._first_rows
         return np.where(np.diff(rows.indptr) > 0, np.asarray(rows.argmax(axis=1)).ravel(), -1)
 
     def _with_words(self, words: list[str]) -> NDArray[np.bool_]:
