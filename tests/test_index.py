@@ -176,6 +176,25 @@ def test_distances_into_an_array_and_into_a_file(index, tmp_path):
         index.distances(tmp_path / "D.csv")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
+def test_distances_that_do_not_fit_on_the_disk(tmp_path):
+    """A limit on the size of files stands in for the full disk."""
+    code = textwrap.dedent("""
+        import resource, sys
+        from hott.index._matrix import matrix_file
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
+        try:
+            with matrix_file(sys.argv[1], (1000, 1000)) as matrix:
+                matrix[:] = 1
+        except OSError as error:
+            print(error)
+    """)
+    (tmp_path / "D.npy").write_text("what was there")
+    run = subprocess.run([sys.executable, "-c", code, tmp_path / "D.npy"], capture_output=True, text=True)
+    assert "D.npy: File too large. The file that was there is unchanged." in run.stdout
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["what was there"]
+
+
 def test_neighbors_and_graph_agree_with_the_distances(index):
     D = index.distances()
     found = index.neighbors(k=4)

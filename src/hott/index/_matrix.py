@@ -28,10 +28,10 @@ def matrix_file(path: str | os.PathLike[str], shape: tuple[int, int]) -> Iterato
     if path.suffix != ".npy":
         raise ValueError(f"out must be an array or the name of an .npy file, got {str(path)!r}.")
     with replacing(path) as file:
-        matrix = np.lib.format.open_memmap(file.name, mode="w+", dtype=np.float64, shape=shape)
-        if hasattr(os, "posix_fallocate"):
-            # Writing to a map on a full disk kills the process; asking for the room now is an error to catch.
-            with explained(path):
+        with explained(path):
+            matrix = np.lib.format.open_memmap(file.name, mode="w+", dtype=np.float64, shape=shape)
+            if hasattr(os, "posix_fallocate"):
+                # Writing to a map on a full disk kills the process; asking for the room first only fails.
                 os.posix_fallocate(file.fileno(), 0, matrix.offset + matrix.nbytes)
         yield matrix
         matrix.flush()
