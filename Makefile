@@ -17,9 +17,11 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Speed against POT, in one run. DATA=folder of the paper's data sets (docs/reproduction.md); made-up topics without it.
+# Speed against the peers, in one run. With DATA=folder of the paper's data sets (docs/reproduction.md) on real corpora,
+# and the neighbour search too; on made-up topics without it.
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/transport.py $(if $(DATA),--data "$(DATA)")
+	$(if $(DATA),$(BIN)/python benchmarks/neighbors.py --data "$(DATA)")
 
 # The transport tests with the core under AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitize: $(VENV)/.dev
