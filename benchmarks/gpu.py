@@ -86,7 +86,7 @@ def more_documents(P: Distributions, count: int, seed: int) -> Distributions:
     for first in range(0, count, 1 << 18):
         size = min(count - first, 1 << 18)
         one, other = xp.asarray(rng.integers(0, n, (2, size)))
-        share = xp.asarray(rng.beta(2, 1, (size, 1)), np.float32)
+        share = xp.asarray(rng.beta(6, 1, (size, 1)), np.float32)
         ends = xp.cumsum(share * dense[one] + (1 - share) * dense[other], axis=1)
         words = xp.asarray(np.clip(rng.lognormal(4.0, 0.7, size), 15, 300).astype(np.int32))
         counts, who = xp.zeros((size, topics), np.float32), xp.arange(size)
@@ -159,10 +159,11 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
 def bound_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
     import cupy
 
-    from hott.gpu.bounds import TILE, Bounds
+    from hott.gpu.bounds import TILE, Bounds, padded
 
     bounds, n = Bounds([Problem(P, None, cost, True)]), min(len(P), 16384)
-    out, least = cupy.empty((n, len(P)), np.float32), cupy.empty((n, -(-len(P) // TILE)), np.float32)
+    width = padded(len(P), TILE)
+    out, least = cupy.empty((n, width), np.float32), cupy.empty((n, width // TILE), np.float32)
     seconds = by_events(lambda: bounds.block(range(n), out, least))
     half = P[: len(P) // 2]
     on_cpu = by_clock(lambda: transport.lower_bound(half, half, cost=cost), 3)

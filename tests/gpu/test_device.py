@@ -69,7 +69,8 @@ def test_bounds_never_exceed_distances():
 
 def test_small_blocks_and_a_memory_map(monkeypatch, tmp_path):
     monkeypatch.setattr(stream, "ENTRIES", 20000)
-    monkeypatch.setattr(stream, "COPIES_AT_ONCE", 1000)
+    monkeypatch.setattr(stream, "PIECE", 5000)
+    monkeypatch.setattr(stream, "SLICE", 1000)
     out = np.memmap(tmp_path / "distances", np.float64, "w+", shape=(700, 700))
     seen = []
     transport.pairwise(

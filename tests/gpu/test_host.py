@@ -68,6 +68,7 @@ COUNTS = np.random.default_rng(0).poisson(1.0, (12, 6)) + np.eye(12, 6, dtype=in
 
 
 def topic_distance():
+    pytest.importorskip("tomotopy")
     return hott.HOTT(np.eye(6), n_topics=3, iterations=5)
 
 
@@ -82,7 +83,7 @@ def test_distances_that_a_gpu_does_not_help_say_so(monkeypatch):
 @pytest.mark.parametrize(("p", "models"), [(1, 1), (2, 3)])
 def test_a_distance_over_topics_is_a_sum_of_problems(p, models):
     """Solved one by one on the CPU they give the distance: what the device is asked for is right."""
-    distance = hott.HOTT(np.eye(6), n_topics=3, iterations=5, p=p, n_models=models).fit(COUNTS)
+    distance = topic_distance().set_params(p=p, n_models=models).fit(COUNTS)
     R = distance.transform(COUNTS)
     problems = distance._transport_problems(R, None)
     rows, cols = np.divmod(np.arange(144), 12)
@@ -97,12 +98,12 @@ def test_a_distance_over_topics_is_a_sum_of_problems(p, models):
 # -- where results go -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mirror", [False, True])
+@pytest.mark.parametrize(("mirror", "step"), [(False, 1), (True, 1), (False, 128)])
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (7, 7), (1000, 1000)])
-def test_blocks_cover_the_matrix(monkeypatch, n, m, mirror):
-    monkeypatch.setattr(stream, "ENTRIES", 3000)
+def test_blocks_cover_the_matrix(n, m, mirror, step):
     times = np.zeros((n, m), int)
-    for block in stream.blocks(n, m, mirror):
+    for block in stream.blocks(n, m, mirror, 3000, step):
+        assert block.rows.start % step == 0
         rows = slice(block.rows.start, block.rows.stop)
         times[rows, block.skip :] += 1
         if mirror:

@@ -11,15 +11,18 @@ from hott.gpu.layout import address
 from hott.gpu.problem import Problem
 from hott.transport.distributions import Distributions
 
-TILE, THREADS = 128, 512  # as in kernels/bound.cu
+TILE, STEP, THREADS = 128, 8, 512  # as in kernels/bound.cu
 
-RELAXED = np.dtype([("count", "i4"), ("mass", "u8"), ("nearest", "u8"), ("own", "u8")], align=True)
+RELAXED = np.dtype(
+    [("count", "i4"), ("stride", "i4"), ("mass", "u8"), ("nearest", "u8"), ("own", "u8")], align=True
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxed:
     """Documents as the bounds see them: mass at each site, and cost to the nearest other of their sites."""
 
+    count: int
     mass: Any
     nearest: Any
     own: Any
@@ -27,24 +30,30 @@ class Relaxed:
     @classmethod
     def of(cls, rows: Distributions, cost: NDArray[np.float64]) -> Self:
         """``cost[i, j]`` is that between site i, wherever the mass is, and site j of the document."""
-        xp = cupy()
+        xp, count, n_sites = cupy(), len(rows), rows.n_sites
         first, last = int(rows.starts[0]), int(rows.starts[-1])
         sites, masses = xp.asarray(rows.sites[first:last]), xp.asarray(rows.masses[first:last])
         document = xp.searchsorted(xp.asarray(rows.starts - first), xp.arange(last - first), side="right") - 1
-        mass = xp.zeros((rows.n_sites, len(rows)), np.float32)
+        mass = xp.zeros((padded(n_sites, STEP), padded(count, TILE)), np.float32)
         mass[sites, document] = masses.astype(np.float32)
-        there = mass > 0
         # A site that has no other to go to has nothing too much either; the largest cost is as good as any.
         nearest = xp.full(mass.shape, np.float32(cost.max()))
-        for site in range(rows.n_sites):
-            to_site = xp.asarray(cost[:, site].astype(np.float32))[:, None]
+        to_site = xp.full((len(mass), 1), np.float32(cost.max()))
+        for site in range(n_sites):
+            to_site[:n_sites, 0] = xp.asarray(cost[:, site].astype(np.float32))
             to_site[site] = cost.max()
-            xp.minimum(nearest, xp.where(there[site], to_site, nearest), out=nearest)
-        return cls(mass, nearest, xp.einsum("td,td->d", mass, nearest))
+            xp.minimum(nearest, xp.where(mass[site] > 0, to_site, nearest), out=nearest)
+        return cls(count, mass, nearest, xp.einsum("td,td->d", mass, nearest))
 
     @property
     def argument(self) -> NDArray[np.void]:
-        return np.array((self.mass.shape[1], *map(address, (self.mass, self.nearest, self.own))), RELAXED)
+        arrays = map(address, (self.mass, self.nearest, self.own))
+        return np.array((self.count, self.mass.shape[1], *arrays), RELAXED)
+
+
+def padded(count: int, step: int) -> int:
+    """The next multiple of ``step``."""
+    return -(-count // step) * step
 
 
 class Bounds:
@@ -65,7 +74,10 @@ class Bounds:
         return (len(problem.P) + (0 if problem.symmetric else len(problem.others))) * problem.P.n_sites * 16
 
     def block(self, rows: range, out: Any, least: Any) -> None:
-        """Bounds of some rows of P to all of Q into ``out``; the least of every ``TILE`` into ``least``."""
+        """Bounds of some rows of P to all of Q into ``out``; the least of every ``TILE`` into ``least``.
+
+        The rows start at a multiple of ``TILE``, and as many entries has each row of ``out``.
+        """
         run = kernel("bound", "bound")
         for turn, (problem, (P, Q, dearest)) in enumerate(zip(self.problems, self.parts)):
             sites, m = problem.P.n_sites, len(problem.others)
@@ -73,8 +85,9 @@ class Bounds:
             margin = (sites + 4) * 2.0**-23 * dearest
             numbers = np.int32(sites), np.int32(rows.start), np.int32(rows.stop)
             scale = np.float32(problem.share * (1 - 2.0**-20)), np.float32(margin), np.int32(turn > 0)
+            into = np.int64(out.shape[1]), out, np.int32(least.shape[1]), least
             run(
                 (-(-m // TILE), -(-len(rows) // TILE)),
                 (THREADS,),
-                (P.argument, Q.argument, *numbers, *scale, np.int64(m), out, np.int32(least.shape[1]), least),
+                (P.argument, Q.argument, *numbers, *scale, *into),
             )

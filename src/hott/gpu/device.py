@@ -73,11 +73,14 @@ def attribute(name: str) -> int:
     return int(cupy().cuda.Device().attributes[name])
 
 
+def free_memory() -> int:
+    """Bytes of device memory that can be had."""
+    return int(cupy().cuda.runtime.memGetInfo()[0] + cupy().get_default_memory_pool().free_bytes())
+
+
 def check_memory(needed: int, what: str) -> None:
     """Raise an error when the device has less memory than this free."""
-    module = cupy()
-    pool = module.get_default_memory_pool()
-    free = module.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
+    free = free_memory()
     if needed > free:
         raise MemoryError(
             f"{what} need {needed / 2**30:.1f} GiB of device memory and {free / 2**30:.1f} GiB are free. "
@@ -93,8 +96,8 @@ def source(name: str) -> str:
     def read(file: str) -> str:
         lines = []
         for line in (folder / file).read_text().splitlines():
-            header = line.removeprefix('#include "').removesuffix('"')
-            if header != line:
+            if line.startswith('#include "'):
+                header = line.split('"')[1]
                 line = "" if header in seen else read(header)
                 seen.add(header)
             lines.append("" if line == "#pragma once" else line)

@@ -46,8 +46,8 @@ class Shape:
         if listed:
             wanted = (128, 4)
         else:
-            wanted = (512, 2) if nodes <= 12 else (768, 1) if nodes <= 22 else (512, 1)
-        for threads, blocks in (wanted, (256, 1), (128, 1)):
+            wanted = (384, 2) if nodes <= 16 else (640, 1)
+        for threads, blocks in (wanted, (512, 1), (256, 1), (128, 1)):
             for copies in (4, 2) if listed else (8, 4, 2):
                 shape = cls(rows, columns, copies, threads, blocks)
                 if blocks * shape.shared(sites) <= shared:

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott._progress import Progress, Report, reporting
-from hott.gpu.bounds import TILE, Bounds
+from hott.gpu.bounds import TILE, Bounds, padded
 from hott.gpu.device import check_memory, cupy
 from hott.gpu.exact import Exact, Failures
 from hott.gpu.layout import LARGEST
 from hott.gpu.problem import Problem, on_cpu
-from hott.gpu.stream import ENTRIES, Block, stream
+from hott.gpu.stream import Block, block_entries, blocks, stream
 from hott.transport._checks import check_output, check_threads
 from hott.transport.distributions import Distributions
 
@@ -38,8 +38,8 @@ def pairwise(
 def _fill(problems: list[Problem], out: Any, threads: int | None, report: Report | None) -> None:
     shape = problems[0].shape
     mirror = all(problem.symmetric for problem in problems)
-    check_memory(sum(map(Exact.memory, problems)) + 8 * 5 * ENTRIES, "The distances")
-    parts = [Exact(problem) for problem in problems]
+    check_memory(sum(map(Exact.memory, problems)) + 8 * 8 * shape[1], "The distances")
+    solvers = [Exact(problem) for problem in problems]
     failures: list[tuple[Block, Failures]] = []
 
     def compute(block: Block) -> Any:
@@ -47,14 +47,15 @@ def _fill(problems: list[Problem], out: Any, threads: int | None, report: Report
         failures.append((block, failed))
         size = len(block.rows), shape[1] - block.skip
         total = None
-        for part in parts:
+        for exact in solvers:
             values = cupy().empty(size)
-            part.block(block.rows, block.skip, values, failed)
-            values = part.problem.contribution(values)
+            exact.block(block.rows, block.skip, values, failed)
+            values = exact.problem.contribution(values)
             total = values if total is None else cupy().add(total, values, out=total)
         return total
 
-    stream(shape, mirror, compute, out, check_threads(threads), report)
+    parts = blocks(*shape, mirror, block_entries())
+    stream(shape, parts, mirror, compute, out, check_threads(threads), report)
     solved = _repair_uncertain(problems, out, failures, mirror, threads)
     solved += _add_large(problems, out, mirror, threads)
     if solved:
@@ -83,15 +84,17 @@ def lower_bound(problems: list[Problem], threads: int | None = None) -> NDArray[
     """Values never above the sum of the problems' distances, in single precision."""
     shape = problems[0].shape
     out = np.empty(shape, np.float32)
-    check_memory(sum(map(Bounds.memory, problems)) + 4 * 4 * ENTRIES, "The bounds")
+    width = padded(shape[1], TILE)
+    check_memory(sum(map(Bounds.memory, problems)) + 16 * TILE * width, "The bounds")
     bounds = Bounds(problems)
 
     def compute(block: Block) -> Any:
-        values = cupy().empty((len(block.rows), shape[1]), np.float32)
-        bounds.block(block.rows, values, cupy().empty((len(block.rows), -(-shape[1] // TILE)), np.float32))
-        return values
+        values = cupy().empty((len(block.rows), width), np.float32)
+        bounds.block(block.rows, values, cupy().empty((len(block.rows), width // TILE), np.float32))
+        return cupy().ascontiguousarray(values[:, : shape[1]])
 
-    stream(shape, False, compute, out, check_threads(threads))
+    parts = blocks(*shape, False, block_entries(), step=TILE)
+    stream(shape, parts, False, compute, out, check_threads(threads))
     return out
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott._progress import Report
-from hott.gpu.bounds import TILE, Bounds
-from hott.gpu.device import check_memory, cupy, kernel
+from hott.gpu.bounds import TILE, Bounds, padded
+from hott.gpu.device import check_memory, cupy, free_memory, kernel
 from hott.gpu.exact import Exact
 from hott.gpu.problem import Problem, on_cpu
 
-ENTRIES = 1 << 29
-"""Bounds held at a time: 2 GB."""
+ENTRIES = 1 << 31
+"""Bounds held at a time, at most: 8 GB."""
 
 LISTED = 1 << 27
 """Pairs solved at a time."""
@@ -36,12 +36,17 @@ def nearest(
     ``own[i]``, where given, is a row of Q that row i of P must not find: itself.
     """
     n, m = problems[0].shape
-    height = max(1, min(n, ENTRIES // m))
+    width = padded(m, TILE)
     layout = sum(Exact.memory(problem) + Bounds.memory(problem) for problem in problems)
-    check_memory(layout + 5 * height * m, f"The bounds of {m} documents")
+    check_memory(layout + 8 * TILE * width, f"The bounds of {m} documents")
     search = _Search(problems, k, threads)
     indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
-    bounds, least = cupy().empty((height, m), np.float32), cupy().empty((height, -(-m // TILE)), np.float32)
+    entries = min(ENTRIES, free_memory() // 16)  # a quarter for the bounds, the rest for what follows
+    height = min(max(entries // width // TILE, 1) * TILE, padded(n, TILE))
+    bounds, least = (
+        cupy().empty((height, width), np.float32),
+        cupy().empty((height, width // TILE), np.float32),
+    )
     computed = 0
     for start in range(0, n, height):
         rows = range(start, min(start + height, n))
@@ -61,8 +66,7 @@ class _Search:
 
     def block(self, rows: range, bounds: Any, least: Any, own: Any) -> tuple[tuple[Any, Any], int]:
         """Distances and numbers of the nearest documents of these queries, and how many pairs were solved."""
-        xp = cupy()
-        n, m = bounds.shape
+        xp, n, m = cupy(), len(rows), self.problems[0].shape[1]
         self.bounds.block(rows, bounds, least)
         if own is not None:
             bounds[xp.arange(n), own] = np.inf
@@ -74,11 +78,11 @@ class _Search:
 
     def _thresholds(self, rows: range, bounds: Any, least: Any, others: int) -> Any:
         """For each query a number that its k-th nearest document cannot be farther than."""
-        xp, (n, m) = cupy(), bounds.shape
-        count = min(max(4 * self.k, 32), others)
+        xp, n = cupy(), len(rows)
+        count = min(2 * self.k, others)
         seeds = xp.empty((n, count), np.int32)
-        launch = np.int64(m), least, np.int32(least.shape[1]), np.int32(count), seeds
-        kernel("nearest", "seeds")((n,), (256,), (bounds, *launch), shared_mem=4 * count)
+        arguments = *self._where(bounds, least), np.int32(count), seeds
+        kernel("nearest", "seeds")((n,), (256,), arguments, shared_mem=4 * count)
         row = xp.repeat(xp.arange(rows.start, rows.stop), count)
         values = self._solve(row, seeds.ravel()).reshape(n, count)
         kth = xp.partition(values, self.k - 1, axis=1)[:, self.k - 1]
@@ -86,17 +90,21 @@ class _Search:
 
     def _candidates(self, bounds: Any, least: Any, thresholds: Any) -> tuple[Any, Any, Any]:
         """Pairs whose bound is not above the query's threshold, by query; where each query's begin."""
-        xp, (n, m) = cupy(), bounds.shape
+        xp, n = cupy(), len(bounds)
         run = kernel("nearest", "candidates")
-        launch = bounds, np.int64(m), least, np.int32(least.shape[1]), thresholds
+        arguments = *self._where(bounds, least), thresholds
         counts = xp.empty(n, np.int32)
-        run((n,), (256,), (*launch, counts, None, None, None))
+        run((n,), (256,), (*arguments, counts, None, None, None))
         starts = xp.zeros(n + 1, np.int64)
         xp.cumsum(counts, dtype=np.int64, out=starts[1:])
         total = int(starts[-1])
         document, row = xp.empty(total, np.int32), xp.empty(total, np.int32)
-        run((n,), (256,), (*launch, counts, starts, document, row))
+        run((n,), (256,), (*arguments, counts, starts, document, row))
         return row, document, starts
+
+    def _where(self, bounds: Any, least: Any) -> tuple[Any, ...]:
+        m = self.problems[0].shape[1]
+        return bounds, np.int64(bounds.shape[1]), np.int32(m), least, np.int32(least.shape[1])
 
     def _solve(self, rows: Any, cols: Any) -> Any:
         """Exact distances of listed pairs. What the device cannot certify is left to the CPU."""

@@ -5,47 +5,65 @@
 //   sum (p - q)+ nearest_q = sum max(p, q) nearest_q - sum q nearest_q, and the same with p and q exchanged,
 // so that one maximum and two products a site do for both.
 //
-// A block has TILE x TILE pairs, a thread 8 x 4 of them.
+// A block has TILE x TILE pairs, a thread 8 x 4 of them, a warp 8 whole rows. While STEP sites are summed, the next are
+// copied from device memory to shared memory.
 
 constexpr int TILE = 128, STEP = 8, DOWN = 8, ACROSS = 4, THREADS = TILE / DOWN * (TILE / ACROSS);
 
-// Quantity t of document d is at [t * count + d]. `own` is the sum of the document's mass x nearest.
+// Quantity t of document d is at [t * stride + d]. Sites are padded with zeros to a multiple of STEP, documents to one
+// of TILE.
 struct Relaxed {
-    int count;
+    int count, stride;
     const float* mass;
     const float* nearest;  // cost to the nearest other site of the document
-    const float* own;
+    const float* own;      // the sum of mass x nearest
 };
 
+__device__ void start_copy(float* shared, const float* from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :: "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "l"(from));
+}
+
 // Adds weight x the bound, less `margin`, to out[(i - first) * width + j] for the documents i in first..last of P and
-// all j of Q; the first time, `add` is 0. least[(i - first) * tiles + j / TILE] becomes the least of each tile.
+// all j of Q; the first time, `add` is 0. least[(i - first) * tiles + j / TILE] becomes the least of each tile. `first`
+// and `width` are multiples of TILE.
 extern "C" __global__ void __launch_bounds__(THREADS)
     bound(Relaxed P, Relaxed Q, int sites, int first, int last, float weight, float margin, int add, long long width,
           float* out, int tiles, float* least) {
-    __shared__ float p[STEP][TILE], p_nearest[STEP][TILE], q[STEP][TILE], q_nearest[STEP][TILE];
-    __shared__ unsigned lowest[TILE];
-    const int x = threadIdx.x % (TILE / ACROSS), y = threadIdx.x / (TILE / ACROSS);
+    __shared__ __align__(16) float tile[2][4][STEP][TILE];
+    const int x = threadIdx.x % 32, y = threadIdx.x / 32;
     const int i0 = first + blockIdx.y * TILE, j0 = blockIdx.x * TILE;
+
+    auto copy = [&](int stage, int t0) {
+        for (int k = threadIdx.x; k < 4 * STEP * TILE / 4; k += THREADS) {
+            const int part = k / (STEP * TILE / 4), t = k / (TILE / 4) % STEP, c = k % (TILE / 4) * 4;
+            const float* from = part == 0 ? P.mass : part == 1 ? P.nearest : part == 2 ? Q.mass : Q.nearest;
+            const long long line = (t0 + t) * (long long)(part < 2 ? P.stride : Q.stride);
+            start_copy(&tile[stage][part][t][c], from + line + (part < 2 ? i0 : j0) + c);
+        }
+        asm volatile("cp.async.commit_group;");
+    };
     float to_q[DOWN][ACROSS] = {}, to_p[DOWN][ACROSS] = {};
-    for (int t0 = 0; t0 < sites; t0 += STEP) {
-        __syncthreads();
-        for (int k = threadIdx.x; k < STEP * TILE; k += THREADS) {
-            const int t = k / TILE, c = k % TILE;
-            const bool in_p = t0 + t < sites && i0 + c < last, in_q = t0 + t < sites && j0 + c < Q.count;
-            const long long at_p = (t0 + t) * (long long)P.count + i0 + c, at_q = (t0 + t) * (long long)Q.count + j0 + c;
-            p[t][c] = in_p ? P.mass[at_p] : 0;
-            p_nearest[t][c] = in_p ? P.nearest[at_p] : 0;
-            q[t][c] = in_q ? Q.mass[at_q] : 0;
-            q_nearest[t][c] = in_q ? Q.nearest[at_q] : 0;
+    copy(0, 0);
+    for (int t0 = 0, stage = 0; t0 < sites; t0 += STEP, stage ^= 1) {
+        if (t0 + STEP < sites) {
+            copy(stage ^ 1, t0 + STEP);
+            asm volatile("cp.async.wait_group 1;");
+        } else {
+            asm volatile("cp.async.wait_group 0;");
         }
         __syncthreads();
 #pragma unroll
         for (int t = 0; t < STEP; ++t) {
             float a[DOWN], a_nearest[DOWN], b[ACROSS], b_nearest[ACROSS];
 #pragma unroll
-            for (int r = 0; r < DOWN; ++r) a[r] = p[t][y * DOWN + r], a_nearest[r] = p_nearest[t][y * DOWN + r];
+            for (int r = 0; r < DOWN; ++r) a[r] = tile[stage][0][t][y * DOWN + r];
 #pragma unroll
-            for (int c = 0; c < ACROSS; ++c) b[c] = q[t][x * ACROSS + c], b_nearest[c] = q_nearest[t][x * ACROSS + c];
+            for (int r = 0; r < DOWN; ++r) a_nearest[r] = tile[stage][1][t][y * DOWN + r];
+#pragma unroll
+            for (int c = 0; c < ACROSS; ++c) b[c] = tile[stage][2][t][x * ACROSS + c];
+#pragma unroll
+            for (int c = 0; c < ACROSS; ++c) b_nearest[c] = tile[stage][3][t][x * ACROSS + c];
 #pragma unroll
             for (int r = 0; r < DOWN; ++r)
 #pragma unroll
@@ -55,27 +73,27 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                     to_p[r][c] = fmaf(most, a_nearest[r], to_p[r][c]);
                 }
         }
+        __syncthreads();
     }
-    if (threadIdx.x < TILE) lowest[threadIdx.x] = 0x7f800000u;  // infinity
-    __syncthreads();
+
+    const float4 own_q = reinterpret_cast<const float4*>(Q.own + j0)[x];
+    const float own[ACROSS] = {own_q.x, own_q.y, own_q.z, own_q.w};
 #pragma unroll
     for (int r = 0; r < DOWN; ++r) {
         const int i = i0 + y * DOWN + r;
-        float row_least = __uint_as_float(0x7f800000u);
+        if (i >= last) break;
+        const float own_p = P.own[i];
+        float4* at = reinterpret_cast<float4*>(out + (i - first) * width + j0) + x;
+        const float4 before = add ? *at : float4{0, 0, 0, 0};
+        float value[ACROSS] = {before.x, before.y, before.z, before.w};
+        unsigned lowest = 0x7f800000u;  // infinity; bits of non-negative numbers sort as they do
 #pragma unroll
         for (int c = 0; c < ACROSS; ++c) {
-            const int j = j0 + x * ACROSS + c;
-            if (i >= last || j >= Q.count) continue;
-            float value = fmaxf(to_q[r][c] - Q.own[j], to_p[r][c] - P.own[i]) - margin;
-            value = weight * fmaxf(value, 0);
-            float* at = out + (i - first) * width + j;
-            if (add) value += *at;
-            *at = value;
-            row_least = fminf(row_least, value);
+            value[c] += weight * fmaxf(fmaxf(to_q[r][c] - own[c], to_p[r][c] - own_p) - margin, 0);
+            if (j0 + x * ACROSS + c < Q.count) lowest = min(lowest, __float_as_uint(value[c]));
         }
-        atomicMin(&lowest[y * DOWN + r], __float_as_uint(row_least));  // bits of non-negative numbers sort as they do
+        *at = float4{value[0], value[1], value[2], value[3]};
+        lowest = __reduce_min_sync(0xffffffffu, lowest);
+        if (x == 0) least[(i - first) * (long long)tiles + blockIdx.x] = __uint_as_float(lowest);
     }
-    __syncthreads();
-    if (threadIdx.x < TILE && i0 + threadIdx.x < last)
-        least[(i0 + threadIdx.x - first) * (long long)tiles + blockIdx.x] = __uint_as_float(lowest[threadIdx.x]);
 }

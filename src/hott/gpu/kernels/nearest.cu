@@ -1,7 +1,7 @@
 // From lower bounds to nearest documents: which pairs to solve first, which are left to solve, which are nearest.
 //
-// A block has one query, whose bounds are at bounds[q * width], non-negative, and the least of every TILE of them at
-// least[q * tiles]. The bits of such numbers sort as the numbers do.
+// A block has one query, whose bounds to n documents are at bounds[q * width], non-negative, and the least of every TILE
+// of them at least[q * tiles]. The bits of such numbers sort as the numbers do.
 
 constexpr int TILE = 128;
 
@@ -32,12 +32,12 @@ __device__ unsigned kth_smallest(int k, int count, Bits bits) {
 }
 
 // k documents with bounds as small as any, or nearly so: those in the k tiles that have the smallest.
-extern "C" __global__ void seeds(const float* bounds, long long width, const float* least, int tiles, int k, int* out) {
+extern "C" __global__ void seeds(const float* bounds, long long width, int n, const float* least, int tiles, int k,
+                                 int* out) {
     extern __shared__ int chosen[];  // k tiles
     __shared__ int tiles_chosen, taken;
     const unsigned* row = reinterpret_cast<const unsigned*>(bounds + blockIdx.x * width);
     const unsigned* tile_least = reinterpret_cast<const unsigned*>(least + (long long)blockIdx.x * tiles);
-    const int n = static_cast<int>(width);
 
     const unsigned small = kth_smallest(min(k, tiles), tiles, [&](int i) { return tile_least[i]; });
     if (threadIdx.x == 0) tiles_chosen = taken = 0;
@@ -61,7 +61,7 @@ extern "C" __global__ void seeds(const float* bounds, long long width, const flo
 
 // The documents whose bound is not above the query's threshold: how many, without `starts`; with it, their numbers
 // too, from documents[starts[q]] on.
-extern "C" __global__ void candidates(const float* bounds, long long width, const float* least, int tiles,
+extern "C" __global__ void candidates(const float* bounds, long long width, int n, const float* least, int tiles,
                                       const float* thresholds, int* counts, const long long* starts, int* documents,
                                       int* queries) {
     __shared__ int taken;
@@ -74,7 +74,7 @@ extern "C" __global__ void candidates(const float* bounds, long long width, cons
     __syncthreads();
     for (int tile = threadIdx.x / 32; tile < tiles; tile += blockDim.x / 32) {
         if (tile_least[tile] > threshold) continue;
-        for (int d = tile * TILE + lane; d < min((long long)(tile + 1) * TILE, width); d += 32) {
+        for (int d = tile * TILE + lane; d < min((tile + 1) * TILE, n); d += 32) {
             if (row[d] > threshold) continue;
             ++mine;
             if (starts) {

@@ -56,9 +56,9 @@ struct CostTable {
 
     // The least cost from a site over the columns, given a price for each with the column's number in its low bits.
     HOTT_DEVICE int cheapest(int site, const int (&price)[Columns]) const {
-        int least = 0x7fffffff;
-        for_columns(site, [&](int cost, int j) { least = min(least, cost + price[j]); });
-        return least;
+        int least[2] = {0x7fffffff, 0x7fffffff};  // two chains of instructions, which do not wait for each other
+        for_columns(site, [&](int cost, int j) { least[j % 2] = min(least[j % 2], cost + price[j]); });
+        return min(least[0], least[1]);
     }
     // How many costs and prices sum to less than `limit`: those whose difference has the sign bit.
     HOTT_DEVICE int below(int limit, int site, const int (&price)[Columns]) const {
@@ -303,10 +303,11 @@ class Simplex {
         // its slot and, with it, its flow.
         const u32 row_path = lane_.path(row), column_path = lane_.path(Rows + column);
         const u32 cycle = row_path ^ column_path, falls = cycle & ~(row_path ^ child_is_row_);
-        u32 first = 0xffffffffu;
+        u32 least_flow[2] = {0xffffffffu, 0xffffffffu};
         HOTT_UNROLL
         for (int slot = 0; slot < slots; ++slot)
-            if (falls & (1u << slot)) first = min(first, flow_[slot]);
+            if (falls & (1u << slot)) least_flow[slot % 2] = min(least_flow[slot % 2], flow_[slot]);
+        const u32 first = min(least_flow[0], least_flow[1]);
         if (!falls) return true;  // potentials out of range let a column without mass in: it cannot be certified
         const int leaving = first & slot_mask;
         const u32 step = first & ~slot_mask, gone = 1u << leaving, others = cycle ^ gone;
