@@ -16,11 +16,22 @@
 
 namespace hott {
 
+inline const BoundKernels& fastest_bounds() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2_bounds;
+#endif
+    return baseline_bounds;
+}
+
 // Bounds for one document against many, in single precision. A workspace; one per thread.
 class RelaxedBound {
   public:
     explicit RelaxedBound(const Ground& ground)
-        : ground_(ground), kernel_(fastest()), mass_(ground.sites), from_nearest_(ground.sites), place_(ground.sites) {
+        : ground_(ground),
+          kernel_(fastest_bounds().one),
+          mass_(ground.sites),
+          from_nearest_(ground.sites),
+          place_(ground.sites) {
         const std::int64_t cells = std::int64_t{ground.sites} * ground.sites;
         std::fill_n(dearest_, 8, static_cast<float>(*std::max_element(ground.cost, ground.cost + cells)));
     }
@@ -77,24 +88,77 @@ class RelaxedBound {
         return std::max(std::max(forth, back) - query_.margin, 0.0f);
     }
 
-    static BoundKernel fastest() {
-#if defined(__x86_64__) && defined(__GNUC__)
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2_bounds;
-#endif
-        return baseline_bounds;
-    }
-
     const Ground& ground_;
-    BoundKernel kernel_;
+    decltype(BoundKernels::one) kernel_;
     BoundQuery query_{};
     float dearest_[8];
     std::vector<float> mass_, from_nearest_, excess_, to_;
     std::vector<int> place_;
 };
 
+// Bounds for many documents against many, in single precision, over few sites. Documents are laid out site by site,
+// which takes as long as a few bounds each and makes every bound 4 times as fast (r8, 70 topics).
+class TiledBounds {
+  public:
+    TiledBounds(const Ground& ground, const Documents& P) : sites_(ground.sites) {
+        const std::int64_t cells = std::int64_t{sites_} * sites_;
+        dearest_ = static_cast<float>(*std::max_element(ground.cost, ground.cost + cells));
+        cost_.assign(ground.cost, ground.cost + cells);
+        // A site that has no other to go to has nothing too much either; the largest cost is as good as any there.
+        for (int s = 0; s < sites_; ++s) cost_[std::int64_t{s} * sites_ + s] = dearest_;
+        from_nearest_.assign(P.count * sites_, dearest_);
+        for (std::int64_t i = 0; i < P.count; ++i) to_nearest(P[i], from_nearest_.data() + i * sites_);
+        // Single precision errs by some 1e-7 of the largest cost for each term of a sum.
+        queries_ = {P.count, {P.start, P.site, P.mass}, from_nearest_.data(), (1e-6f + 2e-7f * sites_) * dearest_};
+    }
+
+    // A workspace; one per thread.
+    struct Tile {
+        std::vector<float> mass, nearest, column;
+    };
+
+    // Bounds for Q[first] and the documents after it, as many as fit in a tile.
+    void against(const Documents& Q, std::int64_t first, Tile& tile, float* out) const {
+        const int count = static_cast<int>(std::min<std::int64_t>(tile_width, Q.count - first));
+        tile.mass.assign(sites_ * tile_width, 0.0f);
+        tile.nearest.resize(sites_ * tile_width);
+        for (int j = 0; j < count; ++j) {
+            const Document q = Q[first + j];
+            for (int k = 0; k < q.size; ++k) tile.mass[q.site[k] * tile_width + j] = static_cast<float>(q.mass[k]);
+            tile.column.assign(sites_, dearest_);
+            to_nearest(q, tile.column.data());
+            for (int s = 0; s < sites_; ++s) tile.nearest[s * tile_width + j] = tile.column[s];
+        }
+        fastest_bounds().tile({sites_, count, tile.mass.data(), tile.nearest.data()}, queries_, Q.count, out + first);
+    }
+
+  private:
+    // By site: the least of what is there and of the costs to the document's other sites.
+    void to_nearest(const Document& document, float* nearest) const {
+        for (int k = 0; k < document.size; ++k) {
+            const float* cost = cost_.data() + std::int64_t{document.site[k]} * sites_;
+            for (int s = 0; s < sites_; ++s) nearest[s] = std::min(nearest[s], cost[s]);
+        }
+    }
+
+    int sites_;
+    float dearest_;
+    std::vector<float> cost_, from_nearest_;
+    BoundQueries queries_{};
+};
+
 // out[i * Q.count + j] <= distance of P[i] to Q[j].
 inline void lower_bounds(const Documents& P, const Documents& Q, const Ground& ground, int threads, float* out,
                          const Watch& watch) {
+    if (P.count >= 8 && ground.sites <= 256) {
+        const TiledBounds bounds(ground, P);
+        std::vector<TiledBounds::Tile> tiles(threads);
+        auto run = [&](std::int64_t task, int worker, const std::atomic<bool>&) {
+            bounds.against(Q, task * tile_width, tiles[worker], out);
+        };
+        const std::int64_t tasks = (Q.count + tile_width - 1) / tile_width;
+        return parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
+    }
     constexpr std::int64_t chunk = 1 << 16;
     const std::int64_t across = (Q.count + chunk - 1) / chunk;
     std::vector<RelaxedBound> bounds(threads, RelaxedBound(ground));

@@ -1,5 +1,5 @@
 #include "bounds_kernel.hpp"
 
 namespace hott {
-const BoundKernel avx2_bounds = &bounds_for;
+const BoundKernels avx2_bounds = {&bounds_for, &bounds_in_tile};
 }  // namespace hott

@@ -1,5 +1,5 @@
 #include "bounds_kernel.hpp"
 
 namespace hott {
-const BoundKernel baseline_bounds = &bounds_for;
+const BoundKernels baseline_bounds = {&bounds_for, &bounds_in_tile};
 }  // namespace hott

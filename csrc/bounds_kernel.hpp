@@ -1,4 +1,4 @@
-// The inner loop of the relaxed bound (bounds.hpp), for one instruction set.
+// The inner loops of the relaxed bound (bounds.hpp), for one instruction set.
 //
 // Internal linkage, nothing of the standard library: the source is compiled for several instruction sets in one
 // program, and the linker must never take one copy for another.
@@ -20,19 +20,27 @@ constexpr int block = 8;  // floats worked on together
 #endif
 typedef float Floats __attribute__((vector_size(4 * block)));
 inline Floats least(Floats a, Floats b) { return a < b ? a : b; }
-inline Floats product(Floats a, Floats b) { return a * b; }
 #else
 struct Floats {
     float lane[block];
     float operator[](int k) const { return lane[k]; }
 };
-inline Floats least(Floats a, Floats b) {
-    for (int k = 0; k < block; ++k) a.lane[k] = a[k] < b[k] ? a[k] : b[k];
+template <class Operation>
+Floats by_lane(Floats a, Floats b, Operation operation) {
+    for (int k = 0; k < block; ++k) a.lane[k] = operation(a[k], b[k]);
     return a;
 }
-inline Floats product(Floats a, Floats b) {
-    for (int k = 0; k < block; ++k) a.lane[k] *= b[k];
-    return a;
+inline Floats least(Floats a, Floats b) {
+    return by_lane(a, b, [](float x, float y) { return x < y ? x : y; });
+}
+inline Floats operator+(Floats a, Floats b) {
+    return by_lane(a, b, [](float x, float y) { return x + y; });
+}
+inline Floats operator-(Floats a, Floats b) {
+    return by_lane(a, b, [](float x, float y) { return x - y; });
+}
+inline Floats operator*(Floats a, Floats b) {
+    return by_lane(a, b, [](float x, float y) { return x * y; });
 }
 #endif
 
@@ -40,6 +48,12 @@ inline Floats load(const float* from) {
     Floats v;
     std::memcpy(&v, from, sizeof v);
     return v;
+}
+
+inline Floats all(float x) {
+    float copies[block];
+    for (int k = 0; k < block; ++k) copies[k] = x;
+    return load(copies);
 }
 
 // `Blocks` known at compile time: the nearest costs stay in registers.
@@ -65,7 +79,7 @@ void bounds_of(const BoundQuery& p, const Rows32& Q, std::int64_t first, std::in
         float by_site[Blocks * block], forth = 0;
         std::memcpy(by_site, nearest, sizeof by_site);
         for (int b = 0; b < Blocks; ++b) {
-            const Floats terms = product(nearest[b], load(p.excess + b * block));
+            const Floats terms = nearest[b] * load(p.excess + b * block);
             for (int k = 0; k < block; ++k) forth += terms[k];
         }
         for (int k = 0; k < common; ++k) forth -= stays[k] * by_site[place[k]];
@@ -83,6 +97,36 @@ void bounds_for(const BoundQuery& p, const Rows32& Q, std::int64_t first, std::i
         case 6: return bounds_of<6>(p, Q, first, last, out);
         case 9: return bounds_of<9>(p, Q, first, last, out);
         case 16: return bounds_of<16>(p, Q, first, last, out);
+    }
+}
+
+// All sites of the documents in the tile are summed, whether they have mass there or not: no branches, and the sums
+// stay in registers. What p has in common with them is then taken off at the few sites of p.
+void bounds_in_tile(const BoundTile& tile, const BoundQueries& P, std::int64_t stride, float* out) {
+    constexpr int blocks = tile_width / block;
+    for (std::int64_t i = 0; i < P.count; ++i, out += stride) {
+        const float* from_nearest = P.from_nearest + i * tile.sites;
+        Floats back[blocks];
+        for (int b = 0; b < blocks; ++b) back[b] = all(0);
+        for (int s = 0; s < tile.sites; ++s) {
+            const Floats cost = all(from_nearest[s]);
+            for (int b = 0; b < blocks; ++b) back[b] = back[b] + cost * load(tile.mass + s * tile_width + b * block);
+        }
+        float bounds[tile_width];
+        for (int b = 0; b < blocks; ++b) {
+            Floats forth = all(0);
+            for (std::int64_t k = P.rows.start[i]; k < P.rows.start[i + 1]; ++k) {
+                const int site = P.rows.site[k], place = site * tile_width + b * block;
+                const Floats here = all(static_cast<float>(P.rows.mass[k]));
+                const Floats stays = least(here, load(tile.mass + place));
+                back[b] = back[b] - stays * all(from_nearest[site]);
+                forth = forth + (here - stays) * load(tile.nearest + place);
+            }
+            const Floats larger = all(0) - least(all(0) - forth, all(0) - back[b]);
+            const Floats bound = larger - least(larger, all(P.margin));
+            std::memcpy(bounds + b * block, &bound, sizeof bound);
+        }
+        std::memcpy(out, bounds, tile.documents * sizeof(float));
     }
 }
 

@@ -181,7 +181,7 @@ def test_bounds_lie_below_the_distance_and_not_far():
         assert (transport.lower_bound(P, cost=cost) <= transport.pairwise(P, cost=cost)).all()
 
 
-@pytest.mark.parametrize("sites", [1, 7, 20, 33, 70, 100, 200])
+@pytest.mark.parametrize("sites", [1, 7, 20, 33, 70, 100, 200, 300])
 def test_bounds_hold_for_documents_of_any_size(sites):
     rng = np.random.default_rng(sites)
     cost, P = euclidean(rng, sites, 20), rng.dirichlet(np.ones(sites), size=20)
@@ -189,6 +189,10 @@ def test_bounds_hold_for_documents_of_any_size(sites):
     assert (bound <= D).all()
     if sites > 1:
         assert (bound[np.triu_indices(20, 1)] > 0.3 * D[np.triu_indices(20, 1)]).all()
+    # One row and many take different ways, to the same bounds but for the margins.
+    alone = np.vstack([transport.lower_bound(P[i : i + 1], P, cost=cost) for i in range(20)])
+    assert (alone <= D).all()
+    assert alone == pytest.approx(bound, abs=1e-4 * cost.max())
 
 
 @given(st.data())
@@ -202,6 +206,8 @@ def test_bounds_never_exceed_the_distance_on_tied_data(data):
     rows /= rows.sum(axis=1, keepdims=True)
     D = transport.pairwise(rows, cost=cost)
     assert (transport.lower_bound(rows, cost=cost) <= D).all()
+    many = np.tile(rows, (5, 1))
+    assert (transport.lower_bound(many, rows, cost=cost) <= np.tile(D, (5, 1))).all()
     assert (transport.landmark_bound(rows, cost=cost) <= D + 1e-12).all()
 
 
