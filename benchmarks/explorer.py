@@ -1,6 +1,6 @@
 """How fast the explorer answers, and whether it stays sound under load, on 20,000 made-up documents.
 
-    python benchmarks/explorer.py                 # builds the index (kept in --folder), lays out the map, measures
+    python benchmarks/explorer.py          # builds the index and the map (kept in --folder), then measures
     python benchmarks/explorer.py --documents 2000 --requests 1000
 
 Measured over HTTP against a server process of its own: search by text and by id, compare, the map; the first
@@ -16,12 +16,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
 import numpy as np
+import psutil
 
 import hott
 from hott import embeddings
@@ -61,5 +63,149 @@ def built(folder: Path, documents: int) -> Path:
     return path
 
 
+# -- the server, in a process of its own ------------------------------------------------------------------
+
+SERVE = """
+import sys, hott
+from pathlib import Path
+from hott import explorer
+explorer.serve(hott.open(sys.argv[1]), port=int(sys.argv[2]), open_browser=False, cache=Path(sys.argv[3]))
+"""
+
+
+@contextmanager
+def serving(index: Path, cache: Path) -> Iterator[tuple[str, psutil.Process]]:
+    command = [sys.executable, "-c", SERVE, str(index), str(PORT), str(cache)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        try:
+            yield address, psutil.Process(process.pid)
+        finally:
+            process.terminate()
+
+
+def percentiles(seconds: list[float]) -> str:
+    low, middle, high = np.percentile(np.array(seconds) * 1000, [5, 50, 95])
+    return f"median {middle:6.1f} ms   5 % {low:6.1f}   95 % {high:6.1f}"
+
+
+def timed(name: str, ask: Callable[[], httpx.Response], repeats: int) -> None:
+    ask().raise_for_status()
+    seconds = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        ask().raise_for_status()
+        seconds.append(time.perf_counter() - started)
+    print(f"{name:24s} {percentiles(seconds)}")
+
+
+def latencies(client: httpx.Client, corpus: list[str], texts: list[str], repeats: int) -> None:
+    draw = random.Random(0)
+    search = "/api/search"
+    timed("search, a document's id", lambda: client.get(search, params={"id": draw.choice(corpus)}), repeats)
+    timed("search, a text", lambda: client.post(search, json={"text": draw.choice(texts)}), repeats)
+    timed(
+        "compare",
+        lambda: client.get("/api/compare", params=dict(zip("ab", draw.sample(corpus, 2)))),
+        repeats,
+    )
+    timed("a document", lambda: client.get(f"/api/documents/{draw.choice(corpus)}"), repeats)
+    timed(
+        "documents with a word", lambda: client.get("/api/documents", params={"words": "the"}), repeats // 4
+    )
+    timed("map", lambda: client.get("/api/map"), repeats // 4)
+
+
+def first_paint(address: str, tries: int = 3) -> None:
+    """From an empty browser to the map on the screen."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        print("first paint              not measured: no browser here")
+        return
+    from playwright.sync_api import sync_playwright
+
+    seconds = []
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        for _ in range(tries):
+            page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+            started = time.perf_counter()
+            page.goto(address)
+            page.wait_for_selector(".stage[data-drawn]")
+            seconds.append(time.perf_counter() - started)
+            page.context.close()
+        browser.close()
+    print(f"first paint of the map   best {min(seconds):.2f} s, all {', '.join(f'{s:.2f}' for s in seconds)}")
+
+
+def load(address: str, server: psutil.Process, corpus: list[str], clients: int, requests: int) -> None:
+    """Many clients at once: every answer must be right, and the memory of the server must not grow."""
+    paths = ["/api/search", "/api/compare", "/api/documents/", "/api/topics", "/api/corpus", "/api/documents"]
+
+    def ask(client: httpx.Client, number: int) -> bool:
+        draw = random.Random(number)
+        path = paths[number % len(paths)]
+        parameters = {"/api/search": {"id": draw.choice(corpus)}, "/api/documents": {"offset": number}}
+        if path == "/api/compare":
+            response = client.get(path, params=dict(zip("ab", draw.sample(corpus, 2))))
+        elif path == "/api/documents/":
+            response = client.get(path + draw.choice(corpus))
+        else:
+            response = client.get(path, params=parameters.get(path))
+        return response.status_code == 200
+
+    def run(first: int, last: int) -> tuple[int, float]:
+        with ExitStack() as stack, ThreadPoolExecutor(clients) as pool:
+            own = [stack.enter_context(httpx.Client(base_url=address, timeout=300)) for _ in range(clients)]
+            shares = [range(first + k, last, clients) for k in range(clients)]
+            started = time.perf_counter()
+            work = pool.map(lambda k: sum(ask(own[k], number) for number in shares[k]), range(clients))
+            return sum(work), time.perf_counter() - started
+
+    warm = requests // 5  # caches fill and threads start here; what grows after that is a leak
+    right, _ = run(0, warm)
+    before = server.memory_info().rss
+    more, seconds = run(warm, requests)
+    after = server.memory_info().rss
+    print(
+        f"{clients} clients, {requests:,} requests: {requests - right - more} errors, "
+        f"{(requests - warm) / seconds:.0f} a second, "
+        f"memory {before / 2**20:.0f} MiB after {warm:,} of them, {after / 2**20:.0f} MiB after all"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--folder", type=Path, default=Path("build/explorer-benchmark"))
+    parser.add_argument("--repeats", type=int, default=40)
+    parser.add_argument("--clients", type=int, default=32)
+    parser.add_argument("--requests", type=int, default=10_000)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = built(options.folder, options.documents)
+    index = hott.open(path)
+    corpus = list(index.documents.ids)
+    texts = [document.text[:300] for document in index.documents[:200]]
+    print(f"{index!r}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    with (
+        serving(path, options.folder) as (address, server),
+        httpx.Client(base_url=address, timeout=300) as client,
+    ):
+        started = time.perf_counter()
+        answer = client.get("/api/map")
+        print(
+            f"first map ({json.loads(answer.content)['state']}) after {time.perf_counter() - started:.1f} s, "
+            f"{int(answer.headers.get('content-length', 0)) / 2**20:.2f} MiB compressed"
+        )
+        first_paint(address)
+        while client.get("/api/map").json()["state"] != "final":
+            time.sleep(1)
+        print(f"final map after {time.perf_counter() - started:.0f} s (0 when it was remembered)")
+        latencies(client, corpus, texts, options.repeats)
+        load(address, server, corpus, options.clients, options.requests)
+
+
 if __name__ == "__main__":
-    built(Path(sys.argv[1]), int(sys.argv[2]))
+    main()

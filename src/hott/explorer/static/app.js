@@ -54,9 +54,11 @@ function drawTray() {
       h("button", { type: "button", class: "primary", disabled: !both, id: "compare", click: () => go({ view: "compare", focus: "", text: "", id: "", color: "", only: "" }) }, "Compare")));
 }
 
+/** Pictures take their colours when they are drawn, so another theme draws the view anew. */
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
-  dispatchEvent(new Event("hott:theme"));
+  viewName = undefined;
+  if (corpusInfo) update();
 }
 
 function remembered() {

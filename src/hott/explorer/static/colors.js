@@ -6,9 +6,14 @@ export const COLORS = [
 ];
 export const GREY = "#8C8C8C";
 
-/** The colour at a position; they repeat after twenty. */
+/** The colour at a position; they repeat after twenty. On a dark page they are lighter, to stand out from it. */
 export function colorAt(position) {
-  return position < 0 ? GREY : COLORS[position % COLORS.length];
+  const color = position < 0 ? GREY : COLORS[position % COLORS.length];
+  return document.documentElement.dataset.theme === "dark" ? lighter(color) : color;
+}
+
+function lighter(hex) {
+  return "#" + channels(hex).map((value) => Math.round(value + 0.3 * (255 - value)).toString(16).padStart(2, "0")).join("");
 }
 
 /** Red, green and blue from 0 to 255. */

@@ -88,8 +88,5 @@ export function topicsView(corpus) {
     heat.dataset.drawn = n;
   }
 
-  addEventListener("hott:theme", redraw);
-  function redraw() { if (topics && heat.isConnected) drawHeat().catch((error) => heat.replaceChildren(problem(error))); }
-
-  return { element, start() { load(); }, update() { load(); }, close() { removeEventListener("hott:theme", redraw); } };
+  return { element, start() { load(); }, update() { load(); }, close() {} };
 }
