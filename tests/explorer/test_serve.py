@@ -31,6 +31,11 @@ def test_another_port_is_chosen_when_the_usual_one_is_taken():
             listen("127.0.0.1", second.getsockname()[1])
 
 
+def test_answers_are_not_held_back_for_an_acknowledgement():
+    with listen("127.0.0.1", None) as listener:
+        assert listener.proto == socket.IPPROTO_TCP  # what asyncio looks at before it sets TCP_NODELAY
+
+
 def test_explore_serves_until_it_is_interrupted(index_file, cache):
     code = "from hott.cli import main; main()"
     command = [sys.executable, "-c", code, "explore", str(index_file), "--no-browser"]

@@ -67,7 +67,8 @@ def listen(host: str, port: int | None) -> socket.socket:
     """A socket that listens: on ``port`` or an error, and without one on the usual port or any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for choice in [PORT, 0] if port is None else [port]:
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        # Only of a socket that is said to be TCP asyncio lets small packets go at once; others wait 40 ms.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if hasattr(socket, "SO_REUSEADDR") and not hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
