@@ -87,6 +87,9 @@ def sensitivity_lines(rows: list[Row]) -> Any:
     titles = {"embedding": "word vectors, r8", "topics": "topics, classic", "topic words": "topic words, r8"}
     for axis, (study, title) in zip(axes, titles.items()):
         own = [row for row in rows if row["study"] == study]
+        if not own:
+            axis.set_axis_off()
+            continue
         settings = [s for s in dict.fromkeys(row["setting"] for row in own) if s != "all"]
         for i, method in enumerate(dict.fromkeys(row["method"] for row in own)):
             points = {row["setting"]: 100 * number(row, "error") for row in own if row["method"] == method}

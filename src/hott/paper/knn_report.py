@@ -41,8 +41,20 @@ def _clean(rows: list[Row]) -> str:
         + markdown(head, lines)
         + f"\n{blend}\n\n![error of each method](knn-clean.png)\n\n"
         + "![normalised](knn-clean-normalised.png)\n\n"
+        + _at_7(rows, datasets)
         + "Beside the re-evaluation of 2022 (in brackets; its data sets and splits are not quite ours):\n\n"
         + markdown(["method", *(d for d in datasets if d != "gutenberg")], known)
+    )
+
+
+def _at_7(rows: list[Row], datasets: list[str]) -> str:
+    """The same with a number of neighbours that nobody chose."""
+    table = scores(rows, "error_k7")
+    lines = _lines(table, datasets, lambda method, dataset: str(table[method][dataset]))
+    return (
+        "The same with 7 neighbours for all:\n\n"
+        + markdown(["method, k = 7", *datasets, *_means(datasets)], lines)
+        + f"\n{_standing(table, 'Blend')}\n\n"
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,14 +26,22 @@ EMBEDDED = ("RWMD", "WMD-T20", "HOTT", "HOFTT")
 def cells(study: Study) -> list[Cell]:
     """Three studies under the paper's protocol, seven neighbours."""
     wanted = {source.name for source in study.sources}
+    with_vectors: dict[str, Callable[[], Task]] = {
+        "bundled": lambda: study.task("r8", "paper"),
+        "word2vec": cache(lambda: _trained_task(study)),
+    }
     all_cells = [
-        *(_embedding_cell(study, source, name) for source in ("bundled", "word2vec") for name in EMBEDDED),
+        *(
+            _cell("embedding", "r8", vectors, name, partial(_classify, load, name))
+            for vectors, load in with_vectors.items()
+            for name in EMBEDDED
+        ),
         *(
             _cell("topics", "classic", n, name, partial(_with_topics, study, n, name))
             for n in TOPICS
             for name in ("LDA", "LSI", "HOTT", "HOFTT")
         ),
-        _cell("topic words", "r8", "all", "LDA", lambda: classify(study.task("r8", "paper"), METHODS["LDA"])),
+        _cell("topic words", "r8", "all", "LDA", partial(_classify, with_vectors["bundled"], "LDA")),
         *(
             _cell("topic words", "r8", n, name, partial(_with_topic_words, study, n, name))
             for n in TOPIC_WORDS
@@ -50,15 +58,15 @@ def _cell(
     return Cell(key, compute, weight=3.0 if method in ("HOFTT", "RWMD") else 1.0)
 
 
-def _embedding_cell(study: Study, vectors: str, name: str) -> Cell:
-    def compute() -> Mapping[str, Any]:
-        if vectors == "bundled":
-            return classify(study.task("r8", "paper"), METHODS[name])
-        documents = study.documents("r8")
-        trained = embeddings.train(documents.contents, dimensions=200, seed=study.seed)
-        return classify(Task(study, documents, "paper", 0, False, trained), METHODS[name])
+def _classify(load: Callable[[], Task], name: str) -> Mapping[str, Any]:
+    return classify(load(), METHODS[name])
 
-    return _cell("embedding", "r8", vectors, name, compute)
+
+def _trained_task(study: Study) -> Task:
+    """r8 with word vectors that were trained on r8 alone."""
+    documents = study.documents("r8")
+    trained = embeddings.train(documents.contents, dimensions=200, seed=study.seed)
+    return Task(study, documents, "paper", 0, False, trained)
 
 
 def _with_topics(study: Study, n_topics: int, name: str) -> Mapping[str, Any]:
@@ -66,7 +74,7 @@ def _with_topics(study: Study, n_topics: int, name: str) -> Mapping[str, Any]:
     if name == "LSI":
         method = Method(name, lambda task, p: LSI(n_topics).fit(task.training_counts))
         return {**classify(task, method), "topics": n_topics}
-    [topics] = study.topics(task.topic_counts, 1, n_topics)
+    [topics] = study.topics(task.training_counts, 1, n_topics)
     if name == "LDA":
         method = Method(name, lambda task, p: LDADistance(topic_model=topics).fit(task.training_counts))
     else:

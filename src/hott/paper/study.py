@@ -99,12 +99,18 @@ class Study:
     def _task(self, name: str, protocol: Protocol, split: int = 0, stem: bool = False) -> "Task":
         return Task(self, self.documents(name), protocol, split, stem, self.vectors)
 
-    def topics(self, counts: sp.csr_array, n_models: int, n_topics: int | None = None) -> list[FittedTopics]:
+    def topics(
+        self,
+        counts: sp.csr_array,
+        n_models: int,
+        n_topics: int | None = None,
+        max_words: int | None = None,
+    ) -> list[FittedTopics]:
         """Topic models of these counts, from the cache when they have been learned before.
 
         The first models of a longer list are those of a shorter one, so a longer one serves too.
         """
-        model = GibbsLDA(n_topics or self.sizes.topics, self.sizes.iterations)
+        model = GibbsLDA(n_topics or self.sizes.topics, self.sizes.iterations, max_words=max_words)
         longer = self._cached(counts, model, max(n_models, self.sizes.models))
         path = longer if longer.exists() else self._cached(counts, model, n_models)
         if not path.exists():
@@ -119,7 +125,8 @@ class Study:
 
     def _cached(self, counts: sp.csr_array, model: GibbsLDA, n_models: int) -> Path:
         """The file of topics that were learned from these very counts with these very settings."""
-        settings = [model.get_params(), n_models, self.seed, version("tomotopy")]
+        given = {name: value for name, value in model.get_params().items() if value is not None}
+        settings = [given, n_models, self.seed, version("tomotopy")]
         digest = hashlib.sha256(repr(settings).encode())
         for part in (counts.indptr, counts.indices, counts.data):
             digest.update(np.ascontiguousarray(part, np.int64).tobytes())
@@ -166,34 +173,9 @@ class Task:
         """What methods learn from."""
         return self.counts[self.split.train] if self.protocol == "clean" else self.counts
 
-    @cached_property
-    def topic_counts(self) -> sp.csr_array:
-        """What topics are learned from: of whole books a random part of the words."""
-        if self.source.name != "gutenberg":
-            return self.training_counts
-        return thinned(self.training_counts, self.study.sizes.words_a_book, self.study.seed)
-
     def topics(self, n_models: int) -> list[FittedTopics]:
-        """The first of the topic models that all methods share."""
+        """The first of the topic models that all methods share; learned from a part of each book."""
         if len(self._topics) < n_models:
-            self._topics = self.study.topics(self.topic_counts, n_models)
+            most = self.study.sizes.words_a_book if self.source.name == "gutenberg" else None
+            self._topics = self.study.topics(self.training_counts, n_models, max_words=most)
         return self._topics[:n_models]
-
-
-def thinned(counts: sp.csr_array, most: int, seed: int) -> sp.csr_array:
-    """Counts with at most ``most`` words a document, drawn from it without replacement.
-
-    Examples
-    --------
-    >>> thinned(sp.csr_array([[500, 0, 500], [1, 1, 0]]), 10, seed=0).sum(axis=1)
-    array([10,  2])
-    """
-    random = np.random.default_rng(seed)
-    rows = []
-    for start, stop in zip(counts.indptr, counts.indptr[1:]):
-        times = counts.data[start:stop].astype(np.int64)
-        drawn = random.multivariate_hypergeometric(times, most) if times.sum() > most else times
-        rows.append(drawn)
-    thin = sp.csr_array((np.concatenate(rows), counts.indices, counts.indptr), shape=counts.shape)
-    thin.eliminate_zeros()
-    return thin
