@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 LARGEST = 16
 """Sites of a document up to which the kernels solve its pairs."""
 
-MAX_COST, INDEX_BITS = 1 << 23, 4  # as in kernels/simplex.h
+MAX_COST, INDEX_BITS = 1 << 25, 4  # as in kernels/simplex.h
 
 # The structures of kernels/pair.h.
 DOCUMENTS = np.dtype(
@@ -88,6 +88,10 @@ class Documents:
         # Threads of a warp wait for each other: let their problems be alike, in size and heaviest site.
         number = number[np.lexsort((_heaviest_site(rows)[number], sizes[number]))]
         count = len(number)
+        if ground.sites * count >= 2**31:
+            raise MemoryError(
+                f"{count} documents over {ground.sites} sites are too many at once: split them."
+            )
         place = np.full(len(sizes), -1)
         place[number] = np.arange(count)
 

@@ -85,7 +85,11 @@ def stream(
 
 
 class _Exit:
-    """The way out: pinned memory, filled from the device in turns, and threads that empty it."""
+    """The way out: pinned memory, filled from the device in turns, and threads that empty it.
+
+    Only the calling thread talks to the device: it starts to fill one piece of pinned memory, waits until the
+    one before is full, and lets the others empty that.
+    """
 
     def __init__(self, out: Any, threads: int) -> None:
         self.out = out
@@ -94,13 +98,14 @@ class _Exit:
         self.pool = ThreadPoolExecutor(1 if self.whole else threads)
         self.copying = cupy().cuda.Stream(non_blocking=True)
         self.turns = cycle([_Pinned(), _Pinned(), _Pinned()])
+        self.filling: _Pinned | None = None
 
     def __enter__(self) -> "_Exit":
         return self
 
     def __exit__(self, *error: object) -> None:
         for _ in range(3):
-            next(self.turns).finish()
+            next(self.turns).emptied()
         self.pool.shutdown()
 
     def send(self, block: Block, values: Any, beside: Any, computed: Any) -> None:
@@ -110,17 +115,20 @@ class _Exit:
         self._send(values, rows.start, block.skip)
         if beside is not None and beside.size:
             self._send(beside, rows.start + height, rows.start)
-        self.copying.synchronize()  # the device's memory is free for others then
+        self._empty()  # the device's memory is free for others then
 
     def _send(self, values: Any, top: int, left: int) -> None:
         for rows in _runs(len(values), PIECE // values.shape[1]):
             pinned = next(self.turns)
-            there = pinned.take(values[rows], self.copying)
-            arrived = self.copying.record(cupy().cuda.Event(block=True, disable_timing=True))
-            across = slice(left, left + values.shape[1])
-            for part in _runs(len(there), len(there) if self.whole else SLICE // values.shape[1]):
-                down = slice(top + rows.start + part.start, top + rows.start + part.stop)
-                pinned.copies.append(self.pool.submit(_copy, arrived, there[part], self.out, down, across))
+            pinned.emptied()
+            pinned.fill(values[rows], top + rows.start, left, self.copying)
+            self._empty()
+            self.filling = pinned
+
+    def _empty(self) -> None:
+        if self.filling is not None:
+            self.filling.empty(self.out, self.pool, self.whole)
+            self.filling = None
 
 
 class _Pinned:
@@ -130,31 +138,41 @@ class _Pinned:
         self.memory: NDArray[np.uint8] | None = None
         self.copies: list[Future[None]] = []
 
-    def take(self, values: Any, stream: Any) -> NDArray:
-        """Start copying values here."""
-        self.finish()
+    def fill(self, values: Any, top: int, left: int, stream: Any) -> None:
+        """Start to copy values here, which belong at this place of the result."""
         if self.memory is None or self.memory.size < values.nbytes:
             self.memory = need("cupyx", extra="gpu").empty_pinned(values.nbytes, np.uint8)
-        there = self.memory[: values.nbytes].view(values.dtype).reshape(values.shape)
-        values.get(out=there, stream=stream, blocking=False)
-        return there
+        self.values = self.memory[: values.nbytes].view(values.dtype).reshape(values.shape)
+        self.top, self.left = top, left
+        values.get(out=self.values, stream=stream, blocking=False)
+        self.full = stream.record()
 
-    def finish(self) -> None:
-        """Wait for the copies from here; raise what went wrong in one."""
+    def empty(self, out: Any, pool: ThreadPoolExecutor, whole: bool) -> None:
+        """Wait until all is here, then start to copy it on."""
+        self.full.synchronize()
+        height, width = self.values.shape
+        for part in _runs(height, height if whole else SLICE // width):
+            down, across = (
+                slice(self.top + part.start, self.top + part.stop),
+                slice(self.left, self.left + width),
+            )
+            self.copies.append(pool.submit(_copy, self.values[part], out, down, across))
+
+    def emptied(self) -> None:
+        """Wait until all is copied on; raise what went wrong there."""
         wait(self.copies)
         for copy in self.copies:
             copy.result()
         self.copies.clear()
 
 
+def _copy(values: NDArray, out: Any, down: slice, across: slice) -> None:
+    out[down, across] = values
+
+
 def _runs(count: int, step: int) -> Iterator[slice]:
     step = max(1, step)
     return (slice(start, stop) for start, stop in pairwise([*range(0, count, step), count]))
-
-
-def _copy(arrived: Any, values: NDArray, out: Any, down: slice, across: slice) -> None:
-    arrived.synchronize()
-    out[down, across] = values
 
 
 def _mirror_square(square: Any) -> None:

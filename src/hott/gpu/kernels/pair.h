@@ -87,6 +87,8 @@ class Pair {
         // Rounding has changed what flows on an arc by less than one unit a node.
         if (simplex_.least_flow() < Rows + Columns && !is_plan()) return not_a_number();
         const double mean_cost = value_of_unit_mass();
+        // What rounding took away is known to 2^-25 of a unit: too little for the least of very different costs.
+        if (ground_.rounding > 0 && mean_cost < 64) return not_a_number();
         if (!optimal && !simplex_.is_optimal_unrounded(query_.rest, 1e-9f * mean_cost)) return not_a_number();
         // Both totals are the same but for rounding, which shows when little mass is left: the same choice as the CPU's.
         const double total = total_mass / (count_bits(rows) < count_bits(columns) ? column_scale_ : row_scale_);

@@ -13,11 +13,12 @@
 
 namespace hott {
 
-// Costs are integers up to 2^23. Potentials may reach 7 times that (checked at the end), so that costs less potentials
-// fit in 27 bits and a sign; the 4 bits below them hold a column's number.
+// Costs are integers up to 2^25. Potentials of an optimum lie within that, either way: the root's is 0, and costs are
+// not negative. So costs less potentials fit in 27 bits and a sign; the 4 bits below them hold a column's number. On the
+// way there potentials may be larger, or even wrap around: that can lead the wrong way, but to no false optimum.
 constexpr int index_bits = 4, index_mask = (1 << index_bits) - 1;
-constexpr int max_cost = 1 << 23;
-constexpr int large = 7 << (23 + index_bits);
+constexpr int max_cost = 1 << 25;
+constexpr int large = max_cost / 4 * 5 << index_bits;
 // Masses are integers that sum to a little under 2^27; the 5 bits below them hold the number of a slot.
 constexpr int slot_bits = 5, slot_mask = (1 << slot_bits) - 1;
 constexpr int total_mass = (1 << 27) - 64;
@@ -56,9 +57,9 @@ struct CostTable {
 
     // The least cost from a site over the columns, given a price for each with the column's number in its low bits.
     HOTT_DEVICE int cheapest(int site, const int (&price)[Columns]) const {
-        int least[2] = {0x7fffffff, 0x7fffffff};  // two chains of instructions, which do not wait for each other
-        for_columns(site, [&](int cost, int j) { least[j % 2] = min(least[j % 2], cost + price[j]); });
-        return min(least[0], least[1]);
+        int least = 0x7fffffff;
+        for_columns(site, [&](int cost, int j) { least = min(least, cost + price[j]); });
+        return least;
     }
     // How many costs and prices sum to less than `limit`: those whose difference has the sign bit.
     HOTT_DEVICE int below(int limit, int site, const int (&price)[Columns]) const {
@@ -112,6 +113,7 @@ class Simplex {
     // optimum stays one when no reduced cost changes by more than `margin`.
     HOTT_DEVICE bool solve(u32 rows, u32 columns, int margin) {
         arcs_ = rows && columns ? count_bits(rows) + count_bits(columns) - 1 : 0;
+        live_ = rows | columns << Rows;
         row_bound_ = most_of_lanes(32 - leading_zeros(rows));
         slot_bound_ = most_of_lanes(arcs_);
         set_prices(columns);
@@ -218,7 +220,7 @@ class Simplex {
         }
         HOTT_UNROLL
         for (int j = 0; j < Columns; ++j) {
-            const int worth = (mean[j] + (lane_.mass(Rows + j) >> 5)) & ~index_mask;
+            const int worth = (mean[j] + (lane_.mass(Rows + j) >> 3)) & ~index_mask;
             price_[j] = (columns & (1u << j) ? -worth : large) + j;
         }
     }
@@ -294,21 +296,19 @@ class Simplex {
                 if (reduced < least) least = reduced, row = i;
             }
         }
-        const bool enters = least < 0 && arcs_ > 0;
+        const int column = least & index_mask, reduced = least & ~index_mask;
+        const bool enters = least < 0 && (live_ >> row & live_ >> (Rows + column) & 1);
         if (!any_lane(enters)) return false;
         if (!enters) return true;
-        const int column = least & index_mask, reduced = least & ~index_mask;
 
         // Along its cycle flow falls and rises in turn. The first arc to run out leaves; the entering one takes over
         // its slot and, with it, its flow.
         const u32 row_path = lane_.path(row), column_path = lane_.path(Rows + column);
         const u32 cycle = row_path ^ column_path, falls = cycle & ~(row_path ^ child_is_row_);
-        u32 least_flow[2] = {0xffffffffu, 0xffffffffu};
+        u32 first = 0xffffffffu;
         HOTT_UNROLL
         for (int slot = 0; slot < slots; ++slot)
-            if (falls & (1u << slot)) least_flow[slot % 2] = min(least_flow[slot % 2], flow_[slot]);
-        const u32 first = min(least_flow[0], least_flow[1]);
-        if (!falls) return true;  // potentials out of range let a column without mass in: it cannot be certified
+            if (falls & (1u << slot)) first = min(first, flow_[slot]);
         const int leaving = first & slot_mask;
         const u32 step = first & ~slot_mask, gone = 1u << leaving, others = cycle ^ gone;
         const u32 rises = others & ~falls, sinks = others & falls;
@@ -351,7 +351,7 @@ class Simplex {
         return arcs_ == 0 || (cheap == (margin > 0 ? arcs_ : 0) && in_range());
     }
 
-    // Potentials beyond `large` could have wrapped around.
+    // Potentials beyond this could have wrapped around.
     HOTT_DEVICE bool in_range() const {
         int farthest = 0;
         HOTT_UNROLL
@@ -364,6 +364,7 @@ class Simplex {
     CostTable<Columns, Copies> costs_;
     Scratch<Rows, Columns> lane_;
     int arcs_, row_bound_, slot_bound_;  // arcs of this lane's basis; the most rows and arcs of any lane
+    u32 live_;                           // the nodes that have mass
     u32 child_is_row_;                   // the slots whose end away from the root is a row
     u32 flow_[slots];
     int potential_[Rows], price_[Columns];
