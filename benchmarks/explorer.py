@@ -163,16 +163,14 @@ def load(address: str, server: psutil.Process, corpus: list[str], clients: int, 
             work = pool.map(lambda k: sum(ask(own[k], number) for number in shares[k]), range(clients))
             return sum(work), time.perf_counter() - started
 
-    warm = requests // 5  # caches fill and threads start here; what grows after that is a leak
-    right, _ = run(0, warm)
-    before = server.memory_info().rss
-    more, seconds = run(warm, requests)
-    after = server.memory_info().rss
-    print(
-        f"{clients} clients, {requests:,} requests: {requests - right - more} errors, "
-        f"{(requests - warm) / seconds:.0f} a second, "
-        f"memory {before / 2**20:.0f} MiB after {warm:,} of them, {after / 2**20:.0f} MiB after all"
-    )
+    # Caches fill and threads start in the first stage; what grows after that is a leak.
+    for stage in range(5):
+        first, last = requests * stage // 5, requests * (stage + 1) // 5
+        right, seconds = run(first, last)
+        print(
+            f"{clients} clients, {last:6,} requests: {last - first - right} errors, "
+            f"{(last - first) / seconds:.0f} a second, memory {server.memory_info().rss / 2**20:.0f} MiB"
+        )
 
 
 def main() -> None:
