@@ -92,7 +92,7 @@ def index_case(folder: Path, name: str, n_models: int) -> Stages:
             min_df="auto",
             max_words=None,
             stem=False,
-            on_empty="nan",
+            on_empty="drop",
             fit_sample=100_000,
             random_state=0,
         )
@@ -101,18 +101,18 @@ def index_case(folder: Path, name: str, n_models: int) -> Stages:
         distance = _build.fit_distance(counts, vocabulary, parameters, None, None)
     with stages.stage("proportions"):
         rows, known = _build.represented(distance, [counts], len(corpus), None)
+        kept, dropped, known = _build.apply_policy(corpus, known, "drop")
     word_counts = np.asarray(counts.sum(axis=0), np.int64).ravel()
-    index = Index(Documents.of(corpus), vocabulary, word_counts, distance, rows, known, (), parameters)
+    index = Index(Documents.of(kept), vocabulary, word_counts, distance, rows, known, dropped, parameters)
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "x.hott"
         with stages.stage("save"):
             index.save(path)
         print(f"{name}: {index}, file of {path.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
-        del index, rows, counts, distance, corpus
+        del index, rows, counts, distance, corpus, kept
         with stages.stage("open", mapped=False):
             index = hott.open(path)
         queries = [index.documents[row] for row in np.linspace(0, len(index) - 1, 200).astype(int).tolist()]
-        queries = [query for query in queries if index.vocabulary.transform([query.text]).nnz]
         with stages.stage("200 searches by text", mapped=False):
             found = [index.search(text="new " + query.text) for query in queries]
         with stages.stage("200 searches by id", mapped=False):

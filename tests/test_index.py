@@ -14,6 +14,7 @@ import pytest
 import hott
 from hott import Corpus, Index
 from hott.corpus import Document
+from hott.distances._blocks import row_blocks
 from hott.embeddings import WordVectors
 from hott.storage import StorageError
 
@@ -377,6 +378,17 @@ def test_documents_without_words_can_be_dropped(path):
     assert hott.open(path).dropped == ("b", "d", "f")
 
 
+def test_gaps_for_documents_without_words_do_not_change_the_other_distances(corpus, monkeypatch):
+    """Many small blocks, as for a corpus that does not fit into one."""
+    monkeypatch.setattr("hott.index._matrix.row_blocks", lambda n, m: row_blocks(n, m, entries=100))
+    texts, ids = list(corpus.texts), list(corpus.ids)
+    with_gaps = Corpus(["", *texts[:10], "", *texts[10:]], ["x", *ids[:10], "y", *ids[10:]])
+    how = {"n_topics": 3, "n_models": 2, "iterations": 20}
+    D = Index.build(with_gaps, on_empty="nan", **how).distances()
+    kept = np.delete(np.arange(32), [0, 11])
+    np.testing.assert_array_equal(D[np.ix_(kept, kept)], Index.build(corpus, **how).distances())
+
+
 def test_documents_without_words_can_be_kept_at_no_distance(path):
     index = Index.build(with_empty(), n_topics=2, n_models=1, on_empty="nan")
     index.add(Corpus(["", "star"], ids=["f", "g"]))
@@ -384,6 +396,7 @@ def test_documents_without_words_can_be_kept_at_no_distance(path):
     for either in (index, hott.open(path)):
         assert either.documents.ids == list("abcdefg")
         D = either.distances()
+        np.testing.assert_array_equal(D, D.T)
         wordless = [1, 3, 5]
         assert np.isnan(D[wordless]).all()
         assert np.isnan(D[:, wordless]).all()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from hott.index import _build, _state
 from hott.index._build import Embeddings
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits
-from hott.index._matrix import matrix_file
+from hott.index._matrix import fill_symmetric, matrix_file
 from hott.index._topics import TopicSummary, summaries
 from hott.neighbors import NeighborResult, Neighbors, search, within
 from hott.transport import Distributions
@@ -306,9 +307,8 @@ class Index:
             return self.distance.between_on(device, self._rows, threads=threads, out=out, progress=progress)
         full = check_output(out, (n, n))
         full[...] = np.nan
-        full[np.ix_(self._known, self._known)] = self.distance.between_on(
-            device, self._rows, threads=threads, progress=progress
-        )
+        between = partial(self.distance.between_on, device, threads=threads)
+        fill_symmetric(full, self._known, between, self._rows, progress)
         return full
 
     def neighbors(

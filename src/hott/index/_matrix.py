@@ -1,7 +1,7 @@
-"""A matrix in an .npy file, larger than memory if need be, that is there whole or not at all."""
+"""Matrices of distances: in a file that is there whole or not at all, and with gaps."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott._atomic import explained, replacing
+from hott._progress import Progress, reporting
+from hott.distances._blocks import row_blocks
+from hott.distances.base import Representation, take
 
 
 @contextmanager
@@ -35,3 +38,27 @@ def matrix_file(path: str | os.PathLike[str], shape: tuple[int, int]) -> Iterato
                 os.posix_fallocate(file.fileno(), 0, matrix.offset + matrix.nbytes)
         yield matrix
         matrix.flush()
+
+
+def fill_symmetric(
+    out: NDArray[np.float64],
+    places: NDArray[np.intp],
+    between: Callable[..., NDArray[np.float64]],
+    rows: Representation,
+    progress: Progress,
+) -> None:
+    """Put the distances between all documents ``rows`` at ``places`` of a larger matrix, block by block.
+
+    No second matrix is made, which might not fit into memory, and each pair is computed once.
+    """
+    n = len(places)
+    with reporting(progress, "distances") as report:
+        for block in row_blocks(n, n):
+            some, later = take(rows, block), slice(block.stop, n)
+            out[np.ix_(places[block], places[block])] = between(some)
+            if later.start < n:
+                values = between(some, take(rows, later))
+                out[np.ix_(places[block], places[later])] = values
+                out[np.ix_(places[later], places[block])] = values.T
+            if report is not None:
+                report(n * n - (n - block.stop) ** 2, n * n)
