@@ -261,7 +261,7 @@ def shapes(folder: Path) -> None:
     for rows in module.ROW_CLASSES:
         for columns in module.COLUMN_CLASSES:
             lines = np.flatnonzero((sizes <= columns) & (sizes > columns - 2))[:660]
-            first, last = np.searchsorted(sizes, [rows - 3, rows + 1])
+            first, last = np.searchsorted(sizes, [rows - 1, rows + 1])
             last = min(last, first + 4096)
             if len(lines) == 0 or first == last:
                 continue

@@ -14,8 +14,11 @@ from hott.gpu.device import attribute, compile_together, cupy, kernel
 from hott.gpu.layout import Documents, Ground, address
 from hott.gpu.problem import Problem
 
-ROW_CLASSES = (4, 8, 12, 16)
+# The most sites of a document in each class. A value does not depend, in any bit, on its class.
+ROW_CLASSES = (4, 6, 8, 10, 12, 14, 16)
 COLUMN_CLASSES = (2, 4, 6, 8, 10, 12, 14, 16)
+# For listed pairs, which come in small groups, fewer launches count for more.
+LIST_CLASSES = (4, 8, 12, 16)
 
 STREAMS = 4
 """Kernels that run side by side, so that the last blocks of one do not leave the device idle."""
@@ -58,7 +61,7 @@ class Shape:
 class Failures:
     """Places of the values that a kernel could not certify, collected on the device."""
 
-    ROOM = 1 << 16
+    ROOM = 1 << 18
 
     def __init__(self) -> None:
         self.count = cupy().zeros(1, np.int32)
@@ -101,7 +104,7 @@ class Exact:
         with self._side_by_side([queries, line, listed, column]):
             for row_class, first, last in _segments(sizes, ROW_CLASSES):
                 for column_class, start, stop in _segments(self.columns.sizes[chosen], COLUMN_CLASSES):
-                    shape = self.shapes[row_class, column_class, False]
+                    shape = self.block_shapes[row_class, column_class]
                     where = line[start:stop], column, np.int64(out.shape[1]), out, failures.argument
                     self._launch(shape, queries[start:stop], last - first, None, listed, first, last, *where)
 
@@ -110,7 +113,7 @@ class Exact:
         xp = cupy()
         values = xp.full(len(rows), np.nan)
         query, document = self.column_places[rows], self.row_places[cols]
-        ends = xp.asarray([np.searchsorted(self.rows.sizes, c, side="right") for c in ROW_CLASSES])
+        ends = xp.asarray([np.searchsorted(self.rows.sizes, c, side="right") for c in LIST_CLASSES])
         row_class = xp.searchsorted(ends, document, side="right")
         key = (row_class << 60) | (query << 30) | document
         key[(query < 0) | (document < 0)] = -1
@@ -119,9 +122,9 @@ class Exact:
         query, document, row_class = query[order], document[order].astype(np.int32), row_class[order]
         used: list[Any] = []
         solved, failures = xp.empty(len(order)), Failures()
-        edges = [int(edge) for edge in xp.searchsorted(row_class, xp.arange(len(ROW_CLASSES) + 1))]
+        edges = [int(edge) for edge in xp.searchsorted(row_class, xp.arange(len(LIST_CLASSES) + 1))]
         with self._side_by_side(used):
-            for size, first, last in zip(ROW_CLASSES, edges[:-1], edges[1:]):
+            for size, first, last in zip(LIST_CLASSES, edges[:-1], edges[1:]):
                 if first == last:
                     continue
                 mine = query[first:last]
@@ -129,11 +132,11 @@ class Exact:
                 queries = mine[begins].astype(np.int32)
                 starts = xp.concatenate([begins + first, xp.asarray([last])]).astype(np.int32)
                 used += [queries, starts]
-                limits = [np.searchsorted(self.columns.sizes, c, side="right") for c in COLUMN_CLASSES]
+                limits = [np.searchsorted(self.columns.sizes, c, side="right") for c in LIST_CLASSES]
                 stops = [0, *map(int, xp.searchsorted(queries, xp.asarray(limits), side="left"))]
-                for column_class, (start, stop) in zip(COLUMN_CLASSES, pairwise(stops)):
+                for column_class, (start, stop) in zip(LIST_CLASSES, pairwise(stops)):
                     if start < stop:
-                        shape = self.shapes[size, column_class, True]
+                        shape = self.list_shapes[size, column_class]
                         where = None, None, np.int64(0), solved, failures.argument
                         self._launch(
                             shape, queries[start:stop], 1, starts[start : stop + 1], document, 0, 0, *where
@@ -174,19 +177,28 @@ class Exact:
         used.clear()
 
     @cached_property
-    def shapes(self) -> dict[tuple[int, int, bool], Shape]:
-        """A shape for each class of rows and columns that occurs, in a block or in a list; all compiled."""
-        shared = attribute("MaxSharedMemoryPerBlockOptin")
-        rows = [size for size, _, _ in _segments(self.rows.sizes, ROW_CLASSES)]
-        columns = [size for size, _, _ in _segments(self.columns.sizes, COLUMN_CLASSES)]
-        found = {}
-        for key in ((r, c, listed) for r in rows for c in columns for listed in (False, True)):
-            shape = Shape.fit(key[0], key[1], self.ground.sites, shared, key[2])
-            if shape is None:
-                raise MemoryError(f"{self.ground.sites} sites are too many for the device's shared memory.")
-            found[key] = shape
+    def block_shapes(self) -> dict[tuple[int, int], Shape]:
+        return self._shapes(ROW_CLASSES, COLUMN_CLASSES, listed=False)
+
+    @cached_property
+    def list_shapes(self) -> dict[tuple[int, int], Shape]:
+        return self._shapes(LIST_CLASSES, LIST_CLASSES, listed=True)
+
+    def _shapes(
+        self, row_classes: tuple[int, ...], column_classes: tuple[int, ...], listed: bool
+    ) -> dict[tuple[int, int], Shape]:
+        """A shape for each class of rows and of columns that occurs, all compiled."""
+        shared, found = attribute("MaxSharedMemoryPerBlockOptin"), {}
+        for row_class, _, _ in _segments(self.rows.sizes, row_classes):
+            for column_class, _, _ in _segments(self.columns.sizes, column_classes):
+                shape = Shape.fit(row_class, column_class, self.ground.sites, shared, listed)
+                if shape is None:
+                    raise MemoryError(
+                        f"{self.ground.sites} sites are too many for the device's shared memory."
+                    )
+                found[row_class, column_class] = shape
         metric = {"METRIC": int(self.ground.metric)}
-        compile_together("exact", "exact", [metric | _macros(shape) for shape in set(found.values())])
+        compile_together("exact", "exact", [metric | _macros(shape) for shape in found.values()])
         return found
 
     @cached_property

@@ -89,9 +89,7 @@ class Documents:
         number = number[np.lexsort((_heaviest_site(rows)[number], sizes[number]))]
         count = len(number)
         if ground.sites * count >= 2**31:
-            raise MemoryError(
-                f"{count} documents over {ground.sites} sites are too many at once: split them."
-            )
+            raise MemoryError(f"{count} documents over {ground.sites} sites are too many: split them.")
         place = np.full(len(sizes), -1)
         place[number] = np.arange(count)
 

@@ -118,20 +118,20 @@ def _repair_uncertain(
     threads: int | None,
 ) -> int:
     """Solve again, on the CPU, what the device could not certify."""
-    rows, cols = [], []
+    m = problems[0].shape[1]
+    found = []
     for block, failed in failures:
-        count, width = int(failed.count[0]), problems[0].shape[1] - block.skip
+        count, width = int(failed.count[0]), m - block.skip
         if count > failed.ROOM:
             whole = np.asarray(out[block.rows.start : block.rows.stop, block.skip :])
             places = np.flatnonzero(np.isnan(whole))
         else:
             places = failed.place[:count].get()
-        rows.append(places // width + block.rows.start)
-        cols.append(places % width + block.skip)
-    pairs = np.unique(np.stack([np.concatenate(rows), np.concatenate(cols)]), axis=1)
-    if pairs.size:
-        _assign(out, pairs[0], pairs[1], on_cpu(problems, pairs[0], pairs[1], threads), mirror)
-    return pairs.shape[1]
+        found.append((places // width + block.rows.start) * m + places % width + block.skip)
+    rows, cols = np.divmod(np.unique(np.concatenate(found)), m)
+    if rows.size:
+        _assign(out, rows, cols, on_cpu(problems, rows, cols, threads), mirror)
+    return len(rows)
 
 
 def _add_large(problems: list[Problem], out: Any, mirror: bool, threads: int | None) -> int:
