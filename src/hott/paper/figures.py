@@ -106,7 +106,7 @@ def sensitivity_lines(rows: list[Row]) -> Any:
         axis.set_title(title, fontsize=10)
         axis.set_ylabel("error, %", fontsize=8)
         axis.set_ylim(bottom=0)
-        axis.legend(fontsize=7, framealpha=0.9)
+        axis.legend(fontsize=7, ncols=2, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.09))
     return figure
 
 
