@@ -152,6 +152,20 @@ def test_listed_pairs_are_entries_of_the_matrix(distance):
     assert len(distance.pairs(R, S, rows[:0], cols[:0])) == 0
 
 
+@pytest.mark.parametrize("distance", [WMD, RWMD])
+def test_a_distance_does_not_depend_on_the_pairs_it_is_computed_with(distance):
+    """To the bit: or else copies of a document would not tie, and their order among neighbours be chance."""
+    counts = random_counts(40, 300, seed=5, mean=0.1)
+    fitted = distance(random_vectors(300, seed=6, dimensions=50)).fit(counts)
+    R = fitted.transform(counts)
+    rows, cols = np.divmod(np.arange(400), 40)
+    together = fitted.pairs(R, R, rows, cols)
+    for part in (slice(0, 1), slice(1, 8), slice(100, 250)):
+        assert np.array_equal(fitted.pairs(R, R, rows[part], cols[part]), together[part])
+    matrix = together.reshape(10, 40)
+    assert np.array_equal(matrix[:, :8], matrix[:, 32:])  # the last 8 documents repeat the first
+
+
 @pytest.mark.parametrize("distance", [WMD(VECTORS), WMD(VECTORS, p=2), RWMD(VECTORS)], ids=str)
 def test_small_tables_of_costs_give_the_same_numbers(distance, monkeypatch):
     """Memory is bounded by splitting the words and the pairs; the result must not show it."""

@@ -11,8 +11,11 @@ from sklearn.utils.extmath import row_norms
 _PAIRS_AT_ONCE = 4096  # keeps the differences of listed pairs within some megabytes
 
 
-def squared_distances(R: Any, S: Any) -> NDArray[np.float64]:
-    """Squared distances between all rows of ``R`` and all rows of ``S``, sparse or dense."""
+def squared_distances(R: Any, S: Any, longest: float | None = None) -> NDArray[np.float64]:
+    """Squared distances between all rows of ``R`` and all rows of ``S``, sparse or dense.
+
+    ``longest`` is a squared length that no row exceeds, where that is known.
+    """
     r, s = squared_lengths(R), squared_lengths(S)
     if sparse.issparse(R):
         squares = (R @ S.T).toarray()
@@ -25,7 +28,9 @@ def squared_distances(R: Any, S: Any) -> NDArray[np.float64]:
         squares = left @ np.column_stack([S, np.ones_like(s), s]).T
     # The difference of two nearly equal numbers is mostly rounding error, and equal rows would not be at
     # distance 0: take those pairs directly.
-    doubtful = np.flatnonzero(squares <= 1e-6 * (r + s.max(initial=0.0))[:, None])
+    doubtful = np.flatnonzero(
+        squares <= 1e-6 * (r + (s.max(initial=0.0) if longest is None else longest))[:, None]
+    )
     near = np.divmod(doubtful, len(s)) if len(s) else (doubtful, doubtful)
     squares[near] = of_pairs(squared_lengths, R, S, *near)
     return squares

@@ -9,6 +9,7 @@ from scipy import sparse
 from hott._progress import reporting
 from hott.distances._blocks import fill_in_blocks, row_blocks
 from hott.distances._checks import check_choice, check_count, check_word_vectors
+from hott.distances._euclidean import squared_lengths
 from hott.distances._word_costs import WordCosts
 from hott.distances.base import Distance, OnEmpty, Progress
 from hott.distances.vector import VectorDistance, Weights, shares
@@ -31,6 +32,7 @@ class WordDistance(Distance):
         if self.max_words is not None:
             check_count(self.max_words, "max_words")
         self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])
+        self.longest_ = float(squared_lengths(self.word_vectors_).max())
         self.weighting_ = shares(self.weights).fit(counts)
 
     def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
@@ -38,7 +40,7 @@ class WordDistance(Distance):
         return weights if self.max_words is None else heaviest(weights, self.max_words)
 
     def _costs(self, threads: int | None) -> WordCosts:
-        return WordCosts(self.word_vectors_, self.p, check_threads(threads))
+        return WordCosts(self.word_vectors_, self.longest_, self.p, check_threads(threads))
 
     def _root(self, costs: NDArray[np.float64]) -> NDArray[np.float64]:
         return costs if self.p == 1 else np.sqrt(costs, out=costs)
