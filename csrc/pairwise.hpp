@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -25,35 +26,24 @@ class BatchSolver {
         if (rounded) batch_ = std::make_unique<lockstep::Batch>(*rounded);
     }
 
-    // *value holds the distance of p to q after the next finish().
+    // First for every pair of a batch: *value becomes the distance of p to q, or NaN, by the time of finish().
     void add(const Document& p, const Document& q, double* value) {
-        if (ground_.free_stay && p == q) {
-            *value = 0;
-        } else {
-            *value = unsolved;
-            if (batch_) batch_->add(p, q, value);
-            pending_.push_back({p, q, value});
-        }
+        *value = std::numeric_limits<double>::quiet_NaN();
+        if (batch_) batch_->add(p, q, value);
+    }
+    void finish() {
+        if (batch_) batch_->finish();
     }
 
-    void finish(const std::atomic<bool>& stop) {
-        if (batch_) batch_->finish();
-        for (const Pending& pair : pending_) {
-            if (std::isnan(*pair.value) && !stop) *pair.value = general_(ground_, pair.p, pair.q, &stop);
-        }
-        pending_.clear();
+    // Then for every pair again: what the kernel did not certify is solved by the general solver.
+    void complete(const Document& p, const Document& q, double* value, const std::atomic<bool>& stop) {
+        if (std::isnan(*value) && !stop) *value = general_(ground_, p, q, &stop);
     }
 
   private:
-    static constexpr double unsolved = std::numeric_limits<double>::quiet_NaN();
-    struct Pending {
-        Document p, q;
-        double* value;
-    };
     const Ground& ground_;
     std::unique_ptr<lockstep::Batch> batch_;
     PairSolver general_;
-    std::vector<Pending> pending_;
 };
 
 // The solvers of all threads, and what they share.
@@ -85,18 +75,18 @@ inline void pairwise(const Documents& P, const Documents& Q, const Ground& groun
     auto tile = [&](std::int64_t task, int worker, const std::atomic<bool>& stop) {
         const std::int64_t i0 = task / across * tall, i1 = std::min(i0 + tall, P.count);
         const std::int64_t j0 = task % across * wide, j1 = std::min(j0 + wide, Q.count);
+        if (mirror && j1 <= i0) return;
         BatchSolver& solver = solvers[worker];
-        std::int64_t solved = 0;
-        for (std::int64_t i = i0; i < i1 && !stop; ++i) {
-            for (std::int64_t j = mirror ? std::max(j0, i + 1) : j0; j < j1; ++j, ++solved)
-                solver.add(P[i], Q[j], &out[i * Q.count + j]);
-            if (mirror && j0 <= i && i < j1) solver.add(P[i], P[i], &out[i * Q.count + i]);
-            solver.finish(stop);
-        }
+        const auto first = [&](std::int64_t i) { return mirror ? std::max(j0, i) : j0; };
+        for (std::int64_t i = i0; i < i1; ++i)
+            for (std::int64_t j = first(i); j < j1; ++j) solver.add(P[i], Q[j], &out[i * Q.count + j]);
+        solver.finish();
+        for (std::int64_t i = i0; i < i1; ++i)
+            for (std::int64_t j = first(i); j < j1; ++j) solver.complete(P[i], Q[j], &out[i * Q.count + j], stop);
         if (mirror)
             for (std::int64_t j = j0; j < j1; ++j)
                 for (std::int64_t i = i0; i < std::min(i1, j); ++i) out[j * Q.count + i] = out[i * Q.count + j];
-        done += solved;
+        for (std::int64_t i = i0; i < i1; ++i) done += std::max<std::int64_t>(0, j1 - (mirror ? std::max(j0, i + 1) : j0));
     };
     parallel_for(down * across, threads, tile, [&](std::int64_t) { watch(done, total); });
 }
@@ -107,9 +97,11 @@ inline void listed_pairs(const Documents& P, const Documents& Q, const std::int6
     constexpr std::int64_t chunk = 1024;
     SolverPool solvers(ground, threads);
     auto run = [&](std::int64_t task, int worker, const std::atomic<bool>& stop) {
-        for (std::int64_t k = task * chunk; k < std::min(count, (task + 1) * chunk); ++k)
-            solvers[worker].add(P[rows[k]], Q[cols[k]], &out[k]);
-        solvers[worker].finish(stop);
+        const std::int64_t first = task * chunk, last = std::min(count, first + chunk);
+        for (std::int64_t k = first; k < last; ++k) solvers[worker].add(P[rows[k]], Q[cols[k]], &out[k]);
+        solvers[worker].finish();
+        for (std::int64_t k = first; k < last; ++k)
+            solvers[worker].complete(P[rows[k]], Q[cols[k]], &out[k], stop);
     };
     parallel_for((count + chunk - 1) / chunk, threads, run,
                  [&](std::int64_t finished) { watch(std::min(finished * chunk, count), count); });
