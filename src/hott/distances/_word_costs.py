@@ -9,7 +9,7 @@ from scipy import sparse
 
 from hott import _core
 from hott.distances._blocks import csr_parts, row_blocks
-from hott.distances._euclidean import squared_distances
+from hott.distances._euclidean import Points
 
 _TABLE = 1 << 22  # entries of a table of costs between words: 32 MiB
 _NEAREST = 1 << 24  # entries of a table of costs from words to documents: 128 MiB
@@ -30,9 +30,12 @@ class WordCosts:
     def metric(self) -> bool:
         return self.p == 1
 
-    def table(self, words: NDArray[np.integer], others: NDArray[np.integer]) -> NDArray[np.float64]:
+    def points(self, words: NDArray[np.integer]) -> Points:
+        return Points(self.vectors[words])
+
+    def between(self, words: Points, others: Points) -> NDArray[np.float64]:
         """Costs from ``words`` to ``others``."""
-        squares = squared_distances(self.vectors[words], self.vectors[others], self.longest)
+        squares = words.squared_distances(others, self.longest)
         return np.sqrt(squares, out=squares) if self.p == 1 else squares
 
     def of_pairs(
@@ -62,7 +65,7 @@ class WordCosts:
         words, left = batch.words, batch.left_words
         row_of = np.zeros(len(words), np.int32)
         row_of[np.searchsorted(words, left)] = np.arange(len(left))
-        costs = self.table(_padded(left), _padded(words))
+        costs = self.between(self.points(_padded(left)), self.points(_padded(words)))
         P, Q = (csr_parts(_relabel(X, words)) for X in (batch.left, batch.right))
         _core.word_pairs(
             P, Q, batch.rows, batch.cols, row_of, costs, self.metric, relaxed, self.threads, values
@@ -89,10 +92,10 @@ class WordCosts:
         from_R, from_S = np.zeros((S.shape[0], R.shape[0])), np.zeros(R.shape[:1] + S.shape[:1])
         nearest_to_R = np.full((R.shape[0], len(words)), np.inf)
         R_by_word, S_by_word = sparse.csc_array(R), sparse.csc_array(S)
-        width = max(1, _TABLE // len(words))
+        targets, width = self.points(words), max(1, _TABLE // len(words))
         for start in range(0, len(sent), width):
             tile = slice(start, min(start + width, len(sent)))
-            costs = self.table(words, sent[tile])
+            costs = self.between(targets, self.points(sent[tile]))
             if cancel:
                 shared = np.flatnonzero(in_words[tile] >= 0)
                 costs[in_words[tile][shared], shared] = np.inf
