@@ -137,6 +137,8 @@ def two_books(rows: list[Row]) -> Any:
     row = rows[0]
     sides = [json.loads(row[name]) for name in ("topics_first", "topics_second")]
     moves = json.loads(row["moves"])
+    names = dict.fromkeys(topic["name"] for topics in sides for topic in topics)
+    colors = dict(zip(names, COLORS))  # a topic has one colour on both sides
     figure, (axis,) = _subplots(1, 1, width=11, height=1.35 * max(map(len, sides)) + 0.8)
     axis.set_axis_off()
     axis.set_xlim(0, 1)
@@ -147,13 +149,14 @@ def two_books(rows: list[Row]) -> Any:
         axis.text(x, rows_high + 0.15, title, ha=align, weight="bold", fontsize=12, style="italic")
         for i, topic in enumerate(topics):
             y = rows_high - i - 0.5
-            color = COLORS[i + side * len(sides[0])]
+            color = colors[topic["name"]]
             axis.text(x, y + 0.12, f"{topic['name']}  {100 * topic['proportion']:.0f} %", ha=align,
                       weight="bold", color=color, fontsize=11)  # fmt: skip
             axis.text(x, y - 0.14, ", ".join(topic["words"]), ha=align, fontsize=8.5)
     for n, (i, j, mass) in enumerate(moves):
         start, end = (0.345, rows_high - i - 0.5), (0.655, rows_high - j - 0.5)
-        arrow = {"arrowstyle": "-|>", "lw": 0.5 + 22 * mass, "color": COLORS[i], "alpha": 0.45}
+        arrow = {"arrowstyle": "-|>", "lw": 0.5 + 22 * mass, "alpha": 0.45}
+        arrow["color"] = colors[sides[0][i]["name"]]
         axis.annotate("", end, start, arrowprops=arrow)
         t = 0.3 + 0.4 * (n % 2)
         spot = (start[0] + t * (end[0] - start[0]), start[1] + t * (end[1] - start[1]))
