@@ -257,12 +257,13 @@ def test_a_result_larger_than_memory_says_how_much_it_needs():
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_ctrl_c_stops_a_long_computation():
     program = """
-import numpy as np, threading, time
+import numpy as np, signal, threading, time
 from hott import transport
 rng = np.random.default_rng(0)
 P = rng.dirichlet(np.ones(70), size=5000)
 X = rng.normal(size=(70, 3))
 cost = np.sqrt(((X[:, None] - X) ** 2).sum(2))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job starts with it ignored
 print("ready", flush=True)
 try:
     transport.pairwise(P, cost=cost)
