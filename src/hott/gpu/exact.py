@@ -17,8 +17,9 @@ from hott.gpu.problem import Problem
 # The most sites of a document in each class. A value does not depend, in any bit, on its class.
 ROW_CLASSES = (4, 6, 8, 10, 12, 14, 16)
 COLUMN_CLASSES = (2, 4, 6, 8, 10, 12, 14, 16)
-# For listed pairs, which come in small groups, fewer launches count for more.
-LIST_CLASSES = (4, 8, 12, 16)
+# For listed pairs, which come in small groups, and for few documents, fewer launches count for more.
+FEWER_CLASSES = (4, 8, 12, 16)
+FEW = 10_000
 
 STREAMS = 4
 """Kernels that run side by side, so that the last blocks of one do not leave the device idle."""
@@ -82,6 +83,7 @@ class Exact:
         self.rows = self.columns if problem.Q is None else Documents.of(cupy(), problem.Q, self.ground)
         self.streams = [cupy().cuda.Stream(non_blocking=True) for _ in range(STREAMS)]
         self.turn = 0
+        self.row_classes = FEWER_CLASSES if len(self.rows) < FEW else ROW_CLASSES
 
     @staticmethod
     def memory(problem: Problem) -> int:
@@ -102,7 +104,7 @@ class Exact:
         sizes = self.rows.sizes if those is None else self.rows.sizes[those]
         column = self.row_numbers - skip
         with self._side_by_side([queries, line, listed, column]):
-            for row_class, first, last in _segments(sizes, ROW_CLASSES):
+            for row_class, first, last in _segments(sizes, self.row_classes):
                 for column_class, start, stop in _segments(self.columns.sizes[chosen], COLUMN_CLASSES):
                     shape = self.block_shapes[row_class, column_class]
                     where = line[start:stop], column, np.int64(out.shape[1]), out, failures.argument
@@ -113,7 +115,7 @@ class Exact:
         xp = cupy()
         values = xp.full(len(rows), np.nan)
         query, document = self.column_places[rows], self.row_places[cols]
-        ends = xp.asarray([np.searchsorted(self.rows.sizes, c, side="right") for c in LIST_CLASSES])
+        ends = xp.asarray([np.searchsorted(self.rows.sizes, c, side="right") for c in FEWER_CLASSES])
         row_class = xp.searchsorted(ends, document, side="right")
         key = (row_class << 60) | (query << 30) | document
         key[(query < 0) | (document < 0)] = -1
@@ -122,9 +124,9 @@ class Exact:
         query, document, row_class = query[order], document[order].astype(np.int32), row_class[order]
         used: list[Any] = []
         solved, failures = xp.empty(len(order)), Failures()
-        edges = [int(edge) for edge in xp.searchsorted(row_class, xp.arange(len(LIST_CLASSES) + 1))]
+        edges = [int(edge) for edge in xp.searchsorted(row_class, xp.arange(len(FEWER_CLASSES) + 1))]
         with self._side_by_side(used):
-            for size, first, last in zip(LIST_CLASSES, edges[:-1], edges[1:]):
+            for size, first, last in zip(FEWER_CLASSES, edges[:-1], edges[1:]):
                 if first == last:
                     continue
                 mine = query[first:last]
@@ -132,9 +134,9 @@ class Exact:
                 queries = mine[begins].astype(np.int32)
                 starts = xp.concatenate([begins + first, xp.asarray([last])]).astype(np.int32)
                 used += [queries, starts]
-                limits = [np.searchsorted(self.columns.sizes, c, side="right") for c in LIST_CLASSES]
+                limits = [np.searchsorted(self.columns.sizes, c, side="right") for c in FEWER_CLASSES]
                 stops = [0, *map(int, xp.searchsorted(queries, xp.asarray(limits), side="left"))]
-                for column_class, (start, stop) in zip(LIST_CLASSES, pairwise(stops)):
+                for column_class, (start, stop) in zip(FEWER_CLASSES, pairwise(stops)):
                     if start < stop:
                         shape = self.list_shapes[size, column_class]
                         where = None, None, np.int64(0), solved, failures.argument
@@ -178,11 +180,11 @@ class Exact:
 
     @cached_property
     def block_shapes(self) -> dict[tuple[int, int], Shape]:
-        return self._shapes(ROW_CLASSES, COLUMN_CLASSES, listed=False)
+        return self._shapes(self.row_classes, COLUMN_CLASSES, listed=False)
 
     @cached_property
     def list_shapes(self) -> dict[tuple[int, int], Shape]:
-        return self._shapes(LIST_CLASSES, LIST_CLASSES, listed=True)
+        return self._shapes(FEWER_CLASSES, FEWER_CLASSES, listed=True)
 
     def _shapes(
         self, row_classes: tuple[int, ...], column_classes: tuple[int, ...], listed: bool
