@@ -10,6 +10,7 @@ The CPU solves a sample of the same pairs on all its cores.
 """
 
 import argparse
+import itertools
 import json
 import os
 import time
@@ -145,14 +146,14 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
 
     from hott.gpu.exact import Exact, Failures
 
-    exact, failures = Exact(Problem(P, None, cost, True)), Failures()
+    problem = Problem(P, None, cost, True)
+    exact, failures = Exact(problem), Failures()
     out = cupy.empty((len(P), len(P)))
     seconds = by_events(lambda: exact.block(range(len(P)), 0, out, failures))
-    solved = len(exact.columns) ** 2
-    share = int(failures.count[0]) / 6 / solved
-    note = (
-        f"{len(exact.columns):,} documents, mean size {exact.columns.sizes.mean():.1f}; {share:.1e} uncertain"
-    )
+    sizes, counts = np.unique(np.diff(P.starts), return_counts=True)
+    solved = int((counts[:, None] * counts)[problem.on_device(sizes[:, None], sizes)].sum())
+    note = f"{len(P):,} documents, mean size {np.diff(P.starts).mean():.1f}; {solved / len(P) ** 2:.2%} of "
+    note += f"the pairs on the device, {int(failures.count[0]) / 6 / solved:.1e} of them uncertain"
     return Row(f"{name}: exact kernel", solved, seconds, cpu_speed(P, cost), note)
 
 
@@ -222,9 +223,9 @@ def run(folder: Path, file: Path | None, documents: int, wide: int) -> None:
         print(check(P, cost, sample, corpus), flush=True)
         show(exact_kernel(P, cost, corpus))
         show(bound_kernel(P, cost, corpus))
+        show(end_to_end(P, None, cost, f"{corpus}: all {len(P):,} documents among themselves, end to end"))
     made = more_documents(P, max(documents, 2 * wide), seed=1)
-    small = made[np.flatnonzero(np.diff(made.starts) <= 16)[: 2 * wide]]
-    first, second = small[:wide], small[wide:]
+    first, second = made[:wide], made[wide : 2 * wide]
     print(f"made documents: mean size {np.diff(made.starts).mean():.1f}", flush=True)
     end_to_end(first[:5000], second[:5000], cost, "")
     show(end_to_end(first, second, cost, f"{wide:,} x {wide:,}, end to end"))
@@ -238,53 +239,39 @@ def shapes(folder: Path) -> None:
     """The exact kernel in every shape that might be fastest, for the classes that 20 newsgroups has."""
     import cupy
 
-    from hott.gpu import exact as module
     from hott.gpu.device import compile_together
-    from hott.gpu.exact import Exact, Failures, Shape
+    from hott.gpu.exact import Exact, Failures
+    from hott.gpu.shapes import COLUMN_CLASSES, ROW_CLASSES, Shape, fits
 
     P, cost, _ = load(folder, "20news")
-    P = P[np.flatnonzero(np.diff(P.starts) <= 16)]
-    exact, failures, out = Exact(Problem(P, None, cost, True)), Failures(), cupy.empty((1320, len(P)))
-    sizes = exact.columns.sizes
-    launches = [
-        (512, 1),
-        (512, 2),
-        (640, 1),
-        (768, 1),
-        (896, 1),
-        (1024, 1),
-        (384, 2),
-        (384, 1),
-        (256, 3),
-        (256, 4),
-    ]
-    for rows in module.ROW_CLASSES:
-        for columns in module.COLUMN_CLASSES:
-            lines = np.flatnonzero((sizes <= columns) & (sizes > columns - 2))[:660]
-            first, last = np.searchsorted(sizes, [rows - 1, rows + 1])
-            last = min(last, first + 4096)
-            if len(lines) == 0 or first == last:
-                continue
-            tried = [Shape(rows, columns, 8, threads, blocks) for threads, blocks in launches]
-            tried = [shape for shape in tried if shape.blocks * (shape.shared(70) + 1024) <= 227 << 10]
-            tried = [
-                shape for shape in tried if 65536 // (shape.threads * shape.blocks) >= 32 + rows + columns
-            ]
-            compile_together("exact", "exact", [{"METRIC": 1} | module._macros(shape) for shape in tried])
-            found = []
-            for shape in tried:
-                queries = cupy.asarray(lines.astype(np.int32))
-                line = cupy.arange(len(lines), dtype=np.int32)
-                where = line, exact.row_numbers, np.int64(len(P)), out, failures.argument
+    exact, failures, out = Exact(Problem(P, None, cost, True)), Failures(), cupy.empty((660, len(P)))
+    direction, sizes = exact.straight, exact.P.sizes
+    launches = [(512, 1), (512, 2), (640, 1), (768, 1), (896, 1), (1024, 1), (384, 2), (256, 3), (256, 4)]
+    for rows, columns in itertools.product(ROW_CLASSES, COLUMN_CLASSES):
+        queries = np.flatnonzero((sizes <= columns) & (sizes > columns - 2))[:660]
+        first, last = np.searchsorted(sizes, [rows - 1, rows + 1])
+        last = min(last, first + 4096)
+        if len(queries) == 0 or first == last or not fits(rows, columns):
+            continue
+        tried = [Shape(rows, columns, 8, threads, blocks) for threads, blocks in launches]
+        tried = [shape for shape in tried if shape.blocks * (shape.shared(70) + 1024) <= 227 << 10]
+        tried = [shape for shape in tried if 65536 // (shape.threads * shape.blocks) >= 32 + rows + columns]
+        compile_together("exact", "exact", [{"METRIC": 1} | shape.macros for shape in tried])
+        numbers = cupy.asarray(queries.astype(np.int32)), cupy.arange(len(queries), dtype=np.int32)
+        found = []
+        for shape in tried:
 
-                def work(shape: Shape = shape, queries: Any = queries, where: Any = where) -> None:
-                    with exact._side_by_side([]):
-                        exact._launch(shape, queries, last - first, None, None, first, last, *where)  # noqa: B023
+            def work(shape: Shape = shape) -> None:
+                those = None, None, np.int32(first), np.int32(last)  # noqa: B023
+                where = numbers[1], direction.row_numbers, np.int64(len(P)), np.int64(1)  # noqa: B023
+                with direction._side_by_side([]):
+                    arguments = *those, *where, out, failures.argument
+                    direction._launch(shape, numbers[0], last - first, *arguments)  # noqa: B023
 
-                found.append((len(lines) * (last - first) / by_events(work, 3) / 1e6, shape))
-            found.sort(key=lambda pair: -pair[0])
-            best = ", ".join(f"{s.threads}x{s.blocks} {speed:,.0f}" for speed, s in found[:4])
-            print(f"{rows} x {columns}: {best} M/s", flush=True)
+            found.append((len(queries) * (last - first) / by_events(work, 3) / 1e6, shape))
+        found.sort(key=lambda pair: -pair[0])
+        best = ", ".join(f"{shape.threads}x{shape.blocks} {speed:,.0f}" for speed, shape in found[:4])
+        print(f"{rows} x {columns}: {best} M/s", flush=True)
 
 
 def main() -> None:

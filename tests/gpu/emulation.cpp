@@ -28,9 +28,8 @@ void run(bool metric, const hott::Documents& columns, const hott::Documents& row
 
 }  // namespace
 
-// Distances of document q of `columns` to those of `rows`, sorted by size, that are not larger than the kernel for
-// small documents or for all.
-extern "C" void emulate(bool metric, bool small, const hott::Documents* columns, const hott::Documents* rows,
+// Distances of document q of `columns` to those of `rows`, sorted by size, that are not larger than the kernel allows.
+extern "C" void emulate(bool metric, int row_class, const hott::Documents* columns, const hott::Documents* rows,
                         const hott::Ground* ground, int q, double* out) {
-    (small ? run<8, 6> : run<16, 16>)(metric, *columns, *rows, *ground, q, out);
+    (row_class == 8 ? run<8, 6> : row_class == 24 ? run<24, 8> : run<16, 16>)(metric, *columns, *rows, *ground, q, out);
 }

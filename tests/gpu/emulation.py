@@ -15,7 +15,11 @@ from hott.transport import Distributions
 
 HERE = Path(__file__).parent
 KERNELS = HERE.parent.parent / "src" / "hott" / "gpu" / "kernels"
-SMALL = 8, 6  # sites of a row's and a column's document in the kernel for small ones
+SMALL, WIDE, TALL = (
+    (8, 6),
+    (16, 16),
+    (24, 8),
+)  # the most rows and columns of the kernels that are compiled here
 
 
 @cache
@@ -31,7 +35,12 @@ def library(folder: Path) -> ctypes.CDLL:
 
 
 def emulate(
-    folder: Path, P: np.ndarray, Q: np.ndarray, cost: np.ndarray, metric: bool = True, small: bool = False
+    folder: Path,
+    P: np.ndarray,
+    Q: np.ndarray,
+    cost: np.ndarray,
+    metric: bool = True,
+    kernel: tuple[int, int] = WIDE,
 ) -> np.ndarray:
     """Distances as the kernel computes them; NaN where it leaves a pair to the CPU."""
     ground = Ground.of(np, np.asarray(cost, float), metric)
@@ -40,10 +49,10 @@ def emulate(
     out = np.full((len(P), len(Q)), np.nan)
     line = np.empty(len(rows))
     for q, size in enumerate(columns.sizes):
-        if small and size > SMALL[1]:
+        if size > kernel[1]:
             break
         line[:] = np.nan
         pointers = [ctypes.c_void_p(argument.ctypes.data) for argument in arguments]
-        library(folder).emulate(metric, small, *pointers, q, ctypes.c_void_p(line.ctypes.data))
+        library(folder).emulate(metric, kernel[0], *pointers, q, ctypes.c_void_p(line.ctypes.data))
         out[columns.number[q], rows.number] = line
     return out

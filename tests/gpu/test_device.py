@@ -16,8 +16,8 @@ pytestmark = [
 ]
 
 COST = metric_cost()
-PEOPLE = documents(700, 1, largest=20)  # of which some are too large for the device
-OTHERS = documents(300, 2, largest=20)
+PEOPLE = documents(700, 1, largest=30)  # of which some are too large for the device, alone or together
+OTHERS = documents(300, 2, largest=30)
 
 
 def test_all_pairs():

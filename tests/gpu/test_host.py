@@ -1,5 +1,6 @@
 """What can be told without a device: arguments, messages, the choice of the device, kernel sources."""
 
+import itertools
 import shutil
 import subprocess
 import sys
@@ -10,9 +11,9 @@ import pytest
 import hott
 from hott import gpu, transport
 from hott.gpu import device, stream
-from hott.gpu.exact import COLUMN_CLASSES, ROW_CLASSES, Shape, _segments
 from hott.gpu.layout import LARGEST, Documents, Ground
-from hott.gpu.matrix import _target
+from hott.gpu.matrix import _target, _together, _too_large
+from hott.gpu.shapes import COLUMN_CLASSES, ROW_CLASSES, Shape, fits, segments
 from hott.transport import Distributions
 
 COST = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
@@ -115,7 +116,7 @@ def test_output_is_checked():
     assert _target(None, (2, 3)).shape == (2, 3)
     with pytest.raises(ValueError, match="out must be a float64 array"):
         _target(np.empty((2, 2)), (2, 3))
-    with pytest.raises(ValueError, match="such as a Zarr array; it is a list"):
+    with pytest.raises(ValueError, match="it is a list"):
         _target([[0.0]], (1, 1))
 
 
@@ -131,7 +132,7 @@ def test_zarr_arrays_are_accepted():
 def test_documents_are_laid_out_by_size_and_mass():
     rng = np.random.default_rng(1)
     X = np.zeros((40, 30))
-    for row, size in zip(X, rng.integers(1, 20, 40)):
+    for row, size in zip(X, rng.integers(1, 31, 40)):
         row[rng.choice(30, size, replace=False)] = rng.random(size) + 0.01
     X /= X.sum(axis=1, keepdims=True)
     sizes = (X > 0).sum(axis=1)
@@ -169,17 +170,48 @@ def test_rounded_costs_and_rests_make_up_the_cost():
 
 def test_every_class_of_sizes_has_a_shape_that_fits():
     for shared in (99 << 10, 163 << 10, 227 << 10):  # a desktop card, A100, H100
-        for rows in ROW_CLASSES:
-            for columns in COLUMN_CLASSES:
-                for listed in (False, True):
-                    shape = Shape.fit(rows, columns, 70, shared, listed)
-                    assert shape is not None
-                    assert shape.shared(70) <= shared
-    assert Shape.fit(16, 16, 100_000, 227 << 10, False) is None
+        for rows, columns in itertools.product(ROW_CLASSES, COLUMN_CLASSES):
+            for listed in (False, True):
+                assert Shape.fit(rows, columns, 70, shared, listed).shared(70) <= shared
+    with pytest.raises(MemoryError, match="100000 sites are too many for the device's shared memory, 227 KB"):
+        Shape.fit(16, 16, 100_000, 227 << 10, False)
+
+
+def test_every_pair_that_fits_has_classes_that_fit():
+    for rows, columns in itertools.product(range(1, 40), range(1, 40)):
+        if fits(rows, columns):
+            row_class = next(limit for limit in ROW_CLASSES if limit >= rows)
+            column_class = next(limit for limit in COLUMN_CLASSES if limit >= columns)
+            assert fits(row_class, column_class)
+            assert row_class + column_class <= 32
+    assert fits(np.array([16, 17, 28, 17]), np.array([16, 12, 4, 16])).tolist() == [True, True, True, False]
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_pairs_too_large_for_the_device_are_those_that_do_not_fit(mirror):
+    rng = np.random.default_rng(4)
+    P, Q = (many_sizes(rng, 50) for _ in range(2))
+    problem = gpu.Problem(P, None if mirror else Q, np.ones((40, 40)) - np.eye(40), True)
+    listed = np.zeros(problem.shape, int)
+    for rows, cols in _together(_too_large([problem], mirror), enough=100):
+        np.add.at(listed, (rows, cols), 1)
+    p, q = np.diff(P.starts), np.diff(problem.others.starts)
+    expected = ~(fits(q, p[:, None]) | fits(p[:, None], q))
+    if mirror:  # a pair stands for its mirror image
+        assert ((listed + listed.T > 0) == expected).all()
+    else:
+        assert (listed == expected).all()
+
+
+def many_sizes(rng, count):
+    X = np.zeros((count, 40))
+    for row, size in zip(X, rng.integers(1, 40, count)):
+        row[rng.choice(40, size, replace=False)] = 1 / size
+    return Distributions.of(X)
 
 
 def test_segments_of_sorted_sizes():
-    assert list(_segments(np.array([1, 2, 2, 5, 16]), (2, 4, 6, 16))) == [(2, 0, 3), (6, 3, 4), (16, 4, 5)]
+    assert list(segments(np.array([1, 2, 2, 5, 16]), (2, 4, 6, 16))) == [(2, 0, 3), (6, 3, 4), (16, 4, 5)]
 
 
 # -- arrays of other libraries ----------------------------------------------------------------------------

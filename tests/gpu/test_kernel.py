@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hott import transport
-from tests.gpu.emulation import SMALL, emulate
+from tests.gpu.emulation import SMALL, TALL, emulate
 
 TOPICS = 40
 
@@ -43,11 +43,19 @@ def test_pairs_of_every_size(folder, seed):
 
 def test_the_kernel_for_small_documents_solves_those(folder):
     P, Q, cost = documents(60, 1), documents(100, 2), metric_cost()
-    found = emulate(folder, P, Q, cost, small=True)
+    found = emulate(folder, P, Q, cost, kernel=SMALL)
     fits = ((P > 0).sum(axis=1) <= SMALL[1])[:, None] & ((Q > 0).sum(axis=1) <= SMALL[0])
     assert np.isnan(found[~fits]).all()
     check(found[fits], transport.pairwise(P, Q, cost=cost)[fits])
     assert (found[fits] == emulate(folder, P, Q, cost)[fits]).all()  # in every bit
+
+
+def test_the_kernel_for_large_documents_beside_small_ones(folder):
+    P, Q, cost = documents(60, 1), documents(100, 2, largest=24), metric_cost()
+    fits = ((P > 0).sum(axis=1) <= TALL[1])[:, None] & np.ones(len(Q), bool)
+    check(emulate(folder, P, Q, cost, kernel=TALL)[fits], transport.pairwise(P, Q, cost=cost)[fits])
+    squared = transport.pairwise(P, Q, cost=cost**2, metric=False)
+    check(emulate(folder, P, Q, cost**2, metric=False, kernel=TALL)[fits], squared[fits])
 
 
 def test_equal_documents_are_at_distance_zero(folder):

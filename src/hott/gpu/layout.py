@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from hott.transport.distributions import Distributions
 
-LARGEST = 16
-"""Sites of a document up to which the kernels solve its pairs."""
+LARGEST = 28
+"""Sites of a document up to which the kernels solve any of its pairs."""
 
 MAX_COST, INDEX_BITS = 1 << 25, 4  # as in kernels/simplex.h
 

@@ -1,7 +1,8 @@
 """Distances and bounds of all pairs or of listed ones, from documents in memory to values in memory."""
 
 import logging
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,14 @@ from hott._progress import Progress, Report, reporting
 from hott.gpu.bounds import TILE, Bounds, padded
 from hott.gpu.device import check_memory, cupy
 from hott.gpu.exact import Exact, Failures
-from hott.gpu.layout import LARGEST
 from hott.gpu.problem import Problem, on_cpu
+from hott.gpu.shapes import LARGEST_COLUMNS
 from hott.gpu.stream import Block, block_entries, blocks, stream
 from hott.transport._checks import check_output, check_threads
-from hott.transport.distributions import Distributions
 
 log = logging.getLogger("hott.gpu")
+
+Pairs: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows and columns
 
 
 def pairwise(
@@ -24,9 +26,9 @@ def pairwise(
 ) -> Any:
     """The sum of the problems' distances for all pairs, in ``out`` or a new array.
 
-    ``out`` is an array, or anything of that shape with rows and columns to assign to, such as a Zarr array.
-    Pairs of documents with more than 16 sites, and the few whose optimum the device cannot certify, are
-    solved on the CPU; how many is logged, by the logger ``hott.gpu``.
+    ``out`` is an array or a Zarr array. Pairs of large documents (more than 32 sites in both, or more than 16
+    in each), and the few whose optimum the device cannot certify, are solved on the CPU; how many is logged,
+    by the logger ``hott.gpu``.
     """
     shape = problems[0].shape
     out = _target(out, shape)
@@ -99,13 +101,12 @@ def lower_bound(problems: list[Problem], threads: int | None = None) -> NDArray[
 
 
 def _target(out: Any, shape: tuple[int, int]) -> Any:
-    """Where to write: an array, checked or new, or something else of the right shape."""
+    """Where to write: an array, checked or new, or a Zarr array of the right shape."""
     if out is None or isinstance(out, np.ndarray):
         return check_output(out, shape)
-    if getattr(out, "shape", None) != shape or not hasattr(out, "__setitem__"):
+    if getattr(out, "shape", None) != shape or not hasattr(out, "vindex"):
         raise ValueError(
-            f"out must be a float64 array of shape {shape}, or something of that shape to assign to, such as "
-            f"a Zarr array; it is a {type(out).__name__}."
+            f"out must be a float64 array or a Zarr array of shape {shape}; it is a {type(out).__name__}."
         )
     return out
 
@@ -136,20 +137,48 @@ def _repair_uncertain(
 
 def _add_large(problems: list[Problem], out: Any, mirror: bool, threads: int | None) -> int:
     """Solve the pairs of documents too large for the device on the CPU."""
-    n, m = problems[0].shape
-    rows, cols = _large([problem.P for problem in problems]), _large([problem.others for problem in problems])
-    for row in rows:
-        out[row, :] = on_cpu(problems, np.full(m, row), np.arange(m), threads)
-        if mirror:
-            out[:, row] = out[row, :]
-    for col in [] if mirror else cols:
-        out[:, col] = on_cpu(problems, np.arange(n), np.full(n, col), threads)
-    return len(rows) * m + len(cols) * n - len(rows) * len(cols)
+    solved = 0
+    for rows, cols in _together(_too_large(problems, mirror)):
+        _assign(out, rows, cols, on_cpu(problems, rows, cols, threads), mirror)
+        solved += len(rows)
+    return solved
 
 
-def _large(documents: list[Distributions]) -> list[int]:
-    """Rows that have too many sites in any of the problems."""
-    return np.flatnonzero(np.any([np.diff(rows.starts) > LARGEST for rows in documents], axis=0)).tolist()
+def _too_large(problems: list[Problem], mirror: bool) -> Iterator[Pairs]:
+    """Pairs that the device does not solve: by large rows, then by large columns where these are others."""
+    P_sizes = [np.diff(problem.P.starts) for problem in problems]
+    Q_sizes = [np.diff(problem.others.starts) for problem in problems]
+
+    def left(p_sizes: list[Any], q_sizes: list[Any]) -> NDArray[np.intp]:
+        solved = [problem.on_device(p, q) for problem, p, q in zip(problems, p_sizes, q_sizes)]
+        return np.flatnonzero(~np.logical_and.reduce(solved))
+
+    large_rows = np.flatnonzero(np.any(np.array(P_sizes) > LARGEST_COLUMNS, axis=0))
+    for row in large_rows:
+        cols = left([sizes[row] for sizes in P_sizes], Q_sizes)
+        yield np.full(len(cols), row), cols
+    if mirror:
+        return
+    small = np.setdiff1d(np.arange(len(P_sizes[0])), large_rows)
+    for col in np.flatnonzero(np.any(np.array(Q_sizes) > LARGEST_COLUMNS, axis=0)):
+        rows = small[left([sizes[small] for sizes in P_sizes], [sizes[col] for sizes in Q_sizes])]
+        yield rows, np.full(len(rows), col)
+
+
+def _together(parts: Iterator[Pairs], enough: int = 1 << 20) -> Iterator[Pairs]:
+    """The same pairs in fewer, larger lists."""
+    held: list[Pairs] = []
+    for part in parts:
+        held.append(part)
+        if sum(len(rows) for rows, _ in held) >= enough:
+            yield _joined(held)
+            held = []
+    if held:
+        yield _joined(held)
+
+
+def _joined(parts: list[Pairs]) -> Pairs:
+    return np.concatenate([rows for rows, _ in parts]), np.concatenate([cols for _, cols in parts])
 
 
 def _assign(
@@ -160,7 +189,6 @@ def _assign(
         if mirror:
             out[cols, rows] = values
         return
-    for row, col, value in zip(rows.tolist(), cols.tolist(), values):
-        out[row, col] = value
-        if mirror:
-            out[col, row] = value
+    out.vindex[rows, cols] = values  # a Zarr array
+    if mirror:
+        out.vindex[cols, rows] = values

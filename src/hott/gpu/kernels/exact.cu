@@ -15,11 +15,11 @@ struct Failures {
 // The documents queries[block] of `columns` against documents of `rows`. With `starts`, query q has the entries
 // starts[q] to starts[q + 1] of the list, and the value of entry k goes to out[k]; without, every query has the entries
 // `first` to `last` (the documents so numbered, without a list), and the value of document d goes to
-// out[line[q] * width + column[d]].
+// out[line[q] * line_step + column[d] * column_step].
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     exact(hott::Documents columns, hott::Documents rows, hott::Ground ground, const int* queries, const int* starts,
-          const int* list, int first, int last, const int* line, const int* column, long long width, double* out,
-          Failures failures) {
+          const int* list, int first, int last, const int* line, const int* column, long long line_step,
+          long long column_step, double* out, Failures failures) {
     extern __shared__ char memory[];
     const int q = blockIdx.x;
     const hott::Query<COLUMNS, COPIES> query(ground, columns, queries[q], memory, threadIdx.x, THREADS);
@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
         const double value =
             hott::Pair<ROWS, COLUMNS, COPIES, METRIC>(ground, query, rows, max(d, 0), lane).distance(d >= 0);
         if (d < 0) continue;
-        const long long place = starts ? k : line[q] * width + column[d];
+        const long long place = starts ? k : line[q] * line_step + column[d] * column_step;
         out[place] = value;
         if (isnan(value)) {
             const int n = atomicAdd(failures.count, 1);

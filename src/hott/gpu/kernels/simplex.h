@@ -104,7 +104,7 @@ template <int Rows, int Columns, int Copies>
 class Simplex {
   public:
     static constexpr int nodes = Rows + Columns, slots = nodes - 1;
-    static_assert(Rows <= 16 && Columns <= 16, "masks hold 32 slots, and 4 bits a column");
+    static_assert(nodes <= 32 && Columns <= 16, "masks hold 32 nodes, and 4 bits a column");
 
     HOTT_DEVICE Simplex(CostTable<Columns, Copies> costs, Scratch<Rows, Columns> lane) : costs_(costs), lane_(lane) {}
 
@@ -204,7 +204,7 @@ class Simplex {
     }
 
   private:
-    // Whether any lane has row i. Documents come sorted by size, in classes two apart: all rows but the last are there.
+    // Whether any lane has row i. Documents come sorted by size, in classes mostly two apart: rows but the last are there.
     HOTT_DEVICE bool in_bound(int i) const { return i <= Rows - 2 || i < row_bound_; }
 
     // A column is the cheaper the dearer it is for the average mass, and the more it can take: 1/32 of the largest cost
