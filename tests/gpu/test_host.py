@@ -10,9 +10,9 @@ import pytest
 
 import hott
 from hott import gpu, transport
-from hott.gpu import device, stream
+from hott.gpu import device, large, stream
 from hott.gpu.layout import LARGEST, Documents, Ground
-from hott.gpu.matrix import _target, _together, _too_large
+from hott.gpu.matrix import _target
 from hott.gpu.shapes import COLUMN_CLASSES, ROW_CLASSES, Shape, fits, segments
 from hott.transport import Distributions
 
@@ -88,7 +88,7 @@ def test_a_distance_over_topics_is_a_sum_of_problems(p, models):
     R = distance.transform(COUNTS)
     problems = distance._transport_problems(R, None)
     rows, cols = np.divmod(np.arange(144), 12)
-    values = gpu.problem.on_cpu(problems, rows, cols, threads=1)
+    values = gpu.problem.listed_on_cpu(problems, rows, cols, threads=1)
     np.testing.assert_allclose(values.reshape(12, 12), distance.pairwise(COUNTS), rtol=1e-12)
     for problem in problems:
         bound = transport.lower_bound(problem.P, cost=problem.bound_cost)
@@ -188,19 +188,36 @@ def test_every_pair_that_fits_has_classes_that_fit():
 
 
 @pytest.mark.parametrize("mirror", [False, True])
-def test_pairs_too_large_for_the_device_are_those_that_do_not_fit(mirror):
+def test_pairs_too_large_for_the_device_are_those_that_do_not_fit(monkeypatch, mirror):
     rng = np.random.default_rng(4)
     P, Q = (many_sizes(rng, 50) for _ in range(2))
     problem = gpu.Problem(P, None if mirror else Q, np.ones((40, 40)) - np.eye(40), True)
+    monkeypatch.setattr(large, "AT_ONCE", 30)
     listed = np.zeros(problem.shape, int)
-    for rows, cols in _together(_too_large([problem], mirror), enough=100):
-        np.add.at(listed, (rows, cols), 1)
+    for part in large.too_large(problem, mirror):
+        listed[np.ix_(part.rows, part.cols)] += 1
+        if part.mirrored:
+            listed[np.ix_(part.cols, part.rows)] += 1
     p, q = np.diff(P.starts), np.diff(problem.others.starts)
     expected = ~(fits(q, p[:, None]) | fits(p[:, None], q))
-    if mirror:  # a pair stands for its mirror image
-        assert ((listed + listed.T > 0) == expected).all()
-    else:
-        assert (listed == expected).all()
+    assert (listed == expected).all()
+
+
+@pytest.mark.parametrize("ahead", [0, 1 << 20], ids=["after", "ahead"])
+def test_the_cpu_adds_its_part_of_every_problem(monkeypatch, ahead):
+    """The device's part is 0 here, so that what is added is what the CPU solves."""
+    monkeypatch.setattr(large, "IN_ADVANCE", ahead)
+    rng = np.random.default_rng(5)
+    P, cost = many_sizes(rng, 40), np.ones((40, 40)) - np.eye(40)
+    problems = [gpu.Problem(P, None, cost, True, 0.5), gpu.Problem(P, None, cost**2, False, 0.5, root=True)]
+    out = np.zeros((40, 40))
+    on_cpu = large.OnCPU(problems, True, 1)
+    on_cpu.add_to(out)
+    sizes = np.diff(P.starts)
+    left = ~(fits(sizes, sizes[:, None]) | fits(sizes[:, None], sizes))
+    expected = (transport.pairwise(P, cost=cost) + np.sqrt(transport.pairwise(P, cost=cost))) / 2
+    np.testing.assert_allclose(out, np.where(left, expected, 0), rtol=1e-9, atol=1e-12)
+    assert on_cpu.pairs == 2 * left.sum()
 
 
 def many_sizes(rng, count):

@@ -67,6 +67,7 @@ class Bounds:
             P = Relaxed.of(problem.P, np.ascontiguousarray(cost.T))
             Q = P if problem.symmetric else Relaxed.of(problem.others, cost)
             self.parts.append((P, Q, float(cost.max(initial=0.0))))
+        cupy().cuda.get_current_stream().synchronize()  # the kernel may run on another stream
 
     @staticmethod
     def memory(problem: Problem) -> int:

@@ -60,6 +60,7 @@ class Exact:
         self.Q = self.P if problem.Q is None else Documents.of(cupy(), problem.Q, ground)
         self.straight = _Direction(ground, self.P, self.Q)
         self.turned = _Direction(ground, self.Q, self.P) if problem.symmetric_cost else None
+        cupy().cuda.get_current_stream().synchronize()  # the kernels run on other streams
 
     @staticmethod
     def memory(problem: Problem) -> int:

@@ -1,8 +1,7 @@
 """Distances and bounds of all pairs or of listed ones, from documents in memory to values in memory."""
 
 import logging
-from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +10,12 @@ from hott._progress import Progress, Report, reporting
 from hott.gpu.bounds import TILE, Bounds, padded
 from hott.gpu.device import check_memory, cupy
 from hott.gpu.exact import Exact, Failures
-from hott.gpu.problem import Problem, on_cpu
-from hott.gpu.shapes import LARGEST_COLUMNS
+from hott.gpu.large import OnCPU
+from hott.gpu.problem import Problem, listed_on_cpu
 from hott.gpu.stream import Block, block_entries, blocks, stream
 from hott.transport._checks import check_output, check_threads
 
 log = logging.getLogger("hott.gpu")
-
-Pairs: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows and columns
 
 
 def pairwise(
@@ -41,6 +38,7 @@ def _fill(problems: list[Problem], out: Any, threads: int | None, report: Report
     shape = problems[0].shape
     mirror = all(problem.symmetric for problem in problems)
     check_memory(sum(map(Exact.memory, problems)) + 8 * 8 * shape[1], "The distances")
+    on_cpu = OnCPU(problems, mirror, threads)
     solvers = [Exact(problem) for problem in problems]
     failures: list[tuple[Block, Failures]] = []
 
@@ -50,7 +48,7 @@ def _fill(problems: list[Problem], out: Any, threads: int | None, report: Report
         size = len(block.rows), shape[1] - block.skip
         total = None
         for exact in solvers:
-            values = cupy().empty(size)
+            values = cupy().zeros(size)  # where the CPU adds its part
             exact.block(block.rows, block.skip, values, failed)
             values = exact.problem.contribution(values)
             total = values if total is None else cupy().add(total, values, out=total)
@@ -58,8 +56,8 @@ def _fill(problems: list[Problem], out: Any, threads: int | None, report: Report
 
     parts = blocks(*shape, mirror, block_entries())
     stream(shape, parts, mirror, compute, out, check_threads(threads), report)
-    solved = _repair_uncertain(problems, out, failures, mirror, threads)
-    solved += _add_large(problems, out, mirror, threads)
+    on_cpu.add_to(out)
+    solved = on_cpu.pairs + _repair_uncertain(problems, out, failures, mirror, threads)
     if solved:
         log.info("%d of %d pairs were solved on the CPU", solved, shape[0] * shape[1])
 
@@ -77,7 +75,7 @@ def pairs(
     values: NDArray[np.float64] = total.get()
     failed = np.flatnonzero(np.isnan(values))
     if failed.size:
-        values[failed] = on_cpu(problems, rows[failed], cols[failed], threads)
+        values[failed] = listed_on_cpu(problems, rows[failed], cols[failed], threads)
         log.info("%d of %d pairs were solved on the CPU", len(failed), len(rows))
     return values
 
@@ -131,54 +129,8 @@ def _repair_uncertain(
         found.append((places // width + block.rows.start) * m + places % width + block.skip)
     rows, cols = np.divmod(np.unique(np.concatenate(found)), m)
     if rows.size:
-        _assign(out, rows, cols, on_cpu(problems, rows, cols, threads), mirror)
+        _assign(out, rows, cols, listed_on_cpu(problems, rows, cols, threads), mirror)
     return len(rows)
-
-
-def _add_large(problems: list[Problem], out: Any, mirror: bool, threads: int | None) -> int:
-    """Solve the pairs of documents too large for the device on the CPU."""
-    solved = 0
-    for rows, cols in _together(_too_large(problems, mirror)):
-        _assign(out, rows, cols, on_cpu(problems, rows, cols, threads), mirror)
-        solved += len(rows)
-    return solved
-
-
-def _too_large(problems: list[Problem], mirror: bool) -> Iterator[Pairs]:
-    """Pairs that the device does not solve: by large rows, then by large columns where these are others."""
-    P_sizes = [np.diff(problem.P.starts) for problem in problems]
-    Q_sizes = [np.diff(problem.others.starts) for problem in problems]
-
-    def left(p_sizes: list[Any], q_sizes: list[Any]) -> NDArray[np.intp]:
-        solved = [problem.on_device(p, q) for problem, p, q in zip(problems, p_sizes, q_sizes)]
-        return np.flatnonzero(~np.logical_and.reduce(solved))
-
-    large_rows = np.flatnonzero(np.any(np.array(P_sizes) > LARGEST_COLUMNS, axis=0))
-    for row in large_rows:
-        cols = left([sizes[row] for sizes in P_sizes], Q_sizes)
-        yield np.full(len(cols), row), cols
-    if mirror:
-        return
-    small = np.setdiff1d(np.arange(len(P_sizes[0])), large_rows)
-    for col in np.flatnonzero(np.any(np.array(Q_sizes) > LARGEST_COLUMNS, axis=0)):
-        rows = small[left([sizes[small] for sizes in P_sizes], [sizes[col] for sizes in Q_sizes])]
-        yield rows, np.full(len(rows), col)
-
-
-def _together(parts: Iterator[Pairs], enough: int = 1 << 20) -> Iterator[Pairs]:
-    """The same pairs in fewer, larger lists."""
-    held: list[Pairs] = []
-    for part in parts:
-        held.append(part)
-        if sum(len(rows) for rows, _ in held) >= enough:
-            yield _joined(held)
-            held = []
-    if held:
-        yield _joined(held)
-
-
-def _joined(parts: list[Pairs]) -> Pairs:
-    return np.concatenate([rows for rows, _ in parts]), np.concatenate([cols for _, cols in parts])
 
 
 def _assign(

@@ -74,7 +74,7 @@ def problems_on(
     return problems
 
 
-def on_cpu(
+def listed_on_cpu(
     problems: Sequence[Problem], rows: NDArray[np.integer], cols: NDArray[np.integer], threads: int | None
 ) -> NDArray[np.float64]:
     """Distances of listed pairs, by the CPU: what the device leaves to it."""

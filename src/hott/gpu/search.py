@@ -13,7 +13,7 @@ from hott._progress import Report
 from hott.gpu.bounds import TILE, Bounds, padded
 from hott.gpu.device import check_memory, cupy, free_memory, kernel
 from hott.gpu.exact import Exact
-from hott.gpu.problem import Problem, on_cpu
+from hott.gpu.problem import Problem, listed_on_cpu
 
 ENTRIES = 1 << 31
 """Bounds held at a time, at most: 8 GB."""
@@ -116,7 +116,7 @@ class _Search:
                 total[part] += exact.problem.contribution(exact.listed(rows[part], cols[part]))
         failed = xp.flatnonzero(xp.isnan(total))
         if len(failed):
-            values = on_cpu(self.problems, rows[failed].get(), cols[failed].get(), self.threads)
+            values = listed_on_cpu(self.problems, rows[failed].get(), cols[failed].get(), self.threads)
             total[failed] = xp.asarray(values)
         return total
 
