@@ -4,6 +4,7 @@ import gzip
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +33,14 @@ class TopicSpace:
     cost: NDArray[np.float64]
 
 
+def texts(folder: Path, name: str) -> list[str]:
+    """The documents of one of the paper's data sets."""
+    return [record["text"] for record in _records(folder, name)]
+
+
 def counted(folder: Path, name: str) -> Counted:
     """Read one of the paper's data sets. ``vectors*.bin.gz`` in the folder is used, else the bundled ones."""
-    with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        records = [json.loads(line) for line in lines]
+    records = _records(folder, name)
     files = sorted(folder.glob("vectors*.bin.gz"))
     vectors = embeddings.load(files[0]) if files else embeddings.default()
     vocabulary = hott.Vocabulary(min_df=5, word_vectors=vectors)
@@ -65,3 +70,8 @@ def random_topic_space(documents: int = 3000, topics: int = 70) -> TopicSpace:
     cost = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
     rows = truncated / truncated.sum(axis=1, keepdims=True)
     return TopicSpace(sparse.csr_array(rows), sparse.csr_array(full), cost)
+
+
+def _records(folder: Path, name: str) -> list[dict[str, Any]]:
+    with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]

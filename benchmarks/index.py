@@ -33,6 +33,7 @@ from scipy import sparse
 
 import hott
 from hott.index import Documents, Index, _build
+from hott.index._inference import Reader, represented
 from hott.vocabulary import ENGLISH
 
 MATRIX_IN_MEMORY = 10_000  # documents up to which all distances are kept in memory, not in a file
@@ -100,7 +101,7 @@ def index_case(folder: Path, name: str, n_models: int) -> Stages:
     with stages.stage("topics"):
         distance = _build.fit_distance(counts, vocabulary, parameters, None, None)
     with stages.stage("proportions"):
-        rows, known = _build.represented(distance, [counts], len(corpus), None)
+        rows, known = represented(distance, [Reader(vocabulary, distance).infer(counts)], len(corpus), None)
         kept, dropped, known = _build.apply_policy(corpus, known, "drop")
     word_counts = np.asarray(counts.sum(axis=0), np.int64).ravel()
     index = Index(Documents.of(kept), vocabulary, word_counts, distance, rows, known, dropped, parameters)

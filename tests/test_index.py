@@ -14,7 +14,6 @@ import pytest
 import hott
 from hott import Corpus, Index
 from hott.corpus import Document
-from hott.distances._blocks import row_blocks
 from hott.embeddings import WordVectors
 from hott.storage import StorageError
 
@@ -173,7 +172,7 @@ def test_distances_into_an_array_and_into_a_file(index, tmp_path):
     assert isinstance(mapped, np.memmap)
     np.testing.assert_array_equal(np.load(tmp_path / "D.npy"), D)
     assert [file.name for file in tmp_path.iterdir()] == ["D.npy"]
-    with pytest.raises(ValueError, match=r"name of an \.npy file"):
+    with pytest.raises(ValueError, match=r"name of an \.npy file, or that of a \.zarr folder"):
         index.distances(tmp_path / "D.csv")
 
 
@@ -182,11 +181,11 @@ def test_distances_that_do_not_fit_on_the_disk(tmp_path):
     """A limit on the size of files stands in for the full disk."""
     code = textwrap.dedent("""
         import resource, sys
-        from hott.index._matrix import matrix_file
+        from pathlib import Path
+        from hott.scale._matrices import NpyFile
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
         try:
-            with matrix_file(sys.argv[1], (1000, 1000)) as matrix:
-                matrix[:] = 1
+            NpyFile(Path(sys.argv[1]), 1000, 100, "fingerprint")
         except OSError as error:
             print(error)
     """)
@@ -378,13 +377,12 @@ def test_documents_without_words_can_be_dropped(path):
     assert hott.open(path).dropped == ("b", "d", "f")
 
 
-def test_gaps_for_documents_without_words_do_not_change_the_other_distances(corpus, monkeypatch):
+def test_gaps_for_documents_without_words_do_not_change_the_other_distances(corpus):
     """Many small blocks, as for a corpus that does not fit into one."""
-    monkeypatch.setattr("hott.index._matrix.row_blocks", lambda n, m: row_blocks(n, m, entries=100))
     texts, ids = list(corpus.texts), list(corpus.ids)
     with_gaps = Corpus(["", *texts[:10], "", *texts[10:]], ["x", *ids[:10], "y", *ids[10:]])
     how = {"n_topics": 3, "n_models": 2, "iterations": 20}
-    D = Index.build(with_gaps, on_empty="nan", **how).distances()
+    D = Index.build(with_gaps, on_empty="nan", **how).distances(block=7)
     kept = np.delete(np.arange(32), [0, 11])
     np.testing.assert_array_equal(D[np.ix_(kept, kept)], Index.build(corpus, **how).distances())
 

@@ -76,7 +76,7 @@ def _open_aside(target: Path) -> BinaryIO:
         file = open(aside, "xb")  # noqa: SIM115  (the caller closes it)
         # The lock tells other writers that this one is alive. One of them may have come between the two
         # lines, taken the file for a leftover and removed it; then try again.
-        if _lock(file) is not False and aside.exists():
+        if lock(file) is not False and aside.exists():
             return file
         file.close()
 
@@ -88,11 +88,11 @@ def _remove_leftovers(target: Path) -> None:
                 os.unlink(name)
             else:
                 with open(name, "rb") as leftover:
-                    if _lock(leftover):
+                    if lock(leftover):
                         os.unlink(name)
 
 
-def _lock(file: IO[bytes]) -> bool | None:
+def lock(file: IO[bytes]) -> bool | None:
     """True: the lock is ours. False: another process holds it. None: locks do not work here."""
     if fcntl is None:
         return None

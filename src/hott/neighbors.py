@@ -142,12 +142,7 @@ class Neighbors(BaseEstimator):
         """
         found = self.kneighbors(None, k, threads=threads, progress=progress)
         rows = np.arange(self.n_documents_) if len(found.indices) == self.n_documents_ else self.kept_
-        real = ~np.isnan(found.distances)
-        counts = np.zeros(self.n_documents_, np.intp)
-        counts[rows] = real.sum(axis=1)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        shape = (self.n_documents_, self.n_documents_)
-        return sparse.csr_array((found.distances[real], found.indices[real], starts), shape=shape)
+        return as_graph(found.indices, found.distances, rows, self.n_documents_)
 
     def _queries(self, queries: ArrayLike | None) -> tuple[Representation, NDArray[np.intp], int]:
         check_is_fitted(self)
@@ -172,20 +167,17 @@ def search(
     ``own[i]``, where given, is a row of ``S`` that query i must not find: itself.
     """
     n, m = n_rows(R), n_rows(S)
-    k = check_count(k, "k")
+    k = check_k(k, m, others=own is not None)
     others = m - (own is not None)
-    if k > others:
-        what = "other documents" if own is not None else "documents"
-        raise ValueError(f"k must not exceed the number of {what}: k is {k}, n_samples = {m}.")
     if device != "cpu":
         from hott import gpu
 
         # Bounds, most of the work, are a hundred times as cheap as distances.
         problems = gpu.problems_on(device, distance, R, None if S is R else S, n * m // 100)
         if problems is not None:
-            with reporting(progress, "neighbours") as report:
+            with gpu.memory_permitting(device), reporting(progress, "neighbours") as report:
                 indices, distances, computed = gpu.nearest(problems, k, own, threads, report)
-            return NeighborResult(indices, distances, computed, n * others - computed)
+                return NeighborResult(indices, distances, computed, n * others - computed)
     indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
     computed = 0
     for block, bounds, slack, exact in _bounded_blocks(distance, R, S, own, threads, progress):
@@ -195,6 +187,26 @@ def search(
         )
         computed += len(bounds) * others if exact else solved
     return NeighborResult(indices, distances, computed, n * others - computed)
+
+
+def check_k(k: int, n_documents: int, *, others: bool) -> int:
+    """As many neighbours as asked for must be there; ``others``: besides the document itself."""
+    k = check_count(k, "k")
+    if k > n_documents - others:
+        what = "other documents" if others else "documents"
+        raise ValueError(f"k must not exceed the number of {what}: k is {k}, n_samples = {n_documents}.")
+    return k
+
+
+def as_graph(
+    indices: NDArray[np.intp], distances: NDArray[np.float64], rows: NDArray[np.intp], n: int
+) -> sparse.csr_array:
+    """Neighbours of the documents ``rows`` among ``n`` as a sparse matrix of distances, without the NaN."""
+    real = ~np.isnan(distances)
+    counts = np.zeros(n, np.intp)
+    counts[rows] = real.sum(axis=1)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    return sparse.csr_array((distances[real], indices[real], starts), shape=(n, n))
 
 
 def _nearest(

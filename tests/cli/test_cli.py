@@ -162,7 +162,7 @@ def test_other_scripts_and_names_do_not_crash(call, tmp_path):
         (["search", "INDEX", "zzzzqqq"], "no known word"),
         (["compare", "INDEX", "tennis/the-serv", "tennis/tie-break"], "tennis/the-serve"),
         (["distances", "INDEX", "-o", "no/such/folder.npy"], "no folder"),
-        (["distances", "INDEX", "-o", "D.txt"], "must end in .npy, .csv, .parquet"),
+        (["distances", "INDEX", "-o", "D.txt"], "must end in .npy, .zarr, .csv, .parquet"),
         (["search", "broken.hott", "x"], "broken.hott"),
         (["index", "empty"], "empty"),
         (["classify", "unlabelled", "-d", "tfidf"], "no label"),

@@ -1,8 +1,10 @@
 """Arguments and options that several commands share."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +22,14 @@ Where = Annotated[
     Literal["cpu", "cuda", "auto"],
     typer.Option("--device", help="Compute on the CPU, on a CUDA device, or on that where it pays."),
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(help="Compute on the Dask cluster of this scheduler: tcp://host:8786.", show_default=False),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, help="Compute in so many Dask workers on this machine.", show_default=False),
+]
 Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many nearest documents.")]
 
 
@@ -30,6 +40,20 @@ def open_index(path: Path) -> "Index":
     if not path.exists():
         raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {path}")
     return hott.open(path)
+
+
+@contextmanager
+def dask_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
+    """The Dask client that was asked for, or None; says where its dashboard is."""
+    if scheduler is None and workers is None:
+        yield None
+        return
+    from hott.cli._output import console
+    from hott.scale import connected
+
+    with connected(scheduler=scheduler, workers=workers) as client:
+        console.print(f"Dask dashboard: {client.dashboard_link}", soft_wrap=True, style="dim")
+        yield client
 
 
 def read_text(argument: str) -> str:

@@ -1,11 +1,20 @@
 """hott distances: all distances of an index, to a file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hott.cli._arguments import IndexFile, Threads, Where, check_output, open_index
+from hott.cli._arguments import (
+    IndexFile,
+    Scheduler,
+    Threads,
+    Where,
+    Workers,
+    check_output,
+    dask_client,
+    open_index,
+)
 from hott.cli._output import console, write_table
 
 if TYPE_CHECKING:
@@ -16,30 +25,53 @@ if TYPE_CHECKING:
 def command(
     index: IndexFile,
     output: Annotated[
-        Path,
+        str,
         typer.Option(
-            "-o", "--output", help="A .npy file (any size), or .csv or .parquet with the ids as names."
+            "-o",
+            "--output",
+            help="A .npy file or .zarr folder (any size, resumed after a stop; .zarr also on s3:// and the "
+            "like), or .csv or .parquet with the ids as names.",
         ),
     ],
+    block: Annotated[
+        int | None, typer.Option(min=1, help="Documents on each side of a block.", show_default="2048")
+    ] = None,
     threads: Threads = None,
     device: Where = "cpu",
+    scheduler: Scheduler = None,
+    workers: Workers = None,
 ) -> None:
     """Compute the distances of all pairs of documents. Exact.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     hott distances articles.hott -o distances.npy
+
+    hott distances articles.hott -o s3://bucket/distances.zarr --scheduler tcp://host:8786
     """
-    check_output(output, (".npy", ".csv", ".parquet"))
+    path, remote = Path(output), "://" in output
+    if not (remote and path.suffix == ".zarr"):
+        check_output(path, (".npy", ".zarr", ".csv", ".parquet"))
     opened = open_index(index)
-    if output.suffix == ".npy":
-        opened.distances(output, threads=threads, progress=True, device=device)
-    else:
-        _write_named(opened, output, threads, device)
+    with dask_client(scheduler, workers) as client:
+        how: dict[str, Any] = {"block": block, "threads": threads, "device": device}
+        if path.suffix in (".npy", ".zarr"):
+            _compute(opened, output, client, **how)
+        else:
+            _write_named(opened, path, _compute(opened, None, client, **how))
     console.print(f"{len(opened):,} x {len(opened):,} distances written to {output}", soft_wrap=True)
 
 
-def _write_named(index: "Index", path: Path, threads: int | None, device: "Device") -> None:
-    matrix = index.distances(threads=threads, progress=True, device=device)
+def _compute(
+    index: "Index", out: str | None, client: Any, block: int | None, threads: int | None, device: "Device"
+) -> Any:
+    if client is None:
+        return index.distances(out, block=block, threads=threads, progress=True, device=device)
+    from hott import scale
+
+    return scale.distances(index, client, out=out, block=block, progress=True)
+
+
+def _write_named(index: "Index", path: Path, matrix: Any) -> None:
     ids = list(index.documents.ids)
     write_table(path, {"id": ids, **dict(zip(ids, matrix.T))})

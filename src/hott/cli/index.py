@@ -2,11 +2,11 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from hott.cli._arguments import Json, Threads, check_output
+from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client
 from hott.cli._output import console, print_json
 
 
@@ -41,12 +41,20 @@ def command(
     encoding: Annotated[
         str | None, typer.Option(help="Encoding of the text; detected by default.", show_default=False)
     ] = None,
-    on_error: Annotated[str, typer.Option(help="A broken row: raise an error, or skip it.")] = "raise",
+    on_error: Annotated[
+        Literal["raise", "skip"], typer.Option(help="A broken row: raise an error, or skip it.")
+    ] = "raise",
     on_empty: Annotated[
-        str, typer.Option(help="A document without known words: error, drop it, or nan (keep it).")
+        Literal["error", "drop", "nan"],
+        typer.Option(help="A document without known words: error, drop it, or nan (keep it)."),
     ] = "error",
+    fit_sample: Annotated[
+        int, typer.Option(min=1, help="Learn words and topics from at most so many documents.")
+    ] = 100_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same index.")] = 0,
     threads: Threads = None,
+    scheduler: Scheduler = None,
+    workers: Workers = None,
     json: Json = False,
 ) -> None:
     """Learn the topics of a corpus and make it searchable.
@@ -59,35 +67,33 @@ def command(
     """
     if topics != "auto" and not topics.isdigit():
         raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
-    for name, value, choices in (
-        ("--on-error", on_error, ("raise", "skip")),
-        ("--on-empty", on_empty, ("error", "drop", "nan")),
-    ):
-        if value not in choices:
-            raise typer.BadParameter(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
     import hott
+    from hott.corpus import stream
 
     output = check_output(output or Path(f"{corpus.name.split('.')[0]}.hott"))
     started = time.monotonic()
-    documents = hott.read(
+    documents = stream(
         corpus, id=id, title=title, text=text, label=label, encoding=encoding,
         on_error=on_error, progress=True,
     )  # fmt: skip
-    index = hott.Index.build(
-        documents,
-        n_topics=topics if topics == "auto" else int(topics),
-        n_models=models,
-        iterations=iterations,
-        embeddings={"bundled": None, "none": False}.get(vectors, vectors),
-        stop_words=_stop_words(stop_words),
-        min_df="auto" if min_df is None else min_df,
-        max_words=max_words,
-        stem=stem,
-        on_empty=on_empty,
-        random_state=seed,
-        threads=threads,
-        progress=True,
-    )
+    with dask_client(scheduler, workers) as client:
+        index = hott.Index.build(
+            documents,
+            n_topics=topics if topics == "auto" else int(topics),
+            n_models=models,
+            iterations=iterations,
+            embeddings={"bundled": None, "none": False}.get(vectors, vectors),
+            stop_words=_stop_words(stop_words),
+            min_df="auto" if min_df is None else min_df,
+            max_words=max_words,
+            stem=stem,
+            on_empty=on_empty,
+            fit_sample=fit_sample,
+            random_state=seed,
+            threads=threads,
+            progress=True,
+            client=client,
+        )
     index.save(output)
     seconds = time.monotonic() - started
     if json:

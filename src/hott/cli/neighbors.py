@@ -6,7 +6,17 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from hott.cli._arguments import IndexFile, Json, Neighbors, Threads, check_output, open_index
+from hott.cli._arguments import (
+    IndexFile,
+    Json,
+    Neighbors,
+    Scheduler,
+    Threads,
+    Workers,
+    check_output,
+    dask_client,
+    open_index,
+)
 from hott.cli._output import console, print_json, print_table, write_table
 
 
@@ -18,6 +28,8 @@ def command(
         typer.Option("-o", "--output", help="Write them to this .csv or .parquet file.", show_default=False),
     ] = None,
     threads: Threads = None,
+    scheduler: Scheduler = None,
+    workers: Workers = None,
     json: Json = False,
 ) -> None:
     """Find the nearest other documents of every document. Exact.
@@ -29,7 +41,13 @@ def command(
     if output is not None:
         check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
-    found = opened.neighbors(k, threads=threads, progress=True)
+    with dask_client(scheduler, workers) as client:
+        if client is None:
+            found = opened.neighbors(k, threads=threads, progress=True)
+        else:
+            from hott import scale
+
+            found = scale.neighbors(opened, client, k=k, progress=True)
     ids = opened.documents.ids
     n, found_k = found.indices.shape
     columns = {

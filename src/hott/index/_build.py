@@ -1,8 +1,9 @@
 """From documents to what an index is made of: a vocabulary, a fitted distance, topic proportions."""
 
+import itertools
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,17 +12,16 @@ from scipy import sparse
 
 from hott import embeddings as vectors
 from hott._progress import Progress, reporting
+from hott._spool import spooled
 from hott.corpus import Corpus
 from hott.distances._checks import check_choice, check_count
 from hott.distances.base import OnEmpty
-from hott.distances.topic import HOTT, Prepared
+from hott.distances.topic import HOTT
 from hott.tokens import tokenize
-from hott.transport import Distributions
 from hott.vocabulary import Vocabulary
 
 Embeddings: TypeAlias = vectors.WordVectors | str | os.PathLike[str] | Literal[False] | None
 
-BATCH = 10_000  # documents that are counted and inferred together
 MOST_TOPICS = 70
 
 
@@ -48,9 +48,14 @@ def min_df_for(n_documents: int) -> int:
 
 
 def check_corpus(corpus: Any) -> Corpus:
-    """A corpus of at least one document; a list of texts is taken as one."""
+    """A corpus of at least one document. A list of texts is taken as one; batches are kept on the disk."""
     if isinstance(corpus, str | os.PathLike):
         raise ValueError(f"corpus must be a Corpus, got {str(corpus)!r:.60}. Read it first: hott.read(path).")
+    if isinstance(corpus, Iterator):
+        first = list(itertools.islice(corpus, 1))
+        corpus = itertools.chain(first, corpus)
+        if first and isinstance(first[0], Corpus):
+            corpus = spooled(corpus)
     if not isinstance(corpus, Corpus):
         corpus = Corpus(corpus)
     if not len(corpus):
@@ -129,50 +134,6 @@ def fit_distance(
     )
     some = np.flatnonzero(np.diff(counts.indptr))
     return distance.fit(counts[some], threads=threads, progress=progress)
-
-
-def count_blocks(vocabulary: Vocabulary, corpus: Corpus) -> Iterator[sparse.csr_array]:
-    """Word counts of a corpus, a batch of documents at a time."""
-    for start in range(0, len(corpus), BATCH):
-        yield sparse.csr_array(vocabulary.transform(corpus.texts[start : start + BATCH]))
-
-
-def represented(
-    distance: HOTT, counts: Iterable[sparse.csr_array], n_documents: int, progress: Progress
-) -> tuple[Prepared, NDArray[np.intp]]:
-    """Topic proportions, ready to search, of the documents that have a known word; and which these are."""
-    blocks: list[Prepared] = []
-    known = []
-    done = 0
-    with reporting(progress, "topic proportions") as report:
-        for block in counts:
-            rows = np.flatnonzero(np.diff(block.indptr))
-            if len(rows):
-                blocks.append(distance.prepare(distance.transform(block[rows])))
-            known.append(done + rows)
-            done += block.shape[0]
-            if report is not None:
-                report(done, n_documents)
-    if not blocks:
-        blocks = [tuple(_no_rows(space.topics.n_topics) for space in distance.models_)]
-    return tuple(map(joined, zip(*blocks))), np.concatenate(known)
-
-
-def joined(parts: Sequence[Distributions]) -> Distributions:
-    """The rows of all parts, one after the other."""
-    matrices = [part.csr for part in parts]
-    ends = np.cumsum([0, *(matrix.nnz for matrix in matrices)])
-    starts = [matrix.indptr[:-1].astype(np.int64) + end for matrix, end in zip(matrices, ends)]
-    return Distributions(
-        np.concatenate([*starts, ends[-1:]]),
-        np.concatenate([matrix.indices for matrix in matrices]),
-        np.concatenate([matrix.data for matrix in matrices]),
-        parts[0].n_sites,
-    )
-
-
-def _no_rows(n_sites: int) -> Distributions:
-    return Distributions(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), n_sites)
 
 
 def apply_policy(

@@ -1,8 +1,7 @@
 """Index: documents that can be searched, compared and mapped."""
 
 import os
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,11 +18,10 @@ from hott.index import _build, _state
 from hott.index._build import Embeddings
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits
-from hott.index._matrix import fill_symmetric, matrix_file
+from hott.index._inference import Inferred, Reader, joined, represented, spread
 from hott.index._topics import TopicSummary, summaries
-from hott.neighbors import NeighborResult, Neighbors, search, within
+from hott.neighbors import NeighborResult, Neighbors, as_graph, search, within
 from hott.transport import Distributions
-from hott.transport._checks import check_output
 from hott.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -87,7 +85,7 @@ class Index:
     @classmethod
     def build(
         cls,
-        corpus: Corpus | Iterable[str],
+        corpus: Corpus | Iterable[str] | Iterable[Corpus],
         *,
         n_topics: int | Literal["auto"] = "auto",
         n_models: int = 8,
@@ -102,13 +100,15 @@ class Index:
         random_state: int = 0,
         threads: int | None = None,
         progress: Progress = None,
+        client: Any = None,
     ) -> "Index":
         """Learn topics from documents and make them searchable.
 
         Parameters
         ----------
-        corpus : Corpus, or texts
-            The documents, as :func:`hott.read` gives them.
+        corpus : Corpus, texts, or batches of documents
+            The documents, as :func:`hott.read` gives them; or as :func:`hott.corpus.stream` does, for more
+            than fit in memory: they are kept on the disk, in the folder for temporary files.
         n_topics : int or "auto"
             Topics in each model; by default 70 from about a thousand documents on, fewer for fewer.
         n_models : int
@@ -134,6 +134,8 @@ class Index:
             All cores by default.
         progress : True, a function of (done, total), or None
             ``True`` shows a bar for each stage when standard error is a terminal.
+        client : dask.distributed.Client, optional
+            Let a Dask cluster infer the topics of the documents (docs/scale.md). The index is the same.
         """
         corpus = _build.check_corpus(corpus)
         parameters = _build.check_parameters(
@@ -153,8 +155,9 @@ class Index:
         sample = _build.sampled(corpus, fit_sample, random_state)
         vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, progress)
         distance = _build.fit_distance(counts, vocabulary, parameters, threads, progress)
-        blocks = [counts] if sample is corpus else _build.count_blocks(vocabulary, corpus)
-        rows, known = _build.represented(distance, blocks, len(corpus), progress)
+        reader, counted = Reader(vocabulary, distance), sample is corpus and client is None
+        inferred = [reader.infer(counts)] if counted else _inferred(reader, corpus, client)
+        rows, known = represented(distance, inferred, len(corpus), progress)
         kept, dropped, positions = _build.apply_policy(corpus, known, on_empty)
         return cls(
             documents=Documents.of(kept),
@@ -176,7 +179,13 @@ class Index:
         """Open a saved index; see :func:`hott.open`."""
         return cls(**_state.restored(storage.read(path, verify=verify)))
 
-    def add(self, corpus: Corpus | Iterable[str], *, progress: Progress = None) -> None:
+    def add(
+        self,
+        corpus: Corpus | Iterable[str] | Iterable[Corpus],
+        *,
+        progress: Progress = None,
+        client: Any = None,
+    ) -> None:
         """Take in new documents; the topics stay as they are.
 
         The ids must be new. Documents without a known word are treated as ``on_empty`` said when the index
@@ -184,10 +193,10 @@ class Index:
         """
         corpus = _build.check_corpus(corpus)
         self.documents.check_new(corpus)
-        counts = _build.count_blocks(self.vocabulary, corpus)
-        new, known = _build.represented(self.distance, counts, len(corpus), progress)
+        inferred = _inferred(self._reader, corpus, client)
+        new, known = represented(self.distance, inferred, len(corpus), progress)
         kept, dropped, positions = _build.apply_policy(corpus, known, self.parameters["on_empty"])
-        rows = tuple(_build.joined([old, more]) for old, more in zip(self._rows, new))
+        rows = tuple(joined([old, more]) for old, more in zip(self._rows, new))
         positions = np.concatenate([self._known, len(self.documents) + positions])
         # From here on nothing can fail.
         self.documents = self.documents.with_more(kept)
@@ -225,16 +234,7 @@ class Index:
         row, own, text = self._query(query, id, text)
         k = min(check_count(k, "k"), len(self._known))
         found = search(self.distance, row, self._rows, k, threads=threads)
-        rows, distances = found.indices[0], found.distances[0]
-        if own is None and distances[0] == 0:
-            own = self._row_with_text(text, row, threads)
-        if own is not None:  # of several documents at distance 0, the one that was searched for comes first
-            others = rows != own
-            rows = np.concatenate([[own], rows[others]])[:k]
-            distances = np.concatenate([[0.0], distances[others]])[:k]
-        table = self.documents.rows(self._known[rows].tolist(), ["id", "title", "label"])
-        hits = (Hit(**fields, distance=value) for fields, value in zip(table.to_pylist(), distances.tolist()))
-        return Hits(tuple(hits), found.computed, found.pruned)
+        return self._hits(found, row, own, text, threads)
 
     def compare(self, a: str | Document, b: str | Document) -> explain.Comparison:
         """Explain the distance of two documents: what they share, what moves where, and at what cost.
@@ -276,17 +276,22 @@ class Index:
         self,
         out: NDArray[np.float64] | str | os.PathLike[str] | None = None,
         *,
+        block: int | None = None,
         threads: int | None = None,
         progress: Progress = None,
         device: "Device" = "cpu",
-    ) -> NDArray[np.float64]:
+    ) -> Any:
         """All distances, documents x documents, in the order of ``documents``.
 
         Parameters
         ----------
         out : array or path, optional
-            Where to put them: an array of that shape, or the name of an ``.npy`` file, which is mapped into
-            memory, so that the matrix may be larger than memory.
+            Where to put them: an array of that shape; the name of an ``.npy`` file, which is mapped into
+            memory; or that of a ``.zarr`` folder. Files are filled block by block, so that the matrix may be
+            larger than memory, and a run that was interrupted goes on where it was.
+        block : int, optional
+            Documents on each side of a block: 2,048, or 8,192 for a GPU. A block of b documents takes about
+            4 x 8 x b x b bytes of memory, 150 MB.
         threads : int, optional
             All cores by default.
         progress : True, a function of (done, total), or None
@@ -295,21 +300,17 @@ class Index:
 
         Returns
         -------
-        ndarray of shape (documents, documents)
+        ndarray, memory map or zarr.Array of shape (documents, documents)
             Documents without a known word are at distance NaN from all.
         """
-        n = len(self.documents)
-        if isinstance(out, str | os.PathLike):
-            with matrix_file(out, (n, n)) as matrix:
-                self.distances(matrix, threads=threads, progress=progress, device=device)
-            return np.load(out, mmap_mode="r")
-        if len(self._known) == n:
+        if len(self._known) == len(self) and (out is None or isinstance(out, np.ndarray)):
             return self.distance.between_on(device, self._rows, threads=threads, out=out, progress=progress)
-        full = check_output(out, (n, n))
-        full[...] = np.nan
-        between = partial(self.distance.between_on, device, threads=threads)
-        fill_symmetric(full, self._known, between, self._rows, progress)
-        return full
+        from hott.scale._collection import Collection
+        from hott.scale._distances import fill
+        from hott.scale._runners import Here
+
+        everyone = Collection.of(self)
+        return fill(everyone, out, Here(threads), block=block, progress=progress, device=device)
 
     def neighbors(
         self, k: int = 10, *, threads: int | None = None, progress: Progress = None
@@ -321,10 +322,32 @@ class Index:
         return self._neighbors().kneighbors(k=k, threads=threads, progress=progress)
 
     def graph(
-        self, k: int = 10, *, threads: int | None = None, progress: Progress = None
+        self,
+        k: int = 10,
+        *,
+        out: str | os.PathLike[str] | None = None,
+        block: int | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
     ) -> sparse.csr_array:
-        """The ``k`` nearest other documents of each, as a sparse matrix of distances."""
-        return self._neighbors().graph(k=k, threads=threads, progress=progress)
+        """The ``k`` nearest other documents of each, as a sparse matrix of distances.
+
+        Parameters
+        ----------
+        out : path, optional
+            Keep finished blocks in ``"graph.zarr"`` or ``"graph.parquet"``, so that a run that was
+            interrupted goes on where it was; see :func:`hott.scale.graph`.
+        block : int, optional
+            Documents whose neighbours are sought together: 2,048.
+        """
+        if out is None:
+            return self._neighbors().graph(k=k, threads=threads, progress=progress)
+        from hott.scale._collection import Collection
+        from hott.scale._graph import nearest
+        from hott.scale._runners import Here
+
+        found = nearest(Collection.of(self), k, Here(threads), out=out, block=block, progress=progress)
+        return as_graph(found.indices, found.distances, np.arange(len(self)), len(self))
 
     def map(
         self,
@@ -358,13 +381,7 @@ class Index:
 
         A document without a known word has an empty row.
         """
-        known = _as_matrix(self._rows)
-        if len(self._known) == len(self.documents):
-            return known
-        counts = np.zeros(len(self.documents) + 1, known.indptr.dtype)
-        counts[self._known + 1] = np.diff(known.indptr)
-        shape = (len(self.documents), known.shape[1])
-        return sparse.csr_array((known.data, known.indices, np.cumsum(counts)), shape=shape)
+        return spread(self._rows, self._known, len(self.documents))
 
     @property
     def topics(self) -> tuple[TopicSummary, ...]:
@@ -437,18 +454,37 @@ class Index:
         if name == "query":
             position = self.documents.find(value)
         if position is None:
-            return self._infer(value, "The query"), None, value
+            return self._reader.read_one(value, "The query"), None, value
         row = self._row(position)
         return take(self._rows, [row]), row, ""
+
+    def _hits(
+        self, found: NeighborResult, row: Prepared, own: int | None, text: str, threads: int | None = None
+    ) -> Hits:
+        """What was found for a query: first, of documents at distance 0, the one that was searched for."""
+        rows, distances = found.indices[0], found.distances[0]
+        if own is None and distances[0] == 0:
+            own = self._row_with_text(text, row, threads)
+        if own is not None:
+            others = rows != own
+            rows = np.concatenate([[own], rows[others]])[: len(rows)]
+            distances = np.concatenate([[0.0], distances[others]])[: len(rows)]
+        table = self.documents.rows(self._known[rows].tolist(), ["id", "title", "label"])
+        hits = (Hit(**fields, distance=value) for fields, value in zip(table.to_pylist(), distances.tolist()))
+        return Hits(tuple(hits), found.computed, found.pruned)
 
     def _document(self, which: str | Document) -> tuple[Document, Prepared]:
         """A document of the index by its id, or one from outside, and its proportions."""
         if isinstance(which, Document):
-            return which, self._infer(which.text, f"The document {which.id!r}")
+            return which, self._reader.read_one(which.text, f"The document {which.id!r}")
         if not isinstance(which, str):
             raise ValueError(f"compare wants ids or Documents, got {which!r:.60} ({type(which).__name__}).")
         position = self.documents.position(which)
         return self.documents[position], take(self._rows, [self._row(position)])
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(self.vocabulary, self.distance)
 
     def _topics(self, model: int) -> tuple[explain.Topic, ...]:
         if model not in self._named:
@@ -467,16 +503,6 @@ class Index:
             )
         return row
 
-    def _infer(self, text: str, what: str) -> Prepared:
-        counts = sparse.csr_array(self.vocabulary.transform([text]))
-        if not counts.nnz:
-            shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
-            raise ValueError(
-                f"{what} has no known word: {shown} shares none with the {len(self.vocabulary.words_):,} "
-                "words of the index. Use words that occur in its documents."
-            )
-        return self.distance.prepare(self.distance.transform(counts))
-
     def _row_with_text(self, text: str, row: Prepared, threads: int | None) -> int | None:
         """The first document at distance 0 that has this very text."""
         same = within(self.distance, row, self._rows, 0.0, threads=threads).indices[0]
@@ -489,6 +515,14 @@ class Index:
         everyone.distance_, everyone.representation_ = self.distance, self._rows
         everyone.kept_, everyone.n_documents_ = self._known, len(self.documents)
         return everyone
+
+
+def _inferred(reader: Reader, corpus: Corpus, client: Any) -> Iterator[Inferred]:
+    """Topic proportions of a corpus, a batch of documents at a time, on a cluster where there is one."""
+    from hott.scale._infer import inferred
+    from hott.scale._runners import Here, OnCluster
+
+    return inferred(reader, corpus, Here() if client is None else OnCluster(client))
 
 
 def _as_matrix(rows: Prepared) -> sparse.csr_array:

@@ -1,0 +1,221 @@
+"""How work grows with the number of documents: inference, file, search, neighbour graph, workers.
+
+    python benchmarks/scale.py DATA                       # all of it
+    python benchmarks/scale.py DATA --only size --documents 10000,100000,1000000 --models 1,8
+    python benchmarks/scale.py DATA --only graph --documents 10000,100000
+    python benchmarks/scale.py DATA --only workers        # 1 and 2 Dask workers of one thread each
+
+DATA holds r8.jsonl.gz (docs/reproduction.md). Topics are learned from its documents, 70 a model. Those of a
+larger collection are made from them as texts: words are drawn from those of two documents. They go the way of
+any new document: read from JSON lines in batches, counted, inferred, saved.
+
+size     documents a second into the index (one core, in a stream); its file; opening it; the 10 nearest
+         documents of one, on one core, the median of 21
+graph    the 10 nearest others of every document, on all cores, and the share of the pairs never solved
+workers  all distances of 8,000 documents into Zarr, and the graph of 30,000: time with 1 and with 2 workers
+
+Every case runs in a process of its own. Peak memory does not count mapped files.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import corpora
+import numpy as np
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+import hott
+from hott import scale
+from hott.corpus import Corpus, stream
+from hott.index import Index
+
+K = 10
+QUERIES = 21
+
+
+def made_texts(data: Path, count: int, seed: int = 0) -> Iterator[str]:
+    """Texts of real length whose words are drawn from two documents of r8."""
+    texts = [text.split() for text in corpora.texts(data, "r8")]
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        first, second = (texts[i] for i in rng.integers(0, len(texts), 2))
+        words = first + second
+        yield " ".join(words[i] for i in rng.integers(0, len(words), len(first)))
+
+
+def base_index(data: Path, models: int, folder: Path) -> Path:
+    """An index of r8 itself: where the topics come from. Kept in the folder for the cases that follow."""
+    path = folder / f"r8-{models}.hott"
+    if not path.exists():
+        started = time.monotonic()
+        texts = list(corpora.texts(data, "r8"))
+        Index.build(Corpus(texts), n_models=models, on_empty="drop").save(path)
+        print(f"# {models} models of r8 in {time.monotonic() - started:.0f} s", file=sys.stderr)
+    return path
+
+
+def grown(data: Path, models: int, documents: int, folder: Path) -> tuple[Index, float]:
+    """The index of r8 with as many documents added as asked for, and the seconds that took."""
+    lines = folder / f"made-{documents}.jsonl"
+    if not lines.exists():
+        with lines.open("w") as file:
+            for number, text in enumerate(made_texts(data, documents)):
+                file.write(json.dumps({"id": f"made {number}", "text": text}) + "\n")
+    index = hott.open(base_index(data, models, folder))
+    index.parameters["on_empty"] = "drop"
+    started = time.perf_counter()
+    index.add(stream(lines))
+    return index, time.perf_counter() - started
+
+
+# -- cases ------------------------------------------------------------------------------------------------
+
+
+def size(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    index, seconds = grown(data, models, documents, folder)
+    path = folder / f"size-{models}-{documents}.hott"
+    index.save(path)
+    del index
+    started = time.perf_counter()
+    index = hott.open(path)
+    opened = time.perf_counter() - started
+    chosen = np.random.default_rng(0).integers(0, len(index), QUERIES)
+    ids = [index.documents.ids[int(i)] for i in chosen]
+    index.search(id=ids[0], k=K, threads=1)
+    times, computed = [], 0
+    for id in ids:
+        started = time.perf_counter()
+        computed += index.search(id=id, k=K, threads=1).computed
+        times.append(time.perf_counter() - started)
+    bytes_ = path.stat().st_size
+    path.unlink()
+    return {
+        "documents/s": documents / seconds,
+        "file, MB": bytes_ / 1e6,
+        "open, s": opened,
+        "search, ms": 1000 * float(np.median(times)),
+        "solved": computed / QUERIES / len(index),
+    }
+
+
+def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    index, _ = grown(data, models, documents, folder)
+    started = time.perf_counter()
+    found = index.neighbors(K)
+    seconds = time.perf_counter() - started
+    return {"seconds": seconds, "pruned": found.pruned / (found.pruned + found.computed)}
+
+
+def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    """Seconds with 1 and with 2 workers; starting them does not count, sharing the index does."""
+    index, _ = grown(data, models, documents, folder)
+    few = hott.open(base_index(data, models, folder))
+    jobs: dict[str, Callable[[Any, str], object]] = {
+        "distances": lambda client, out: scale.distances(few, client, out=f"{out}.zarr", block=1024),
+        "graph": lambda client, out: scale.graph(index, client, k=K, block=1024),
+    }
+    result = {}
+    for name, job in jobs.items():
+        seconds = {}
+        for count in (1, 2):
+            with scale.connected(workers=count) as client:
+                client.run(_warm)
+                started = time.perf_counter()
+                job(client, str(folder / f"{name}-{count}"))
+                seconds[count] = time.perf_counter() - started
+        result |= {f"{name}, 1 worker, s": seconds[1], f"{name}, 2 workers, s": seconds[2]}
+        result[f"{name}, gain"] = seconds[1] / seconds[2]
+    return result
+
+
+def _warm() -> None:
+    """What a worker imports before its first block."""
+    import zarr  # noqa: F401
+
+    import hott.index  # noqa: F401
+
+
+CASES = {"size": size, "graph": graph, "workers": workers}
+DEFAULT_DOCUMENTS = {"size": "10000,100000,1000000", "graph": "10000,100000", "workers": "30000"}
+
+
+# -- a process for each case ------------------------------------------------------------------------------
+
+
+@contextmanager
+def peak_memory() -> Iterator[list[float]]:
+    """Largest memory of this process, mapped files not counted, in MB: sampled ten times a second."""
+    process, peak, stop = psutil.Process(), [0.0], threading.Event()
+
+    def sample() -> None:
+        while not stop.wait(0.1):
+            memory = process.memory_info()
+            peak[0] = max(peak[0], (memory.rss - memory.shared) / 1e6)
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    yield peak
+    stop.set()
+    thread.join()
+
+
+def run_case(arguments: argparse.Namespace, what: str, models: int, documents: int, folder: str) -> Any:
+    order = {"what": what, "models": models, "documents": documents, "folder": folder}
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, str(arguments.data), "--case", json.dumps(order)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=environment, check=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--only", choices=CASES)
+    parser.add_argument("--documents", help="numbers of documents, such as 10000,100000")
+    parser.add_argument("--models", default="1,8")
+    parser.add_argument("--json", type=Path, help="where to put the figures, too")
+    parser.add_argument("--folder", help="for made documents and indexes; a temporary one by default")
+    parser.add_argument("--case", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.case:
+        case = json.loads(arguments.case)
+        what, folder = CASES[case.pop("what")], Path(case.pop("folder"))
+        with peak_memory() as peak:
+            result = what(arguments.data, folder=folder, **case)
+        print(json.dumps(result | {"peak, MB": peak[0]}))
+        return
+    rows, console = [], Console()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.folder or temporary
+        for what in [arguments.only] if arguments.only else CASES:
+            numbers = [int(n) for n in (arguments.documents or DEFAULT_DOCUMENTS[what]).split(",")]
+            cases = [(m, n) for m in map(int, arguments.models.split(",")) for n in numbers]
+            table = Table(title=what)
+            for models, documents in cases:
+                result = run_case(arguments, what, models, documents, folder)
+                rows.append({"what": what, "models": models, "documents": documents, **result})
+                if not table.columns:
+                    for name in ("models", "documents", *result):
+                        table.add_column(name, justify="right")
+                table.add_row(str(models), f"{documents:,}", *(f"{value:,.4g}" for value in result.values()))
+            console.print(table)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The nearest documents of every document, a block of documents at a time."""
+
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hott._progress import Progress, reporting
+from hott.distances._checks import check_count
+from hott.neighbors import NeighborResult, check_k
+from hott.scale._address import Address
+from hott.scale._collection import Collection, spans_of
+from hott.scale._parts import ParquetNeighbors, ZarrNeighbors
+from hott.scale._runners import Runner
+
+Store: TypeAlias = ZarrNeighbors | ParquetNeighbors
+
+BLOCK = 2048
+"""Documents whose neighbours are sought together."""
+
+
+def nearest(
+    collection: Collection,
+    k: int,
+    runner: Runner,
+    *,
+    out: Any = None,
+    block: int | None = None,
+    storage_options: dict[str, Any] | None = None,
+    progress: Progress = None,
+) -> NeighborResult:
+    """The ``k`` nearest others of each document; kept in ``out``, a Zarr group or a folder of Parquet files.
+
+    ``computed`` and ``pruned`` count the pairs of the blocks that were not finished before.
+    """
+    n = collection.n_documents
+    check_k(k, len(collection.known), others=True)
+    block = check_count(block or BLOCK, "block")
+    store = None if out is None else _store(collection, k, Address.of(out, storage_options), block)
+    spans = list(spans_of(n, block if store is None else store.block))
+    indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
+    finished: set[int] = set()
+    if store is not None:
+        finished = store.finished()
+        for number in finished:
+            indices[spans[number]], distances[spans[number]] = store.read(number)
+    todo = [(number, span) for number, span in enumerate(spans) if number not in finished]
+    done, computed, pruned = n - sum(span.stop - span.start for _, span in todo), 0, 0
+    work = partial(_find, k=k, store=store, threads=runner.threads)
+    with reporting(progress, "neighbours") as report:
+        for (_, span), found in runner.run(work, collection, todo):
+            indices[span], distances[span] = found.indices, found.distances
+            computed, pruned = computed + found.computed, pruned + found.pruned
+            done += span.stop - span.start
+            if report is not None:
+                report(done, n)
+    return NeighborResult(indices, distances, computed, pruned)
+
+
+def _find(
+    collection: Collection,
+    block: tuple[int, slice],
+    *,
+    k: int,
+    store: Store | None,
+    threads: int | None,
+) -> NeighborResult:
+    number, span = block
+    found = collection.nearest(span, k, threads=threads)
+    if store is not None:
+        store.write(number, (found.indices, found.distances), collection.ids)
+    return found
+
+
+def _store(collection: Collection, k: int, address: Address, block: int) -> Store:
+    kinds: dict[str, type[Store]] = {".zarr": ZarrNeighbors, ".parquet": ParquetNeighbors}
+    if address.ending not in kinds:
+        raise ValueError(f"out must end in .zarr or .parquet, which says what to write: {address.name!r}.")
+    return kinds[address.ending].at(address, collection.n_documents, k, block, collection.fingerprint())

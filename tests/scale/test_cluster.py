@@ -1,0 +1,203 @@
+"""On a real Dask cluster of separate processes: the same numbers, whatever happens to the workers."""
+
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from hott import scale
+from hott.corpus import Corpus
+from hott.index import Index
+from tests.scale.conftest import made_corpus
+
+pytest.importorskip("distributed")
+pytest.importorskip("zarr")
+pytestmark = pytest.mark.cluster
+
+
+@pytest.mark.parametrize("out", [None, "D.npy", "D.zarr", "file://{}/D.zarr"])
+def test_distances_are_those_of_one_process_to_the_bit(index, client, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    D = scale.distances(index, client, out=out and out.format(tmp_path), block=13)
+    np.testing.assert_array_equal(D[:], index.distances())
+    assert [file.name for file in tmp_path.iterdir()] == ([] if out is None else [out.split("/")[-1]])
+
+
+@pytest.mark.parametrize("out", [None, "g.zarr", "g.parquet"])
+def test_the_graph_is_that_of_one_process_to_the_bit(index, client, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    graph, whole = scale.graph(index, client, k=5, out=out, block=13), index.graph(5)
+    for part in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(graph, part), getattr(whole, part))
+    found, here = scale.neighbors(index, client, k=5, block=13), index.neighbors(5)
+    np.testing.assert_array_equal(found.indices, here.indices)
+    assert found.computed + found.pruned == 58 * 57
+
+
+def test_topics_of_new_documents(index, client, tmp_path):
+    corpus = made_corpus()
+    found = scale.infer(index, corpus, client, block=7)
+    np.testing.assert_array_equal(found.toarray(), index.proportions.toarray())
+    streamed = scale.infer(index, (corpus[start : start + 11] for start in range(0, 60, 11)), client)
+    np.testing.assert_array_equal(streamed.toarray(), index.proportions.toarray())
+
+    scale.infer(index, corpus, client, block=7, out=tmp_path / "topics.parquet")
+    (tmp_path / "topics.parquet" / "part-000003.parquet").unlink()
+    done = []
+    scale.infer(
+        index, corpus, client, out=tmp_path / "topics.parquet", progress=lambda now, total: done.append(now)
+    )
+    assert done == [60]
+    table = pq.read_table(tmp_path / "topics.parquet")
+    columns = table["model"].to_numpy() * 6 + table["topic"].to_numpy()
+    rows = np.array([int(id[1:]) for id in table["id"].to_pylist()])
+    matrix = np.zeros((60, 12))
+    matrix[rows, columns] = table["proportion"].to_numpy()
+    np.testing.assert_array_equal(matrix, index.proportions.toarray())
+    with pytest.raises(ValueError, match="something else than the topic proportions of these documents"):
+        scale.infer(index, corpus[:50], client, out=tmp_path / "topics.parquet")
+
+
+def test_searches(index, client):
+    texts = [*made_corpus()[[0, 5, 9]].texts, "a rocket to the moon", "sugar"] * 30
+    assert scale.search(index, texts, client, k=4) == [index.search(text=text, k=4) for text in texts]
+    with pytest.raises(ValueError, match="A text has no known word: 'zebra'"):
+        scale.search(index, ["moon", "zebra"], client)
+    with pytest.raises(ValueError, match="Put a single text in a list"):
+        scale.search(index, "moon", client)
+
+
+def test_an_index_built_on_a_cluster_is_the_same_file(client, tmp_path):
+    how = {"n_topics": 6, "n_models": 2, "iterations": 20, "on_empty": "drop"}
+    more = Corpus(["star and moon", "cake and bread"], ids=["x", "y"])
+    for name, where in (("a", client), ("b", None)):
+        index = Index.build(made_corpus(), **how, client=where)
+        index.add(more, client=where)
+        index.save(tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_the_current_client_is_the_default(index, client):
+    with client.as_current():
+        np.testing.assert_array_equal(scale.distances(index), index.distances())
+
+
+def test_a_full_disk_of_the_workers(index, client, tmp_path):
+    """A limit on the size of files stands in for it: no tile fits, later all do."""
+    limit, free = (100, resource.RLIM_INFINITY), (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    whole = index.distances()
+    path, done = tmp_path / "D.zarr", []
+
+    def fill_the_disk(now, total):
+        done.append(now)
+        if len(done) == 3:
+            client.run(resource.setrlimit, resource.RLIMIT_FSIZE, limit)
+
+    try:
+        with pytest.raises(OSError, match=r"File too large\. Finished blocks are kept"):
+            scale.distances(index, client, out=path, block=10, progress=fill_the_disk)
+    finally:
+        client.run(resource.setrlimit, resource.RLIMIT_FSIZE, free)
+    again = []
+    D = scale.distances(index, client, out=path, progress=lambda now, total: again.append(now))
+    np.testing.assert_array_equal(D[:], whole)
+    assert 0 < len(again) <= 21 - 3
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def processes():
+    """A scheduler and two workers, as on a cluster of machines: nothing of them is in this process."""
+    address = f"tcp://127.0.0.1:{free_port()}"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    dask = [sys.executable, "-m", "dask"]
+    scheduler = subprocess.Popen(
+        [*dask, "scheduler", "--host", address, "--dashboard-address", ":0"], **quiet
+    )
+    arguments = [address, "--nthreads", "1", "--no-dashboard"]
+    workers = [subprocess.Popen([*dask, "worker", *arguments], **quiet) for _ in range(2)]
+    yield address, scheduler, workers
+    for process in (*workers, scheduler):
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_workers_and_scheduler_that_are_killed(index, processes, tmp_path):
+    address, scheduler, _ = processes
+    whole = index.distances()
+    with scale.connected(scheduler=address) as client:
+        client.wait_for_workers(2, timeout=60)
+
+        def killing(victims):
+            done = []
+
+            def progress(now, total):
+                done.append(now)
+                if len(done) == 3:
+                    for pid in victims:
+                        os.kill(pid, signal.SIGKILL)
+
+            return progress
+
+        [one, _] = client.run(os.getpid).values()
+        D = scale.distances(index, client, out=tmp_path / "one.zarr", block=6, progress=killing([one]))
+        np.testing.assert_array_equal(D[:], whole)
+
+        client.wait_for_workers(2, timeout=60)
+        everyone = list(client.run(os.getpid).values())
+        graph = scale.graph(index, client, k=5, block=2, progress=killing(everyone))
+        np.testing.assert_array_equal(graph.toarray(), index.graph(5).toarray())
+
+        path = tmp_path / "gone.zarr"
+        with pytest.raises(ConnectionError, match=f"{address} is gone. Finished blocks are kept"):
+            scale.distances(index, client, out=path, block=6, progress=killing([scheduler.pid]))
+    done = []
+    np.testing.assert_array_equal(index.distances(path, progress=lambda *now: done.append(now))[:], whole)
+    assert 0 < len(done) <= 55 - 3  # the rest of the blocks, here
+
+
+def test_no_cluster_there(index, monkeypatch):
+    address = f"tcp://127.0.0.1:{free_port()}"
+    monkeypatch.setattr("hott.scale._runners.CONNECT", "1s")
+    started = time.monotonic()
+    with pytest.raises(ConnectionError, match=f"There is no Dask scheduler at {address}"):
+        scale.distances(index, address)
+    assert time.monotonic() - started < 60
+    monkeypatch.setattr("distributed.client._get_global_client", lambda: None)
+    with pytest.raises(ValueError, match="There is no Dask client"):
+        scale.distances(index)
+    with (
+        pytest.raises(ValueError, match="a scheduler or a number of workers, not both"),
+        scale.connected(scheduler=address, workers=2),
+    ):
+        pass
+
+
+def test_nothing_of_dask_is_imported_unless_used(tmp_path):
+    code = (
+        "import sys, hott, hott.scale, hott.index, hott.cli\n"
+        "print([name for name in ('dask', 'distributed', 'zarr', 'fsspec') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_without_the_extra(index, tmp_path, monkeypatch):
+    for module in ("distributed", "zarr"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=r'zarr is needed .* pip install "hott\[dask\]"'):
+        index.distances(tmp_path / "D.zarr")
+    with pytest.raises(ImportError, match=r'distributed is needed .* pip install "hott\[dask\]"'):
+        scale.distances(index, "tcp://127.0.0.1:1")
