@@ -67,7 +67,7 @@ def check_output(path: Path, endings: tuple[str, ...] = ()) -> Path:
     """A file that can be written, told before any work is done."""
     if endings and path.suffix.lower() not in endings:
         raise ValueError(f"{path} must end in {', '.join(endings)}, which says what to write.")
-    if path.is_dir():
+    if path.is_dir() and path.suffix.lower() != ".zarr":  # a Zarr array is one, and may be continued
         raise ValueError(f"{path} is a folder; give the name of a file.")
     if not path.parent.exists():
         raise ValueError(f"There is no folder {path.parent} to write {path.name} in.")

@@ -27,6 +27,8 @@ from hott.cli import (
 # Typer brings its own copy of click from 0.20 on; this is the right class in either case.
 UsageError: Any = typer.BadParameter.__base__
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="hott",
     no_args_is_help=True,
@@ -78,13 +80,16 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code. An error is one line on standard error."""
     os.environ.pop("HOTT_DEBUG", None)
     try:
-        return app(arguments, prog_name="hott", standalone_mode=False) or 0
+        code: int = app(arguments, prog_name="hott", standalone_mode=False) or 0
+        if code == INTERRUPTED:  # recent versions of Typer catch it themselves
+            raise KeyboardInterrupt
+        return code
     except UsageError as error:
         error.show()
         return 2
     except (KeyboardInterrupt, typer.Abort):
         print("hott: interrupted", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
