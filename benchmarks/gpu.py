@@ -14,10 +14,10 @@ import itertools
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -25,6 +25,9 @@ from scipy import sparse
 from hott import transport
 from hott.gpu import Problem
 from hott.transport import Distributions
+
+if TYPE_CHECKING:
+    from hott.gpu.shapes import Shape
 
 CORPORA = ("r8", "20news")
 SAMPLE = 2000  # pairs checked against POT in each corpus
@@ -144,14 +147,14 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
     """All pairs of a corpus on the device: no transfers, nothing mirrored."""
     import cupy
 
-    from hott.gpu.exact import Exact, Failures
+    from hott.gpu.exact import Exact
+    from hott.gpu.launch import Failures
+    from hott.gpu.shapes import LARGEST
 
-    problem = Problem(P, None, cost, True)
-    exact, failures = Exact(problem), Failures()
+    exact, failures = Exact(Problem(P, None, cost, True)), Failures()
     out = cupy.empty((len(P), len(P)))
     seconds = by_events(lambda: exact.block(range(len(P)), 0, out, failures))
-    sizes, counts = np.unique(np.diff(P.starts), return_counts=True)
-    solved = int((counts[:, None] * counts)[problem.on_device(sizes[:, None], sizes)].sum())
+    solved = int((np.diff(P.starts) <= LARGEST).sum()) ** 2
     note = f"{len(P):,} documents, mean size {np.diff(P.starts).mean():.1f}; {solved / len(P) ** 2:.2%} of "
     note += f"the pairs on the device, {int(failures.count[0]) / 6 / solved:.1e} of them uncertain"
     return Row(f"{name}: exact kernel", solved, seconds, cpu_speed(P, cost), note)
@@ -182,7 +185,8 @@ def end_to_end(P: Distributions, Q: Distributions | None, cost: np.ndarray, what
 def graph(P: Distributions, cost: np.ndarray, k: int = 10) -> Row:
     from hott.gpu import nearest
 
-    nearest([Problem(P[:20000], None, cost, True)], k, np.arange(20000))
+    some = np.argsort(np.diff(P.starts))[::-50]  # of every size, so that all kernels are compiled
+    nearest([Problem(P[some], None, cost, True)], k, np.arange(len(some)))
     start = time.perf_counter()
     _, distances, computed = nearest([Problem(P, None, cost, True)], k, np.arange(len(P)))
     seconds = time.perf_counter() - start
@@ -240,38 +244,58 @@ def shapes(folder: Path) -> None:
     import cupy
 
     from hott.gpu.device import compile_together
-    from hott.gpu.exact import Exact, Failures
-    from hott.gpu.shapes import COLUMN_CLASSES, ROW_CLASSES, Shape, fits
+    from hott.gpu.exact import Exact
+    from hott.gpu.launch import Failures
+    from hott.gpu.shapes import COLUMN_CLASSES, LARGE_CLASSES, ROW_CLASSES, SMALL, straight
 
     P, cost, _ = load(folder, "20news")
     exact, failures, out = Exact(Problem(P, None, cost, True)), Failures(), cupy.empty((660, len(P)))
-    direction, sizes = exact.straight, exact.P.sizes
-    launches = [(512, 1), (512, 2), (640, 1), (768, 1), (896, 1), (1024, 1), (384, 2), (256, 3), (256, 4)]
+    sizes = exact.P.sizes
     for rows, columns in itertools.product(ROW_CLASSES, COLUMN_CLASSES):
         queries = np.flatnonzero((sizes <= columns) & (sizes > columns - 2))[:660]
         first, last = np.searchsorted(sizes, [rows - 1, rows + 1])
         last = min(last, first + 4096)
-        if len(queries) == 0 or first == last or not fits(rows, columns):
+        compiled = max(rows, columns) <= SMALL or {rows, columns} <= set(LARGE_CLASSES)
+        if len(queries) == 0 or first == last or not (compiled and straight(columns, rows)):
             continue
-        tried = [Shape(rows, columns, 8, threads, blocks) for threads, blocks in launches]
-        tried = [shape for shape in tried if shape.blocks * (shape.shared(70) + 1024) <= 227 << 10]
-        tried = [shape for shape in tried if 65536 // (shape.threads * shape.blocks) >= 32 + rows + columns]
+        tried = list(candidates(rows, columns, len(cost)))
         compile_together("exact", "exact", [{"METRIC": 1} | shape.macros for shape in tried])
         numbers = cupy.asarray(queries.astype(np.int32)), cupy.arange(len(queries), dtype=np.int32)
+        those = None, None, np.int32(first), np.int32(last)
+        where = numbers[1], exact.straight.row_numbers, np.int64(len(P)), np.int64(1), out, failures.argument
         found = []
         for shape in tried:
-
-            def work(shape: Shape = shape) -> None:
-                those = None, None, np.int32(first), np.int32(last)  # noqa: B023
-                where = numbers[1], direction.row_numbers, np.int64(len(P)), np.int64(1)  # noqa: B023
-                with direction._side_by_side([]):
-                    arguments = *those, *where, out, failures.argument
-                    direction._launch(shape, numbers[0], last - first, *arguments)  # noqa: B023
-
-            found.append((len(queries) * (last - first) / by_events(work, 3) / 1e6, shape))
+            launch = exact.straight._launch(shape, numbers[0], last - first, *those, *where)
+            found.append((len(queries) * (last - first) / by_events(launch.run, 3) / 1e6, shape))
         found.sort(key=lambda pair: -pair[0])
-        best = ", ".join(f"{shape.threads}x{shape.blocks} {speed:,.0f}" for speed, shape in found[:4])
-        print(f"{rows} x {columns}: {best} M/s", flush=True)
+        best = (f"{shape.threads}x{shape.blocks}, {shape.copies}: {speed:,.0f}" for speed, shape in found[:5])
+        print(f"{rows} x {columns} in M/s by threads x blocks, copies: {'; '.join(best)}", flush=True)
+
+
+def candidates(rows: int, columns: int, sites: int) -> Iterator["Shape"]:
+    """Shapes that fit the memory and the registers of an H100."""
+    from hott.gpu.shapes import SMALL, Shape
+
+    usual = [(512, 1), (512, 2), (640, 1), (768, 1), (896, 1), (1024, 1), (384, 2), (256, 3), (256, 4)]
+    large = [
+        (512, 1),
+        (384, 1),
+        (320, 1),
+        (256, 1),
+        (192, 1),
+        (128, 1),
+        (256, 2),
+        (192, 2),
+        (128, 2),
+        (128, 3),
+    ]
+    small = max(rows, columns) <= SMALL
+    for threads, blocks in usual if small else large:
+        for copies in (8,) if small else (8, 4, 2):
+            shape = Shape(rows, columns, copies, threads, blocks)
+            registers = 65536 // (threads * blocks)
+            if blocks * (shape.shared(sites) + 1024) <= 227 << 10 and registers >= 32 + rows + columns:
+                yield shape
 
 
 def main() -> None:

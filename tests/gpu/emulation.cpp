@@ -28,8 +28,18 @@ void run(bool metric, const hott::Documents& columns, const hott::Documents& row
 
 }  // namespace
 
-// Distances of document q of `columns` to those of `rows`, sorted by size, that are not larger than the kernel allows.
-extern "C" void emulate(bool metric, int row_class, const hott::Documents* columns, const hott::Documents* rows,
-                        const hott::Ground* ground, int q, double* out) {
-    (row_class == 8 ? run<8, 6> : row_class == 24 ? run<24, 8> : run<16, 16>)(metric, *columns, *rows, *ground, q, out);
+// Distances of document q of `columns` to those of `rows`, sorted by size, that are not larger than the kernel for so many
+// rows and columns allows.
+extern "C" void emulate(bool metric, int most_rows, int most_columns, const hott::Documents* columns,
+                        const hott::Documents* rows, const hott::Ground* ground, int q, double* out) {
+    struct Kernel {
+        int rows, columns;
+        decltype(&run<8, 6>) run;
+    };
+    constexpr Kernel kernels[] = {{8, 6, run<8, 6>},     {16, 16, run<16, 16>}, {24, 8, run<24, 8>},
+                                  {12, 20, run<12, 20>}, {24, 16, run<24, 16>}, {20, 24, run<20, 24>},
+                                  {32, 32, run<32, 32>}};
+    for (const Kernel& kernel : kernels)
+        if (kernel.rows == most_rows && kernel.columns == most_columns)
+            kernel.run(metric, *columns, *rows, *ground, q, out);
 }

@@ -14,12 +14,12 @@ from hott.gpu.layout import Documents, Ground
 from hott.transport import Distributions
 
 HERE = Path(__file__).parent
-KERNELS = HERE.parent.parent / "src" / "hott" / "gpu" / "kernels"
-SMALL, WIDE, TALL = (
-    (8, 6),
-    (16, 16),
-    (24, 8),
-)  # the most rows and columns of the kernels that are compiled here
+SOURCE = HERE.parent.parent / "src" / "hott" / "gpu" / "kernels"
+
+# The most rows and columns of the kernels that are compiled here. With more than 16 columns they have two
+# groups of them, with more than 32 sites in all masks of 64 bits.
+KERNELS = (8, 6), (16, 16), (24, 8), (12, 20), (24, 16), (20, 24), (32, 32)
+SMALL, USUAL, LARGE = KERNELS[0], KERNELS[1], KERNELS[-1]
 
 
 @cache
@@ -29,7 +29,7 @@ def library(folder: Path) -> ctypes.CDLL:
         pytest.skip("no C++ compiler to run the kernel's source with")
     target = folder / "emulation.so"
     # Warnings are errors: the same source must please nvcc and NVRTC, which nobody watches here.
-    flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{KERNELS}"]
+    flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{SOURCE}"]
     subprocess.run([compiler, *flags, "-o", str(target), str(HERE / "emulation.cpp")], check=True)
     return ctypes.CDLL(str(target))
 
@@ -40,7 +40,7 @@ def emulate(
     Q: np.ndarray,
     cost: np.ndarray,
     metric: bool = True,
-    kernel: tuple[int, int] = WIDE,
+    kernel: tuple[int, int] = USUAL,
 ) -> np.ndarray:
     """Distances as the kernel computes them; NaN where it leaves a pair to the CPU."""
     ground = Ground.of(np, np.asarray(cost, float), metric)
@@ -53,6 +53,6 @@ def emulate(
             break
         line[:] = np.nan
         pointers = [ctypes.c_void_p(argument.ctypes.data) for argument in arguments]
-        library(folder).emulate(metric, kernel[0], *pointers, q, ctypes.c_void_p(line.ctypes.data))
+        library(folder).emulate(metric, *kernel, *pointers, q, ctypes.c_void_p(line.ctypes.data))
         out[columns.number[q], rows.number] = line
     return out

@@ -6,7 +6,7 @@ from scipy import sparse
 
 import hott
 from hott import gpu, transport
-from hott.gpu import Problem, exact, search, stream
+from hott.gpu import Problem, launch, search, stream
 from hott.transport import Distributions
 from tests.gpu.test_kernel import documents, metric_cost
 
@@ -16,8 +16,8 @@ pytestmark = [
 ]
 
 COST = metric_cost()
-PEOPLE = documents(700, 1, largest=30)  # of which some are too large for the device, alone or together
-OTHERS = documents(300, 2, largest=30)
+PEOPLE = documents(700, 1, largest=36)  # of which some are too large for the device
+OTHERS = documents(300, 2, largest=36)
 
 
 def test_all_pairs():
@@ -53,6 +53,17 @@ def test_listed_pairs_are_those_of_the_matrix():
     found = transport.pairs(PEOPLE, OTHERS, rows, cols, cost=COST, device="cuda")
     everything = transport.pairwise(PEOPLE, OTHERS, cost=COST, device="cuda")
     assert (found == everything[rows, cols]).all()
+
+
+def test_documents_that_are_all_too_large():
+    P = np.random.default_rng(9).dirichlet(np.ones(len(COST)), 60)
+    expected = transport.pairwise(P, cost=COST)
+    assert (transport.pairwise(P, cost=COST, device="cuda") == expected).all()
+    rows, cols = np.divmod(np.arange(3600), 60)
+    assert (transport.pairs(P, P, rows, cols, cost=COST, device="cuda") == expected.ravel()).all()
+    problem = Problem(Distributions.of(P), None, COST, True)
+    distances = gpu.nearest([problem], 3, np.arange(60))[1]
+    np.testing.assert_allclose(distances, np.sort(expected, axis=1)[:, 1:4], rtol=1e-12)
 
 
 def test_masses_that_do_not_sum_to_one():
@@ -91,7 +102,7 @@ def test_a_zarr_array(monkeypatch):
 
 def test_more_failures_than_there_is_room_for(monkeypatch):
     """Costs of many magnitudes leave a good part to the CPU."""
-    monkeypatch.setattr(exact.Failures, "ROOM", 10)
+    monkeypatch.setattr(launch.Failures, "ROOM", 10)
     points = 10 ** np.random.default_rng(2).uniform(-6, 0, (40, 1)) * np.random.default_rng(3).normal(
         size=(40, 3)
     )

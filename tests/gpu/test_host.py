@@ -11,9 +11,17 @@ import pytest
 import hott
 from hott import gpu, transport
 from hott.gpu import device, large, stream
-from hott.gpu.layout import LARGEST, Documents, Ground
+from hott.gpu.layout import Documents, Ground
 from hott.gpu.matrix import _target
-from hott.gpu.shapes import COLUMN_CLASSES, ROW_CLASSES, Shape, fits, segments
+from hott.gpu.shapes import (
+    COLUMN_CLASSES,
+    FEWER_CLASSES,
+    LARGEST,
+    ROW_CLASSES,
+    Shape,
+    segments,
+    straight,
+)
 from hott.transport import Distributions
 
 COST = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
@@ -57,6 +65,28 @@ def test_auto_leaves_little_work_to_the_cpu(monkeypatch):
     assert not device.use_device("auto", device.WORTHWHILE - 1)
     assert device.use_device("auto", device.WORTHWHILE)
     assert not device.use_device("cpu", 10**12)
+
+
+def test_too_little_memory_is_an_error_or_left_to_the_cpu(monkeypatch):
+    def full(*arguments, **options):
+        raise MemoryError("The distances need 9.0 GiB of device memory and 1.0 GiB are free.")
+
+    for name in ("pairwise", "pairs", "lower_bound", "nearest"):
+        monkeypatch.setattr(gpu, name, full)
+    for module in (gpu, gpu.problem):
+        monkeypatch.setattr(module, "use_device", lambda device, pairs: device != "cpu")
+    distance = topic_distance().fit(COUNTS)
+    calls = [
+        lambda where: transport.pairwise(P, cost=COST, device=where),
+        lambda where: transport.pairs(P, P, [0], [1], cost=COST, device=where),
+        lambda where: transport.lower_bound(P, cost=COST, device=where),
+        lambda where: distance.pairwise(COUNTS, device=where),
+        lambda where: hott.Neighbors(distance, device=where).fit(COUNTS).kneighbors(k=2).distances,
+    ]
+    for call in calls:
+        assert (call("auto") == call("cpu")).all()
+        with pytest.raises(MemoryError, match=r"9\.0 GiB of device memory"):
+            call("cuda")
 
 
 @pytest.mark.parametrize("function", ["pairwise", "lower_bound"])
@@ -131,12 +161,12 @@ def test_zarr_arrays_are_accepted():
 
 def test_documents_are_laid_out_by_size_and_mass():
     rng = np.random.default_rng(1)
-    X = np.zeros((40, 30))
-    for row, size in zip(X, rng.integers(1, 31, 40)):
-        row[rng.choice(30, size, replace=False)] = rng.random(size) + 0.01
+    X = np.zeros((60, 40))
+    for row, size in zip(X, rng.integers(1, 41, 60)):
+        row[rng.choice(40, size, replace=False)] = rng.random(size) + 0.01
     X /= X.sum(axis=1, keepdims=True)
     sizes = (X > 0).sum(axis=1)
-    laid = Documents.of(np, Distributions.of(X), Ground.of(np, np.ones((30, 30)), False))
+    laid = Documents.of(np, Distributions.of(X), Ground.of(np, np.ones((40, 40)), False))
     assert sorted(laid.number) == list(np.flatnonzero(sizes <= LARGEST))
     assert (np.diff(laid.sizes) >= 0).all()
     for place, row in enumerate(laid.number):
@@ -171,24 +201,29 @@ def test_rounded_costs_and_rests_make_up_the_cost():
 def test_every_class_of_sizes_has_a_shape_that_fits():
     for shared in (99 << 10, 163 << 10, 227 << 10):  # a desktop card, A100, H100
         for rows, columns in itertools.product(ROW_CLASSES, COLUMN_CLASSES):
-            for listed in (False, True):
-                assert Shape.fit(rows, columns, 70, shared, listed).shared(70) <= shared
+            for few in (False, True):
+                assert Shape.fit(rows, columns, 70, shared, few).shared(70) <= shared
     with pytest.raises(MemoryError, match="100000 sites are too many for the device's shared memory, 227 KB"):
         Shape.fit(16, 16, 100_000, 227 << 10, False)
 
 
-def test_every_pair_that_fits_has_classes_that_fit():
-    for rows, columns in itertools.product(range(1, 40), range(1, 40)):
-        if fits(rows, columns):
-            row_class = next(limit for limit in ROW_CLASSES if limit >= rows)
-            column_class = next(limit for limit in COLUMN_CLASSES if limit >= columns)
-            assert fits(row_class, column_class)
-            assert row_class + column_class <= 32
-    assert fits(np.array([16, 17, 28, 17]), np.array([16, 12, 4, 16])).tolist() == [True, True, True, False]
+def test_a_pair_goes_the_way_of_its_classes():
+    """The same way in a matrix and in a list, so that it has the same bits."""
+    for p, q in itertools.product(range(1, LARGEST + 1), repeat=2):
+        for classes in ((COLUMN_CLASSES, ROW_CLASSES), (FEWER_CLASSES, FEWER_CLASSES)):
+            p_class, q_class = (next(limit for limit in c if limit >= n) for c, n in zip(classes, (p, q)))
+            assert straight(p_class, q_class) == straight(p, q)
+        assert straight(p, q) or straight(q, p)
+    assert straight(np.array([3, 16, 17, 16]), np.array([16, 3, 16, 17])).tolist() == [
+        True,
+        True,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("mirror", [False, True])
-def test_pairs_too_large_for_the_device_are_those_that_do_not_fit(monkeypatch, mirror):
+def test_pairs_too_large_for_the_device_are_those_with_a_large_document(monkeypatch, mirror):
     rng = np.random.default_rng(4)
     P, Q = (many_sizes(rng, 50) for _ in range(2))
     problem = gpu.Problem(P, None if mirror else Q, np.ones((40, 40)) - np.eye(40), True)
@@ -199,8 +234,7 @@ def test_pairs_too_large_for_the_device_are_those_that_do_not_fit(monkeypatch, m
         if part.mirrored:
             listed[np.ix_(part.cols, part.rows)] += 1
     p, q = np.diff(P.starts), np.diff(problem.others.starts)
-    expected = ~(fits(q, p[:, None]) | fits(p[:, None], q))
-    assert (listed == expected).all()
+    assert (listed == ((p[:, None] > LARGEST) | (q > LARGEST))).all()
 
 
 @pytest.mark.parametrize("ahead", [0, 1 << 20], ids=["after", "ahead"])
@@ -214,9 +248,10 @@ def test_the_cpu_adds_its_part_of_every_problem(monkeypatch, ahead):
     on_cpu = large.OnCPU(problems, True, 1)
     on_cpu.add_to(out)
     sizes = np.diff(P.starts)
-    left = ~(fits(sizes, sizes[:, None]) | fits(sizes[:, None], sizes))
+    left = (sizes[:, None] > LARGEST) | (sizes > LARGEST)
     expected = (transport.pairwise(P, cost=cost) + np.sqrt(transport.pairwise(P, cost=cost))) / 2
     np.testing.assert_allclose(out, np.where(left, expected, 0), rtol=1e-9, atol=1e-12)
+    assert (out == out.T).all()
     assert on_cpu.pairs == 2 * left.sum()
 
 
@@ -258,7 +293,7 @@ def test_pytorch_tensors_with_gradients():
 
 # -- the source of the kernels ----------------------------------------------------------------------------
 
-SHAPES = [{"ROWS": 8, "COLUMNS": 6}, {"ROWS": 16, "COLUMNS": 16}]
+SHAPES = [{"ROWS": rows, "COLUMNS": columns} for rows, columns in ((8, 6), (16, 16), (12, 20), (20, 20))]
 FILES = [("exact", {"COPIES": 8, "THREADS": 256, "BLOCKS": 1, "METRIC": 1} | shape) for shape in SHAPES]
 FILES += [("bound", {}), ("nearest", {})]
 
@@ -283,7 +318,7 @@ def test_source_compiles_with_nvcc(file, macros, tmp_path):
 
 @pytest.mark.parametrize(("file", "macros"), FILES)
 def test_source_compiles_with_nvrtc(file, macros):
-    nvrtc = pytest.importorskip("cupy.cuda.nvrtc", exc_type=ImportError)
+    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc", exc_type=ImportError)
     program = nvrtc.createProgram(device.source(file), "kernel.cu", (), ())
     options = ["-std=c++17", "-arch=compute_80", *(f"-D{key}={value}" for key, value in macros.items())]
     nvrtc.compileProgram(program, options)

@@ -129,7 +129,8 @@ class Distance(TransformerMixin, BaseEstimator):
             n_pairs = n_rows(R) * n_rows(R if S is None else S)
             problems = gpu.problems_on(device, self, R, S, n_pairs)
             if problems is not None:
-                return gpu.pairwise(problems, threads=threads, out=out, progress=progress)
+                with gpu.memory_permitting(device):
+                    return gpu.pairwise(problems, threads=threads, out=out, progress=progress)
         return self.between(R, S, threads=threads, out=out, progress=progress)
 
     def pairs(

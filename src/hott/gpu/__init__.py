@@ -4,7 +4,7 @@
 how they do it. :func:`available` says whether there is a device.
 """
 
-from hott.gpu.device import Device, NoDeviceError, available, use_device
+from hott.gpu.device import Device, NoDeviceError, available, memory_permitting, use_device
 from hott.gpu.matrix import lower_bound, pairs, pairwise
 from hott.gpu.problem import Problem, problems_on
 from hott.gpu.search import nearest
@@ -15,6 +15,7 @@ __all__ = [
     "Problem",
     "available",
     "lower_bound",
+    "memory_permitting",
     "nearest",
     "pairs",
     "pairwise",

@@ -1,12 +1,17 @@
 """The device: whether there is one, when it pays, and its kernels, compiled on first use and kept by CuPy."""
 
+import logging
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from types import ModuleType
 from typing import Any, Literal, TypeAlias
 
 from hott._optional import need
+
+log = logging.getLogger("hott.gpu")
 
 Device: TypeAlias = Literal["cpu", "cuda", "auto"]
 
@@ -65,6 +70,17 @@ def use_device(device: Device, pairs: int) -> bool:
         cupy()  # says what is missing
         return True
     return device == "auto" and pairs >= WORTHWHILE and available()
+
+
+@contextmanager
+def memory_permitting(device: Device) -> Iterator[None]:
+    """Under ``"auto"``, too little memory on the device is no error: what comes after is for the CPU."""
+    try:
+        yield
+    except MemoryError as error:
+        if device != "auto":
+            raise
+        log.info("Computed on the CPU: %s", error)
 
 
 @cache

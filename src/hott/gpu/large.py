@@ -1,4 +1,4 @@
-"""Pairs of documents too large for the device: solved on the CPU and added to the result."""
+"""Pairs with a document too large for the device: solved on the CPU and added to the result."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.gpu.problem import Problem
+from hott.gpu.shapes import LARGEST
+from hott.transport._checks import check_threads
 from hott.transport.batch import pairwise
 
 AT_ONCE = 1 << 22
@@ -33,23 +35,31 @@ class Rectangle:
 
 def too_large(problem: Problem, mirror: bool) -> Iterator[Rectangle]:
     """The pairs that the device does not solve, each once; in a symmetric matrix, each or its image."""
-    p_sizes, q_sizes = np.diff(problem.P.starts), np.diff(problem.others.starts)
-    for size in np.unique(p_sizes):
-        rows, left = np.flatnonzero(p_sizes == size), ~problem.on_device(size, q_sizes)
-        smaller = q_sizes < size
-        parts = [(left & smaller, True), (left & (q_sizes == size), False)] if mirror else [(left, False)]
-        for chosen, mirrored in parts:
-            cols = np.flatnonzero(chosen)
-            step = max(1, AT_ONCE // max(len(cols), 1))
-            for first in range(0, len(rows) if cols.size else 0, step):
-                yield Rectangle(rows[first : first + step], cols, mirrored)
+    p_large, q_large = (np.diff(part.starts) > LARGEST for part in (problem.P, problem.others))
+    if not mirror:
+        yield from _pieces(np.flatnonzero(p_large), np.arange(len(q_large)))
+        yield from _pieces(np.flatnonzero(~p_large), np.flatnonzero(q_large))
+        return
+    left = np.ones(len(p_large), bool)
+    for piece in _pieces(np.flatnonzero(p_large), np.arange(len(p_large))):
+        yield Rectangle(piece.rows, piece.rows)
+        left[piece.rows] = False
+        if left.any():
+            yield Rectangle(piece.rows, np.flatnonzero(left), mirrored=True)
+
+
+def _pieces(rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Iterator[Rectangle]:
+    step = max(1, AT_ONCE // max(len(cols), 1))
+    for first in range(0, len(rows) if cols.size else 0, step):
+        yield Rectangle(rows[first : first + step], cols)
 
 
 class OnCPU:
     """The part of the CPU in all distances, solved while the device solves the rest where memory allows."""
 
     def __init__(self, problems: list[Problem], mirror: bool, threads: int | None) -> None:
-        self.threads = threads
+        self.threads = check_threads(threads)
+        self.beside_device = True
         self.work = [(problem, part) for problem in problems for part in too_large(problem, mirror)]
         self.pairs = sum(part.pairs for _, part in self.work)
         self.pool = ThreadPoolExecutor(1)
@@ -59,22 +69,37 @@ class OnCPU:
         ]
 
     def add_to(self, out: Any) -> None:
-        """Add what the device left out."""
-        for place, (problem, part) in enumerate(self.work):
-            values = self.solved[place].result() if self.solved else self._solve(problem, part)
-            _add(out, part.rows, part.cols, values)
-            if part.mirrored:
-                _add(out, part.cols, part.rows, values.T)
+        """Add what the device left out, now that it is done."""
+        self.beside_device = False
+        with ThreadPoolExecutor(self.threads) as adding:
+            for place, (problem, part) in enumerate(self.work):
+                values = self.solved[place].result() if self.solved else self._solve(problem, part)
+                _add(out, part.rows, part.cols, values, adding)
+                if part.mirrored:
+                    _add(out, part.cols, part.rows, values.T, adding)
         self.pool.shutdown()
 
     def _solve(self, problem: Problem, part: Rectangle) -> NDArray[np.float64]:
-        P, Q = problem.P[part.rows], problem.others[part.cols]
-        values = pairwise(P, Q, cost=problem.cost, metric=problem.metric, threads=self.threads)
+        # The device's values are copied by threads of their own, which this must not keep waiting.
+        threads = max(1, self.threads // 2) if self.beside_device else self.threads
+        P, Q = problem.P[part.rows], None if part.cols is part.rows else problem.others[part.cols]
+        values = pairwise(P, Q, cost=problem.cost, metric=problem.metric, threads=threads)
         return problem.contribution(values / problem.P.mass)
 
 
-def _add(out: Any, rows: NDArray[np.intp], cols: NDArray[np.intp], values: NDArray[np.float64]) -> None:
-    if isinstance(out, np.ndarray):
-        out[np.ix_(rows, cols)] += values
-    else:
+def _add(
+    out: Any,
+    rows: NDArray[np.intp],
+    cols: NDArray[np.intp],
+    values: NDArray[np.float64],
+    pool: ThreadPoolExecutor,
+) -> None:
+    if not isinstance(out, np.ndarray):
         out.oindex[rows, cols] = out.oindex[rows, cols] + values  # a Zarr array
+        return
+
+    def add(some: slice) -> None:
+        out[np.ix_(rows[some], cols)] += values[some]
+
+    step = max(1, (1 << 18) // len(cols))
+    list(pool.map(add, (slice(first, first + step) for first in range(0, len(rows), step))))

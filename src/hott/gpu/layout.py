@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hott.gpu.shapes import LARGEST
+
 if TYPE_CHECKING:
     from hott.transport.distributions import Distributions
-
-LARGEST = 28
-"""Sites of a document up to which the kernels solve any of its pairs."""
 
 MAX_COST, INDEX_BITS = 1 << 25, 4  # as in kernels/simplex.h
 

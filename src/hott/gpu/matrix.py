@@ -1,6 +1,5 @@
 """Distances and bounds of all pairs or of listed ones, from documents in memory to values in memory."""
 
-import logging
 from typing import Any
 
 import numpy as np
@@ -8,14 +7,13 @@ from numpy.typing import NDArray
 
 from hott._progress import Progress, Report, reporting
 from hott.gpu.bounds import TILE, Bounds, padded
-from hott.gpu.device import check_memory, cupy
-from hott.gpu.exact import Exact, Failures
+from hott.gpu.device import check_memory, cupy, log
+from hott.gpu.exact import Exact
 from hott.gpu.large import OnCPU
+from hott.gpu.launch import Failures
 from hott.gpu.problem import Problem, listed_on_cpu
 from hott.gpu.stream import Block, block_entries, blocks, stream
 from hott.transport._checks import check_output, check_threads
-
-log = logging.getLogger("hott.gpu")
 
 
 def pairwise(
@@ -23,9 +21,8 @@ def pairwise(
 ) -> Any:
     """The sum of the problems' distances for all pairs, in ``out`` or a new array.
 
-    ``out`` is an array or a Zarr array. Pairs of large documents (more than 32 sites in both, or more than 16
-    in each), and the few whose optimum the device cannot certify, are solved on the CPU; how many is logged,
-    by the logger ``hott.gpu``.
+    ``out`` is an array or a Zarr array. Pairs with a document of more than 32 sites, and the few whose
+    optimum the device cannot certify, are solved on the CPU; how many is logged, by the logger ``hott.gpu``.
     """
     shape = problems[0].shape
     out = _target(out, shape)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.gpu.device import Device, use_device
-from hott.gpu.shapes import fits
 from hott.transport.distributions import Distributions
 
 if TYPE_CHECKING:
@@ -46,10 +45,6 @@ class Problem:
     def symmetric(self) -> bool:
         """Whether the distances of one half are those of the other."""
         return self.Q is None and self.symmetric_cost
-
-    def on_device(self, p_sizes: Any, q_sizes: Any) -> Any:
-        """Whether the device solves pairs of documents of so many sites: numbers, or arrays of them."""
-        return fits(q_sizes, p_sizes) | (fits(p_sizes, q_sizes) & self.symmetric_cost)
 
     def contribution(self, values: Any) -> Any:
         """Its part of the distance, from its own distances: an array of NumPy or CuPy, changed in place."""

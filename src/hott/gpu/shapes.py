@@ -8,20 +8,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST_COLUMNS, LARGEST_NODES = 16, 32
-"""Sites of the document that is the columns, and of both together, that the kernel can take."""
+SMALL, LARGEST = 16, 32
+"""Sites of a document up to which the kernel is fastest, and up to which it can take it at all."""
 
 # The most sites of a document in each class. A value does not depend, in any bit, on its class.
-ROW_CLASSES = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)
-COLUMN_CLASSES = (2, 4, 6, 8, 10, 12, 14, 16)
+ROW_CLASSES = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32)
+COLUMN_CLASSES = (2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32)
 # For listed pairs, which come in small groups, and for few documents, fewer launches count for more.
-FEWER_ROW_CLASSES = (4, 8, 12, 16, 20, 24, 28)
-FEWER_COLUMN_CLASSES = (4, 8, 12, 16)
+FEWER_CLASSES = (4, 8, 12, 16, 20, 24, 28, 32)
+# Kernels for large documents take longest to compile, and such are few: these do for either side.
+LARGE_CLASSES = (8, 12, 16, 20, 24, 32)
 
 
-def fits(rows: Any, columns: Any) -> Any:
-    """Whether the kernel solves pairs of documents of so many sites: numbers, or arrays of them."""
-    return (columns <= LARGEST_COLUMNS) & (-(-rows // 4) - (-columns // 4) <= LARGEST_NODES // 4)
+def straight(p: Any, q: Any) -> Any:
+    """Whether a document of p sites is best the columns, and one of q sites the rows.
+
+    Small documents may be either. A large one is the columns, those of a block: such documents are few, and
+    the others, a thread each, are many.
+    """
+    return (q <= SMALL) | (-(-p // 4) >= -(-q // 4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +39,51 @@ class Shape:
     threads: int  # of a block
     blocks: int  # that a multiprocessor should hold
 
+    @property
+    def large(self) -> bool:
+        return max(self.rows, self.columns) > SMALL
+
     def shared(self, sites: int) -> int:
         """Bytes of shared memory of a block: ``Query::bytes`` and ``Scratch::bytes`` in the kernels."""
         nodes = self.rows + self.columns
+        words = 2 if nodes <= 32 else 3
         query = 4 * sites * self.columns * (self.copies + 1) + 8 * (self.columns + sites) + 4 * self.columns
-        return query + self.threads * (8 * nodes + 2 * (self.rows + nodes))
+        return query + self.threads * (4 * words * nodes + 2 * (self.rows + nodes))
 
     @property
     def macros(self) -> dict[str, int]:
         """What the kernel's source is compiled with."""
         return {name.upper(): value for name, value in asdict(self).items()}
 
+    @property
+    def speed(self) -> float:
+        """How fast it is among those of one class, roughly, as measured (benchmarks/gpu.py shapes)."""
+        return (self.threads * self.blocks) ** (1 / 3) * {8: 1.0, 4: 0.9, 2: 0.84}[self.copies]
+
     @classmethod
-    def fit(cls, rows: int, columns: int, sites: int, shared: int, listed: bool) -> "Shape":
-        """The fastest that was measured (benchmarks/gpu.py shapes), or the nearest to it that fits."""
-        wanted = (128, 4) if listed else (384, 2) if rows + columns <= 16 else (640, 1)
-        for threads, blocks in (wanted, (512, 1), (256, 1), (128, 1)):
-            for copies in (4, 2) if listed else (8, 4, 2):
-                shape = cls(rows, columns, copies, threads, blocks)
-                if blocks * shape.shared(sites) <= shared:
-                    return shape
-        raise MemoryError(f"{sites} sites are too many for the device's shared memory, {shared >> 10} KB.")
+    def fit(cls, rows: int, columns: int, sites: int, shared: int, few: bool) -> "Shape":
+        """The fastest that fits the memory.
+
+        ``few``: a query has too few documents to keep a large block busy, or to make up for many copies.
+        """
+        if max(rows, columns) > SMALL:
+            rows, columns = (next(size for size in LARGE_CLASSES if size >= n) for n in (rows, columns))
+            # More threads would have too few registers.
+            most = [(128, 2)] if few else [(512, 1), (384, 1)] if rows + columns <= 32 else [(320, 1)]
+            launches = [*most, (256, 1), (192, 1), (128, 1), (64, 1), (32, 1)]
+        else:
+            most = [(128, 4)] if few else [(384, 2) if rows + columns <= 16 else (640, 1)]
+            launches = [*most, (512, 1), (256, 1), (128, 1)]
+        if few:
+            launches = [(threads, blocks) for threads, blocks in launches if threads <= 128]
+        copies = (4, 2) if few else (8, 4, 2)
+        shapes = [cls(rows, columns, count, *launch) for launch in launches for count in copies]
+        fitting = [shape for shape in shapes if shape.blocks * shape.shared(sites) <= shared]
+        if not fitting:
+            raise MemoryError(
+                f"{sites} sites are too many for the device's shared memory, {shared >> 10} KB."
+            )
+        return max(fitting, key=lambda shape: shape.speed)
 
 
 def segments(sizes: NDArray[np.int64], classes: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:

@@ -68,7 +68,8 @@ def pairwise(
     if _use_device(device, problem.shape[0] * problem.shape[1]):
         from hott import gpu
 
-        return gpu.pairwise([problem.for_device()], threads=threads, out=out, progress=progress)
+        with gpu.memory_permitting(device):
+            return gpu.pairwise([problem.for_device()], threads=threads, out=out, progress=progress)
     out = check_output(out, problem.shape)
     with reporting(progress, "distances") as report:
         _core.pairwise(*problem.rows, problem.cost, problem.metric, check_threads(threads), out, report)
@@ -104,7 +105,8 @@ def pairs(
     if _use_device(device, len(numbers[0])):
         from hott import gpu
 
-        return gpu.pairs([problem.for_device()], *numbers, threads=threads)
+        with gpu.memory_permitting(device):
+            return gpu.pairs([problem.for_device()], *numbers, threads=threads)
     values = np.empty(len(numbers[0]))
     _core.pairs(*problem.rows, problem.cost, problem.metric, *numbers, check_threads(threads), values)
     return problem.rescale(values)
@@ -129,7 +131,8 @@ def lower_bound(
     if _use_device(device, problem.shape[0] * problem.shape[1] // 100):  # the CPU is as much faster at bounds
         from hott import gpu
 
-        return gpu.lower_bound([problem.for_device()], threads)
+        with gpu.memory_permitting(device):
+            return gpu.lower_bound([problem.for_device()], threads)
     out = np.empty(problem.shape, np.float32)
     _core.lower_bound(*problem.rows, problem.cost, check_threads(threads), out)
     return problem.rescale(out)

@@ -125,14 +125,15 @@ class Pair {
             column_total += mass;
             lane_.exact_mass(Rows + j, mass);
         }
-        // Rows are rounded up and columns down: no ties, and never less to give than to take.
+        // Rows are rounded up and columns down: no ties, and never less to give than to take. Where there is no row there
+        // is no mass, so that the start is the same however many rows the kernel has.
         const double scale = total_mass / (row_total * column_total);
         row_scale_ = scale * column_total, column_scale_ = scale * row_total;
         HOTT_UNROLL
         for (int i = 0; i < Rows; ++i) {
             const double mass = lane_.exact_mass(i);
             if (mass > 0) rows |= 1u << i;
-            lane_.mass(i) = static_cast<u32>(mass * row_scale_) + 1;
+            lane_.mass(i) = static_cast<u32>(mass * row_scale_) + (mass > 0);
         }
         HOTT_UNROLL
         for (int j = 0; j < Columns; ++j) {

@@ -4,6 +4,7 @@
 
 typedef unsigned int u32;
 typedef unsigned short u16;
+typedef unsigned long long u64;
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 
@@ -15,6 +16,7 @@ typedef unsigned short u16;
 HOTT_DEVICE bool any_lane(bool mine) { return __any_sync(0xffffffffu, mine); }
 HOTT_DEVICE int most_of_lanes(int mine) { return __reduce_max_sync(0xffffffffu, mine); }
 HOTT_DEVICE int lowest_bit(u32 bits) { return __ffs(bits) - 1; }
+HOTT_DEVICE int lowest_bit(u64 bits) { return __ffsll(bits) - 1; }
 HOTT_DEVICE int count_bits(u32 bits) { return __popc(bits); }
 HOTT_DEVICE int leading_zeros(u32 bits) { return __clz(bits); }
 HOTT_DEVICE u32 high_product(u32 a, u32 b) { return __umulhi(a, b); }
@@ -48,6 +50,7 @@ struct alignas(16) int4 {
 inline bool any_lane(bool mine) { return mine; }
 inline int most_of_lanes(int mine) { return mine; }
 inline int lowest_bit(u32 bits) { return bits ? __builtin_ctz(bits) : -1; }
+inline int lowest_bit(u64 bits) { return bits ? __builtin_ctzll(bits) : -1; }
 inline int count_bits(u32 bits) { return __builtin_popcount(bits); }
 inline int leading_zeros(u32 bits) { return bits ? __builtin_clz(bits) : 32; }
 inline u32 high_product(u32 a, u32 b) { return static_cast<u32>(std::uint64_t{a} * b >> 32); }
@@ -66,3 +69,17 @@ inline double from_bits(u32 low, u32 high) { return same_bits<double>(std::uint6
 inline double not_a_number() { return std::numeric_limits<double>::quiet_NaN(); }
 
 #endif
+
+// A set of up to 32 or, wide, of up to 64 numbers, and its upper half.
+template <bool Wide>
+struct MaskOf {
+    typedef u32 type;
+};
+template <>
+struct MaskOf<true> {
+    typedef u64 type;
+};
+HOTT_DEVICE u32 high_half(u32) { return 0; }
+HOTT_DEVICE u32 high_half(u64 mask) { return static_cast<u32>(mask >> 32); }
+HOTT_DEVICE u32 with_high_half(u32 low, u32) { return low; }
+HOTT_DEVICE u64 with_high_half(u64 low, u32 high) { return u64{high} << 32 | low; }

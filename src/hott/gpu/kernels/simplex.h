@@ -1,8 +1,8 @@
 // The transportation simplex for one small problem a thread: the algorithm of the CPU's lockstep kernel (csrc/
 // lockstep.hpp), with a warp for the vector.
 //
-// The basis is a spanning tree without pointers. Every basic arc has a slot, a number below 32; every node keeps the
-// set of slots on its path to the root as a bit mask. The cycle that an entering arc closes is then the exclusive or of
+// The basis is a spanning tree without pointers. Every basic arc has a slot, a number below 32, or 64 in large problems;
+// every node keeps the set of slots on its path to the root as a bit mask. The cycle that an entering arc closes is then the exclusive or of
 // two masks, and the nodes below the arc that leaves are those whose mask holds its slot.
 //
 // Flows and potentials live in registers, so they are only ever indexed by constants of unrolled loops. What a lane
@@ -14,14 +14,18 @@
 namespace hott {
 
 // Costs are integers up to 2^25. Potentials of an optimum lie within that, either way: the root's is 0, and costs are
-// not negative. So costs less potentials fit in 27 bits and a sign; the 4 bits below them hold a column's number. On the
-// way there potentials may be larger, or even wrap around: that can lead the wrong way, but to no false optimum.
+// not negative. So costs less potentials fit in 27 bits and a sign; the 4 bits below them hold a column's number in its
+// group of 16, of which there are two in large problems. On the way there potentials may be larger, or even wrap around:
+// that can lead the wrong way, but to no false optimum.
 constexpr int index_bits = 4, index_mask = (1 << index_bits) - 1;
 constexpr int max_cost = 1 << 25;
 constexpr int large = max_cost / 4 * 5 << index_bits;
-// Masses are integers that sum to a little under 2^27; the 5 bits below them hold the number of a slot.
+// Masses are integers that sum to a little under 2^27; the 5 bits below them hold a slot's number in its group of 32.
 constexpr int slot_bits = 5, slot_mask = (1 << slot_bits) - 1;
 constexpr int total_mass = (1 << 27) - 64;
+
+// An arc is its row << arc_bits | its column.
+constexpr int arc_bits = 5, arc_mask = (1 << arc_bits) - 1;
 
 constexpr int max_pivots = 250;
 
@@ -31,6 +35,7 @@ template <int Columns, int Copies>
 struct CostTable {
     static_assert(Columns % 2 == 0 && (Copies > 1 || Columns % 4 == 0), "rows must start where a load may");
     static constexpr int fours = Columns / 4, twos = Columns % 4 / 2;
+    static constexpr int groups = (Columns + index_mask) >> index_bits;
 
     const int* table;
     int copy;  // this lane's
@@ -55,11 +60,15 @@ struct CostTable {
         }
     }
 
-    // The least cost from a site over the columns, given a price for each with the column's number in its low bits.
-    HOTT_DEVICE int cheapest(int site, const int (&price)[Columns]) const {
-        int least = 0x7fffffff;
-        for_columns(site, [&](int cost, int j) { least = min(least, cost + price[j]); });
-        return least;
+    // The least cost from a site over each group of columns, given a price for each with the column's number in its low
+    // bits.
+    HOTT_DEVICE void cheapest(int site, const int (&price)[Columns], int (&least)[groups]) const {
+        HOTT_UNROLL
+        for (int g = 0; g < groups; ++g) least[g] = 0x7fffffff;
+        for_columns(site, [&](int cost, int j) {
+            int& of_group = least[j >> index_bits];
+            of_group = min(of_group, cost + price[j]);
+        });
     }
     // How many costs and prices sum to less than `limit`: those whose difference has the sign bit.
     HOTT_DEVICE int below(int limit, int site, const int (&price)[Columns]) const {
@@ -73,7 +82,10 @@ struct CostTable {
 template <int Rows, int Columns>
 struct Scratch {
     static constexpr int nodes = Rows + Columns;
-    static constexpr int bytes = 2 * nodes * sizeof(u32) + (Rows + nodes) * sizeof(u16);  // a thread
+    static constexpr bool wide = nodes > 32;
+    static constexpr int words = (wide ? 3 : 2) * nodes;
+    static constexpr int bytes = words * sizeof(u32) + (Rows + nodes) * sizeof(u16);  // a thread
+    using Mask = typename MaskOf<wide>::type;  // a set of slots, or of nodes
 
     u32* word;
     u16* half;
@@ -81,12 +93,19 @@ struct Scratch {
 
     HOTT_DEVICE Scratch(void* memory, int thread, int threads)
         : word(static_cast<u32*>(memory) + thread),
-          half(reinterpret_cast<u16*>(static_cast<u32*>(memory) + 2 * nodes * threads) + thread),
+          half(reinterpret_cast<u16*>(static_cast<u32*>(memory) + words * threads) + thread),
           threads(threads) {}
 
     // Node i is row i, node Rows + j is column j. What is needed at different times shares its place: masses first, as
     // they are and as integers, and the flows of the start; then paths, and the start's potentials.
-    HOTT_DEVICE u32& path(int node) const { return word[node * threads]; }
+    HOTT_DEVICE void path(int node, Mask slots) const {
+        word[node * threads] = static_cast<u32>(slots);
+        if (wide) word[(2 * nodes + node) * threads] = high_half(slots);
+    }
+    HOTT_DEVICE Mask path(int node) const {
+        return with_high_half(Mask{word[node * threads]}, wide ? word[(2 * nodes + node) * threads] : 0);
+    }
+    HOTT_DEVICE u32& final_potential(int node) const { return word[node * threads]; }
     HOTT_DEVICE u32& mass(int node) const { return word[node * threads]; }
     HOTT_DEVICE void exact_mass(int node, double mass) const {
         word[node * threads] = low_bits(mass), word[(nodes + node) * threads] = high_bits(mass);
@@ -97,14 +116,17 @@ struct Scratch {
     HOTT_DEVICE u32& potential(int node) const { return word[(nodes + node) * threads]; }
     HOTT_DEVICE u32& flow(int slot) const { return word[(nodes + slot) * threads]; }
     HOTT_DEVICE u16& site(int i) const { return half[i * threads]; }              // of row i
-    HOTT_DEVICE u16& arc(int slot) const { return half[(Rows + slot) * threads]; }  // row << index_bits | column
+    HOTT_DEVICE u16& arc(int slot) const { return half[(Rows + slot) * threads]; }
 };
 
 template <int Rows, int Columns, int Copies>
 class Simplex {
   public:
+    using Mask = typename Scratch<Rows, Columns>::Mask;
     static constexpr int nodes = Rows + Columns, slots = nodes - 1;
-    static_assert(nodes <= 32 && Columns <= 16, "masks hold 32 nodes, and 4 bits a column");
+    static constexpr int column_groups = CostTable<Columns, Copies>::groups;
+    static constexpr int slot_groups = (slots + slot_mask) >> slot_bits;
+    static_assert(Rows <= 32 && Columns <= 32, "masks hold 32 rows, 32 columns and 64 slots");
 
     HOTT_DEVICE Simplex(CostTable<Columns, Copies> costs, Scratch<Rows, Columns> lane) : costs_(costs), lane_(lane) {}
 
@@ -113,7 +135,7 @@ class Simplex {
     // optimum stays one when no reduced cost changes by more than `margin`.
     HOTT_DEVICE bool solve(u32 rows, u32 columns, int margin) {
         arcs_ = rows && columns ? count_bits(rows) + count_bits(columns) - 1 : 0;
-        live_ = rows | columns << Rows;
+        live_ = rows | Mask{columns} << Rows;
         row_bound_ = most_of_lanes(32 - leading_zeros(rows));
         slot_bound_ = most_of_lanes(arcs_);
         set_prices(columns);
@@ -141,12 +163,12 @@ class Simplex {
         for (int node = 0; node < nodes; ++node) lane_.potential(node) = bits_of(extra(node));
         float lacking = 0;
         HOTT_SMALL
-        for (u32 rows = child_is_row_; rows; rows &= rows - 1) {
-            const u32 bit = rows & (0 - rows);
+        for (Mask rows = child_is_row_; rows; rows &= rows - 1) {
+            const Mask bit = rows & (0 - rows);
             float flow = 0;
             HOTT_UNROLL
             for (int slot = 0; slot < slots; ++slot)
-                if (bit == 1u << slot) flow = static_cast<float>(flow_[slot] >> slot_bits);
+                if (bit == bit_of(slot)) flow = static_cast<float>(flow_[slot] >> slot_bits);
             HOTT_SMALL
             for (int node = 0; node < nodes; ++node)
                 if (lane_.path(node) & bit) flow -= from_bits(lane_.potential(node));
@@ -162,23 +184,24 @@ class Simplex {
         for (int node = 0; node < nodes; ++node) {
             float taken = 0;
             HOTT_SMALL
-            for (u32 path = lane_.path(node); path; path &= path - 1) {
+            for (Mask path = lane_.path(node); path; path &= path - 1) {
                 const int slot = lowest_bit(path), arc = lane_.arc(slot);
-                const float on_arc = rest[lane_.site(arc >> index_bits) * Columns + (arc & index_mask)];
+                const float on_arc = rest[lane_.site(arc >> arc_bits) * Columns + (arc & arc_mask)];
                 taken += child_is_row_ >> slot & 1 ? on_arc : -on_arc;
             }
             lane_.potential(node) = bits_of(taken);
         }
         HOTT_UNROLL
-        for (int i = 0; i < Rows; ++i) lane_.path(i) = potential_[i];
+        for (int i = 0; i < Rows; ++i) lane_.final_potential(i) = potential_[i];
         HOTT_UNROLL
-        for (int j = 0; j < Columns; ++j) lane_.path(Rows + j) = price_[j] - j;
+        for (int j = 0; j < Columns; ++j) lane_.final_potential(Rows + j) = column_potential(j);
         float least = 0;
         HOTT_SMALL
         for (int i = 0; i < row_bound_; ++i) {
             HOTT_SMALL
             for (int j = 0; j < Columns; ++j) {
-                const int site = lane_.site(i), reduced = costs_.one(site, j) - lane_.path(i) + lane_.path(Rows + j);
+                const int site = lane_.site(i);
+                const int reduced = costs_.one(site, j) - lane_.final_potential(i) - lane_.final_potential(Rows + j);
                 const float taken = from_bits(lane_.potential(i)) - from_bits(lane_.potential(Rows + j));
                 least = min(least, reduced / (1 << index_bits) + (rest[site * Columns + j] - taken));
             }
@@ -188,7 +211,7 @@ class Simplex {
 
     // Potentials of the optimum, << index_bits.
     HOTT_DEVICE int row_potential(int i) const { return potential_[i]; }
-    HOTT_DEVICE int column_potential(int j) const { return j - price_[j]; }
+    HOTT_DEVICE int column_potential(int j) const { return index_of(j) - price_[j]; }
 
     // The sum over the plan of flow x rest[site of the row][column].
     HOTT_DEVICE float sum_over_plan(const float* rest) const {
@@ -196,7 +219,7 @@ class Simplex {
         HOTT_UNROLL
         for (int slot = 0; slot < slots; ++slot) {
             if (slot < arcs_) {
-                const int arc = lane_.arc(slot), at = lane_.site(arc >> index_bits) * Columns + (arc & index_mask);
+                const int arc = lane_.arc(slot), at = lane_.site(arc >> arc_bits) * Columns + (arc & arc_mask);
                 sum += static_cast<float>(flow_[slot] >> slot_bits) * rest[at];
             }
         }
@@ -204,6 +227,9 @@ class Simplex {
     }
 
   private:
+    static HOTT_DEVICE Mask bit_of(int slot) { return Mask{1} << slot; }
+    static HOTT_DEVICE int index_of(int column) { return column & index_mask; }
+
     // Whether any lane has row i. Documents come sorted by size, in classes mostly two apart: rows but the last are there.
     HOTT_DEVICE bool in_bound(int i) const { return i <= Rows - 2 || i < row_bound_; }
 
@@ -221,7 +247,7 @@ class Simplex {
         HOTT_UNROLL
         for (int j = 0; j < Columns; ++j) {
             const int worth = (mean[j] + (lane_.mass(Rows + j) >> 3)) & ~index_mask;
-            price_[j] = (columns & (1u << j) ? -worth : large) + j;
+            price_[j] = (columns & (1u << j) ? -worth : large) + index_of(j);
         }
     }
 
@@ -238,17 +264,17 @@ class Simplex {
         for (int slot = 0; slot < slot_bound_; ++slot) {
             int closed = -1;
             if (slot < arcs_) {
-                const int j = costs_.cheapest(site, price_) & index_mask, room = lane_.mass(Rows + j);
+                const int j = cheapest_column(site), room = lane_.mass(Rows + j);
                 const bool last_row = (rows & (rows - 1)) == 0, last_column = (columns & (columns - 1)) == 0;
-                lane_.arc(slot) = i << index_bits | j;
+                lane_.arc(slot) = i << arc_bits | j;
                 if (last_column || (left <= room && !last_row)) {
-                    lane_.flow(slot) = left << slot_bits | slot;
+                    lane_.flow(slot) = left << slot_bits | (slot & slot_mask);
                     lane_.mass(Rows + j) = room - left;
-                    child_is_row_ |= 1u << slot;
+                    child_is_row_ |= bit_of(slot);
                     rows &= rows - 1;
                     next_row();
                 } else {
-                    lane_.flow(slot) = room << slot_bits | slot;
+                    lane_.flow(slot) = room << slot_bits | (slot & slot_mask);
                     left -= room;
                     columns &= ~(1u << j);
                     closed = j;
@@ -256,8 +282,18 @@ class Simplex {
             }
             HOTT_UNROLL
             for (int j = 0; j < Columns; ++j)
-                if (j == closed) price_[j] = large | j;
+                if (j == closed) price_[j] = large | index_of(j);
         }
+    }
+
+    HOTT_DEVICE int cheapest_column(int site) const {
+        int of_group[column_groups];
+        costs_.cheapest(site, price_, of_group);
+        int least = of_group[0], group = 0;
+        HOTT_UNROLL
+        for (int g = 1; g < column_groups; ++g)
+            if (of_group[g] < least) least = of_group[g], group = g;
+        return group << index_bits | (least & index_mask);
     }
 
     // Paths and potentials, from the last closed back to the first: a closed node hangs on the one that took its mass.
@@ -267,14 +303,14 @@ class Simplex {
         for (int slot = 0; slot < slots; ++slot)
             flow_[slot] = slot < arcs_ ? lane_.flow(slot) : 0xffffffffu;
         HOTT_UNROLL
-        for (int node = 0; node < nodes; ++node) lane_.path(node) = 0;
-        if (arcs_ > 0) lane_.potential(Rows + (lane_.arc(arcs_ - 1) & index_mask)) = 0;
+        for (int node = 0; node < nodes; ++node) lane_.path(node, 0);
+        if (arcs_ > 0) lane_.potential(Rows + (lane_.arc(arcs_ - 1) & arc_mask)) = 0;
         for (int slot = slot_bound_ - 1; slot >= 0; --slot) {
             if (slot < arcs_) {
-                const int arc = lane_.arc(slot), i = arc >> index_bits, j = arc & index_mask;
+                const int arc = lane_.arc(slot), i = arc >> arc_bits, j = arc & arc_mask;
                 const bool row_hangs = child_is_row_ >> slot & 1;
                 const int below = row_hangs ? i : Rows + j, above = row_hangs ? Rows + j : i;
-                lane_.path(below) = lane_.path(above) | 1u << slot;
+                lane_.path(below, lane_.path(above) | bit_of(slot));
                 lane_.potential(below) = costs_.one(lane_.site(i), j) - lane_.potential(above);
             }
         }
@@ -282,62 +318,73 @@ class Simplex {
         for (int i = 0; i < Rows; ++i) potential_[i] = rows >> i & 1 ? static_cast<int>(lane_.potential(i)) : -large;
         HOTT_UNROLL
         for (int j = 0; j < Columns; ++j)
-            price_[j] = (columns >> j & 1 ? -static_cast<int>(lane_.potential(Rows + j)) : large) + j;
+            price_[j] = (columns >> j & 1 ? -static_cast<int>(lane_.potential(Rows + j)) : large) + index_of(j);
     }
 
     // One pivot in every lane that is not optimal yet; false when there is none.
     HOTT_DEVICE bool pivot() {
         // The arc of least reduced cost enters.
-        int least = 0, row = 0;
+        int least = 0, place = 0;  // its group of columns << 5 | its row
         HOTT_UNROLL
         for (int i = 0; i < Rows; ++i) {
             if (in_bound(i)) {
-                const int reduced = costs_.cheapest(lane_.site(i), price_) - potential_[i];
-                if (reduced < least) least = reduced, row = i;
+                int of_group[column_groups];
+                costs_.cheapest(lane_.site(i), price_, of_group);
+                HOTT_UNROLL
+                for (int g = 0; g < column_groups; ++g) {
+                    const int reduced = of_group[g] - potential_[i];
+                    if (reduced < least) least = reduced, place = g << 5 | i;
+                }
             }
         }
-        const int column = least & index_mask, reduced = least & ~index_mask;
+        const int row = place & 31, column = place >> 5 << index_bits | (least & index_mask);
+        const int reduced = least & ~index_mask;
         const bool enters = least < 0 && (live_ >> row & live_ >> (Rows + column) & 1);
         if (!any_lane(enters)) return false;
         if (!enters) return true;
 
         // Along its cycle flow falls and rises in turn. The first arc to run out leaves; the entering one takes over
         // its slot and, with it, its flow.
-        const u32 row_path = lane_.path(row), column_path = lane_.path(Rows + column);
-        const u32 cycle = row_path ^ column_path, falls = cycle & ~(row_path ^ child_is_row_);
+        const Mask row_path = lane_.path(row), column_path = lane_.path(Rows + column);
+        const Mask cycle = row_path ^ column_path, falls = cycle & ~(row_path ^ child_is_row_);
         u32 first = 0xffffffffu;
+        int leaving = 0;
         HOTT_UNROLL
-        for (int slot = 0; slot < slots; ++slot)
-            if (falls & (1u << slot)) first = min(first, flow_[slot]);
-        const int leaving = first & slot_mask;
-        const u32 step = first & ~slot_mask, gone = 1u << leaving, others = cycle ^ gone;
-        const u32 rises = others & ~falls, sinks = others & falls;
+        for (int g = 0; g < slot_groups; ++g) {
+            u32 of_group = 0xffffffffu;
+            HOTT_UNROLL
+            for (int slot = g << slot_bits; slot < min((g + 1) << slot_bits, slots); ++slot)
+                if (falls & bit_of(slot)) of_group = min(of_group, flow_[slot]);
+            if (g == 0 || of_group < first) first = of_group, leaving = g << slot_bits | (of_group & slot_mask);
+        }
+        const u32 step = first & ~slot_mask;
+        const Mask gone = bit_of(leaving), others = cycle ^ gone, rises = others & ~falls, sinks = others & falls;
         HOTT_UNROLL
         for (int slot = 0; slot < slots; ++slot) {
-            if (rises & (1u << slot)) flow_[slot] += step;
-            if (sinks & (1u << slot)) flow_[slot] -= step;
+            if (rises & bit_of(slot)) flow_[slot] += step;
+            if (sinks & bit_of(slot)) flow_[slot] -= step;
         }
 
         // What hung below the leaving arc hangs on the entering one now; the arcs between the new and the old top of
         // it change direction.
         const int old = lane_.arc(leaving);
-        const u32 top = lane_.path(child_is_row_ >> leaving & 1 ? old >> index_bits : Rows + (old & index_mask));
+        const Mask top = lane_.path(child_is_row_ >> leaving & 1 ? old >> arc_bits : Rows + (old & arc_mask));
         const bool row_below = (row_path & gone) != 0;
         child_is_row_ ^= (row_below ? row_path : column_path) & ~top;
         child_is_row_ = row_below ? child_is_row_ | gone : child_is_row_ & ~gone;
-        lane_.arc(leaving) = row << index_bits | column;
+        lane_.arc(leaving) = row << arc_bits | column;
         const int shift = row_below ? reduced : -reduced;
         HOTT_UNROLL
         for (int i = 0; i < Rows; ++i) {
             if (in_bound(i)) {
-                const u32 path = lane_.path(i);
-                if (path & gone) lane_.path(i) = path ^ others, potential_[i] += shift;
+                const Mask path = lane_.path(i);
+                if (path & gone) lane_.path(i, path ^ others), potential_[i] += shift;
             }
         }
         HOTT_UNROLL
         for (int j = 0; j < Columns; ++j) {
-            const u32 path = lane_.path(Rows + j);
-            if (path & gone) lane_.path(Rows + j) = path ^ others, price_[j] += shift;
+            const Mask path = lane_.path(Rows + j);
+            if (path & gone) lane_.path(Rows + j, path ^ others), price_[j] += shift;
         }
         return true;
     }
@@ -357,15 +404,15 @@ class Simplex {
         HOTT_UNROLL
         for (int i = 0; i < Rows; ++i) farthest = max(farthest, max(potential_[i], -potential_[i]));
         HOTT_UNROLL
-        for (int j = 0; j < Columns; ++j) farthest = max(farthest, max(price_[j] - j, j - price_[j]));
+        for (int j = 0; j < Columns; ++j) farthest = max(farthest, max(column_potential(j), -column_potential(j)));
         return farthest <= large;
     }
 
     CostTable<Columns, Copies> costs_;
     Scratch<Rows, Columns> lane_;
     int arcs_, row_bound_, slot_bound_;  // arcs of this lane's basis; the most rows and arcs of any lane
-    u32 live_;                           // the nodes that have mass
-    u32 child_is_row_;                   // the slots whose end away from the root is a row
+    Mask live_;                          // the nodes that have mass
+    Mask child_is_row_;                  // the slots whose end away from the root is a row
     u32 flow_[slots];
     int potential_[Rows], price_[Columns];
 };
