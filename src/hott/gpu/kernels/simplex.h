@@ -1,9 +1,10 @@
 // The transportation simplex for one small problem a thread: the algorithm of the CPU's lockstep kernel (csrc/
 // lockstep.hpp), with a warp for the vector.
 //
-// The basis is a spanning tree without pointers. Every basic arc has a slot, a number below 32, or 64 in large problems;
-// every node keeps the set of slots on its path to the root as a bit mask. The cycle that an entering arc closes is then the exclusive or of
-// two masks, and the nodes below the arc that leaves are those whose mask holds its slot.
+// The basis is a spanning tree without pointers. Every basic arc has a slot, a number below 32, or 64 in large
+// problems; every node keeps the set of slots on its path to the root as a bit mask. The cycle that an entering arc
+// closes is then the exclusive or of two masks, and the nodes below the arc that leaves are those whose mask holds its
+// slot.
 //
 // Flows and potentials live in registers, so they are only ever indexed by constants of unrolled loops. What a lane
 // indexes by a number of its own lives in its column of the block's shared memory.
@@ -97,7 +98,8 @@ struct Scratch {
           threads(threads) {}
 
     // Node i is row i, node Rows + j is column j. What is needed at different times shares its place: masses first, as
-    // they are and as integers, and the flows of the start; then paths, and the start's potentials.
+    // they are and as integers, and the flows of the start; then paths, and the start's potentials; at last, where a
+    // check needs them there, the optimum's.
     HOTT_DEVICE void path(int node, Mask slots) const {
         word[node * threads] = static_cast<u32>(slots);
         if (wide) word[(2 * nodes + node) * threads] = high_half(slots);
