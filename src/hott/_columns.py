@@ -30,7 +30,10 @@ class Column(Sequence[Value], Generic[Value]):
     def __getitem__(self, item: slice) -> list[Value]: ...
     def __getitem__(self, item: int | slice) -> Value | list[Value]:
         if isinstance(item, slice):
-            return [self[row] for row in range(*item.indices(len(self)))]
+            start, stop, step = item.indices(len(self))
+            if step == 1:
+                return self._array.slice(start, max(0, stop - start)).to_pylist()
+            return [self[row] for row in range(start, stop, step)]
         return self._array[row_number(item, len(self))].as_py()
 
     def __iter__(self) -> Iterator[Value]:

@@ -12,7 +12,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from hott._columns import STRING, Column, check_unique, row_number, row_numbers, strings, to_arrow
 from hott._progress import Progress, reporting
@@ -165,7 +165,7 @@ class Corpus(Sequence[Document]):
         if np.ndim(item) == 0:
             row = row_number(item, len(self))
             return Document(*(self._table[name][row].as_py() for name in _SCHEMA.names))
-        return self._subset(self._table.take(row_numbers(item, len(self))))
+        return self._subset(_taken(self._table, row_numbers(item, len(self))))
 
     def __iter__(self) -> Iterator[Document]:
         for id, title, text, label in zip(self.ids, self.titles, self.texts, self.labels):
@@ -339,6 +339,15 @@ def _batches(
         warnings.warn(note, stacklevel=3)  # the caller of read or stream
     if not total:
         raise ValueError(f"no document was found in {path}.")
+
+
+def _taken(table: pa.Table, rows: NDArray[np.intp]) -> pa.Table:
+    """Some rows of a table; long runs of neighbours share memory with it, which may be that of a file."""
+    starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+    if len(starts) * 64 >= len(rows):
+        return table.take(rows)
+    ends = np.append(starts[1:], len(rows))
+    return pa.concat_tables([table.slice(rows[a], b - a) for a, b in zip(starts.tolist(), ends.tolist())])
 
 
 def _table(rows: list[Record]) -> pa.Table:

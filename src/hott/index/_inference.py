@@ -72,13 +72,13 @@ def represented(
 
 def joined(parts: Sequence[Distributions]) -> Distributions:
     """The rows of all parts, one after the other."""
-    matrices = [part.csr for part in parts]
-    ends = np.cumsum([0, *(matrix.nnz for matrix in matrices)])
-    starts = [matrix.indptr[:-1].astype(np.int64) + end for matrix, end in zip(matrices, ends)]
+    spans = [slice(int(part.starts[0]), int(part.starts[-1])) for part in parts]
+    ends = np.cumsum([0, *(span.stop - span.start for span in spans)])
+    starts = [part.starts[:-1] - span.start + end for part, span, end in zip(parts, spans, ends)]
     return Distributions(
         np.concatenate([*starts, ends[-1:]]),
-        np.concatenate([matrix.indices for matrix in matrices]),
-        np.concatenate([matrix.data for matrix in matrices]),
+        np.concatenate([part.sites[span] for part, span in zip(parts, spans)]),
+        np.concatenate([part.masses[span] for part, span in zip(parts, spans)]),
         parts[0].n_sites,
     )
 

@@ -94,4 +94,5 @@ def _distributions(stored: Stored, name: str) -> Distributions:
     masses = matrix.data
     if not matrix.has_canonical_format or not (masses.min(initial=1) > 0 and masses.max(initial=1) < 1.001):
         raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
-    return Distributions(matrix.indptr.astype(np.int64), matrix.indices, masses, matrix.shape[1])
+    starts, sites = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
+    return Distributions(starts, sites, masses, matrix.shape[1])

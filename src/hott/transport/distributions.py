@@ -78,9 +78,10 @@ class Distributions:
     def csr(self) -> sparse.csr_array:
         """The rows, each of sum 1, as a sparse matrix."""
         first, last = self.starts[0], self.starts[-1]
-        return sparse.csr_array(
-            (self.masses[first:last], self.sites[first:last], self.starts - first), shape=self.shape
-        )
+        starts = self.starts - first
+        if last - first <= np.iinfo(np.int32).max:  # of two types SciPy takes the larger, for the sites as well
+            starts = starts.astype(np.int32)
+        return sparse.csr_array((self.masses[first:last], self.sites[first:last], starts), shape=self.shape)
 
     def __getitem__(self, rows: Any) -> Self:
         """Some of the rows: a slice shares memory, a list of row numbers is copied."""
