@@ -21,12 +21,14 @@ UNAFFORDABLE = {("gutenberg", "WMD"), ("gutenberg", "WMD-TF-IDF")}
 
 
 def cells(study: Study) -> list[Cell]:
-    """One split of every data set first; the clean protocol and fast methods before the others."""
+    """One split of every data set first, the only one as published; clean and fast cells before the others,
+    and slow ones on books last.
+    """
     found = [
-        (split > 0, method.slow and source.name == "gutenberg", PROTOCOLS.index(protocol), method.slow, cell)
+        (method.slow and source.name == "gutenberg", split > 0, PROTOCOLS.index(protocol), method.slow, cell)
         for source in study.sources
         for protocol in PROTOCOLS
-        for split in range(study.n_splits(source))
+        for split in range(study.n_splits(source) if protocol == "clean" else 1)
         for method in METHODS.values()
         if (source.name, method.name) not in UNAFFORDABLE
         for cell in [_cell(study, source, protocol, split, method)]
@@ -43,7 +45,7 @@ def _cell(study: Study, source: Source, protocol: Protocol, split: int, method: 
     return Cell(
         {"dataset": source.name, "protocol": protocol, "split": split, "method": method.name},
         compute,
-        weight=source.documents * (5 if method.slow else 1),
+        weight=source.documents * (5 if method.slow else 1) * (10 if source.name == "gutenberg" else 1),
     )
 
 
