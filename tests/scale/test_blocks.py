@@ -188,7 +188,7 @@ def test_names_of_results_say_what_to_write(index, tmp_path):
     with pytest.raises(ValueError, match="k must not exceed the number of other documents: k is 58"):
         index.graph(58, out=tmp_path / "g.zarr")
     with pytest.raises(ValueError, match="block must be"):
-        index.distances(tmp_path / "D.zarr", block=-3)
+        index.distances(tmp_path / "D.zarr", block=0)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -252,3 +252,10 @@ def test_a_streamed_corpus_takes_little_memory(tmp_path):
     allocated, documents, characters = map(int, run.stdout.split())
     assert (documents, characters) == (4000, 40_000_000)
     assert allocated < 1_000_000
+
+
+def test_a_file_killed_between_its_end_and_its_name_is_made_anew(index, tmp_path):
+    index.distances(tmp_path / "D.npy", block=13)
+    (tmp_path / "D.npy").rename(tmp_path / "D.npy.unfinished")
+    D = index.distances(tmp_path / "D.npy", block=13)
+    np.testing.assert_array_equal(D, index.distances())

@@ -87,6 +87,8 @@ def test_an_index_built_on_a_cluster_is_the_same_file(client, tmp_path):
 def test_the_current_client_is_the_default(index, client):
     with client.as_current():
         np.testing.assert_array_equal(scale.distances(index), index.distances())
+        with pytest.raises(ValueError, match="k must not exceed"):
+            scale.graph(index, k=58)
 
 
 def test_a_full_disk_of_the_workers(index, client, tmp_path):

@@ -291,7 +291,7 @@ class Index:
             larger than memory, and a run that was interrupted goes on where it was.
         block : int, optional
             Documents on each side of a block: 2,048, or 8,192 for a GPU. A block of b documents takes about
-            4 x 8 x b x b bytes of memory, 150 MB.
+            6 x 8 x b x b bytes of memory, 200 MB.
         threads : int, optional
             All cores by default.
         progress : True, a function of (done, total), or None

@@ -50,7 +50,7 @@ def distances(
         ``"D.zarr"``, or the address of one such as ``"s3://bucket/D.zarr"``: the workers write their blocks
         there. An ``.npy`` file or an array is filled by this process. A new array by default.
     block : int, optional
-        Documents on each side of a block; 2,048 by default, for which a worker needs about 150 MB besides
+        Documents on each side of a block; 2,048 by default, for which a worker needs about 200 MB besides
         the documents.
     storage_options : dict, optional
         For fsspec, such as credentials.
@@ -173,7 +173,7 @@ def infer(
                 reader, corpus, runner, out, block=block, storage_options=storage_options, progress=progress
             )
             return None
-        found = inferred(reader, corpus, runner, check_count(block or BATCH, "block"))
+        found = inferred(reader, corpus, runner, check_count(BATCH if block is None else block, "block"))
         rows, known = represented(index.distance, found, len(corpus), progress)
     return spread(rows, known, len(corpus))
 

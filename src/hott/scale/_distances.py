@@ -37,7 +37,9 @@ def fill(
 ) -> Any:
     """All distances of a collection in ``out``: an array, an .npy file or a Zarr array."""
     n = collection.n_documents
-    block = check_count(block, "block") if block else BLOCK if device == "cpu" else BLOCK_ON_DEVICE
+    if block is None:
+        block = BLOCK if device == "cpu" else BLOCK_ON_DEVICE
+    check_count(block, "block")
     run = partial(_run, collection, runner, progress, device)
     if out is None or isinstance(out, np.ndarray):
         matrix = check_output(out, (n, n))

@@ -35,7 +35,7 @@ def nearest(
     """
     n = collection.n_documents
     check_k(k, len(collection.known), others=True)
-    block = check_count(block or BLOCK, "block")
+    block = check_count(BLOCK if block is None else block, "block")
     store = None if out is None else _store(collection, k, Address.of(out, storage_options), block)
     spans = list(spans_of(n, block if store is None else store.block))
     indices, distances = np.empty((n, k), np.intp), np.empty((n, k))

@@ -60,7 +60,7 @@ def write(
     address = Address.of(out, storage_options)
     if address.ending != ".parquet":
         raise ValueError(f"out must end in .parquet; got {str(out)!r}.")
-    block = check_count(block or BATCH, "block")
+    block = check_count(BATCH if block is None else block, "block")
     parts = ParquetParts.at(address, block, "topic proportions", fingerprint(reader, corpus))
     finished = parts.finished()
     spans = dict(enumerate(spans_of(len(corpus), parts.block)))

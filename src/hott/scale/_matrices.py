@@ -63,12 +63,19 @@ class NpyFile:
             raise ValueError(f"{path} is there already and no file; choose another name.")
         self.path, self.aside = path, path.with_name(path.name + ".unfinished")
         self.fingerprint, self.block, self.n = fingerprint, block, n
-        if not self.aside.exists():
+        described = self._description()
+        if described is None:
             self._create()
+        elif described["fingerprint"] != fingerprint:
+            raise ValueError(
+                f"{self.aside} holds unfinished distances of other documents or topics. Remove it, or choose "
+                "another name for the result."
+            )
+        else:
+            self.block = described["block"]
         self.file = self.aside.open("rb+")
         if lock(self.file) is False:
             raise OSError(errno.EBUSY, f"another process is writing {path} at the moment")
-        self._check_description()
         size = -(-n // self.block)
         place = self.aside.stat().st_size - _DESCRIPTION - size * size
         self.matrix = np.lib.format.open_memmap(self.aside, mode="r+")
@@ -109,15 +116,17 @@ class NpyFile:
                 file.seek(end)
                 file.write(bytes(size * size) + json.dumps(described).encode().ljust(_DESCRIPTION))
 
-    def _check_description(self) -> None:
-        self.file.seek(-_DESCRIPTION, os.SEEK_END)
-        described = json.loads(self.file.read())
-        if described["fingerprint"] != self.fingerprint:
-            raise ValueError(
-                f"{self.aside} holds unfinished distances of other documents or topics. Remove it, or choose "
-                "another name for the result."
-            )
-        self.block = described["block"]
+    def _description(self) -> dict[str, Any] | None:
+        """What an unfinished file says of itself; None where there is none, or one killed at the very end."""
+        if not self.aside.exists():
+            return None
+        with self.aside.open("rb") as file:
+            file.seek(-_DESCRIPTION, os.SEEK_END)
+            try:
+                described: dict[str, Any] = json.loads(file.read())
+            except ValueError:
+                return None
+        return described
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 from hott._optional import need
@@ -61,6 +62,10 @@ class OnCluster:
     ) -> Iterator[tuple[Item, Result]]:
         distributed = need("distributed", extra="dask")
         items, pending, losses = iter(items), {}, 0
+        first = list(islice(items, 1))
+        if not first:
+            return
+        items = chain(first, items)
         with _explained(self.client):
             held = self._share(common)
             finished = distributed.as_completed(loop=self.client.loop)
@@ -72,7 +77,7 @@ class OnCluster:
 
             def fill() -> None:
                 room = 2 * sum(self.client.nthreads().values()) + 2 - len(pending)
-                for _, item in zip(range(room), items):
+                for item in islice(items, max(0, room)):
                     submit(item)
 
             fill()
@@ -147,12 +152,13 @@ def connected(
             yield client
     else:
         try:
-            yield distributed.default_client()
+            client = distributed.default_client()
         except ValueError:
             raise ValueError(
                 "There is no Dask client. Make one with dask.distributed.Client(address), or give the "
                 "address of a scheduler."
             ) from None
+        yield client
 
 
 def _check_workers(client: Any) -> None:

@@ -79,7 +79,7 @@ class Distributions:
         """The rows, each of sum 1, as a sparse matrix."""
         first, last = self.starts[0], self.starts[-1]
         starts = self.starts - first
-        if last - first <= np.iinfo(np.int32).max:  # of two types SciPy takes the larger, for the sites as well
+        if last - first <= np.iinfo(np.int32).max:  # SciPy takes the larger of two types, also for the sites
             starts = starts.astype(np.int32)
         return sparse.csr_array((self.masses[first:last], self.sites[first:last], starts), shape=self.shape)
 
