@@ -147,9 +147,7 @@ def test_other_scripts_and_names_do_not_crash(call, tmp_path):
         ["Das Mädchen hört Musik über Köln", "星と惑星の天文学", "Звёзды и планеты", "déjà vu à l'été"]
     ):
         (folder / f"тест {i}.txt").write_text(text * 3, encoding="utf-8")
-    code, _, err = call(
-        "index", folder, "-o", "x y.hott", "--vectors", "none", "--models", 1, "--topics", 2
-    )
+    code, _, err = call("index", folder, "-o", "x y.hott", "--vectors", "none", "--models", 1, "--topics", 2)
     assert code == 0, err
     assert call("search", "x y.hott", "Звёзды", "--json")[0] == 0
 

@@ -4,12 +4,12 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pytest
-from hott.distances.topic_space import TopicSpace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
 from hott import HOFTT, HOTT, Corpus, Vocabulary
+from hott.distances.topic_space import TopicSpace
 from hott.explain import Comparison, compare
 from hott.topics import FittedTopics
 
