@@ -121,8 +121,8 @@ class Documents(Sequence[Document]):
 
     def find(self, id: str) -> int | None:
         """Position of the document with this id, None when there is none."""
-        found = np.flatnonzero(pc.equal(self.ids._array, id).to_numpy())
-        return int(found[0]) if len(found) else None
+        found = pc.index(self.ids._array, id).as_py()
+        return None if found < 0 else found
 
     def position(self, id: str) -> int:
         """Position of the document with this id, or an error that names ids like it."""

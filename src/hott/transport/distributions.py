@@ -89,6 +89,11 @@ class Distributions:
             start, stop, _ = rows.indices(len(self))
             starts, sites, masses = self.starts[start : max(stop, start) + 1], self.sites, self.masses
         else:
-            taken = self.csr[rows]
-            starts, sites, masses = taken.indptr.astype(np.int64), taken.indices, taken.data
+            numbers = np.asarray(rows)
+            if numbers.dtype.kind not in "iu":  # a mask, or a slice with steps
+                numbers = np.arange(len(self))[rows]
+            first, last = self.starts[:-1][numbers], self.starts[1:][numbers]
+            starts = np.concatenate([[0], np.cumsum(last - first)])
+            places = np.repeat(first - starts[:-1], last - first) + np.arange(starts[-1])
+            sites, masses = self.sites[places], self.masses[places]
         return type(self)(starts, sites.astype(np.int32, copy=False), masses, self.n_sites, self.mass)
