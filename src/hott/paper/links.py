@@ -7,7 +7,6 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hott.evaluation.links import Paper, link_f1, pair_features
@@ -58,9 +57,8 @@ class Citations:
     def distances(self, name: str, threads: int | None) -> NDArray[np.float64]:
         """The distance of the two papers of each pair: no matrix of all papers."""
         distance = METHODS[name].fitted(self.task, 1)
-        counts = self.task.counts
-        a, b = (sp.csr_array(counts[rows]) for rows in self.pairs.T)
-        return distance.paired(a, b, threads=threads)
+        papers = distance.prepare(distance.transform(self.task.counts))
+        return distance.pairs(papers, papers, *self.pairs.T, threads=threads)
 
 
 def cells(study: Study) -> list[Cell]:
