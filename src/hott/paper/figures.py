@@ -136,7 +136,7 @@ def two_books(rows: list[Row]) -> Any:
     """Topics of two books in two columns, and the mass that goes from one to the other."""
     row = rows[0]
     sides = [json.loads(row[name]) for name in ("topics_first", "topics_second")]
-    moves = json.loads(row["moves"])
+    moves = [move for move in json.loads(row["moves"]) if move[2] >= 0.005]  # what does not read as 0 %
     names = dict.fromkeys(topic["name"] for topics in sides for topic in topics)
     colors = dict(zip(names, COLORS))  # a topic has one colour on both sides
     figure, (axis,) = _subplots(1, 1, width=11, height=1.35 * max(map(len, sides)) + 0.8)
