@@ -35,4 +35,4 @@ def cells(study: Study) -> list[Cell]:
 
 
 def _classify(study: Study, name: str, p: Order, stem: str, method: Method) -> Mapping[str, Any]:
-    return classify(study.task(name, "paper", 0, stem == "yes"), method, p)
+    return classify(study.task(name, "paper", 0, stem == "yes"), method, p, study.sizes.appendix_pairs)

@@ -49,11 +49,11 @@ def _cell(study: Study, source: Source, protocol: Protocol, split: int, method: 
     )
 
 
-def classify(task: Task, method: Method, p: Order = 1) -> Mapping[str, Any]:
-    """The error of a method on a task, and what it was measured on."""
+def classify(task: Task, method: Method, p: Order = 1, pairs: int | None = None) -> Mapping[str, Any]:
+    """The error of a method on a task, and what it was measured on; ``pairs`` at most for a slow method."""
     sizes = task.study.sizes
     distance = method.fitted(task, p)
-    split, seed = sampled_tests(task, method), task.study.seed
+    split, seed = sampled_tests(task, method, pairs or sizes.word_pairs), task.study.seed
     validation = 0
     if task.protocol == "clean":
         validation = min(sizes.word_validation if method.slow else sizes.validation, len(split.train))
@@ -81,12 +81,12 @@ def classify(task: Task, method: Method, p: Order = 1) -> Mapping[str, Any]:
     }
 
 
-def sampled_tests(task: Task, method: Method) -> Split:
+def sampled_tests(task: Task, method: Method, pairs: int) -> Split:
     """The split of a task, with as many of the test documents as a slow method can afford."""
     sizes, split = task.study.sizes, task.split
     if not method.slow:
         return split
-    most = sizes.word_pairs // len(split.train)
+    most = pairs // len(split.train)
     if task.source.name == "gutenberg":
         most = min(most, sizes.book_tests)
     if len(split.test) <= most:

@@ -36,6 +36,7 @@ class Sizes:
     validation: int = 500  # training documents by which the number of neighbours is chosen
     word_validation: int = 200  # the same for the slow distances
     word_pairs: int = 6_000_000  # pairs of a split that slow distances look at; tests are sampled to fit
+    appendix_pairs: int = 1_500_000  # the same in the appendix
     book_tests: int = 150  # test books for slow distances
     relation_documents: int = 200
     map_documents: int = 2000
@@ -54,6 +55,7 @@ QUICK = Sizes(
     validation=40,
     word_validation=10,
     word_pairs=2000,
+    appendix_pairs=2000,
     book_tests=10,
     relation_documents=30,
     map_documents=100,
