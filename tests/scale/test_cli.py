@@ -26,11 +26,11 @@ def saved(index, tmp_path, monkeypatch):
 def test_the_commands_that_take_a_scheduler(saved, client, tmp_path, capsys):
     where = ["--scheduler", client.scheduler.address]
     assert run(["distances", "x.hott", "-o", "D.zarr", "--block", "13", *where]) == 0
-    assert f"Dask dashboard: {client.dashboard_link}" in capsys.readouterr().out
+    assert f"Dask dashboard: {client.dashboard_link}" in capsys.readouterr().err
     np.testing.assert_array_equal(zarr.open_array("D.zarr", mode="r")[:], saved.distances())
 
     assert run(["neighbors", "x.hott", "-k", "4", "--json", *where]) == 0
-    found = json.loads(capsys.readouterr().out.split("\n", 1)[1])["neighbors"]
+    found = json.loads(capsys.readouterr().out)["neighbors"]
     nearest = saved.neighbors(4)
     assert [row["distance"] for row in found[:4]] == nearest.distances[0].tolist()
     assert len(found) == 58 * 4
@@ -48,7 +48,7 @@ def test_a_number_of_workers_starts_a_cluster(saved):
     code = [*hott, "distances", "x.hott", "-o", "D.npy", "--workers", "2"]
     done = subprocess.run([*code, "--block", "20"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "Dask dashboard: http://127.0.0.1:" in done.stdout
+    assert "Dask dashboard: http://127.0.0.1:" in done.stderr
     np.testing.assert_array_equal(np.load("D.npy"), saved.distances())
     both = subprocess.run([*code, "--scheduler", "tcp://127.0.0.1:1"], capture_output=True, text=True)
     assert both.returncode == 1

@@ -48,11 +48,10 @@ def dask_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     if scheduler is None and workers is None:
         yield None
         return
-    from hott.cli._output import console
     from hott.scale import connected
 
     with connected(scheduler=scheduler, workers=workers) as client:
-        console.print(f"Dask dashboard: {client.dashboard_link}", soft_wrap=True, style="dim")
+        print(f"Dask dashboard: {client.dashboard_link}", file=sys.stderr)  # standard output may be JSON
         yield client
 
 
