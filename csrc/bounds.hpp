@@ -40,6 +40,7 @@ class RelaxedBound {
         const int blocks = blocks_for(p.size), width = 8 * blocks;
         // A site that has no other to go to has nothing too much either; the largest cost is as good as any there.
         to_.assign(static_cast<std::size_t>(ground_.sites) * width, dearest_[0]);
+        same_.assign(to_.size(), 0.0f);
         std::fill(from_nearest_.begin(), from_nearest_.end(), dearest_[0]);
         std::fill(mass_.begin(), mass_.end(), 0.0f);
         excess_.assign(width, 0.0f);
@@ -52,11 +53,12 @@ class RelaxedBound {
                 from_nearest_[k] = std::min(from_nearest_[k], cost);
             }
             place_[p.site[i]] = i;
+            same_[static_cast<std::size_t>(p.site[i]) * width + i] = 1;
             excess_[i] = mass_[p.site[i]] = static_cast<float>(p.mass[i]);
         }
         // Single precision errs by some 1e-7 of the largest cost for each unit of mass.
-        query_ = {blocks,         mass_.data(), from_nearest_.data(), place_.data(),
-                  excess_.data(), to_.data(),   dearest_,             2e-6f * dearest_[0]};
+        query_ = {blocks,     mass_.data(), from_nearest_.data(), excess_.data(),
+                  to_.data(), same_.data(), dearest_,             2e-6f * dearest_[0]};
     }
 
     void against(const Documents& Q, std::int64_t first, std::int64_t last, float* out) const {
@@ -92,7 +94,7 @@ class RelaxedBound {
     decltype(BoundKernels::one) kernel_;
     BoundQuery query_{};
     float dearest_[8];
-    std::vector<float> mass_, from_nearest_, excess_, to_;
+    std::vector<float> mass_, from_nearest_, excess_, to_, same_;
     std::vector<int> place_;
 };
 

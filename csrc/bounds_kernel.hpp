@@ -56,34 +56,30 @@ inline Floats all(float x) {
     return load(copies);
 }
 
-// `Blocks` known at compile time: the nearest costs stay in registers.
+// The sum of all lanes, in as few steps one after the other as there can be.
+inline float sum_of(Floats v) { return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])); }
+
+// `Blocks` known at compile time: the nearest costs stay in registers. No branches but the loops over q's sites.
 template <int Blocks>
 void bounds_of(const BoundQuery& p, const Rows32& Q, std::int64_t first, std::int64_t last, float* out) {
     for (std::int64_t j = first; j < last; ++j) {
-        // By p's sites: the least cost from there to another site of q.
-        Floats nearest[Blocks];
-        for (int b = 0; b < Blocks; ++b) nearest[b] = load(p.dearest);
-        float back = 0, stays[Blocks * block + 1];
-        int place[Blocks * block + 1], common = 0;
+        // By p's sites: the least cost from there to another site of q, and the mass that q does not have there.
+        Floats nearest[Blocks], left[Blocks];
+        for (int b = 0; b < Blocks; ++b) nearest[b] = load(p.dearest), left[b] = load(p.excess + b * block);
+        float back = 0;
         for (std::int64_t k = Q.start[j]; k < Q.start[j + 1]; ++k) {
             const int site = Q.site[k];
-            const float mass = static_cast<float>(Q.mass[k]), here = p.mass[site];
-            const float* to = p.to + static_cast<std::int64_t>(site) * (Blocks * block);
-            for (int b = 0; b < Blocks; ++b) nearest[b] = least(nearest[b], load(to + b * block));
-            const bool more = mass > here;
-            back += (more ? mass - here : 0.0f) * p.from_nearest[site];
-            stays[common] = more ? here : mass;
-            place[common] = p.place[site];
-            common += here > 0;
+            const std::int64_t row = static_cast<std::int64_t>(site) * (Blocks * block);
+            const float mass = static_cast<float>(Q.mass[k]), here = p.mass[site], stays = mass < here ? mass : here;
+            for (int b = 0; b < Blocks; ++b) {
+                nearest[b] = least(nearest[b], load(p.to + row + b * block));
+                left[b] = left[b] - all(stays) * load(p.same + row + b * block);
+            }
+            back += (mass - stays) * p.from_nearest[site];
         }
-        float by_site[Blocks * block], forth = 0;
-        std::memcpy(by_site, nearest, sizeof by_site);
-        for (int b = 0; b < Blocks; ++b) {
-            const Floats terms = nearest[b] * load(p.excess + b * block);
-            for (int k = 0; k < block; ++k) forth += terms[k];
-        }
-        for (int k = 0; k < common; ++k) forth -= stays[k] * by_site[place[k]];
-        const float larger = (forth > back ? forth : back) - p.margin;
+        Floats terms = left[0] * nearest[0];
+        for (int b = 1; b < Blocks; ++b) terms = terms + left[b] * nearest[b];
+        const float forth = sum_of(terms), larger = (forth > back ? forth : back) - p.margin;
         *out++ = larger > 0 ? larger : 0;
     }
 }

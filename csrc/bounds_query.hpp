@@ -10,9 +10,9 @@ struct BoundQuery {
     int blocks;                 // of 8 sites of p; the tables below are padded to that
     const float* mass;          // by site: of p
     const float* from_nearest;  // by site: least cost to there from another site of p
-    const int* place;           // by site: which of p's sites it is
     const float* excess;        // by p's sites: their mass
     const float* to;            // sites x p's sites: cost from p's site to the site
+    const float* same;          // sites x p's sites: 1 where the two are the same, 0 elsewhere
     const float* dearest;       // 8 times the largest cost
     float margin;               // taken off, so that rounding never lifts the bound above the distance
 };
