@@ -1,7 +1,6 @@
 """On a real Dask cluster of separate processes: the same numbers, whatever happens to the workers."""
 
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -17,6 +16,7 @@ from hott.corpus import Corpus
 from hott.index import Index
 from tests.scale.conftest import made_corpus
 
+resource = pytest.importorskip("resource")
 pytest.importorskip("distributed")
 pytest.importorskip("zarr")
 pytestmark = pytest.mark.cluster
