@@ -42,10 +42,10 @@ def test_knn_compares_every_method_under_both_protocols(study):
 def test_knn_of_books_leaves_out_what_takes_too_long(study):
     rows = rows_of("knn", study, ["gutenberg"])
     methods = {row["method"] for row in rows}
-    assert "WMD" not in methods
-    assert {"HOTT", "RWMD", "Blend"} <= methods
-    rwmd = next(row for row in rows if row["method"] == "RWMD")
-    assert (rwmd["tested"], rwmd["test"]) == ("4", "9")  # four of three authors' last three books each
+    assert not {"WMD", "WMD-TF-IDF", "RWMD"} & methods
+    assert {"HOTT", "HOFTT", "Blend"} <= methods
+    hoftt = next(row for row in rows if row["method"] == "HOFTT")
+    assert (hoftt["tested"], hoftt["test"]) == ("4", "9")  # four of three authors' last three books each
 
 
 def test_a_stopped_run_continues(study, monkeypatch):
