@@ -18,7 +18,7 @@ from hott.index import _build, _state
 from hott.index._build import Embeddings
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits
-from hott.index._inference import Inferred, Reader, joined, represented, spread
+from hott.index._inference import Inferred, Reader, as_matrix, joined, represented, spread
 from hott.index._topics import TopicSummary, summaries
 from hott.neighbors import NeighborResult, Neighbors, as_graph, search, within
 from hott.transport import Distributions
@@ -247,7 +247,7 @@ class Index:
         documents, rows = zip(*(self._document(which) for which in (a, b)))
         return explain.compare(
             self.distance,
-            *map(_as_matrix, rows),
+            *map(as_matrix, rows),
             words=self.vocabulary.words_.tolist(),
             documents=documents,
             count=self.vocabulary.transform,
@@ -264,11 +264,11 @@ class Index:
         text: str | None = None,
     ) -> list[str]:
         """Why each hit is near what was searched for (given as in :meth:`search`), in one line each."""
-        sought = _as_matrix(self._query(query, id, text)[0])
+        sought = as_matrix(self._query(query, id, text)[0])
         words = self.vocabulary.words_.tolist()
         rows = (take(self._rows, [self._row(self.documents.position(hit.id))]) for hit in hits)
         return [
-            explain.compare(self.distance, sought, _as_matrix(row), words=words, topics=self._topics).why
+            explain.compare(self.distance, sought, as_matrix(row), words=words, topics=self._topics).why
             for row in rows
         ]
 
@@ -523,10 +523,6 @@ def _inferred(reader: Reader, corpus: Corpus, client: Any) -> Iterator[Inferred]
     from hott.scale._runners import Here, OnCluster
 
     return inferred(reader, corpus, Here() if client is None else OnCluster(client))
-
-
-def _as_matrix(rows: Prepared) -> sparse.csr_array:
-    return sparse.csr_array(sparse.hstack([part.csr for part in rows], format="csr"))
 
 
 def open(path: str | os.PathLike[str], *, verify: bool = False) -> Index:

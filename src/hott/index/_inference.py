@@ -83,9 +83,14 @@ def joined(parts: Sequence[Distributions]) -> Distributions:
     )
 
 
+def as_matrix(rows: Prepared) -> sparse.csr_array:
+    """Proportions as a matrix, a block of columns a model."""
+    return sparse.csr_array(sparse.hstack([part.csr for part in rows], format="csr"))
+
+
 def spread(rows: Prepared, known: NDArray[np.intp], n_documents: int) -> sparse.csr_array:
-    """Proportions as a matrix, a block of columns a model; rows of documents that have none are empty."""
-    matrix = sparse.csr_array(sparse.hstack([part.csr for part in rows], format="csr"))
+    """The same for all documents; rows of those that have no proportions are empty."""
+    matrix = as_matrix(rows)
     if len(known) == n_documents:
         return matrix
     counts = np.zeros(n_documents + 1, matrix.indptr.dtype)

@@ -31,7 +31,7 @@ def hits(
     index: "Index", texts: Sequence[str], k: int, runner: Runner, progress: Progress = None
 ) -> "list[Hits]":
     """What ``index.search(text=...)`` finds for each text."""
-    searched = Searched(Reader(index.vocabulary, index.distance), Collection.of(index))
+    searched = Searched(index._reader, Collection.of(index))
     k = min(k, len(searched.collection.known))
     batches = [(span, list(texts[span])) for span in spans_of(len(texts), BATCH)]
     found: dict[int, list[Hits]] = {}
