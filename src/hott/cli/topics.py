@@ -25,5 +25,5 @@ def command(
     if json:
         print_json([asdict(topic) for topic in topics])
         return
-    rows = [[topic.number, f"{topic.weight:.1%}", topic.name, ", ".join(topic.words)] for topic in topics]
+    rows = [[topic.number, f"{topic.share:.1%}", topic.name, ", ".join(topic.words)] for topic in topics]
     print_table(["topic", "share", "name", "words"], rows)

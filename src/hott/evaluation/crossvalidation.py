@@ -4,13 +4,13 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from hott._progress import Progress, reporting
 from hott.corpus import Corpus
 from hott.evaluation.named import NAMES, named_distance
+from hott.run import Run, RunOptions, config_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def cross_validate(
     n_topics: int | None = None,
     n_models: int = 8,
     random_state: int = 0,
-    progress: Progress = None,
+    **options: Unpack[RunOptions],
 ) -> list[CrossValidation]:
     """Classify each part of a corpus by its neighbours in the other parts.
 
@@ -64,7 +64,7 @@ def cross_validate(
 
     from hott import embeddings
     from hott.classify import KNNClassifier
-    from hott.index._build import topics_for
+    from hott.topics import topics_for
     from hott.vocabulary import Vocabulary
 
     labels = _check_labels(corpus, folds)
@@ -82,7 +82,11 @@ def cross_validate(
         for name in names
     }
     results = []
-    with reporting(progress, "cross-validation") as report:
+    run = Run.of(options)
+    with (
+        run.reporting("cross-validation") as report,
+        config_context(threads=run.threads, device=run.device),
+    ):
         for name, distance in chosen.items():
             started = time.monotonic()
             classifier = KNNClassifier(distance, n_neighbors=n_neighbors)

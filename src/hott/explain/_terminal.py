@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len
 
-from hott.explain._format import elide, fit, one_line, per_cent
 from hott.explain.comparison import Comparison, Move, Side
+from hott.wording import elide, fit, one_line, per_cent
 
 _SMALL = 0.02  # moves below this share of the distance are summed up in one line
 _MOST = 8  # and no more than this many are listed

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, overload
 
+from hott.distances.representation import Representation
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -20,6 +22,15 @@ class Hit:
         return self.title or self.id
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """What was searched for: a text or a document of the index, as the distance sees it."""
+
+    document: Representation
+    id: str | None = None  # of a document of the index
+    text: str | None = None  # otherwise
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Hits(Sequence[Hit]):
     """Documents in the order of their distance, and what finding them took.
@@ -30,6 +41,8 @@ class Hits(Sequence[Hit]):
         Documents whose exact distance was needed.
     pruned : int
         Documents that a lower bound ruled out without computing their distance.
+    query : Query
+        What was searched for.
 
     Examples
     --------
@@ -46,6 +59,7 @@ class Hits(Sequence[Hit]):
     hits: tuple[Hit, ...]
     computed: int
     pruned: int
+    query: Query | None = None
 
     def __len__(self) -> int:
         return len(self.hits)

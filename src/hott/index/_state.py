@@ -6,12 +6,13 @@ import numpy as np
 import pyarrow as pa
 
 from hott._columns import to_arrow
+from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
+from hott.ground import Distributions
 from hott.index._documents import Documents
 from hott.storage import StorageError, Stored
 from hott.topics import FittedTopics
-from hott.transport import Distributions
 from hott.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -37,11 +38,13 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         "distance": {name: getattr(index.distance, name) for name in _DISTANCE},
         "models": [{"inference": learned.inference, "seed": learned.seed} for learned in topics],
         "dropped": list(index.dropped),
+        "topic_names": [list(names) for names in index.topic_names],
     }
-    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": index._known.astype(np.int64)}
+    known = index.represented.positions.astype(np.int64)
+    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known}
     if index.vocabulary.vectors_ is not None:
         arrays["word_vectors"] = index.vocabulary.vectors_
-    for number, (learned, space, rows) in enumerate(zip(topics, models, index._rows)):
+    for number, (learned, space, rows) in enumerate(zip(topics, models, index.represented.distributions)):
         arrays[f"topics.{number}"] = learned.components
         arrays[f"alpha.{number}"] = learned.alpha
         arrays[f"topic_distances.{number}"] = space.distances
@@ -72,15 +75,17 @@ def restored(stored: Stored) -> dict[str, Any]:
         )
         for number, settings in enumerate(header["models"])
     ]
+    documents = Documents(stored.tables["documents"])
+    parts = (_distributions(stored, f"proportions.{number}") for number in range(len(models)))
     return {
-        "documents": Documents(stored.tables["documents"]),
+        "documents": documents,
         "vocabulary": vocabulary,
         "word_counts": arrays["word_counts"],
         "distance": HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"]),
-        "rows": tuple(_distributions(stored, f"proportions.{number}") for number in range(len(models))),
-        "known": arrays["known"],
+        "represented": Representation.of(*parts, positions=arrays["known"], n_documents=len(documents)),
         "dropped": tuple(header["dropped"]),
         "parameters": header["parameters"],
+        "topic_names": header.get("topic_names"),
     }
 
 

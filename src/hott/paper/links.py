@@ -16,6 +16,7 @@ from hott.paper.methods import METHODS
 from hott.paper.runner import Cell
 from hott.paper.sources import CITATIONS, CITATIONS_ORIGIN, Source
 from hott.paper.study import Study, Task
+from hott.run import Run
 
 KEYS = ("distance",)
 DISTANCES = ("None", "HOTT", "WMD-T20", "RWMD", "HOFTT")
@@ -57,8 +58,8 @@ class Citations:
     def distances(self, name: str, threads: int | None) -> NDArray[np.float64]:
         """The distance of the two papers of each pair: no matrix of all papers."""
         distance = METHODS[name].fitted(self.task, 1)
-        papers = distance.prepare(distance.transform(self.task.counts))
-        return distance.pairs(papers, papers, *self.pairs.T, threads=threads)
+        papers = distance.represent(self.task.counts)
+        return distance.pairs(papers, papers, self.pairs[:, 0], self.pairs[:, 1], Run(threads=threads))
 
 
 def cells(study: Study) -> list[Cell]:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hott._optional import need
-from hott.explain._format import per_cent
 from hott.plots import style
+from hott.wording import per_cent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -53,7 +53,7 @@ def topic_cards(
         Leave the background out, to lay the picture on a page of the same theme.
     """
     go = need("plotly.graph_objects", extra="plots")
-    from hott.explain import topic_names
+    from hott.topics.names import topic_names
 
     look = style.look_of(theme)
     topics = np.asarray(topics, float)

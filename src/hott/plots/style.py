@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from rich.cells import cell_len, chop_cells
 
-from hott.explain._format import elide, one_line
+from hott.wording import elide, one_line
 
 Theme: TypeAlias = Literal["light", "dark"]
 

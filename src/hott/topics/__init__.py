@@ -2,7 +2,9 @@
 
 from hott.topics.fitted import FittedTopics, Inference, Topics
 from hott.topics.model import TopicModel
+from hott.topics.names import Topic, distinctive_words, named_topics, topic_names
 from hott.topics.sampled import HDP, GibbsLDA
+from hott.topics.sizes import topics_for
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
 from hott.topics.variational import VariationalLDA
@@ -12,10 +14,15 @@ __all__ = [
     "FittedTopics",
     "GibbsLDA",
     "Inference",
+    "Topic",
     "TopicModel",
     "Topics",
     "VariationalLDA",
+    "distinctive_words",
     "heaviest_words",
+    "named_topics",
+    "topic_names",
+    "topics_for",
     "train",
     "truncate_proportions",
     "truncate_topics",

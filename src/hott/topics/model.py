@@ -1,7 +1,7 @@
 """The protocol of topic models, and what ours have in common."""
 
 import warnings
-from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias, Unpack, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hott._progress import Progress, Report, reporting
-from hott.topics._counts import check_counts
+from hott.checks import check_counts
+from hott.run import Report, Run, RunOptions
 from hott.topics.fitted import FittedTopics, Inference
 
 RandomState: TypeAlias = int | np.random.RandomState | None
@@ -39,28 +39,48 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
     random_state: RandomState
     inference: Inference
 
-    def fit(self, X: Any, y: Any = None, *, progress: Progress = None) -> Self:
-        """Learn the topics of the documents ``X``, rows of word counts."""
+    def fit(self, X: Any, y: Any = None, **options: Unpack[RunOptions]) -> Self:
+        """Learn the topics of documents.
+
+        Parameters
+        ----------
+        X : documents x words
+            Word counts.
+        y : ignored
+        **options : threads, progress
+            See :class:`hott.run.RunOptions`.
+        """
         counts = self._check(X, reset=True)
         if not counts.nnz:
             raise ValueError("X has no document with a word in it, so there are no topics to learn.")
+        self.fitted_ = self.learn(counts, Run.of(options))
+        return self
+
+    def learn(self, counts: sparse.csr_array, run: Run) -> FittedTopics:
+        """The topics of counts that were checked before."""
         wanted = getattr(self, "n_topics", 1)
         if counts.shape[0] < wanted:
             warnings.warn(
                 f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
                 "alike. Choose a smaller n_topics.",
-                stacklevel=2,
+                stacklevel=3,
             )
         seed = seed_of(self.random_state)
-        with reporting(progress, "topics") as report:
-            components, alpha = self._learn(counts, seed, report or _nobody)
-        self.fitted_ = FittedTopics(components, alpha, self.inference, seed)
-        return self
+        with run.reporting("topics") as report:
+            components, alpha = self._learn(counts, seed, report or _ignore)
+        return FittedTopics(components, alpha, self.inference, seed)
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
-        """Proportions of the topics in each document of ``X``; rows sum to 1."""
+    def transform(self, X: Any, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
+        """Proportions of the topics in each document; rows sum to 1.
+
+        Parameters
+        ----------
+        X : documents x words
+            Word counts.
+        **options : threads, progress
+        """
         check_is_fitted(self)
-        return self.fitted_.transform(self._check(X, reset=False))
+        return self.fitted_.proportions(self._check(X, reset=False), Run.of(options))
 
     @property
     def components_(self) -> NDArray[np.float32]:
@@ -71,7 +91,8 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
         raise NotImplementedError(f"{type(self).__name__} does not define `_learn`.")
 
     def _check(self, X: Any, *, reset: bool) -> sparse.csr_array:
-        return check_counts(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset))
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
+        return check_counts(X, whole=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -106,5 +127,5 @@ def seed_of(random_state: RandomState) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _nobody(done: int, total: int) -> None:
+def _ignore(done: int, total: int) -> None:
     """Stands in for a report that nobody asked for."""

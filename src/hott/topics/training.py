@@ -1,6 +1,5 @@
 """Several topic models of one corpus, independently seeded, trained side by side."""
 
-import inspect
 import warnings
 from typing import Any
 
@@ -8,9 +7,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from hott._progress import Progress, Report, reporting
+from hott.run import Report, Run
 from hott.topics.fitted import ForeignTopics, Topics
-from hott.transport._checks import check_threads
+from hott.topics.model import TopicEstimator
 
 PARALLEL_WORDS = 200_000
 """Words from which models are trained in processes of their own; below, starting those takes longer."""
@@ -21,10 +20,9 @@ def train(
     counts: sparse.csr_array,
     n_models: int = 1,
     seed: int = 0,
-    progress: Progress = None,
-    threads: int | None = None,
+    run: Run = Run(),
 ) -> list[Topics]:
-    """Learn topics ``n_models`` times, each with a seed of its own, on all cores or on ``threads`` of them.
+    """Learn topics ``n_models`` times, each with a seed of its own, side by side.
 
     The topics do not depend on the number of cores. The first models of a longer list are those of a
     shorter one. ``model`` is left as it was.
@@ -35,10 +33,11 @@ def train(
         One of ours, or any object with ``fit``, ``components_`` and ``transform``. ``FittedTopics``, which
         have nothing left to learn, come back as they are.
     counts : CSR, documents x words
+        Checked, none of the documents empty.
     n_models : int
     seed : int
-    progress : True, a function of (done, total), or None
-    threads : int, optional
+    run : Run
+        Threads and progress.
     """
     if isinstance(model, Topics):
         if n_models != 1:
@@ -51,21 +50,17 @@ def train(
     elif n_models > 1:
         raise ValueError(f"n_models must be 1, not {n_models}: {model!r} has no random_state to vary.")
 
-    with reporting(progress, "topics") as report:
-        workers = min(check_threads(threads), n_models)
+    with run.reporting("topics") as report:
+        workers = min(run.n_threads, n_models)
         if workers == 1 or counts.sum() < PARALLEL_WORDS:
             return [_learn(copy, counts, _part(report, i, n_models)) for i, copy in enumerate(copies)]
         return _in_processes(copies, counts, workers, report)
 
 
-def topics_of(model: Any) -> Topics:
-    """The topics of a fitted model."""
-    return model.fitted_ if hasattr(model, "fitted_") else ForeignTopics(model)
-
-
 def _learn(model: Any, counts: sparse.csr_array, report: Report | None) -> Topics:
-    listens = "progress" in inspect.signature(model.fit).parameters
-    return topics_of(model.fit(counts, **({"progress": report} if listens else {})))
+    if isinstance(model, TopicEstimator):
+        return model.learn(counts, Run(threads=1, progress=report))
+    return ForeignTopics(model.fit(counts))
 
 
 def _part(report: Report | None, index: int, n: int) -> Report | None:

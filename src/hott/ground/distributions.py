@@ -1,5 +1,6 @@
 """Rows of masses, checked once and ready for many computations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._arrays import in_memory
-from hott.transport._checks import MASS_TOLERANCE, check_finite_non_negative, check_real, check_same_mass
+from hott.checks import MASS_TOLERANCE, check_csr, check_finite_non_negative, check_real, check_same_mass
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +45,7 @@ class Distributions:
             raise ValueError(f"{name} must hold real numbers, not {rows.dtype}.")
         if rows.shape[0] == 0:
             raise ValueError(f"{name} has no rows.")
+        check_csr(rows, name)
         check_finite_non_negative(rows.data, name)
         if not rows.has_canonical_format or (rows.nnz and rows.data.min() == 0):
             rows = rows.copy()  # the caller's matrix stays as it is
@@ -67,8 +69,32 @@ class Distributions:
         masses = masses / np.repeat(totals, np.diff(starts))
         return cls(starts, rows.indices.astype(np.int32, copy=False), masses, rows.shape[1], mass)
 
+    @classmethod
+    def none(cls, n_sites: int) -> Self:
+        """No row at all, over so many sites."""
+        return cls(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), n_sites)
+
+    @classmethod
+    def concat(cls, parts: "Sequence[Distributions]") -> Self:
+        """The rows of all parts, one after the other."""
+        spans = [slice(int(part.starts[0]), int(part.starts[-1])) for part in parts]
+        ends = np.cumsum([0, *(span.stop - span.start for span in spans)])
+        starts = [part.starts[:-1] - span.start + end for part, span, end in zip(parts, spans, ends)]
+        return cls(
+            np.concatenate([*starts, ends[-1:]]),
+            np.concatenate([part.sites[span] for part, span in zip(parts, spans)]),
+            np.concatenate([part.masses[span] for part, span in zip(parts, spans)]),
+            parts[0].n_sites,
+            parts[0].mass,
+        )
+
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """The rows as the compiled core takes them."""
+        return self.starts, self.sites, self.masses
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott._optional import need
-from hott.scale._address import Address, saving_to
+from hott.blocks.address import Address, saving_to
 
 _ABOUT = "_hott.json"  # readers of Parquet folders pass over names that begin so
 

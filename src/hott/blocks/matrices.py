@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from hott._atomic import explained, lock, replacing
 from hott._optional import need
-from hott.scale._address import Address, saving_to
-from hott.scale._collection import Tile
+from hott.blocks.address import Address, saving_to
+from hott.blocks.collection import Tile
 
 NOT_YET = -1.0
 """What a Zarr array gives for distances that are not computed yet."""

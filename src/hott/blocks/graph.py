@@ -5,13 +5,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hott._progress import Progress, reporting
-from hott.distances._checks import check_count
+from hott.blocks.address import Address
+from hott.blocks.collection import Collection, spans_of
+from hott.blocks.parts import ParquetNeighbors, ZarrNeighbors
+from hott.blocks.runner import run_blocks
+from hott.checks import check_count
 from hott.neighbors import NeighborResult, check_k
-from hott.scale._address import Address
-from hott.scale._collection import Collection, spans_of
-from hott.scale._parts import ParquetNeighbors, ZarrNeighbors
-from hott.scale._runners import Runner
+from hott.run import Run
 
 Store: TypeAlias = ZarrNeighbors | ParquetNeighbors
 
@@ -22,19 +22,27 @@ BLOCK = 2048
 def nearest(
     collection: Collection,
     k: int,
-    runner: Runner,
+    run: Run,
     *,
     out: Any = None,
     block: int | None = None,
     storage_options: dict[str, Any] | None = None,
-    progress: Progress = None,
 ) -> NeighborResult:
     """The ``k`` nearest others of each document; kept in ``out``, a Zarr group or a folder of Parquet files.
 
     ``computed`` and ``pruned`` count the pairs of the blocks that were not finished before.
+
+    Parameters
+    ----------
+    collection : Collection
+    k : int
+    run : Run
+    out : path or address, optional
+    block : documents whose neighbours are sought together
+    storage_options : for fsspec, such as credentials
     """
     n = collection.n_documents
-    check_k(k, len(collection.known), others=True)
+    check_k(k, len(collection.documents), others=True)
     block = check_count(BLOCK if block is None else block, "block")
     store = None if out is None else _store(collection, k, Address.of(out, storage_options), block)
     spans = list(spans_of(n, block if store is None else store.block))
@@ -46,9 +54,8 @@ def nearest(
             indices[spans[number]], distances[spans[number]] = store.read(number)
     todo = [(number, span) for number, span in enumerate(spans) if number not in finished]
     done, computed, pruned = n - sum(span.stop - span.start for _, span in todo), 0, 0
-    work = partial(_find, k=k, store=store, threads=runner.threads)
-    with reporting(progress, "neighbours") as report:
-        for (_, span), found in runner.run(work, collection, todo):
+    with run.reporting("neighbours") as report:
+        for (_, span), found in run_blocks(partial(_find, k=k, store=store), collection, todo, run):
             indices[span], distances[span] = found.indices, found.distances
             computed, pruned = computed + found.computed, pruned + found.pruned
             done += span.stop - span.start
@@ -58,15 +65,10 @@ def nearest(
 
 
 def _find(
-    collection: Collection,
-    block: tuple[int, slice],
-    *,
-    k: int,
-    store: Store | None,
-    threads: int | None,
+    collection: Collection, block: tuple[int, slice], run: Run, *, k: int, store: Store | None
 ) -> NeighborResult:
     number, span = block
-    found = collection.nearest(span, k, threads=threads)
+    found = collection.nearest(span, k, run)
     if store is not None:
         store.write(number, (found.indices, found.distances), collection.ids)
     return found

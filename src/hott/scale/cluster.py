@@ -1,10 +1,10 @@
-"""Where blocks are computed: in this process, or by the workers of a Dask cluster."""
+"""Work spread over the workers of a Dask cluster."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from hott._optional import need
 
@@ -18,40 +18,12 @@ LOSSES = 100
 """How many blocks may get lost one after the other before it is given up."""
 
 
-class Runner(Protocol):
-    """Does work on many items; each piece of work gets ``common`` too, which may be large."""
-
-    @property
-    def threads(self) -> int | None:
-        """Threads for each piece of work."""
-        ...
-
-    def run(
-        self, work: Callable[[Common, Item], Result], common: Common, items: Iterable[Item]
-    ) -> Iterator[tuple[Item, Result]]: ...
-
-
-class Here:
-    """One item after the other in this process."""
-
-    def __init__(self, threads: int | None = None) -> None:
-        self.threads = threads
-
-    def run(
-        self, work: Callable[[Common, Item], Result], common: Common, items: Iterable[Item]
-    ) -> Iterator[tuple[Item, Result]]:
-        for item in items:
-            yield item, work(common, item)
-
-
 class OnCluster:
     """Items spread over the workers of a Dask cluster, which get ``common`` once; results as they come.
 
     Items are taken from their source as workers get free, so that it may be larger than memory. A worker that
     dies is replaced by the others.
     """
-
-    threads = 1  # a worker has a thread for each piece of work
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -126,7 +98,7 @@ def connected(
     Examples
     --------
     >>> with connected(workers=2) as client:  # doctest: +SKIP
-    ...     D = hott.scale.distances(index, client, out="D.zarr")
+    ...     D = index.distances("D.zarr", client=client)
     """
     distributed = need("distributed", extra="dask")
     if isinstance(client, str):

@@ -1,12 +1,63 @@
-"""Names for topics: the words that are special to each, against how common they are in the whole corpus."""
+"""Topics as people see them: named by the words that are special to each, against the whole corpus."""
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+N_WORDS = 10  # that describe a topic
 CANDIDATES = 50  # heaviest words of a topic among which the distinctive ones are sought
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic of one model: its number there, its name, its distinctive words and its share of the corpus.
+
+    Examples
+    --------
+    >>> Topic(3, "planet, orbit, moon", ("planet", "orbit", "moon", "star"), share=0.05)
+    Topic(number=3, name='planet, orbit, moon', share=0.05)
+    """
+
+    number: int
+    name: str
+    words: tuple[str, ...] = field(repr=False)
+    share: float = math.nan  # not known without the corpus
+
+
+def named_topics(
+    components: ArrayLike,
+    words: Sequence[str],
+    *,
+    frequencies: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    shares: Sequence[float] | None = None,
+    n_words: int = N_WORDS,
+) -> tuple[Topic, ...]:
+    """The topics of one model, in their order.
+
+    Parameters
+    ----------
+    components : array-like of shape (topics, words)
+        Rows of word probabilities.
+    words : sequence of str
+        The word of each column.
+    frequencies : array-like of shape (words,), optional
+        How common each word is in the corpus; the mean of the topics by default.
+    names : sequence of str, optional
+        Names found before; found now by default.
+    shares : sequence of float, optional
+        The part of the corpus that each topic has.
+    n_words : int
+        How many distinctive words to list.
+    """
+    ranked = distinctive_words(components, words, frequencies=frequencies, n=max(n_words, CANDIDATES))
+    found = unique_names([r[:CANDIDATES] for r in ranked]) if names is None else names
+    parts = [math.nan] * len(ranked) if shares is None else shares
+    return tuple(Topic(t, found[t], ranked[t][:n_words], parts[t]) for t in range(len(ranked)))
 
 
 def distinctive_words(

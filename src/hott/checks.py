@@ -1,10 +1,10 @@
-"""Checks of what users pass to the transport functions: every error names the argument and the way out."""
+"""Checks of what users pass, shared by all rooms: every error names the argument and the way out."""
 
-import os
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 Metric: TypeAlias = bool | Literal["auto"]
 
@@ -79,15 +79,6 @@ def check_output(out: NDArray[np.float64] | None, shape: tuple[int, int]) -> NDA
     return out
 
 
-def check_threads(threads: int | None) -> int:
-    """Number of threads: the cores this process may use, unless told."""
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads != int(threads) or threads < 1:
-        raise ValueError(f"threads must be a positive whole number or None, not {threads!r}.")
-    return int(threads)
-
-
 def check_numbers(indices: ArrayLike, name: str, limit: int) -> NDArray[np.int64]:
     """Row numbers between 0 and ``limit``."""
     array = np.asarray(indices)
@@ -123,3 +114,88 @@ def check_finite_non_negative(values: NDArray[np.float64], name: str) -> None:
         raise ValueError(f"{name} holds {values[~np.isfinite(values)].flat[0]}: every entry must be finite.")
     if values.size and values.min() < 0:
         raise ValueError(f"{name} holds {values.min():g}: no entry may be negative.")
+
+
+def check_choice(value: Any, name: str, choices: tuple[Any, ...]) -> None:
+    """``value`` is one of ``choices``."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}.")
+
+
+def check_count(value: Any, name: str) -> int:
+    """A positive whole number."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a positive whole number, not {value!r}.")
+    return int(value)
+
+
+def check_counts(X: Any, name: str = "X", *, whole: bool = False) -> sparse.csr_array:
+    """Word counts as float64 CSR in canonical order: words ascending within a row, no zeros stored.
+
+    Counts are checked here, once, where they enter; nothing behind this looks again. The canonical order is
+    what makes a document's proportions the same in every batch.
+
+    Parameters
+    ----------
+    X : array-like or sparse, documents x words
+    name : what the error calls it
+    whole : whether counts must be whole numbers, as topic models need them
+
+    Examples
+    --------
+    >>> check_counts([[2, 0, 1]]).indices
+    array([0, 2], dtype=int32)
+    """
+    counts = sparse.csr_array(X).astype(np.float64, copy=False)
+    check_csr(counts, name)
+    if not counts.has_canonical_format or not counts.data.all():
+        counts = counts.copy()  # the caller's matrix stays as it is
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+    wrong = ~(np.isfinite(counts.data) & (counts.data > 0))
+    if whole:
+        wrong |= counts.data != np.rint(counts.data)
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        row = int(np.searchsorted(counts.indptr, first, side="right")) - 1
+        problem = "Negative values in data" if (counts.data < 0).any() else "Values in data are not counts"
+        wanted = "whole numbers" if whole else "finite numbers"
+        raise ValueError(
+            f"{problem}: {name} must hold {wanted} of zero or more, but row {row} has "
+            f"{counts.data[first]:g} in column {counts.indices[first]} ({int(wrong.sum())} such entries)."
+            + (" Pass the counts before any weighting, or round them: numpy.rint(X)." if whole else "")
+        )
+    return counts
+
+
+def check_csr(rows: sparse.csr_array, name: str) -> None:
+    """The structure of a CSR matrix, which SciPy itself does not check: compiled code relies on it."""
+    try:
+        rows.check_format(full_check=True)
+    except ValueError as error:
+        raise ValueError(f"{name} is a broken CSR matrix: {error}.") from None
+
+
+LARGEST_WITHOUT_VECTORS = 4096
+"""Words up to which a distance does without word vectors: it then makes vectors as long as the vocabulary."""
+
+
+def check_word_vectors(word_vectors: ArrayLike | None, n_words: int) -> NDArray[np.float64]:
+    """One finite vector a word. Without any, vectors that put every two words at distance 1."""
+    if word_vectors is None:
+        if n_words > LARGEST_WITHOUT_VECTORS:
+            raise ValueError(
+                f"word_vectors must be given for {n_words} words: without them this distance works up to "
+                f"{LARGEST_WITHOUT_VECTORS}. To compare documents by shared words alone, use L1."
+            )
+        return np.eye(n_words) * np.sqrt(0.5)
+    vectors = np.asarray(word_vectors, dtype=np.float64)
+    if vectors.ndim != 2 or vectors.shape[0] != n_words:
+        raise ValueError(
+            f"word_vectors must have one row for each of the {n_words} words (columns of X), "
+            f"shape ({n_words}, dimensions); they have shape {vectors.shape}."
+        )
+    if not np.isfinite(vectors).all():
+        word = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
+        raise ValueError(f"word_vectors must be finite; the vector of word {word} is not.")
+    return np.ascontiguousarray(vectors)
