@@ -1,6 +1,7 @@
 """Topic models behind one small protocol, and the inference that reads any document in terms of topics."""
 
 from hott.topics.fitted import FittedTopics, Inference, Topics
+from hott.topics.gibbs import InformedLDA
 from hott.topics.model import TopicModel
 from hott.topics.names import Topic, distinctive_words, named_topics, topic_names
 from hott.topics.sampled import HDP, GibbsLDA
@@ -14,6 +15,7 @@ __all__ = [
     "FittedTopics",
     "GibbsLDA",
     "Inference",
+    "InformedLDA",
     "Topic",
     "TopicModel",
     "Topics",
