@@ -23,7 +23,17 @@ VERSION = 1
 """Of the parts and their meaning; the layout of the file has a version of its own."""
 
 _VOCABULARY = ("stop_words", "min_df", "max_words", "stem")
-_DISTANCE = ("n_topics", "n_words", "threshold", "p", "n_models", "iterations", "random_state", "on_empty")
+_DISTANCE = (
+    "n_topics",
+    "n_words",
+    "threshold",
+    "p",
+    "n_models",
+    "iterations",
+    "strength",
+    "random_state",
+    "on_empty",
+)
 
 
 def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:

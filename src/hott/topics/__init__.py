@@ -5,7 +5,7 @@ from hott.topics.gibbs import InformedLDA
 from hott.topics.model import TopicModel
 from hott.topics.names import Topic, distinctive_words, named_topics, topic_names
 from hott.topics.sampled import HDP, GibbsLDA
-from hott.topics.sizes import topics_for
+from hott.topics.sizes import strength_for, topics_for
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
 from hott.topics.variational import VariationalLDA
@@ -23,6 +23,7 @@ __all__ = [
     "distinctive_words",
     "heaviest_words",
     "named_topics",
+    "strength_for",
     "topic_names",
     "topics_for",
     "train",

@@ -22,7 +22,7 @@ MOST_OCCURRENCES = 2**24
 
 
 class InformedLDA(TopicEstimator):
-    """Latent Dirichlet allocation that knows what words mean: a rare word borrows its topics from its neighbours.
+    """Latent Dirichlet allocation that knows what words mean: rare words borrow topics from their neighbours.
 
     Counts alone place a word that occurs once or twice at random. Here the nearest words by their vectors
     count too, as if the word had occurred ``strength`` times more often with their topics; a frequent word
@@ -92,7 +92,7 @@ class InformedLDA(TopicEstimator):
         self.random_state = random_state
 
     def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
-        """A model for each seed, side by side in threads; each is the one that ``fit`` learns with that seed."""
+        """A model for each seed, side by side in threads: the one that ``fit`` learns with that seed."""
         self._warn_of_few(counts)
         with run.reporting("topics") as report:
             components = self._components(counts, seeds, run.n_threads, report)
@@ -109,8 +109,9 @@ class InformedLDA(TopicEstimator):
         occurrences = np.asarray(counts.sum(axis=0)).ravel()
         if occurrences.max() > MOST_OCCURRENCES:
             raise ValueError(
-                f"Word {occurrences.argmax()} occurs {occurrences.max():,.0f} times, more than the sampler can "
-                f"count ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin long documents: max_words."
+                f"Word {occurrences.argmax()} occurs {occurrences.max():,.0f} times, more than the sampler "
+                f"can count ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin long documents "
+                "(max_words)."
             )
         near = self._neighborhood(occurrences > 0, threads)
         # Frequent words first: their rows share pages. Then the words to be placed by their neighbours alone.
