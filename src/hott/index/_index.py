@@ -498,7 +498,7 @@ class Index:
         return self._topics[model, n_words]
 
     def _judged(self, topics: Sequence[Topic], model: int) -> tuple[Topic, ...]:
-        """The topics of a model with their share of the corpus, their coherence, and which of them are filler."""
+        """The topics of a model with their share of the corpus, their coherence, and which are filler."""
         rows = self.represented.distributions[model].csr
         share = np.bincount(rows.indices, rows.data, minlength=len(topics))
         documents = np.bincount(rows.indices, minlength=len(topics))
@@ -542,11 +542,10 @@ class Index:
             "words": len(self.vocabulary.words_),
             "models": n_models,
             "topics": self.parameters["n_topics"],
-            "topics a document": round(
+            "topics a document": _rounded(
                 sum(rows.starts[-1] - rows.starts[0] for rows in self.represented.distributions)
                 / max(len(self.represented), 1)
-                / n_models,
-                2,
+                / n_models
             ),
             "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(self.coherence)))),
             "agreement of the models": _rounded(
