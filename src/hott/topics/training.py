@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from hott._progress import part_of
 from hott.run import Report, Run
 from hott.topics.fitted import ForeignTopics, Topics
 from hott.topics.model import TopicEstimator
@@ -53,7 +54,7 @@ def train(
     with run.reporting("topics") as report:
         workers = min(run.n_threads, n_models)
         if workers == 1 or counts.sum() < PARALLEL_WORDS:
-            return [_learn(copy, counts, _part(report, i, n_models)) for i, copy in enumerate(copies)]
+            return [_learn(copy, counts, part_of(report, i, n_models)) for i, copy in enumerate(copies)]
         return _in_processes(copies, counts, workers, report)
 
 
@@ -61,11 +62,6 @@ def _learn(model: Any, counts: sparse.csr_array, report: Report | None) -> Topic
     if isinstance(model, TopicEstimator):
         return model.learn(counts, Run(threads=1, progress=report))
     return ForeignTopics(model.fit(counts))
-
-
-def _part(report: Report | None, index: int, n: int) -> Report | None:
-    """The report of one of ``n`` equal parts of the work."""
-    return report and (lambda done, total: report(index * total + done, n * total))
 
 
 def _in_processes(
