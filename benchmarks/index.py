@@ -27,13 +27,13 @@ from pathlib import Path
 
 import numpy as np
 import psutil
+from hott.index._inference import Reader, represented
 from rich.console import Console
 from rich.table import Table
 from scipy import sparse
 
 import hott
 from hott.index import Documents, Index, _build
-from hott.index._inference import Reader, represented
 from hott.vocabulary import ENGLISH
 
 MATRIX_IN_MEMORY = 10_000  # documents up to which all distances are kept in memory, not in a file

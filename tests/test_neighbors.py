@@ -26,7 +26,7 @@ from hott import (
     _core,
     neighbors,
 )
-from hott.distances import _blocks
+from hott.cpu import row_blocks
 from hott.distances.base import Distance
 from tests.distances.corpora import random_counts, random_vectors
 
@@ -36,7 +36,7 @@ VECTORS = random_vectors(20, seed=2)
 
 class Unbounded(NBOW):
     bound_is_exact = False
-    lower_bound = Distance.lower_bound
+    _lower_bound = Distance._lower_bound
 
 
 DISTANCES = [
@@ -67,7 +67,7 @@ DISTANCES = [
 
 def by_brute_force(distance, queries, documents, k, leave_out_own=False):
     """Every pair solved on its own, sorted by distance, then by order."""
-    R, S = distance.transform(queries), distance.transform(documents)
+    R, S = distance.represent(queries), distance.represent(documents)
     n, m = queries.shape[0], documents.shape[0]
     rows, cols = np.divmod(np.arange(n * m), m)
     values = distance.pairs(R, S, rows, cols).reshape(n, m)
@@ -142,7 +142,7 @@ def test_without_a_cheaper_bound_every_pair_is_computed(distance):
 def test_small_blocks_of_queries_give_the_same(monkeypatch):
     model = Neighbors(WMD(VECTORS)).fit(TRAIN)
     whole = model.kneighbors(NEW, k=4), model.kneighbors(k=4), model.radius_neighbors(NEW, 0.9)
-    few = lambda n, m: _blocks.row_blocks(n, m, entries=2 * m)  # noqa: E731
+    few = lambda n, m: row_blocks(n, m, entries=2 * m)  # noqa: E731
     monkeypatch.setattr(neighbors, "row_blocks", few)
     parts = model.kneighbors(NEW, k=4), model.kneighbors(k=4), model.radius_neighbors(NEW, 0.9)
     for a, b in zip(whole[:2], parts[:2]):

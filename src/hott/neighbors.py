@@ -150,7 +150,7 @@ class Neighbors(BaseEstimator):
         check_is_fitted(self)
         if queries is None:
             return self.documents_
-        return self.distance_.represent(queries, threads=run.threads, device=run.device)
+        return self.distance_.represent(queries, **run.quiet().options)
 
 
 def search(

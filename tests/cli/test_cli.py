@@ -84,7 +84,7 @@ def test_topics_and_info_are_tables_or_json(call, index_file):
     code, out, _ = call("topics", index_file, "--json", "-n", 5)
     topics = json.loads(out)
     assert code == 0
-    assert sum(topic["weight"] for topic in topics) == pytest.approx(1)
+    assert sum(topic["share"] for topic in topics) == pytest.approx(1)
     assert all(len(topic["words"]) == 5 for topic in topics)
     out = call("topics", index_file)[1]
     assert all(topic["name"] in out for topic in topics)

@@ -9,15 +9,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from hott import L1, LSI, NBOW, RWMD, SIF, TFIDF, WCD, WMD, Blend, Cosine, KNNClassifier
 
 NAN = {"on_empty": "nan"}
-TUPLE = "a blend represents documents by a tuple, one representation a part, not by one matrix"
-EXPECTED = {
-    Blend: {
-        "check_estimators_pickle": TUPLE,
-        "check_fit_idempotent": TUPLE,
-        "check_methods_sample_order_invariance": TUPLE,
-        "check_pipeline_consistency": TUPLE,
-    }
-}
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
@@ -36,8 +27,7 @@ EXPECTED = {
         Blend([NBOW(), L1()], **NAN),
         KNNClassifier(NBOW(**NAN), n_neighbors=3),
         KNNClassifier(WMD(**NAN), n_neighbors=3, weights="distance"),
-    ],
-    expected_failed_checks=lambda estimator: EXPECTED.get(type(estimator), {}),
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

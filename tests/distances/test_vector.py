@@ -55,7 +55,7 @@ def test_agrees_with_scikit_learn(name, distance):
 class TestEveryVectorDistance:
     def test_listed_pairs_are_entries_of_the_matrix(self, distance):
         fitted = distance.fit(TRAIN)
-        R, S = fitted.transform(NEW), fitted.transform(TRAIN)
+        R, S = fitted.represent(NEW), fitted.represent(TRAIN)
         rows, cols = np.divmod(np.arange(25 * 40), 40)
         matrix = fitted.between(R, S)
         assert fitted.pairs(R, S, rows, cols) == pytest.approx(matrix.ravel(), abs=1e-12)

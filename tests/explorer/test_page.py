@@ -9,6 +9,7 @@ pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api")
 
 from hott.explain._format import per_cent
+
 from tests.explorer.conftest import HOSTILE, serving
 
 pytestmark = pytest.mark.browser

@@ -265,7 +265,7 @@ def fitted(distance: Distance, X: ArrayLike, run: Run) -> Distance:
     try:
         check_is_fitted(distance)
     except NotFittedError:
-        return clone(distance).fit(X, threads=run.threads, device=run.device, progress=run.progress)
+        return clone(distance).fit(X, **run.options)
     return distance
 
 

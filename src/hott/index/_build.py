@@ -120,7 +120,7 @@ def fit_distance(
         on_empty="nan",
     )
     some = np.flatnonzero(np.diff(counts.indptr))
-    return distance.fit(counts[some], threads=run.threads, device=run.device, progress=run.progress)
+    return distance.fit(counts[some], **run.options)
 
 
 def apply_policy(

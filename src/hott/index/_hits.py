@@ -1,7 +1,7 @@
 """What a search found."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, overload
 
 from hott.distances.representation import Representation
@@ -59,7 +59,7 @@ class Hits(Sequence[Hit]):
     hits: tuple[Hit, ...]
     computed: int
     pruned: int
-    query: Query | None = None
+    query: Query | None = field(default=None, compare=False)  # the same hits may answer other queries
 
     def __len__(self) -> int:
         return len(self.hits)

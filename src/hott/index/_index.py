@@ -269,7 +269,7 @@ class Index:
             Nearest first. A document that is searched for, by its id or by its own text, is the first.
         """
         run = Run.of(options)
-        sought = self._query(query, id, text)
+        sought = self._query(query, id, text, run)
         k = min(check_count(k, "k"), len(self.represented))
         return self._hits(search(self.distance, sought.document, self.represented, k, run), sought, run)
 
@@ -565,7 +565,7 @@ class Index:
 
     # -- from what was asked to rows of proportions ------------------------------------------------------
 
-    def _query(self, query: str | None, id: str | None, text: str | None) -> Query:
+    def _query(self, query: str | None, id: str | None, text: str | None, run: Run) -> Query:
         """What is searched for, given in one of three ways."""
         given = {"query": query, "id": id, "text": text}
         given = {name: value for name, value in given.items() if value is not None}
@@ -578,7 +578,7 @@ class Index:
         if name == "query":
             position = self.documents.find(value)
         if position is None:
-            return Query(self._reader.read_one(value, "The query"), text=value)
+            return Query(self._reader.read_one(value, "The query", run.quiet()), text=value)
         return Query(self.represented.take([self._row(position)]), id=value)
 
     def _hits(self, found: NeighborResult, query: Query, run: Run) -> Hits:
