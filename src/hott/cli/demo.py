@@ -24,7 +24,7 @@ def command(
     index = hott.Index.build(articles, progress=True)
     index.save(output / "demo.hott")
     console.print(f"{index!r}\n")
-    rows = [[f"{topic.weight:.1%}", topic.name, ", ".join(topic.words[:6])] for topic in index.topics[:10]]
+    rows = [[f"{topic.share:.1%}", topic.name, ", ".join(topic.words[:6])] for topic in index.topics[:10]]
     print_table(["share", "topic", "words"], rows, title="Its ten heaviest topics")
 
     console.rule("[bold]2. Search")
