@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from hott.checks import check_choice, check_count
-from hott.distances.base import Distance, Documents
+from hott.distances.base import Distance, DocumentsLike
 from hott.neighbors import Neighbors, search
 from hott.run import Run, RunOptions
 
@@ -83,7 +83,7 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def predict(self, X: Documents, **options: Unpack[RunOptions]) -> NDArray[Any]:
+    def predict(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> NDArray[Any]:
         """The class of each document.
 
         Parameters
@@ -94,7 +94,7 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         votes = self._votes(X, Run.of(options))
         return self.classes_[votes.argmax(axis=1)]
 
-    def predict_proba(self, X: Documents, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
+    def predict_proba(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
         """The share of each class in the votes that decided, in the order of ``classes_``.
 
         Parameters
@@ -105,7 +105,7 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         votes = self._votes(X, Run.of(options))
         return votes / votes.sum(axis=1, keepdims=True)
 
-    def _votes(self, X: Documents, run: Run) -> NDArray[np.float64]:
+    def _votes(self, X: DocumentsLike, run: Run) -> NDArray[np.float64]:
         """Deciding votes for each class: documents x classes."""
         check_is_fitted(self)
         distance, documents = self.neighbors_.distance_, self.neighbors_.documents_

@@ -17,7 +17,7 @@ from hott import _core, backends, cascade
 from hott.cascade import Nearest, Solved
 from hott.checks import check_count
 from hott.cpu import row_blocks
-from hott.distances.base import Distance, Documents, fitted
+from hott.distances.base import Distance, DocumentsLike, fitted
 from hott.distances.representation import Representation
 from hott.run import Run, RunOptions
 
@@ -64,7 +64,7 @@ class Neighbors(BaseEstimator):
     def __init__(self, distance: Distance) -> None:
         self.distance = distance
 
-    def fit(self, X: Documents, y: Any = None, **options: Unpack[RunOptions]) -> Self:
+    def fit(self, X: DocumentsLike, y: Any = None, **options: Unpack[RunOptions]) -> Self:
         """Take in the documents among which neighbours are sought.
 
         Neighbours are reported as rows of ``X``. Documents without words are never anyone's neighbour.
@@ -82,7 +82,7 @@ class Neighbors(BaseEstimator):
         return self
 
     def kneighbors(
-        self, queries: Documents | None = None, k: int = 10, **options: Unpack[RunOptions]
+        self, queries: DocumentsLike | None = None, k: int = 10, **options: Unpack[RunOptions]
     ) -> NeighborResult:
         """The ``k`` nearest documents of each query; of each document, itself left out, without ``queries``.
 
@@ -106,7 +106,7 @@ class Neighbors(BaseEstimator):
         return NeighborResult(indices, distances, found.computed, found.pruned)
 
     def radius_neighbors(
-        self, queries: Documents | None = None, radius: float = 1.0, **options: Unpack[RunOptions]
+        self, queries: DocumentsLike | None = None, radius: float = 1.0, **options: Unpack[RunOptions]
     ) -> RadiusResult:
         """All documents not farther than ``radius`` from each query; itself left out without ``queries``.
 
@@ -146,7 +146,7 @@ class Neighbors(BaseEstimator):
         rows = np.arange(n) if len(found.indices) == n else self.documents_.positions
         return as_graph(found.indices, found.distances, rows, n)
 
-    def _queries(self, queries: Documents | None, run: Run) -> Representation:
+    def _queries(self, queries: DocumentsLike | None, run: Run) -> Representation:
         check_is_fitted(self)
         if queries is None:
             return self.documents_

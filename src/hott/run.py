@@ -78,7 +78,7 @@ class Run:
             raise TypeError(
                 f"There is no option {min(unknown)!r}; there are threads, device, client and progress."
             )
-        given = {name: value for name, value in options.items() if value is not None}
+        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
         return replace(_current.get(), **given)
 
     @property

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -11,8 +10,7 @@ from scipy import sparse
 from sklearn.decomposition import NMF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hott.run import Run
-from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, VariationalLDA, train, training
+from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, VariationalLDA, train
 from hott.topics.sampled import thinned
 
 MODELS = [
@@ -125,18 +123,6 @@ class TestTrainingSeveral:
         two, three = train(model, counts, 2, seed=3), train(model, counts, 3, seed=3)
         assert not np.array_equal(two[0].components, two[1].components)
         assert all(np.array_equal(a.components, b.components) for a, b in zip(two, three))
-
-    def test_processes_give_the_same_topics_and_pass_warnings_on(self, monkeypatch):
-        counts, model = planted_counts(6), GibbsLDA(n_topics=7, iterations=5)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            here = train(model, counts, 2)
-        monkeypatch.setattr(training, "PARALLEL_WORDS", 0)
-        heard = []
-        with pytest.warns(UserWarning, match="cannot tell 7 topics apart"):
-            there = train(model, counts, 2, run=Run(threads=2, progress=lambda *now: heard.append(now)))
-        assert heard == [(1, 2), (2, 2)]
-        assert all(np.array_equal(a.components, b.components) for a, b in zip(here, there))
 
     def test_a_fresh_process_with_other_threads_learns_the_same(self):
         code = (

@@ -30,8 +30,8 @@ def command(
     console.rule("[bold]2. Search")
     query = "planets that orbit other stars"
     hits = index.search(query, k=5)
-    rows = [[hit.distance, hit.title, hit.label] for hit in hits]
-    print_table(["distance", "title", "theme"], rows, title=f"“{query}”")
+    found = [[hit.distance, hit.title, hit.label] for hit in hits]
+    print_table(["distance", "title", "theme"], found, title=f"“{query}”")
     console.print(f"{hits.computed} distances computed, {hits.pruned} ruled out by bounds\n", style="dim")
 
     console.rule("[bold]3. Why are two articles near?")

@@ -17,7 +17,7 @@ from hott.ground import Problems
 from hott.run import Run, RunOptions
 
 OnEmpty: TypeAlias = Literal["error", "nan", "drop"]
-Documents: TypeAlias = ArrayLike | Representation
+DocumentsLike: TypeAlias = ArrayLike | Representation
 """What distances are computed between: word counts, or documents that were represented before."""
 
 
@@ -60,7 +60,7 @@ class Distance(TransformerMixin, BaseEstimator):
         self._fit(_rows(counts, words), run)
         return self
 
-    def represent(self, X: Documents, **options: Unpack[RunOptions]) -> Representation:
+    def represent(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> Representation:
         """The documents as this distance sees them: what ``pairwise`` and searches take in place of counts.
 
         Parameters
@@ -71,7 +71,7 @@ class Distance(TransformerMixin, BaseEstimator):
         """
         return self._represented(X, Run.of(options))
 
-    def transform(self, X: Documents, **options: Unpack[RunOptions]) -> Any:
+    def transform(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> Any:
         """The documents as this distance sees them, as a matrix: one row a document.
 
         Parameters
@@ -88,8 +88,8 @@ class Distance(TransformerMixin, BaseEstimator):
 
     def pairwise(
         self,
-        X: Documents,
-        Y: Documents | None = None,
+        X: DocumentsLike,
+        Y: DocumentsLike | None = None,
         *,
         out: NDArray[np.float64] | None = None,
         **options: Unpack[RunOptions],
@@ -114,7 +114,9 @@ class Distance(TransformerMixin, BaseEstimator):
         out[...] = full
         return out
 
-    def paired(self, X: Documents, Y: Documents, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
+    def paired(
+        self, X: DocumentsLike, Y: DocumentsLike, **options: Unpack[RunOptions]
+    ) -> NDArray[np.float64]:
         """Distance of each document of ``X`` to the document in the same row of ``Y``.
 
         Parameters
@@ -217,7 +219,7 @@ class Distance(TransformerMixin, BaseEstimator):
 
     # -- checks ------------------------------------------------------------------------------------------
 
-    def _represented(self, X: Documents, run: Run) -> Representation:
+    def _represented(self, X: DocumentsLike, run: Run) -> Representation:
         check_is_fitted(self)
         if isinstance(X, Representation):
             return X

@@ -16,7 +16,9 @@ from hott.distances.representation import Part, Representation
 from hott.distances.topic_space import TopicSpace
 from hott.ground import Distributions, Ground, Order, Power, Problem, Problems
 from hott.run import Run
+from hott.topics import InformedLDA, strength_for
 from hott.topics.model import RandomState, seed_of
+from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions
 
 
@@ -41,13 +43,17 @@ class HOTT(Distance):
         For 2, costs are squared and the root is taken, at both levels.
     topic_model : topic model, optional
         Any model of :mod:`hott.topics`, or topics made elsewhere as :class:`hott.topics.FittedTopics`. It is
-        copied, and its seed set from ``random_state``. By default collapsed Gibbs sampling with ``n_topics``
-        topics and ``iterations`` sweeps.
+        copied, and its seed set from ``random_state``. By default collapsed Gibbs sampling
+        (:class:`hott.topics.InformedLDA`) with ``n_topics`` topics, ``iterations`` sweeps and the word
+        vectors.
     n_models : int
         Average the distance over this many independently seeded topic models. Eight classify markedly better
         than one. They are learned in parallel.
     iterations : int
         Sweeps of the default topic model.
+    strength : float or "auto"
+        How much rare words borrow their topics from the words near them in meaning, in occurrences of the
+        word; 0 is plain LDA. ``"auto"`` follows the number of documents (:func:`hott.topics.strength_for`).
     random_state : int, RandomState or None
         The same seed gives the same numbers, on any number of cores.
     on_empty : "error", "nan" or "drop"
@@ -86,6 +92,7 @@ class HOTT(Distance):
         topic_model: Any = None,
         n_models: int = 1,
         iterations: int = 100,
+        strength: float | Literal["auto"] = "auto",
         random_state: RandomState = 0,
         on_empty: OnEmpty = "error",
     ) -> None:
@@ -97,22 +104,26 @@ class HOTT(Distance):
         self.topic_model = topic_model
         self.n_models = n_models
         self.iterations = iterations
+        self.strength = strength
         self.random_state = random_state
         self.on_empty = on_empty
 
     # -- learning ----------------------------------------------------------------------------------------
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
-        from hott.topics.sampled import GibbsLDA
-        from hott.topics.training import train
-
         self._check_settings()
         vectors = None
         if self.word_vectors is not None:
             vectors = check_word_vectors(self.word_vectors, counts.shape[1])
-        model = GibbsLDA(self.n_topics, self.iterations) if self.topic_model is None else self.topic_model
+        model = (
+            self._default_model(counts.shape[0], vectors) if self.topic_model is None else self.topic_model
+        )
         learned = train(model, counts, self.n_models, seed_of(self.random_state), run)
         self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.order) for topics in learned]
+
+    def _default_model(self, n_documents: int, vectors: NDArray[np.float64] | None) -> InformedLDA:
+        strength = strength_for(n_documents) if self.strength == "auto" else self.strength
+        return InformedLDA(self.n_topics, self.iterations, word_vectors=vectors, strength=strength)
 
     @classmethod
     def from_models(cls, models: Sequence[TopicSpace], **params: Any) -> Self:
@@ -252,6 +263,7 @@ class HOFTT(HOTT):
         topic_model: Any = None,
         n_models: int = 1,
         iterations: int = 100,
+        strength: float | Literal["auto"] = "auto",
         random_state: RandomState = 0,
         on_empty: OnEmpty = "error",
     ) -> None:
@@ -262,5 +274,6 @@ class HOFTT(HOTT):
         self.topic_model = topic_model
         self.n_models = n_models
         self.iterations = iterations
+        self.strength = strength
         self.random_state = random_state
         self.on_empty = on_empty

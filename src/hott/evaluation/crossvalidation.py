@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from hott.corpus import Corpus
-from hott.evaluation.named import NAMES, named_distance
+from hott.distances.registry import REGISTRY, Settings, named_distance
 from hott.run import Run, RunOptions, config_context
 
 
@@ -48,7 +48,7 @@ def cross_validate(
     ----------
     corpus : Corpus
         Labelled documents.
-    distances : names, as :func:`hott.evaluation.named_distance` knows them; ``["all"]`` for every one
+    distances : names of ``hott.distances.registry``; ``["all"]`` for every one
     n_neighbors : neighbours that vote
     folds : parts, each with about the same share of every label
     n_topics, n_models : of the distances that use topics; by default as many topics as an index would have
@@ -74,13 +74,9 @@ def cross_validate(
     counts, labels = counts[known], labels[known]
     parts = StratifiedKFold(folds, shuffle=True, random_state=random_state)
     topics = n_topics or topics_for(len(known))
-    names = NAMES if list(distances) == ["all"] else distances
-    chosen = {
-        name: named_distance(
-            name, vocabulary.vectors_, n_topics=topics, n_models=n_models, random_state=random_state
-        )
-        for name in names
-    }
+    settings = Settings(vocabulary.vectors_, topics, n_models, random_state)
+    names = REGISTRY if list(distances) == ["all"] else distances
+    chosen = {name: named_distance(name, settings) for name in names}
     results = []
     run = Run.of(options)
     with (

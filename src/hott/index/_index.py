@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -21,7 +22,7 @@ from hott.index._hits import Hit, Hits, Query
 from hott.index._reader import BATCH, Reader
 from hott.neighbors import NeighborResult, Neighbors, as_graph, search, within
 from hott.run import Run, RunOptions
-from hott.topics import Topic, named_topics, topic_names
+from hott.topics import Topic, agreement, coherence, fillers, named_topics, topic_names
 from hott.vocabulary import Vocabulary
 
 SEARCHES_AT_ONCE = 64
@@ -49,6 +50,8 @@ class Index:
         Ids of documents that were left out because no word of them is known (``on_empty="drop"``).
     parameters : dict
         What the index was built with.
+    coherence : sequence of arrays
+        How much the words of each topic occur together, model by model (:func:`hott.topics.coherence`).
 
     Examples
     --------
@@ -70,6 +73,7 @@ class Index:
         represented: Representation,
         dropped: tuple[str, ...],
         parameters: dict[str, Any],
+        coherence: Sequence[NDArray[np.float64]],
         topic_names: Sequence[Sequence[str]] | None = None,
     ) -> None:
         self.documents = documents
@@ -79,6 +83,7 @@ class Index:
         self.represented = represented
         self.dropped = dropped
         self.parameters = parameters
+        self.coherence = coherence
         self._topic_names = topic_names
         self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
 
@@ -167,6 +172,7 @@ class Index:
             represented=represented,
             dropped=dropped,
             parameters=parameters,
+            coherence=[coherence(space.topics.components, counts) for space in distance.models_],
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -459,11 +465,11 @@ class Index:
 
     @property
     def topics(self) -> tuple[Topic, ...]:
-        """The topics of the first topic model, the heaviest in the corpus first."""
+        """The topics of the first topic model, the heaviest in the corpus first, fillers last."""
         return self.topics_of(0)
 
     def topics_of(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
-        """The topics of one of the topic models, the heaviest in the corpus first.
+        """The topics of one of the topic models, the heaviest in the corpus first, fillers last.
 
         Parameters
         ----------
@@ -472,7 +478,8 @@ class Index:
         n_words : int
             How many distinctive words to list.
         """
-        return tuple(sorted(self.topics_by_number(model, n_words), key=lambda topic: -topic.share))
+        topics = self.topics_by_number(model, n_words)
+        return tuple(sorted(topics, key=lambda topic: (topic.is_filler, -topic.share)))
 
     def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
         """The same in the order of their numbers."""
@@ -480,18 +487,28 @@ class Index:
         if model not in range(len(models)):
             raise ValueError(f"model must be from 0 to {len(models) - 1}, got {model!r}.")
         if (model, n_words) not in self._topics:
-            rows = self.represented.distributions[model]
-            sites = rows.csr
-            shares = np.bincount(sites.indices, sites.data, minlength=rows.n_sites) / max(len(rows), 1)
-            self._topics[model, n_words] = named_topics(
+            named = named_topics(
                 models[model].topics.components,
                 self.vocabulary.words_.tolist(),
                 frequencies=self.word_counts,
                 names=self.topic_names[model],
-                shares=shares.tolist(),
                 n_words=n_words,
             )
+            self._topics[model, n_words] = self._judged(named, model)
         return self._topics[model, n_words]
+
+    def _judged(self, topics: Sequence[Topic], model: int) -> tuple[Topic, ...]:
+        """The topics of a model with their share of the corpus, their coherence, and which are filler."""
+        rows = self.represented.distributions[model].csr
+        share = np.bincount(rows.indices, rows.data, minlength=len(topics))
+        documents = np.bincount(rows.indices, minlength=len(topics))
+        coherent = self.coherence[model]
+        filler = fillers(coherent, share / np.maximum(documents, 1))
+        part = share / max(len(self.represented), 1)
+        return tuple(
+            replace(topic, share=float(part[k]), coherence=float(coherent[k]), is_filler=bool(filler[k]))
+            for k, topic in enumerate(topics)
+        )
 
     @property
     def names(self) -> list[str]:
@@ -525,11 +542,14 @@ class Index:
             "words": len(self.vocabulary.words_),
             "models": n_models,
             "topics": self.parameters["n_topics"],
-            "topics a document": round(
+            "topics a document": _rounded(
                 sum(rows.starts[-1] - rows.starts[0] for rows in self.represented.distributions)
                 / max(len(self.represented), 1)
-                / n_models,
-                2,
+                / n_models
+            ),
+            "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(self.coherence)))),
+            "agreement of the models": _rounded(
+                agreement([space.topics.components for space in self.distance.models_])
             ),
             "parameters": self.parameters,
         }
@@ -611,6 +631,11 @@ class Index:
         same = within(self.distance, query.document, self.represented, 0.0, run.quiet()).indices[0]
         texts = self.documents.rows(self.represented.positions[same].tolist(), ["text"])["text"].to_pylist()
         return next((int(row) for row, found in zip(same, texts) if found == query.text), None)
+
+
+def _rounded(value: float) -> float | None:
+    """Two digits, None for what is not known: JSON has no NaN."""
+    return None if np.isnan(value) else round(float(value), 2)
 
 
 def _search_batch(

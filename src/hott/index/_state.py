@@ -19,11 +19,21 @@ if TYPE_CHECKING:
     from hott.index._index import Index
 
 KIND = "hott index"
-VERSION = 1
+VERSION = 2
 """Of the parts and their meaning; the layout of the file has a version of its own."""
 
 _VOCABULARY = ("stop_words", "min_df", "max_words", "stem")
-_DISTANCE = ("n_topics", "n_words", "threshold", "p", "n_models", "iterations", "random_state", "on_empty")
+_DISTANCE = (
+    "n_topics",
+    "n_words",
+    "threshold",
+    "p",
+    "n_models",
+    "iterations",
+    "strength",
+    "random_state",
+    "on_empty",
+)
 
 
 def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
@@ -49,6 +59,7 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         arrays[f"alpha.{number}"] = learned.alpha
         arrays[f"topic_distances.{number}"] = space.distances
         arrays[f"proportions.{number}"] = rows.csr
+        arrays[f"coherence.{number}"] = index.coherence[number]
     words = pa.table({"word": to_arrow(index.vocabulary.words_.tolist())})
     return header, arrays, {"words": words, "documents": index.documents.batches()}
 
@@ -62,6 +73,11 @@ def restored(stored: Stored) -> dict[str, Any]:
         raise StorageError(
             f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
             "version knows. Upgrade with: pip install --upgrade hott"
+        )
+    if header["version"] < VERSION:
+        raise StorageError(
+            f"{stored.path} was saved by hott {stored.library}, whose indexes this version does not read. "
+            "Make it again from the documents: hott index FOLDER"
         )
     vocabulary = Vocabulary.from_words(
         stored.tables["words"].read()["word"].to_pylist(),
@@ -85,6 +101,7 @@ def restored(stored: Stored) -> dict[str, Any]:
         "represented": Representation.of(*parts, positions=arrays["known"], n_documents=len(documents)),
         "dropped": tuple(header["dropped"]),
         "parameters": header["parameters"],
+        "coherence": [arrays[f"coherence.{number}"] for number in range(len(models))],
         "topic_names": header.get("topic_names"),
     }
 

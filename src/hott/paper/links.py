@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hott.evaluation.links import Paper, link_f1, pair_features
 from hott.evaluation.splits import Split, random_split
-from hott.paper.documents import Documents, lines
+from hott.paper.documents import DataSet, lines
 from hott.paper.methods import METHODS
 from hott.paper.runner import Cell
 from hott.paper.sources import CITATIONS, CITATIONS_ORIGIN, Source
@@ -49,7 +49,7 @@ class Citations:
         papers = [Paper(rows[i]["title"], rows[i]["authors"], int(rows[i]["year"])) for i in used]
         self.features = pair_features(papers, self.pairs)
         chosen = [texts[i] for i in used]
-        self.documents = Documents(
+        self.documents = DataSet(
             _HEPTH, np.full(len(used), "paper"), chosen, chosen, np.ones(len(used), bool)
         )
         self.task = Task(study, self.documents, "paper", 0, False, study.vectors)

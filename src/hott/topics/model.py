@@ -1,6 +1,7 @@
 """The protocol of topic models, and what ours have in common."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Protocol, Self, TypeAlias, Unpack, runtime_checkable
 
 import numpy as np
@@ -58,17 +59,17 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
 
     def learn(self, counts: sparse.csr_array, run: Run) -> FittedTopics:
         """The topics of counts that were checked before."""
-        wanted = getattr(self, "n_topics", 1)
-        if counts.shape[0] < wanted:
-            warnings.warn(
-                f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
-                "alike. Choose a smaller n_topics.",
-                stacklevel=3,
-            )
-        seed = seed_of(self.random_state)
+        return self.learn_many(counts, [seed_of(self.random_state)], run)[0]
+
+    def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
+        """A model for each seed; each is the one that ``fit`` learns with that seed."""
+        self._warn_of_few(counts)
+        models = []
         with run.reporting("topics") as report:
-            components, alpha = self._learn(counts, seed, report or _ignore)
-        return FittedTopics(components, alpha, self.inference, seed)
+            for number, seed in enumerate(seeds):
+                learned = self._learn(counts, seed, part_of(report, number, len(seeds)))
+                models.append(FittedTopics(*learned, self.inference, seed))
+        return models
 
     def transform(self, X: Any, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
         """Proportions of the topics in each document; rows sum to 1.
@@ -86,6 +87,15 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
     def components_(self) -> NDArray[np.float32]:
         """Probability of each word in each topic, topics x words."""
         return self.fitted_.components
+
+    def _warn_of_few(self, counts: sparse.csr_array) -> None:
+        wanted = getattr(self, "n_topics", 1)
+        if counts.shape[0] < wanted:
+            warnings.warn(
+                f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
+                "alike. Choose a smaller n_topics.",
+                stacklevel=4,
+            )
 
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
         raise NotImplementedError(f"{type(self).__name__} does not define `_learn`.")
@@ -127,5 +137,8 @@ def seed_of(random_state: RandomState) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _ignore(done: int, total: int) -> None:
-    """Stands in for a report that nobody asked for."""
+def part_of(report: Report | None, number: int, n: int) -> Report:
+    """The report of one of ``n`` equal parts of the work; one that does nothing where nobody listens."""
+    if report is None:
+        return lambda done, total: None
+    return lambda done, total: report(number * total + done, n * total)
