@@ -9,25 +9,20 @@ from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import NearestNeighbors
 
 from hott import (
-    HOFTT,
     HOTT,
     L1,
-    LSI,
     NBOW,
     RWMD,
-    SIF,
     TFIDF,
-    WCD,
     WMD,
     Blend,
-    Cosine,
-    LDADistance,
     Neighbors,
     _core,
     neighbors,
 )
 from hott.cpu import row_blocks
 from hott.distances.base import Distance
+from hott.distances.registry import REGISTRY, Settings
 from tests.distances.corpora import random_counts, random_vectors
 
 TRAIN, NEW = random_counts(60, 20, seed=0), random_counts(15, 20, seed=1)
@@ -40,26 +35,12 @@ class Unbounded(NBOW):
 
 
 DISTANCES = [
-    NBOW(),
-    Cosine(),
-    TFIDF(),
-    L1(),
-    L1("tfidf"),
-    LSI(n_components=5),
-    SIF(VECTORS),
-    WMD(VECTORS),
+    *(entry.make(Settings(VECTORS, n_topics=6, n_models=3)) for entry in REGISTRY.values()),
     WMD(VECTORS, p=2, weights="tfidf"),
     WMD(VECTORS, max_words=3),
-    RWMD(VECTORS),
     RWMD(VECTORS, p=2),
-    WCD(VECTORS),
     Blend([WMD(VECTORS), L1("tfidf")], [1, 0.5]),
-    LDADistance(n_topics=5),
-    HOTT(VECTORS, n_topics=6, iterations=20),
     HOTT(VECTORS, n_topics=6, iterations=20, p=2),
-    HOTT(VECTORS, n_topics=6, iterations=20, n_models=3),
-    HOFTT(VECTORS, n_topics=6, iterations=20),
-    Blend([HOTT(VECTORS, n_topics=6, iterations=20, n_models=2), L1("tfidf")], [1, 0.5]),
     Unbounded(),
     Blend([Unbounded(), WMD(VECTORS)]),
 ]

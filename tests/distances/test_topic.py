@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hott import HOFTT, HOTT, WMD, Neighbors, cpu
 from hott.distances import topic_space
@@ -315,17 +314,3 @@ class TestBadInput:
     def test_one_document(self):
         with pytest.warns(UserWarning, match="1 documents"):
             assert HOTT(VECTORS, **SMALL).fit(TRAIN[:1]).pairwise(TRAIN[:1]).tolist() == [[0]]
-
-
-# -- scikit-learn's contract -------------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore:.*cannot tell.*apart")
-@parametrize_with_checks(
-    [
-        HOTT(n_topics=3, iterations=5, on_empty="nan"),
-        HOFTT(n_topics=3, iterations=5, n_models=2, on_empty="nan"),
-    ]
-)
-def test_scikit_learn_contract(estimator, check, whole_numbers):
-    check(estimator)
