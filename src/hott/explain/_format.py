@@ -1,11 +1,8 @@
 """Numbers and names as people read them."""
 
-import re
-
 from rich.cells import cell_len, set_cell_size
 
-# Control and direction characters let a text redraw the screen or read backwards.
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+from hott._printable import printable
 
 
 def per_cent(part: float) -> str:
@@ -23,19 +20,6 @@ def per_cent(part: float) -> str:
     return f"{100 * part:.0f} %"
 
 
-def one_line(text: str) -> str:
-    """Put a text on one line, without characters that move the cursor or hide.
-
-    Examples
-    --------
-    >>> one_line("two\\nlines \\x1b[31mred")
-    'two lines [31mred'
-    """
-    return " ".join(
-        _UNPRINTABLE.sub(lambda c: " " if c.group() in "\t\n\r\x0b\x0c\x85\u2028\u2029" else "", text).split()
-    )
-
-
 def elide(text: str, width: int) -> str:
     """Shorten a text to ``width`` columns (wide letters take two), with an ellipsis where it was cut.
 
@@ -44,7 +28,7 @@ def elide(text: str, width: int) -> str:
     >>> elide("planet, orbit, moon", 14)
     'planet, orbit…'
     """
-    text = one_line(text)
+    text = printable(text)
     if cell_len(text) <= width:
         return text
     return set_cell_size(text, width - 1).rstrip(" ,;") + "…"
