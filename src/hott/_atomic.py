@@ -96,7 +96,7 @@ def creating(path: str | os.PathLike[str]) -> Iterator[Path | None]:
     True
     """
     target = Path(os.path.realpath(path))
-    with _guarded(target) as alone:
+    with guarded(target) as alone:
         if alone:
             for leftover in _asides(target, "creating"):
                 with suppress(OSError):
@@ -131,8 +131,11 @@ def holding(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _guarded(target: Path) -> Iterator[bool]:
-    """Wait until no other process is making ``target``; False where locks do not work and nobody can tell."""
+def guarded(target: Path) -> Iterator[bool]:
+    """Keep other processes from making ``target``; False where locks do not work, and it cannot be kept.
+
+    They wait here until the block ends, or its process.
+    """
     path = target.with_name(f".{target.name}.lock")
     with ExitStack() as stack:
         with explained(target):

@@ -31,6 +31,20 @@ def test_another_port_is_chosen_when_the_usual_one_is_taken():
             listen("127.0.0.1", second.getsockname()[1])
 
 
+@pytest.mark.parametrize(
+    "host", ["0", "0x0", "0.0", "00", "0.0.0.0", "", "::", "::0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0"]
+)
+def test_every_way_to_write_every_address_is_refused(host):
+    with pytest.raises(ValueError, match=r"host must be the one address|Cannot listen on"):
+        listen(host, None)
+
+
+def test_names_that_no_host_has():
+    for host in ("a\0b", "é" * 300, "[::]", "no such host"):
+        with pytest.raises(ValueError, match="Cannot listen on"):
+            listen(host, None)
+
+
 def test_answers_are_not_held_back_for_an_acknowledgement():
     with listen("127.0.0.1", None) as listener:
         assert listener.proto == socket.IPPROTO_TCP  # what asyncio looks at before it sets TCP_NODELAY
