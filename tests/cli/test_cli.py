@@ -167,7 +167,7 @@ def test_other_scripts_and_names_do_not_crash(call, tmp_path):
         (["classify", "unlabelled", "-d", "nonsense"], "no label"),
     ],
 )
-def test_errors_are_one_line_and_leave_nothing_behind(call, index_file, tmp_path, arguments, message):
+def test_errors_are_printable_and_leave_nothing_behind(call, index_file, tmp_path, arguments, message):
     (tmp_path / "broken.hott").write_bytes(b"not an index")
     (tmp_path / "empty").mkdir()
     (tmp_path / "unlabelled").mkdir()

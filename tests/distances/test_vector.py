@@ -140,7 +140,7 @@ class TestThreeWordsByHand:
         assert sides[0] != sides[1]
         assert self.distance(SIF(vectors, a=1.0)) == pytest.approx(2)
 
-    def test_sif_of_documents_on_one_line(self):
+    def test_sif_of_documents_on_printable(self):
         vectors = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 4.0]])
         assert self.distance(SIF(vectors, a=1.0)) == 0  # all they have is what they share
 

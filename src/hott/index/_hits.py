@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from hott.distances.representation import Representation
 from hott.lexical import Match, Snippet
-from hott.wording import elide, one_line
+from hott.wording import elide, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,7 @@ class Hit:
     @property
     def name(self) -> str:
         """The title; without one the beginning of the passage, or else the id."""
-        return one_line(self.title) or elide(self.snippet.text.lstrip("…"), 60) or self.id
+        return printable(self.title) or elide(self.snippet.text.lstrip("…"), 60) or self.id
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as JSON can hold them."""
@@ -142,7 +142,7 @@ class Hits(Sequence[Hit]):
         for hit in self.hits:
             number = hit.score if self.are_scored else hit.distance
             title = elide(hit.name, 60) if hit.name != hit.id else ""
-            rows.append((f"{number:.4f}", one_line(hit.id), title, one_line(hit.label or "")))
+            rows.append((f"{number:.4f}", printable(hit.id), title, printable(hit.label or "")))
         filled = [column for column in range(4) if column < 2 or any(row[column] for row in rows[1:])]
         widths = {column: max(len(row[column]) for row in rows) for column in filled}
         lines = [
