@@ -180,10 +180,11 @@ class Chain {
     HOTT_FOLDIN_INLINE void add_prior(std::size_t w, const float* borrowed, float scale) {
         float* out = word_[w];
         const float* n = counts_[w];
-        const float step = step_[w], whole = step * 0x1.8p23f;  // adding and subtracting it rounds
+        const float step = step_[w], steps = 1.0f / step;
         for (std::size_t k = 0; k < settings_.topics; ++k) {
             const float prior = settings_.eta + (borrowed ? scale * borrowed[k] : 0.0f);
-            out[k] = n[k] + std::max((prior + whole) - whole, step);
+            const float rounded = step * static_cast<float>(static_cast<std::int32_t>(prior * steps + 0.5f));
+            out[k] = n[k] + std::max(rounded, step);
         }
     }
 
