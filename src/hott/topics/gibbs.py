@@ -22,7 +22,7 @@ MOST_OCCURRENCES = 2**24
 
 
 class InformedLDA(TopicEstimator):
-    """Latent Dirichlet allocation that knows what words mean: rare words borrow topics from their neighbours.
+    """Latent Dirichlet allocation that knows what words mean: a rare word borrows from its neighbours.
 
     Counts alone place a word that occurs once or twice at random. Here the nearest words by their vectors
     count too, as if the word had occurred ``strength`` times more often with their topics; a frequent word
@@ -110,8 +110,7 @@ class InformedLDA(TopicEstimator):
         if occurrences.max() > MOST_OCCURRENCES:
             raise ValueError(
                 f"Word {occurrences.argmax()} occurs {occurrences.max():,.0f} times, more than the sampler "
-                f"can count ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin long documents "
-                "(max_words)."
+                f"counts ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin documents: max_words."
             )
         near = self._neighborhood(occurrences > 0, threads)
         # Frequent words first: their rows share pages. Then the words to be placed by their neighbours alone.
