@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hott import _core
+from hott.checks import check_counts
+from hott.run import Run
 from hott.topics import InformedLDA, reference
 from hott.topics.neighborhood import SCALE, neighborhood
-from tests.topics.test_models import Rounded, planted_counts
+from tests.topics.test_models import planted_counts
 
 ALPHA, ETA = 0.1, 0.01
 
@@ -25,6 +26,11 @@ ALPHA, ETA = 0.1, 0.01
 def nobody(n_words):
     """Neighbours of words that borrow nothing."""
     return np.zeros((n_words, 0), np.int32), np.zeros((n_words, 0), np.float32)
+
+
+def fit_seeds(model, counts, seeds, **options):
+    """The topics of counts, once for each seed."""
+    return model.learn_many(check_counts(counts, whole=True), seeds, Run(**options))
 
 
 def sample(counts, near, n_topics, sweeps, strength, seeds, alpha=ALPHA, eta=ETA, threads=1):
@@ -274,8 +280,8 @@ class TestTheEstimator:
     def test_threads_and_company_change_nothing(self):
         counts, vectors, _ = themes()
         model = InformedLDA(6, 25, word_vectors=vectors)
-        one = model.fit_seeds(counts, [4, 5, 6], threads=1)
-        three = model.fit_seeds(counts, [6, 5, 4], threads=3)
+        one = fit_seeds(model, counts, [4, 5, 6], threads=1)
+        three = fit_seeds(model, counts, [6, 5, 4], threads=3)
         alone = InformedLDA(6, 25, word_vectors=vectors, random_state=5).fit(counts)
         for a, b in zip(one, three[::-1]):
             assert np.array_equal(a.components, b.components)
@@ -295,7 +301,7 @@ class TestTheEstimator:
 
     def test_reports_progress_over_all_seeds(self):
         heard = []
-        InformedLDA(3, 20).fit_seeds(planted_counts(), [0, 1], progress=lambda *now: heard.append(now))
+        fit_seeds(InformedLDA(3, 20), planted_counts(), [0, 1], progress=lambda *now: heard.append(now))
         assert heard[-1] == (40, 40)
 
     def test_long_documents_can_be_thinned(self):
@@ -349,17 +355,17 @@ class TestHostileInput:
         with pytest.raises(ValueError, match=r"n_topics must be.*eta must be.*strength must be"):
             InformedLDA(0, eta=-1, strength=-2).fit(planted_counts())
         with pytest.raises(ValueError, match="n_topics must be at most"):
-            InformedLDA(70_000).fit_seeds(planted_counts(), [0])
+            fit_seeds(InformedLDA(70_000), planted_counts(), [0])
 
     def test_no_words(self):
         with pytest.raises(ValueError, match="no document with a word"):
             InformedLDA(2).fit([[0, 0], [0, 0]])
         with pytest.raises(ValueError, match="no document with a word"):
-            InformedLDA(2).fit_seeds([[0, 0], [0, 0]], [0])
+            InformedLDA(2).fit([[0, 0], [0, 0]])
 
     def test_a_word_too_frequent_to_count(self):
         with pytest.raises(ValueError, match=r"Word 1 occurs 20,000,000 times.*max_words"):
-            InformedLDA(2).fit_seeds([[1, 20_000_000]], [0])
+            fit_seeds(InformedLDA(2), [[1, 20_000_000]], [0])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are different there")
@@ -369,7 +375,7 @@ def test_control_c_stops_it():
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "counts = np.random.default_rng(0).poisson(1, size=(500, 500))\n"
         "print('ready', flush=True)\n"
-        "try: InformedLDA(100, 10**7).fit_seeds(counts, [0, 1, 2], threads=2)\n"
+        "try: InformedLDA(100, 10**7).fit(counts)\n"
         "except KeyboardInterrupt: print('stopped')\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -381,13 +387,3 @@ def test_control_c_stops_it():
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60)[0] == "stopped\n"
     assert process.returncode == 0
-
-
-class RoundedInformedLDA(Rounded, InformedLDA):
-    pass
-
-
-@pytest.mark.filterwarnings("ignore:.*cannot tell.*apart")
-@parametrize_with_checks([RoundedInformedLDA(n_topics=3, iterations=5)])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
