@@ -197,8 +197,6 @@ class HOTT(Distance):
         return tuple(ground.cost for ground in self.grounds)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
-        if not counts.shape[0]:
-            return tuple(Distributions.none(space.topics.n_topics) for space in self.models_)
         parts = []
         with run.reporting("topic proportions") as report:
             for i, space in enumerate(self.models_):
