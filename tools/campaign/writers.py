@@ -120,7 +120,7 @@ def _check_created_file(folder: Path, done: bool) -> None:
 # -- stores that are filled block by block ---------------------------------------------------------------
 
 
-def _check_distances(name: str) -> Callable[[Path, bool], None]:
+def _check_distances(name: str, n: int = 40) -> Callable[[Path, bool], None]:
     def check(folder: Path, done: bool) -> None:
         if not done:
             return
@@ -130,7 +130,7 @@ def _check_distances(name: str) -> Callable[[Path, bool], None]:
             import zarr
 
             found = zarr.open_array(folder / name, mode="r")[:]
-        np.testing.assert_array_equal(found, made_up(40).distances(threads=1))
+        np.testing.assert_array_equal(found, made_up(n).distances(threads=1))
         _only(folder, name)
 
     return check
@@ -233,6 +233,11 @@ def writers() -> list[Writer]:
                 _check_distances(name),
             )
             for name in ("distances.npy", "distances.zarr")
+        ),
+        Writer(
+            "tiny.npy",
+            lambda folder: made_up(3).distances(folder / "tiny.npy", block=2, threads=1),
+            _check_distances("tiny.npy", 3),
         ),
         *(
             Writer(
