@@ -70,3 +70,25 @@ def fold_in(
     out: Float,
     report: Callable[[int, int], None] | None,
 ) -> None: ...
+def nearest_vectors(
+    queries: NDArray[np.int16],
+    candidates: NDArray[np.int16],
+    threads: int,
+    index: Int32,
+    product: Int32,
+) -> None: ...
+def sample_topics(
+    counts: Rows,
+    words: int,
+    neighbors: Int32,
+    weights: NDArray[np.float32],
+    sweeps: int,
+    alpha: float,
+    eta: float,
+    strength: float,
+    seeds: NDArray[np.uint64],
+    threads: int,
+    probabilities: NDArray[np.float32],
+    topic_of: NDArray[np.uint16] | None,
+    report: Callable[[int, int], None] | None,
+) -> None: ...

@@ -64,5 +64,5 @@ def _figure(figure: Any, name: str) -> str:
 def _topic_rows(index: "Index") -> str:
     row = "<tr><td>{:.1%}</td><th>{}</th><td>{}</td></tr>"
     return "\n".join(
-        row.format(topic.weight, escape(topic.name), escape(", ".join(topic.words))) for topic in index.topics
+        row.format(topic.share, escape(topic.name), escape(", ".join(topic.words))) for topic in index.topics
     )

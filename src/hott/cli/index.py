@@ -2,12 +2,15 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client
 from hott.cli._output import console, print_json
+
+if TYPE_CHECKING:
+    from hott.index import Index
 
 
 def command(
@@ -79,7 +82,7 @@ def command(
     with dask_client(scheduler, workers) as client:
         index = hott.Index.build(
             documents,
-            n_topics=topics if topics == "auto" else int(topics),
+            n_topics="auto" if topics == "auto" else int(topics),
             n_models=models,
             iterations=iterations,
             embeddings={"bundled": None, "none": False}.get(vectors, vectors),
@@ -95,7 +98,10 @@ def command(
             client=client,
         )
     index.save(output)
-    seconds = time.monotonic() - started
+    _print(index, output, time.monotonic() - started, json)
+
+
+def _print(index: "Index", output: Path, seconds: float, json: bool) -> None:
     if json:
         print_json({"index": str(output), "seconds": round(seconds, 2), **index.info()})
         return

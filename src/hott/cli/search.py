@@ -31,7 +31,7 @@ def command(
         if query == "-"
         else opened.search(text, k, threads=threads)
     )
-    reasons = opened.reasons(text, hits) if why else None
+    reasons = opened.reasons(hits) if why else None
     if json:
         found = hits.to_dict()
         if reasons:

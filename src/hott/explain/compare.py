@@ -1,20 +1,19 @@
 """From a fitted distance and two documents to a Comparison."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hott.explain.comparison import Comparison, Move, Side, Topic
+from hott.distances.representation import Representation
+from hott.distances.topic import HOTT
+from hott.explain.comparison import Comparison, Move, Side
 from hott.explain.evidence import Evidence
-from hott.explain.names import CANDIDATES, distinctive_words, unique_names
-from hott.explain.plan import Ground
-
-if TYPE_CHECKING:
-    from hott.distances.topic import HOTT
+from hott.explain.plan import TopicGeometry
+from hott.topics.names import Topic, named_topics
 
 
 class Document(Protocol):
@@ -29,9 +28,9 @@ class Document(Protocol):
 
 
 def compare(
-    distance: "HOTT",
-    a: Any,
-    b: Any,
+    distance: HOTT,
+    a: Representation,
+    b: Representation,
     *,
     words: Sequence[str] | None = None,
     counts: tuple[Any, Any] | None = None,
@@ -46,8 +45,8 @@ def compare(
     ----------
     distance : HOTT or HOFTT
         Fitted.
-    a, b : representations of one document each
-        Rows of ``distance.transform(counts)``.
+    a, b : Representation
+        One document each: ``distance.represent(counts)``.
     words : sequence of str, optional
         The word (or gene, or item: the feature) of each column of the counts.
     counts : pair of rows of counts, optional
@@ -60,8 +59,8 @@ def compare(
     frequencies : array-like of shape (words,), optional
         How common each word is in the corpus, for the names of the topics; guessed from the topics otherwise.
     topics : function from the number of a model to its topics, optional
-        As :func:`named_topics` gives them. Finding names takes most of the time of a comparison, so who
-        compares often finds them once.
+        As :func:`hott.topics.named_topics` gives them. Finding names takes most of the time of a comparison,
+        so who compares often finds them once.
 
     Returns
     -------
@@ -72,84 +71,75 @@ def compare(
     >>> from hott import HOTT
     >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 4, 2], [0, 0, 2, 4]])
     >>> hott = HOTT(n_topics=2).fit(X)
-    >>> R = hott.transform(X)
-    >>> comparison = compare(hott, R[[0]], R[[1]], words=["cat", "dog", "stocks", "bonds"])
+    >>> R = hott.represent(X)
+    >>> comparison = compare(hott, R[:1], R[1:2], words=["cat", "dog", "stocks", "bonds"])
     >>> comparison.shared_mass
     1.0
     """
-    grounds = _grounds(distance)
-    left, right = _proportions("a", a, grounds), _proportions("b", b, grounds)
-    plans = [ground.topic_plan(p, q) for ground, p, q in zip(grounds, left, right)]
-    values = [_value(ground, plan) for ground, plan in zip(grounds, plans)]
+    models = _geometries(distance)
+    left, right = _proportions("a", a, models), _proportions("b", b, models)
+    plans = [model.topic_plan(p, q) for model, p, q in zip(models, left, right)]
+    values = [_value(model, plan) for model, plan in zip(models, plans)]
     mean = float(np.mean(values))
-    model = int(np.argmin(np.abs(np.subtract(values, mean))))
+    chosen = int(np.argmin(np.abs(np.subtract(values, mean))))
 
-    ground = grounds[model]
-    n_words = ground.topics.shape[1]
+    model = models[chosen]
+    n_words = model.topics.shape[1]
     labels = [f"word {j}" for j in range(n_words)] if words is None else [str(word) for word in words]
     if len(labels) != n_words:
         raise ValueError(f"words must name the {n_words} columns of the counts, got {len(labels)} of them.")
-    named = topics(model) if topics else named_topics(ground.topics, labels, frequencies)
+    named = topics(chosen) if topics else named_topics(model.topics, labels, frequencies=frequencies)
     sides = [
-        _side(position, proportions[model], ground, named, labels, counts, documents, count)
+        _side(position, proportions[chosen], model, named, labels, counts, documents, count)
         for position, proportions in enumerate((left, right))
     ]
 
     def word_plan(move: Move) -> Iterator[tuple[str, str, float, float]]:
-        for i, j, mass, cost in zip(*ground.word_plan(move.source.number, move.target.number)):
+        for i, j, mass, cost in zip(*model.word_plan(move.source.number, move.target.number)):
             yield labels[i], labels[j], float(mass) * move.mass, float(cost)
 
     return Comparison(
         distance=mean,
-        model_distance=values[model],
-        model=model,
-        n_models=len(grounds),
-        p=ground.p,
+        model_distance=values[chosen],
+        model=chosen,
+        n_models=len(models),
+        p=distance.p,
         a=sides[0],
         b=sides[1],
-        plan=_moves(ground, plans[model], named),
+        plan=_moves(model, plans[chosen], named),
         _word_plan=word_plan,
     )
 
 
-def _grounds(distance: "HOTT") -> list[Ground]:
+def _geometries(distance: HOTT) -> list[TopicGeometry]:
     """The topic models of a fitted distance, each with its geometry."""
     check_is_fitted(distance)
     vectors = None if distance.word_vectors is None else np.asarray(distance.word_vectors)
     return [
-        Ground(space.topics.components, space.distances, vectors, distance.n_words, distance.p)
-        for space in distance.models_
+        TopicGeometry(space.topics.components, ground, vectors, distance.n_words)
+        for space, ground in zip(distance.models_, distance.grounds)
     ]
 
 
-def _proportions(name: str, row: Any, grounds: Sequence[Ground]) -> list[NDArray[np.float64]]:
-    """Cut a representation of one document into its proportions in each model."""
-    dense = _dense(row)
-    sizes = [len(ground.topics) for ground in grounds]
-    if dense.size != sum(sizes) or not np.isfinite(dense).all():
+def _proportions(
+    name: str, row: Representation, models: Sequence[TopicGeometry]
+) -> list[NDArray[np.float64]]:
+    """The proportions of one document in each model."""
+    if not isinstance(row, Representation) or len(row) != 1 or len(row.parts) != len(models):
         raise ValueError(
-            f"{name} must be the representation of one document, {sum(sizes)} finite numbers as "
-            f"transform(counts) gives them; got an array of shape {dense.shape}."
+            f"{name} must be one document as the distance represents it, distance.represent(counts); "
+            f"got {row!r:.60}."
         )
-    return np.split(dense.ravel(), np.cumsum(sizes)[:-1])
+    return [part.csr.toarray()[0] for part in row.distributions]
 
 
-def _value(ground: Ground, plan: sparse.coo_array) -> float:
-    cost = ground.distances[plan.row, plan.col] ** ground.p
-    return float(plan.data @ cost) ** (1 / ground.p)
+def _value(model: TopicGeometry, plan: sparse.coo_array) -> float:
+    cost = model.ground.cost[plan.row, plan.col]
+    return float(plan.data @ cost) ** (1 / model.ground.order.p)
 
 
-def named_topics(
-    components: ArrayLike, words: Sequence[str], frequencies: ArrayLike | None = None
-) -> tuple[Topic, ...]:
-    """The topics of one model, rows of word probabilities, each with its name and its distinctive words."""
-    ranked = distinctive_words(components, words, frequencies=frequencies, n=CANDIDATES)
-    names = unique_names(ranked)
-    return tuple(Topic(number, *named) for number, named in enumerate(zip(names, (r[:10] for r in ranked))))
-
-
-def _moves(ground: Ground, plan: sparse.coo_array, topics: Sequence[Topic]) -> tuple[Move, ...]:
-    costs = ground.distances[plan.row, plan.col] ** ground.p
+def _moves(model: TopicGeometry, plan: sparse.coo_array, topics: Sequence[Topic]) -> tuple[Move, ...]:
+    costs = model.ground.cost[plan.row, plan.col]
     total = float(plan.data @ costs)
     moves = [
         Move(topics[i], topics[j], float(mass), float(cost), float(mass * cost / total) if total else 0.0)
@@ -161,7 +151,7 @@ def _moves(ground: Ground, plan: sparse.coo_array, topics: Sequence[Topic]) -> t
 def _side(
     position: int,
     proportions: NDArray[np.float64],
-    ground: Ground,
+    model: TopicGeometry,
     topics: Sequence[Topic],
     labels: Sequence[str],
     counts: tuple[Any, Any] | None,
@@ -179,7 +169,7 @@ def _side(
         row = sparse.csr_array(count([text]))
     evidence = None
     if row is not None and row.sum() > 0:
-        evidence = Evidence(row, proportions, ground.topics, labels, text, count if text else None)
+        evidence = Evidence(row, proportions, model.topics, labels, text, count if text else None)
     heaviest = np.argsort(-proportions, kind="stable")
     weights = {topics[k]: float(proportions[k]) for k in heaviest if proportions[k] > 0}
     return Side(id, title, weights, evidence)

@@ -5,22 +5,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hott.explain._format import per_cent
 from hott.explain.evidence import Carrier, Evidence
+from hott.topics.names import Topic
+from hott.wording import per_cent
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
     import pyarrow as pa
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A topic by its number in its model, its name, and its distinctive words, the most distinctive first."""
-
-    number: int
-    name: str
-    words: tuple[str, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from hott import transport
+from hott.ground import Ground
 from hott.topics.truncate import truncate_topics
 
 _NO_MASS = 1e-12  # below this, what is left after cancelling is rounding
@@ -48,22 +49,21 @@ def least_cost_plan(
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class TopicGeometry:
     """One topic model with its geometry: what documents are moved over, and what topics are made of.
 
-    ``topics`` are rows of word probabilities, whose ``n_words`` heaviest are what ``distances`` are between.
-    ``vectors`` is None where all words are equally far apart.
+    ``topics`` are rows of word probabilities, whose ``n_words`` heaviest are what the ground's distances are
+    between. ``vectors`` is None where all words are equally far apart.
     """
 
     topics: NDArray[np.floating]
-    distances: NDArray[np.float64]
+    ground: Ground
     vectors: NDArray[np.floating] | None
     n_words: int | None
-    p: int
 
     def topic_plan(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> sparse.coo_array:
         """The plan between two documents, rows of topic proportions."""
-        return least_cost_plan(a, b, self.distances**self.p, keep_common=self.p == 1)
+        return least_cost_plan(a, b, self.ground.cost, keep_common=self.ground.keeps_common)
 
     def word_plan(
         self, source: int, target: int
@@ -75,6 +75,6 @@ class Ground:
             cost = 1.0 - np.eye(len(words))
         else:
             vectors = np.asarray(self.vectors[words], np.float64)
-            cost = cdist(vectors, vectors) ** self.p
-        plan = least_cost_plan(a[words], b[words], cost, keep_common=self.p == 1)
+            cost = self.ground.order.costs(cdist(vectors, vectors))
+        plan = least_cost_plan(a[words], b[words], cost, keep_common=self.ground.order.is_metric)
         return words[plan.row], words[plan.col], plan.data, cost[plan.row, plan.col]

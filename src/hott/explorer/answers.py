@@ -73,7 +73,7 @@ class Answers:
             ]
             cards.append(
                 schemas.TopicCard(
-                    number=topic.number, name=topic.name, weight=topic.weight, words=words, nearest=nearest
+                    number=topic.number, name=topic.name, weight=topic.share, words=words, nearest=nearest
                 )
             )
         order = similar_together(distances)
@@ -164,9 +164,18 @@ class Answers:
             self.position(id)
         # A thread for each request: under load the cores are busy with other requests.
         hits = self.index.search(k=k, id=id, text=text, threads=1)
-        reasons = self.index.reasons(hits=hits, id=id, text=text)
+        reasons = self.index.reasons(hits)
         lines = [
-            schemas.HitLine(id=hit.id, title=hit.title, label=hit.label, distance=hit.distance, why=why)
+            schemas.HitLine(
+                id=hit.id,
+                title=hit.title or hit.name,
+                label=hit.label,
+                distance=None if np.isnan(hit.distance) else hit.distance,
+                score=hit.score,
+                snippet=hit.snippet.text,
+                marks=list(hit.snippet.marks),
+                why=why,
+            )
             for hit, why in zip(hits, reasons)
         ]
         return schemas.SearchResult(hits=lines, computed=hits.computed, pruned=hits.pruned)

@@ -22,7 +22,7 @@ FEWER_CLASSES = (4, 8, 12, 16, 20, 24, 28, 32)
 LARGE_CLASSES = (8, 12, 16, 20, 24, 32)
 
 
-def straight(p: Any, q: Any) -> Any:
+def first_gives_columns(p: Any, q: Any) -> Any:
     """Whether a document of p sites is best the columns, and one of q sites the rows.
 
     Small documents may be either. A large one is the columns, those of a block: such documents are few, and

@@ -7,33 +7,22 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import embeddings as vectors
-from hott._progress import Progress, reporting
 from hott._spool import spooled
+from hott.checks import check_choice, check_count
 from hott.corpus import Corpus
-from hott.distances._checks import check_choice, check_count
 from hott.distances.base import OnEmpty
+from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.lexical import WordForms
+from hott.run import Run
 from hott.tokens import tokenize
-from hott.vocabulary import Vocabulary
+from hott.topics import topics_for
+from hott.vocabulary import ENGLISH, Vocabulary
 
 Embeddings: TypeAlias = vectors.WordVectors | str | os.PathLike[str] | Literal[False] | None
-
-MOST_TOPICS = 70
-
-
-def topics_for(n_documents: int) -> int:
-    """The number of topics that suits so many documents.
-
-    Examples
-    --------
-    >>> [topics_for(n) for n in (1, 50, 200, 1000, 100_000)]
-    [1, 16, 31, 70, 70]
-    """
-    return min(MOST_TOPICS, n_documents, round(2.2 * n_documents**0.5))
 
 
 def min_df_for(n_documents: int) -> int:
@@ -102,13 +91,13 @@ def sampled(corpus: Corpus, size: int | None, random_state: int) -> Corpus:
 
 
 def fit_vocabulary(
-    corpus: Corpus, embeddings: Embeddings, parameters: dict[str, Any], progress: Progress
+    corpus: Corpus, embeddings: Embeddings, parameters: dict[str, Any], run: Run
 ) -> tuple[Vocabulary, sparse.csr_array]:
     """Choose the words that count, and count them."""
     chosen = {name: parameters[name] for name in ("stop_words", "min_df", "max_words", "stem")}
     word_vectors = _find_vectors(embeddings, corpus.texts, parameters["random_state"])
     vocabulary = Vocabulary(**chosen, word_vectors=word_vectors)
-    with reporting(progress, "words") as report:
+    with run.reporting("words") as report:
         counts = vocabulary.fit_transform(_reported(corpus.texts, report))
     _warn_of_missing_vectors(vocabulary)
     # The vectors of its words are in vectors_. An index that was opened knows no others, nor should this one.
@@ -120,8 +109,7 @@ def fit_distance(
     counts: sparse.csr_array,
     vocabulary: Vocabulary,
     parameters: dict[str, Any],
-    threads: int | None,
-    progress: Progress,
+    run: Run,
 ) -> HOTT:
     """Learn the topics and the distances between them."""
     distance = HOTT(
@@ -133,20 +121,32 @@ def fit_distance(
         on_empty="nan",
     )
     some = np.flatnonzero(np.diff(counts.indptr))
-    return distance.fit(counts[some], threads=threads, progress=progress)
+    return distance.fit(counts[some], **run.options)
+
+
+def searchable(corpus: Corpus) -> Iterator[str]:
+    """What search by words reads of each document: its text, and its title, whose words count twice."""
+    return (f"{title}\n{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts))
+
+
+def word_forms(parameters: dict[str, Any]) -> WordForms:
+    """How search by words cuts texts into words."""
+    stop_words = parameters["stop_words"]
+    own = ENGLISH if stop_words == "english" else frozenset(stop_words or ())
+    return WordForms(own, "english")
 
 
 def apply_policy(
-    corpus: Corpus, known: NDArray[np.intp], on_empty: OnEmpty
-) -> tuple[Corpus, tuple[str, ...], NDArray[np.intp]]:
+    corpus: Corpus, documents: Representation, on_empty: OnEmpty
+) -> tuple[Corpus, Representation, tuple[str, ...]]:
     """What to do with documents of which no word is known.
 
-    Returns the documents to take in, the ids of those left out, and where among those taken in are the ones
-    with proportions.
+    Returns the documents to take in, as texts and as the distance sees them, and the ids of those left out.
     """
-    if len(known) == len(corpus):
-        return corpus, (), known
-    ids = tuple(corpus.ids[int(row)] for row in np.setdiff1d(np.arange(len(corpus)), known))
+    if documents.is_complete:
+        return corpus, documents, ()
+    without = np.setdiff1d(np.arange(len(corpus)), documents.positions)
+    ids = tuple(corpus.ids[int(row)] for row in without)
     if on_empty == "error":
         shown = ", ".join(map(repr, ids[:10])) + (", ..." if len(ids) > 10 else "")
         raise ValueError(
@@ -155,8 +155,8 @@ def apply_policy(
             "distance from anything)."
         )
     if on_empty == "drop":
-        return corpus[known], ids, np.arange(len(known))
-    return corpus, (), known
+        return corpus[documents.positions], documents.take(slice(None)), ids
+    return corpus, documents, ()
 
 
 def _find_vectors(

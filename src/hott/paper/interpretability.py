@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from hott.explain import compare
-from hott.explain.comparison import Comparison, Side, Topic
+from hott.explain.comparison import Comparison, Side
 from hott.paper.methods import hott
 from hott.paper.runner import Cell
 from hott.paper.study import Study
+from hott.topics import Topic
 
 KEYS = ("dataset",)
 DATASET = "gutenberg"
@@ -30,9 +31,9 @@ def _compare(study: Study) -> Mapping[str, Any]:
     titles = [documents.titles[row] for row in task.rows]
     a, b = (titles.index(book) if book in titles else place for book, place in zip(BOOKS, (0, -1)))
     distance = hott(task, 1)
-    R = distance.transform(task.counts[[a, b]])
+    R = distance.represent(task.counts[[a, b]])
     frequencies = np.asarray(task.counts.sum(axis=0)).ravel()
-    found = compare(distance, R[[0]], R[[1]], words=list(task.words), frequencies=frequencies)
+    found = compare(distance, R[:1], R[1:], words=list(task.words), frequencies=frequencies)
     heavy = [dict(list(side.proportions.items())[:TOPICS]) for side in (found.a, found.b)]
     return {
         "first": titles[a],

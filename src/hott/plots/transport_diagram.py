@@ -1,17 +1,21 @@
 """Two documents side by side: their topics, and the mass that stays or moves between them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hott._optional import need
-from hott.explain._format import per_cent
-from hott.explain.comparison import Comparison, Side, Topic
 from hott.plots import style
 from hott.plots._bands import Band, Places, across, label_points, place
+from hott.wording import per_cent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from hott.explain.comparison import Comparison, Side
+    from hott.topics import Topic
 
 _MARGIN = {"l": 235, "r": 235, "t": 92, "b": 52}
 _NODE_WIDTH = 16
@@ -40,7 +44,7 @@ def transport_diagram(
     theme: style.Theme = "light",
     transparent: bool = False,
     width: int | None = 980,
-) -> "go.Figure":
+) -> go.Figure:
     """Draw how the topics of one document become those of another.
 
     Each topic is a bar with its proportion in the document; the same topic has the same colour on both sides.
