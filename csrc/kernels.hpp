@@ -86,6 +86,8 @@ struct Kernels {
     // The arc of rows first..last - 1 with the least cost - u - v, if that is below `bar`.
     Candidate (*best_rounded_arc)(const Prices<std::int32_t>&, int first, int last, std::int32_t bar);
     Candidate (*best_exact_arc)(const Prices<double>&, int first, int last, double bar);
+    // The first of rows first..last - 1 in which the columns with cost - v <= u are not as many as `expected`; or last.
+    int (*first_unclear_row)(const Prices<double>&, const std::int32_t* expected, int first, int last);
     // One row's share of the column means, and the largest cost seen in each column.
     void (*add_row)(const double* cost, double weight, int columns, double* mean, double* largest);
     void (*round_row)(const double* cost, double unit, int columns, std::int32_t* rounded);

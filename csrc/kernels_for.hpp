@@ -13,8 +13,8 @@ namespace {
 // `Lanes`: the 32-bit integers of a register.
 template <int Lanes>
 constexpr Kernels kernels_for(const char* name) {
-    return {name,         lockstep::solve_group<Lanes>, best_rounded_arc, best_exact_arc, add_row, round_row,
-            bounds_of_one, bounds_in_tile,               fold_in_steps};
+    return {name,    lockstep::solve_group<Lanes>, best_rounded_arc, best_exact_arc, first_unclear_row,
+            add_row, round_row,                    bounds_of_one,    bounds_in_tile, fold_in_steps};
 }
 
 }  // namespace

@@ -35,8 +35,6 @@ class PairSolver {
         common_.set_first(p, sites, cancel);
         const LeftOver left = common_.split(q, {rows_.data(), a_.data(), 1}, {columns_.data(), b_.data(), 1});
         rows_.resize(left.rows), a_.resize(left.rows), columns_.resize(left.columns), b_.resize(left.columns);
-        // Both sides must carry the same mass; rounding in the sums may have moved them apart.
-        for (double& mass : b_) mass *= left.row_total / left.column_total;
     }
 
     template <class Ground>

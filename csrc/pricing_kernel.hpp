@@ -62,6 +62,16 @@ Candidate best_exact_arc(const Prices<double>& prices, int first, int last, doub
     return best_of(prices, first, last, bar);
 }
 
+int first_unclear_row(const Prices<double>& prices, const std::int32_t* expected, int first, int last) {
+    for (; first < last; ++first) {
+        const double *cost = prices.cost + first * prices.stride, *v = prices.v, u = prices.u[first];
+        std::int64_t count = 0;
+        for (int j = 0; j < prices.columns; ++j) count += cost[j] - v[j] <= u;
+        if (count != expected[first]) break;
+    }
+    return first;
+}
+
 void add_row(const double* cost, double weight, int columns, double* mean, double* largest) {
     for (int j = 0; j < columns; ++j) {
         const double size = __builtin_fabs(cost[j]);
