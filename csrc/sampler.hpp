@@ -13,7 +13,9 @@
 // next occurrence instead of waiting for a store.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -44,7 +46,7 @@ struct Neighborhood {
 namespace sampler {
 
 constexpr int kFirstBorrowing = 10, kBorrowingInterval = 5;  // in sweeps; topics must have formed before they spread
-constexpr double kOverall = 0.1;  // words of the whole corpus that every word borrows from besides its neighbours
+constexpr double kEverything = 0.1;  // occurrences that every word borrows from the corpus at large, besides
 
 using foldin::Random;
 
@@ -67,28 +69,33 @@ class Table {
 
 inline std::size_t padded(std::size_t topics) { return (topics + kColumns - 1) / kColumns * kColumns; }
 
+// The largest power of two of which sums up to `largest` are exact multiples in single precision.
+inline float exact_step(double largest) { return std::ldexp(1.0f, std::ilogb(largest) + 1 - 24); }
+
 class Chain {
   public:
     Chain(const Documents& documents, std::size_t words, const Neighborhood& near, const SamplerSettings& settings,
           std::uint64_t seed)
         : documents_(documents), near_(near), settings_(settings), words_(words), stride_(padded(settings.topics)),
-          random_{seed}, counts_(words, stride_, 0.0f),
-          prior_(near.per_word ? words : 1, stride_, settings.eta), own_(5, stride_, 0.0f),
-          keep_(2 * stride_, 1.0f), total_(settings.topics), occurrences_(words) {
+          smoothing_(static_cast<double>(settings.eta) * static_cast<double>(words)), random_{seed},
+          word_(words, stride_, 0.0f), counts_(words, stride_, 0.0f), by_topic_(kRows, stride_, 0.0f),
+          keep_(2 * stride_, 1.0f), total_(settings.topics), occurrences_(words), step_(words) {
         keep_[stride_] = 0.0f;
         for (std::int64_t d = 0; d < documents.count; ++d)
-            for (int i = 0; i < documents[d].size; ++i) {
-                const auto times = static_cast<std::int64_t>(documents[d].mass[i]);
-                float* row = counts_[documents[d].site[i]];
-                occurrences_[documents[d].site[i]] += static_cast<double>(times);
-                for (std::int64_t j = 0; j < times; ++j) {
+            for (int i = 0; i < documents[d].size; ++i)
+                for (auto times = static_cast<std::int64_t>(documents[d].mass[i]); times > 0; --times) {
                     const auto topic = static_cast<std::uint16_t>((random_.next() >> 32) * settings.topics >> 32);
                     topic_of_.push_back(topic);
-                    row[topic] += 1.0f;
+                    occurrences_[documents[d].site[i]] += 1.0;
                     ++total_[topic];
                 }
-            }
-        for (std::size_t k = 0; k < settings.topics; ++k) count_again(k);
+        float* row[] = {by_topic_[kInverseLess], by_topic_[kInverse], by_topic_[kInverseMore]};
+        for (std::size_t k = 0; k < settings.topics; ++k)
+            for (int more = -1; more <= 1; ++more) row[more + 1][k] = inverse(total_[k] + more);
+        for (std::size_t w = 0; w < words; ++w)
+            step_[w] = exact_step(occurrences_[w] + static_cast<double>(settings.eta) + settings.strength);
+        count();
+        for (std::size_t w = 0; w < words; ++w) add_prior(w, nullptr, 0.0f);
     }
 
     // Draws the topic of every occurrence once. Returns early, the sweep unfinished, when told to stop.
@@ -101,147 +108,176 @@ class Chain {
 
     // Sets every word's prior anew by the present counts of its neighbours.
     void borrow() {
-        if (near_.per_word == 0) return;
-        refresh_overall();
-        for (std::size_t w = 0; w < words_; ++w) {
-            if (near_.empty(w)) continue;
-            float* prior = prior_[w];
-            const float scale = static_cast<float>(settings_.strength / borrow(w, prior));
-            for (std::size_t k = 0; k < stride_; ++k) prior[k] = settings_.eta + scale * prior[k];
-        }
+#ifdef HOTT_FOLDIN_X86
+        if (__builtin_cpu_supports("avx2")) return borrow_avx2();
+#endif
+        borrow_here();
     }
 
-    // p(topic | word), words x topics. A word of no document has what it borrows, and nothing without neighbours.
+    // p(topic | word), words x topics. A word of no document has what it borrows.
     void probabilities(float* out) {
-        borrow();
+        count();
         std::vector<float> borrowed(stride_);
         for (std::size_t w = 0; w < near_.words; ++w, out += settings_.topics) {
-            if (w >= words_) {
-                const double mass = near_.empty(w) ? 0.0 : borrow(w, borrowed.data());
-                for (std::size_t k = 0; k < settings_.topics; ++k)
-                    out[k] = mass > 0 ? static_cast<float>(borrowed[k] / mass) : 0.0f;
-                continue;
+            const double mass = near_.empty(w) ? 0.0 : borrow(w, borrowed.data());
+            const double scale = mass > 0.0 ? settings_.strength / mass : 0.0;
+            const double evidence = w < words_ ? occurrences_[w] + smoothing_per_word() : 0.0;
+            const double all = evidence + (mass > 0.0 ? settings_.strength : 0.0);
+            for (std::size_t k = 0; k < settings_.topics; ++k) {
+                const double own = w < words_ ? static_cast<double>(counts_[w][k]) + settings_.eta : 0.0;
+                out[k] = static_cast<float>((own + scale * borrowed[k]) / all);
             }
-            const double mass = occurrences_[w] + static_cast<double>(settings_.topics) * settings_.eta +
-                                (near_.empty(w) ? 0.0 : static_cast<double>(settings_.strength));
-            for (std::size_t k = 0; k < settings_.topics; ++k)
-                out[k] = static_cast<float>((static_cast<double>(counts_[w][k]) + prior(w)[k]) / mass);
         }
     }
 
     const std::vector<std::uint16_t>& topic_of() const { return topic_of_; }
 
   private:
+    // Rows over topics. With n(k) the occurrences of topic k, and n(d, k) those in the present document:
+    enum {
+        kHeld,         // n(d, k)
+        kDocument,     // (n(d, k) + alpha) / (n(k) + eta * words)
+        kInverseLess,  // 1 / (n(k) - 1 + eta * words)
+        kInverse,      // 1 / (n(k) + eta * words)
+        kInverseMore,  // 1 / (n(k) + 1 + eta * words)
+        kOverall,      // kEverything * n(k) / (occurrences in all)
+        kRows
+    };
     const Documents& documents_;
     const Neighborhood& near_;
     const SamplerSettings settings_;
     const std::size_t words_, stride_;
+    const double smoothing_;  // eta * words
     Random random_;
-    Table counts_;  // words x topics
-    Table prior_;   // eta + strength * borrowed, words x topics; one row for all where there is nothing to borrow
-    Table own_;     // the rows below
+    Table word_;    // n(k, w) + eta + strength * borrowed(k | w), words x topics
+    Table counts_;  // n(k, w) at the last count()
+    Table by_topic_;
     std::vector<float> keep_;  // a row of ones with one zero, to be slid along
     std::vector<std::int64_t> total_;
     std::vector<double> occurrences_;
+    std::vector<float> step_;              // of each word's prior, so that counting up and down is exact
     std::vector<std::uint16_t> topic_of_;  // of every occurrence, in the order of the documents
 
-    float* held() { return own_[0]; }          // words of the present document, by topic
-    float* weight() { return own_[1]; }        // (n(d, k) + alpha) / (n(k) + eta * words)
-    float* inverse() { return own_[2]; }       // 1 / (n(k) + eta * words)
-    float* inverse_less() { return own_[3]; }  // the same, one occurrence less
-    float* overall() { return own_[4]; }
-    const float* prior(std::size_t w) const { return prior_[near_.per_word ? w : 0]; }
+    double smoothing_per_word() const { return static_cast<double>(settings_.topics) * settings_.eta; }
 
-    void count_again(std::size_t k) {
-        const double mass = static_cast<double>(total_[k]) + static_cast<double>(settings_.eta) * words_;
-        inverse()[k] = static_cast<float>(1.0 / mass);
-        inverse_less()[k] = static_cast<float>(1.0 / (mass - 1.0));
+    float inverse(std::int64_t total) const {
+        return static_cast<float>(1.0 / (static_cast<double>(total) + smoothing_));
     }
 
-    void refresh_overall() {
+    void count() {
+        std::fill(counts_[0], counts_[words_], 0.0f);
+        const std::uint16_t* topic = topic_of_.data();
+        for (std::int64_t i = documents_.start[0]; i < documents_.start[documents_.count]; ++i) {
+            float* row = counts_[documents_.site[i]];
+            for (auto times = static_cast<std::int64_t>(documents_.mass[i]); times > 0; --times) row[*topic++] += 1.0f;
+        }
         for (std::size_t k = 0; k < settings_.topics; ++k)
-            overall()[k] = static_cast<float>(kOverall * total_[k] / topic_of_.size());
+            by_topic_[kOverall][k] = static_cast<float>(kEverything * static_cast<double>(total_[k]) /
+                                                        static_cast<double>(topic_of_.size()));
+    }
+
+    // Sets word_ from counts_ and the prior, eta + scale * borrowed (null: none), rounded to the word's step.
+    HOTT_FOLDIN_INLINE void add_prior(std::size_t w, const float* borrowed, float scale) {
+        float* out = word_[w];
+        const float* n = counts_[w];
+        const float step = step_[w], whole = step * 0x1.8p23f;  // adding and subtracting it rounds
+        for (std::size_t k = 0; k < settings_.topics; ++k) {
+            const float prior = settings_.eta + (borrowed ? scale * borrowed[k] : 0.0f);
+            out[k] = n[k] + std::max((prior + whole) - whole, step);
+        }
     }
 
     // Weighted counts of w's neighbours, and a little of everything, so that it is never nothing. Returns their sum.
-    double borrow(std::size_t w, float* out) {
-        std::vector<const float*> rows(near_.per_word);
-        double mass = kOverall;
-        for (std::size_t i = 0; i < near_.per_word; ++i) {
-            const std::size_t at = w * near_.per_word + i;
-            rows[i] = counts_[near_.word[at]];
-            mass += static_cast<double>(near_.weight[at]) * occurrences_[near_.word[at]];
-        }
-        blend(rows.data(), near_.weight + w * near_.per_word, near_.per_word, stride_, out);
-        for (std::size_t k = 0; k < stride_; ++k) out[k] += overall()[k];
+    HOTT_FOLDIN_INLINE double borrow(std::size_t w, float* out) {
+        const std::int32_t* word = near_.word + w * near_.per_word;
+        const float* weight = near_.weight + w * near_.per_word;
+        double mass = kEverything;
+        for (std::size_t i = 0; i < near_.per_word; ++i)
+            mass += static_cast<double>(weight[i]) * occurrences_[word[i]];
+        for (std::size_t k = 0; k < stride_; ++k) out[k] = by_topic_[kOverall][k];
+        for (std::size_t i = 0; i < near_.per_word; ++i) add_scaled(counts_[word[i]], weight[i], stride_, out);
         return mass;
     }
 
-    void move(float* row, std::size_t from, std::size_t to) {
-        row[from] -= 1.0f;
-        row[to] += 1.0f;
-        held()[from] -= 1.0f;
-        held()[to] += 1.0f;
-        --total_[from];
-        ++total_[to];
-        for (std::size_t k : {from, to}) {
-            count_again(k);
-            weight()[k] = (held()[k] + settings_.alpha) * inverse()[k];
+    HOTT_FOLDIN_INLINE void borrow_here() {
+        if (near_.per_word == 0) return;
+        count();
+        std::vector<float> borrowed(stride_);
+        for (std::size_t w = 0; w < words_; ++w) {
+            if (near_.empty(w)) continue;
+            const double mass = borrow(w, borrowed.data());
+            add_prior(w, borrowed.data(), static_cast<float>(settings_.strength / mass));
         }
-    }
-
-    void prefetch(std::int32_t word) {
-#if defined(__GNUC__)
-        for (std::size_t k = 0; k < stride_; k += 16) {
-            __builtin_prefetch(counts_[word] + k, 1);
-            if (near_.per_word) __builtin_prefetch(prior(word) + k);
-        }
-#else
-        (void)word;
-#endif
     }
 
 #ifdef HOTT_FOLDIN_X86
     __attribute__((target("avx2"))) void sweep_avx2(const std::atomic<bool>& stop) { sweep_here(stop); }
+    __attribute__((target("avx2"))) void borrow_avx2() { borrow_here(); }
 #endif
 
     HOTT_FOLDIN_INLINE void sweep_here(const std::atomic<bool>& stop) {
         std::uint16_t* topic = topic_of_.data();
+        float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
+        const float *less = by_topic_[kInverseLess], *first = keep_.data() + stride_;
+        const float alpha = settings_.alpha;
+        Random random = random_;
         for (std::int64_t d = 0; d < documents_.count && !stop; ++d) {
             const Document document = documents_[d];
             open(document, topic);
             for (int i = 0; i < document.size; ++i) {
-                if (i + 1 < document.size) prefetch(document.site[i + 1]);
-                float* row = counts_[document.site[i]];
-                Weights weights{weight(), row, prior(document.site[i]), nullptr, stride_};
+                if (i + 1 < document.size) prefetch(word_[document.site[i + 1]]);
+                float* word = word_[document.site[i]];
                 for (auto times = static_cast<std::int64_t>(document.mass[i]); times > 0; --times, ++topic) {
                     const std::size_t now = *topic;
-                    weights.keep = keep_.data() + stride_ - now;
+                    const Weights weights{weight, word, first - now, stride_};
                     ColumnSums sums;
                     sum_columns(weights, sums);
                     const float others = foldin::sum(sums.low + sums.high);
-                    const float same = (held()[now] - 1.0f + settings_.alpha) * inverse_less()[now] *
-                                       (row[now] - 1.0f + weights.prior[now]);
-                    const float point = uniform(random_) * (others + same);
+                    const float same = (held[now] - 1.0f + alpha) * less[now] * (word[now] - 1.0f);
+                    const float point = uniform(random) * (others + same);
                     if (point < same) continue;
                     const std::size_t drawn = find(weights, sums, point - same, now);
                     if (drawn == now) continue;
-                    move(row, now, drawn);
+                    move(word, now, drawn);
                     *topic = static_cast<std::uint16_t>(drawn);
                 }
             }
         }
+        random_ = random;
+    }
+
+    // The next occurrence waits for its weights, so nothing slow comes before them: the divisions are for later.
+    HOTT_FOLDIN_INLINE void move(float* word, std::size_t from, std::size_t to) {
+        float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
+        float *less = by_topic_[kInverseLess], *now = by_topic_[kInverse], *more = by_topic_[kInverseMore];
+        word[from] -= 1.0f;
+        word[to] += 1.0f;
+        weight[from] = ((held[from] -= 1.0f) + settings_.alpha) * less[from];
+        weight[to] = ((held[to] += 1.0f) + settings_.alpha) * more[to];
+        more[from] = now[from];
+        now[from] = less[from];
+        less[to] = now[to];
+        now[to] = more[to];
+        less[from] = inverse(--total_[from] - 1);
+        more[to] = inverse(++total_[to] + 1);
     }
 
     // Counts the topics of a document whose first occurrence is at `topic`.
-    void open(const Document& document, const std::uint16_t* topic) {
-        float *n = held(), *all = weight();
-        const float* scale = inverse();
-        for (std::size_t k = 0; k < stride_; ++k) n[k] = 0.0f;
-        double length = 0;
-        for (int i = 0; i < document.size; ++i) length += document.mass[i];
-        for (std::int64_t i = 0; i < static_cast<std::int64_t>(length); ++i) n[topic[i]] += 1.0f;
-        for (std::size_t k = 0; k < stride_; ++k) all[k] = (n[k] + settings_.alpha) * scale[k];
+    HOTT_FOLDIN_INLINE void open(const Document& document, const std::uint16_t* topic) {
+        float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
+        const float* inverse = by_topic_[kInverse];
+        std::fill(held, held + stride_, 0.0f);
+        for (int i = 0; i < document.size; ++i)
+            for (auto times = static_cast<std::int64_t>(document.mass[i]); times > 0; --times) held[*topic++] += 1.0f;
+        for (std::size_t k = 0; k < stride_; ++k) weight[k] = (held[k] + settings_.alpha) * inverse[k];
+    }
+
+    HOTT_FOLDIN_INLINE void prefetch(const float* row) const {
+#if defined(__GNUC__)
+        for (std::size_t k = 0; k < stride_; k += kColumns) __builtin_prefetch(row + k, 1);
+#else
+        (void)row;
+#endif
     }
 };
 

@@ -16,14 +16,13 @@ using foldin::lanes;
 
 constexpr std::size_t kColumns = 2 * foldin::kLanes;  // rows of topics are padded to a multiple of this
 
-// One word in one document, as rows over topics; the weight of topic k is document[k] * (counts[k] + prior[k]).
-// The topic that the occurrence has now is weighed apart, without the occurrence itself: here its `keep` is 0, all
-// others' is 1.
+// One word in one document, as rows over topics; the weight of topic k is document[k] * word[k]. The topic that the
+// occurrence has now is weighed apart, without the occurrence itself: here its `keep` is 0, all others' is 1.
 struct Weights {
-    const float *document, *counts, *prior, *keep;
+    const float *document, *word, *keep;
     std::size_t stride;
 
-    float operator[](std::size_t k) const { return document[k] * (counts[k] + prior[k]) * keep[k]; }
+    float operator[](std::size_t k) const { return document[k] * word[k] * keep[k]; }
 };
 
 struct ColumnSums {
@@ -34,53 +33,44 @@ HOTT_FOLDIN_INLINE void sum_columns(const Weights& w, ColumnSums& sums) {
     Lanes low = {}, high = {};
     for (std::size_t k = 0; k < w.stride; k += kColumns) {
         const std::size_t l = k + foldin::kLanes;
-        low += lanes(w.document + k) * (lanes(w.counts + k) + lanes(w.prior + k)) * lanes(w.keep + k);
-        high += lanes(w.document + l) * (lanes(w.counts + l) + lanes(w.prior + l)) * lanes(w.keep + l);
+        low += lanes(w.document + k) * lanes(w.word + k) * lanes(w.keep + k);
+        high += lanes(w.document + l) * lanes(w.word + l) * lanes(w.keep + l);
     }
     sums.low = low;
     sums.high = high;
 }
 
-// The topic at `point` of the way through the weights, 0 <= point < their sum. Where rounding leads past the end of
-// a column, the last topic there that has a weight, or `otherwise`.
+// The topic at `point` of the way through the weights, 0 <= point < their sum; `otherwise` where rounding leads past
+// the end. First one of four groups of columns, then a column, then a topic, each time by counting the sums that
+// were passed: which it is nobody can predict, so there are no branches.
 HOTT_FOLDIN_INLINE std::size_t find(const Weights& w, const ColumnSums& sums, float point, std::size_t otherwise) {
-    float column[kColumns], pair[foldin::kLanes], four[4], eight[2];
+    float column[kColumns], passed[4][4], group[4];
     lanes(column) = sums.low;
     lanes(column + foldin::kLanes) = sums.high;
-    lanes(pair) = sums.low + sums.high;
-    for (int i = 0; i < 4; ++i) four[i] = pair[i] + pair[i + 4];
-    for (int i = 0; i < 2; ++i) eight[i] = four[i] + four[i + 2];
-    std::size_t k = 0;
-    const auto halve = [&](const float* sum, std::size_t step) {
-        const bool right = point >= sum[k];
-        point -= right ? sum[k] : 0.0f;
-        k += right ? step : 0;
-    };
-    halve(eight, 1);
-    halve(four, 2);
-    halve(pair, 4);
-    halve(column, 8);
-    for (; k < w.stride; k += kColumns) {
-        const float weight = w[k];
-        if (weight > 0.0f) otherwise = k;
-        if (point < weight) break;
-        point -= weight;
+    for (int g = 0; g < 4; ++g) passed[0][g] = 0.0f;
+    for (int c = 1; c < 4; ++c)
+        for (int g = 0; g < 4; ++g) passed[c][g] = passed[c - 1][g] + column[4 * (c - 1) + g];
+    group[0] = 0.0f;
+    for (int g = 0; g < 3; ++g) group[g + 1] = group[g] + (passed[3][g] + column[12 + g]);
+
+    const std::size_t g = (point >= group[1]) + (point >= group[2]) + (point >= group[3]);
+    point -= group[g];
+    const std::size_t c = (point >= passed[1][g]) + (point >= passed[2][g]) + (point >= passed[3][g]);
+    point -= passed[c][g];
+
+    const std::size_t rows = w.stride / kColumns;
+    std::size_t row = 0;
+    float sum = 0.0f;
+    for (std::size_t i = 0; i < rows; ++i) {
+        sum += w[i * kColumns + 4 * c + g];
+        row += point >= sum;
     }
-    return otherwise;
+    return row < rows ? row * kColumns + 4 * c + g : otherwise;
 }
 
-// out[k] = sum over neighbours of weight * counts[k]: what one word's neighbours say about its topics.
-HOTT_FOLDIN_INLINE void blend(const float* const* counts, const float* weight, std::size_t neighbors,
-                              std::size_t stride, float* out) {
-    for (std::size_t k = 0; k < stride; k += kColumns) {
-        Lanes low = {}, high = {};
-        for (std::size_t i = 0; i < neighbors; ++i) {
-            low += lanes(counts[i] + k) * weight[i];
-            high += lanes(counts[i] + k + foldin::kLanes) * weight[i];
-        }
-        lanes(out + k) = low;
-        lanes(out + k + foldin::kLanes) = high;
-    }
+// out += factor * row
+HOTT_FOLDIN_INLINE void add_scaled(const float* row, float factor, std::size_t stride, float* out) {
+    for (std::size_t k = 0; k < stride; k += foldin::kLanes) lanes(out + k) += lanes(row + k) * factor;
 }
 
 }  // namespace hott::sampler

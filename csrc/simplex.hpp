@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "pricing.hpp"
+#include "kernels.hpp"
 #include "tree.hpp"
 
 namespace hott {
@@ -77,6 +77,14 @@ class Simplex {
     void refresh(const Prices<Price>& prices);
     double finish(const double* a, const double* b);
 
+    Candidate best_arc(const Prices<std::int32_t>& prices, int first, int last, std::int32_t bar) const {
+        return kernels_->best_rounded_arc(prices, first, last, bar);
+    }
+    Candidate best_arc(const Prices<double>& prices, int first, int last, double bar) const {
+        return kernels_->best_exact_arc(prices, first, last, bar);
+    }
+
+    const Kernels* kernels_ = &kernels();
     int n_ = 0, m_ = 0, root_ = none;
     bool overflow_ = false;
     double mass_ = 0, tolerance_ = 0;
@@ -136,7 +144,7 @@ inline void Simplex::round_masses(const double* a, const double* b) {
 inline void Simplex::round_costs(const double* a) {
     scratch_.assign(2 * m_, 0.0);
     double *mean = scratch_.data(), *largest = mean + m_;
-    for (int i = 0; i < n_; ++i) add_row(exact_.row(i), a[i] / mass_, m_, mean, largest);
+    for (int i = 0; i < n_; ++i) kernels_->add_row(exact_.row(i), a[i] / mass_, m_, mean, largest);
     if (!std::all_of(mean, mean + m_, [](double x) { return std::isfinite(x); }))
         throw NotOptimal("costs must be finite numbers");
     const double scale = *std::max_element(largest, largest + m_);
@@ -149,7 +157,7 @@ inline void Simplex::round_costs(const double* a) {
     rounded_ = {rounded_costs_.data(), width, width, rounded_potentials_.data(), rounded_potentials_.data() + n_};
     for (int i = 0; i < n_; ++i) {
         std::int32_t* row = rounded_costs_.data() + static_cast<std::size_t>(i) * width;
-        round_row(exact_.row(i), unit, m_, row);
+        kernels_->round_row(exact_.row(i), unit, m_, row);
         std::fill(row + m_, row + width, limit);
     }
     for (int j = 0; j < m_; ++j) {
@@ -170,7 +178,7 @@ inline void Simplex::start() {
     std::sort(supply_.begin(), supply_.end());
     for (auto [supply, i] : supply_) {
         for (;;) {
-            const int j = best_arc(rounded_, i, i + 1, std::numeric_limits<std::int32_t>::max()).column;
+            const int j = kernels_->best_rounded_arc(rounded_, i, i + 1, std::numeric_limits<std::int32_t>::max()).column;
             if (open > 1 && (supply >= demand_[j] || i == supply_.back().second)) {
                 tree_.hang(n_ + j, i, demand_[j]);
                 tree_.grow(i, tree_[n_ + j].size);

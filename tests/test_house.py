@@ -33,7 +33,9 @@ def imports() -> Iterator[tuple[Path, str]]:
         for_types = {
             inner
             for node in ast.walk(tree)
-            if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+            if isinstance(node, ast.If)
+            and isinstance(node.test, ast.Name)
+            and node.test.id == "TYPE_CHECKING"
             for statement in node.body
             for inner in ast.walk(statement)
         }
@@ -53,7 +55,9 @@ def room_of(path: Path) -> str:
 
 
 def test_the_picture_shows_every_room():
-    rooms = {path.name.removesuffix(".py") for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    rooms = {
+        path.name.removesuffix(".py") for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()
+    }
     assert set(layers()) == {room for room in rooms if not room.startswith("_")}
 
 

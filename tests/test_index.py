@@ -107,7 +107,8 @@ def test_a_query_that_is_an_id_and_one_that_says_what_it_is(corpus):
 
 def test_of_documents_at_distance_zero_the_one_searched_for_is_first():
     """Four documents of one word each have the same proportions; only text and id tell them apart."""
-    index = Index.build(["star star", "star star star", "star", "goal goal", "star"], n_topics=2, n_models=2)
+    texts = ["star star", "star star star", "star", "goal goal", "star"]
+    index = Index.build(texts, n_topics=2, n_models=2, embeddings=False)
     assert index.search("star star star", k=1)[0].id == "1"
     assert index.search(id="4", k=2)[0].id == "4"
     assert [hit.id for hit in index.search(id="2", k=4)] == ["2", "0", "1", "4"]
@@ -182,7 +183,7 @@ def test_distances_that_do_not_fit_on_the_disk(tmp_path):
     code = textwrap.dedent("""
         import resource, sys
         from pathlib import Path
-        from hott.scale._matrices import NpyFile
+        from hott.blocks.matrices import NpyFile
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
         try:
             NpyFile(Path(sys.argv[1]), 1000, 100, "fingerprint")
@@ -216,8 +217,8 @@ def test_the_map_has_a_place_for_every_document(index):
 def test_topics_and_info(index):
     topics = index.topics
     assert sorted(topic.number for topic in topics) == list(range(6))
-    assert sum(topic.weight for topic in topics) == pytest.approx(1)
-    assert [topic.weight for topic in topics] == sorted((topic.weight for topic in topics), reverse=True)
+    assert sum(topic.share for topic in topics) == pytest.approx(1)
+    assert [topic.share for topic in topics] == sorted((topic.share for topic in topics), reverse=True)
     assert set(topics[0].words) <= set(SPACE + SPORT + FOOD)
     with pytest.raises(ValueError, match="model must be from 0 to 2"):
         index.topics_of(3)
@@ -493,7 +494,7 @@ def test_topics_learned_from_a_sample_serve_all_documents(corpus):
 
 
 def test_the_number_of_topics_follows_the_number_of_documents():
-    from hott.index._build import topics_for
+    from hott.topics import topics_for
 
     numbers = [topics_for(n) for n in range(1, 3000)]
     assert numbers == sorted(numbers)

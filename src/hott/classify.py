@@ -109,7 +109,7 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         """Deciding votes for each class: documents x classes."""
         check_is_fitted(self)
         distance, documents = self.neighbors_.distance_, self.neighbors_.documents_
-        R = distance.represent(X, threads=run.threads, device=run.device)
+        R = distance.represent(X, **run.quiet().options)
         found = search(distance, R, documents, self.n_neighbors, run)
         weight = np.ones_like(found.distances) if self.weights == "uniform" else _nearness(found.distances)
         ballots = np.zeros((*found.indices.shape, len(self.classes_)))

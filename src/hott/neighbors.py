@@ -150,7 +150,7 @@ class Neighbors(BaseEstimator):
         check_is_fitted(self)
         if queries is None:
             return self.documents_
-        return self.distance_.represent(queries, threads=run.threads, device=run.device)
+        return self.distance_.represent(queries, **run.quiet().options)
 
 
 def search(
@@ -161,6 +161,7 @@ def search(
     run: Run = Run(),
     *,
     own: NDArray[np.intp] | None = None,
+    offset: "Offset | None" = None,
 ) -> NeighborResult:
     """The ``k`` nearest of the documents with words of ``S`` for each query with words of ``R``.
 
@@ -173,6 +174,8 @@ def search(
     run : Run
     own : array of int, optional
         ``own[i]`` is a row of ``S`` that query i must not find: itself.
+    offset : Offset, optional
+        Search by something that a distance is a part of; the result then holds that in place of distances.
     """
     n, m = len(R), len(S)
     k = check_k(k, m, others=own is not None)
@@ -180,10 +183,10 @@ def search(
     others = m - (own is not None)
 
     def here() -> NeighborResult:
-        return _collected(_host_blocks(distance, R, S, own, run), (n, m, k), others, run)
+        return _collected(_host_blocks(distance, R, S, own, run, offset), (n, m, k), others, run)
 
     problems = distance._problems(R, None if S is R else S)
-    if problems is None:
+    if problems is None or offset is not None:
         return here()
 
     def on_device() -> NeighborResult:
@@ -231,6 +234,18 @@ def as_graph(
     return sparse.csr_array((distances[real], indices[real], starts), shape=(n, n))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Offset:
+    """What is sought when a distance is only a part of it: ``weight`` times that, and a number a document."""
+
+    weight: float
+    values: NDArray[np.float64]  # one a document
+
+    def add(self, distances: NDArray[np.floating], cols: Any) -> NDArray[np.float64]:
+        """What is sought, from distances to the documents ``cols``."""
+        return np.asarray(self.weight * distances + self.values[cols])
+
+
 @dataclass(frozen=True, eq=False)
 class _HostBlock:
     """A block of queries whose bounds are in memory."""
@@ -238,6 +253,7 @@ class _HostBlock:
     distance: Distance
     queries: Representation
     documents: Representation
+    offset: "Offset | None"
     bounds: NDArray[np.floating]  # infinite for pairs that are not asked for, and once they are solved
     slack: float  # what rounding may have added to the bounds
     exact: bool  # the bounds are the distances themselves
@@ -253,7 +269,8 @@ class _HostBlock:
         return rows[allowed], cols[allowed]
 
     def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
-        return Solved(rows, cols, self.distance.pairs(self.queries, self.documents, rows, cols, self.run))
+        distances = self.distance.pairs(self.queries, self.documents, rows, cols, self.run)
+        return Solved(rows, cols, distances if self.offset is None else self.offset.add(distances, cols))
 
     def kth(self, solved: Solved, k: int) -> NDArray[np.float64]:
         return self._ordered(solved, k)[1][:, -1]
@@ -315,7 +332,12 @@ def within(
 
 
 def _host_blocks(
-    distance: Distance, R: Representation, S: Representation, own: NDArray[np.intp] | None, run: Run
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    own: NDArray[np.intp] | None,
+    run: Run,
+    offset: Offset | None = None,
 ) -> Iterator[tuple[slice, _HostBlock]]:
     """Blocks of queries with their bounds to all documents, infinite to ``own``."""
     run, others = run.quiet().on_cpu(), len(S) - (own is not None)
@@ -325,11 +347,13 @@ def _host_blocks(
         exact = bounds is None or distance.bound_is_exact
         if bounds is None:
             bounds = distance.between(queries, S, run)
-        slack = _ROUNDING * float(bounds.max(initial=0.0))
+        if offset is not None:
+            bounds = offset.add(bounds, slice(None))
+        slack = _ROUNDING * float(np.abs(bounds).max(initial=0.0))
         if own is not None:
             bounds[np.arange(len(bounds)), own[rows]] = np.inf
         bounds = np.ascontiguousarray(bounds)
-        yield rows, _HostBlock(distance, queries, S, bounds, slack, exact, others, run)
+        yield rows, _HostBlock(distance, queries, S, offset, bounds, slack, exact, others, run)
 
 
 def _not_above(

@@ -23,16 +23,17 @@ MOST_THREADS = 256
 
 
 class RunOptions(TypedDict, total=False):
-    """The keywords of every function that computes.
+    """The keywords of every function that computes. None is what :func:`config_context` says.
 
     threads : int, optional
-        All cores by default. The numbers are the same for any number of threads.
+        By default all cores, or as many as ``OMP_NUM_THREADS`` says, which joblib sets for its workers. The
+        numbers are the same for any number of threads.
     device : "cpu", "cuda" or "auto"
         ``"cuda"`` computes on a GPU, ``"auto"`` does so where there is one and the work is large enough to
         gain (docs/gpu.md).
     client : dask.distributed.Client or address of a scheduler, optional
         Let a Dask cluster compute what is computed block by block (docs/scale.md).
-    progress : True, a function of (done, total), or None
+    progress : bool or a function of (done, total), optional
         ``True`` shows a bar when standard error is a terminal.
     """
 
@@ -77,14 +78,23 @@ class Run:
             raise TypeError(
                 f"There is no option {min(unknown)!r}; there are threads, device, client and progress."
             )
-        return replace(_current.get(), **options)
+        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+        return replace(_current.get(), **given)
+
+    @property
+    def options(self) -> RunOptions:
+        """The keywords that say the same, for a function that takes them."""
+        return {
+            "threads": self.threads,
+            "device": self.device,
+            "client": self.client,
+            "progress": self.progress,
+        }
 
     @property
     def n_threads(self) -> int:
-        """Number of threads: the cores this process may use, unless told."""
-        if self.threads is not None:
-            return min(int(self.threads), MOST_THREADS)
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        """Number of threads: what was told, or the cores that this process may use."""
+        return min(int(self.threads or _threads_of_environment() or _cores()), MOST_THREADS)
 
     def reporting(self, name: str) -> AbstractContextManager[Report | None]:
         """The function to call with (done, total) of the work ``name``, or None when nobody listens."""
@@ -92,11 +102,21 @@ class Run:
 
     def quiet(self) -> "Run":
         """The same without reports: for a part of the work, which the whole reports."""
-        return replace(self, progress=None)
+        return replace(self, progress=False)
 
     def on_cpu(self) -> "Run":
         """The same on the processor."""
         return replace(self, device="cpu")
+
+
+def _threads_of_environment() -> int | None:
+    """What ``OMP_NUM_THREADS`` says (of several levels the first): joblib shares out the cores by it."""
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    return int(first) if first.isdecimal() else None
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _current: ContextVar[Run] = ContextVar("hott_run", default=Run())
@@ -107,7 +127,8 @@ def config_context(**options: Unpack[RunOptions]) -> Iterator[None]:
     """Let everything inside the block run so, where a call does not say otherwise.
 
     As scikit-learn's function of this name: for code that calls ``fit`` and ``predict`` itself, such as a
-    grid search.
+    grid search. It holds in the thread where it was called; the processes of a grid search with ``n_jobs``
+    share the cores among themselves.
 
     Parameters
     ----------

@@ -4,8 +4,26 @@ import re
 
 from rich.cells import cell_len, set_cell_size
 
-# Control and direction characters let a text redraw the screen or read backwards.
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+# Control and direction characters let a text redraw the screen, type commands into it, or read backwards.
+_SPACES = "\t\n\x0b\x0c\r\x1c-\x1f\x85\u2028\u2029"
+_CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+_HIDDEN = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+_SPACE = re.compile(f"[ {_SPACES}]+")
+_UNPRINTABLE = re.compile(f"[{_CONTROLS}{_HIDDEN}]")
+_HALF_PAIR = re.compile("[\ud800-\udfff]")  # half of a surrogate pair, which no terminal can be sent
+
+
+def printable(text: str) -> str:
+    """Put a text on one line, without characters that move the cursor or hide.
+
+    Whatever is printed for people goes through here: titles, ids, labels, file names, messages with them.
+
+    Examples
+    --------
+    >>> printable("two\\nlines \\x1b[31mred")
+    'two lines [31mred'
+    """
+    return _SPACE.sub(" ", _HALF_PAIR.sub("\ufffd", _UNPRINTABLE.sub("", text))).strip()
 
 
 def per_cent(part: float) -> str:
@@ -23,19 +41,6 @@ def per_cent(part: float) -> str:
     return f"{100 * part:.0f} %"
 
 
-def one_line(text: str) -> str:
-    """Put a text on one line, without characters that move the cursor or hide.
-
-    Examples
-    --------
-    >>> one_line("two\\nlines \\x1b[31mred")
-    'two lines [31mred'
-    """
-    return " ".join(
-        _UNPRINTABLE.sub(lambda c: " " if c.group() in "\t\n\r\x0b\x0c\x85\u2028\u2029" else "", text).split()
-    )
-
-
 def elide(text: str, width: int) -> str:
     """Shorten a text to ``width`` columns (wide letters take two), with an ellipsis where it was cut.
 
@@ -44,7 +49,7 @@ def elide(text: str, width: int) -> str:
     >>> elide("planet, orbit, moon", 14)
     'planet, orbit…'
     """
-    text = one_line(text)
+    text = printable(text)
     if cell_len(text) <= width:
         return text
     return set_cell_size(text, width - 1).rstrip(" ,;") + "…"

@@ -84,7 +84,7 @@ def test_topics_and_info_are_tables_or_json(call, index_file):
     code, out, _ = call("topics", index_file, "--json", "-n", 5)
     topics = json.loads(out)
     assert code == 0
-    assert sum(topic["weight"] for topic in topics) == pytest.approx(1)
+    assert sum(topic["share"] for topic in topics) == pytest.approx(1)
     assert all(len(topic["words"]) == 5 for topic in topics)
     out = call("topics", index_file)[1]
     assert all(topic["name"] in out for topic in topics)
@@ -167,7 +167,7 @@ def test_other_scripts_and_names_do_not_crash(call, tmp_path):
         (["classify", "unlabelled", "-d", "nonsense"], "no label"),
     ],
 )
-def test_errors_are_one_line_and_leave_nothing_behind(call, index_file, tmp_path, arguments, message):
+def test_errors_are_printable_and_leave_nothing_behind(call, index_file, tmp_path, arguments, message):
     (tmp_path / "broken.hott").write_bytes(b"not an index")
     (tmp_path / "empty").mkdir()
     (tmp_path / "unlabelled").mkdir()

@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import cosine_distances, euclidean_distances, manh
 from sklearn.preprocessing import normalize
 
 from hott import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
-from hott.topics import FittedTopics, GibbsLDA
+from hott.topics import FittedTopics, InformedLDA
 from tests.distances.corpora import random_counts, random_vectors
 
 TRAIN, NEW = random_counts(40, 30, seed=0), random_counts(25, 30, seed=1)
@@ -55,7 +55,7 @@ def test_agrees_with_scikit_learn(name, distance):
 class TestEveryVectorDistance:
     def test_listed_pairs_are_entries_of_the_matrix(self, distance):
         fitted = distance.fit(TRAIN)
-        R, S = fitted.transform(NEW), fitted.transform(TRAIN)
+        R, S = fitted.represent(NEW), fitted.represent(TRAIN)
         rows, cols = np.divmod(np.arange(25 * 40), 40)
         matrix = fitted.between(R, S)
         assert fitted.pairs(R, S, rows, cols) == pytest.approx(matrix.ravel(), abs=1e-12)
@@ -140,7 +140,7 @@ class TestThreeWordsByHand:
         assert sides[0] != sides[1]
         assert self.distance(SIF(vectors, a=1.0)) == pytest.approx(2)
 
-    def test_sif_of_documents_on_one_line(self):
+    def test_sif_of_documents_on_printable(self):
         vectors = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 4.0]])
         assert self.distance(SIF(vectors, a=1.0)) == 0  # all they have is what they share
 
@@ -156,11 +156,11 @@ def test_sif_takes_out_the_leading_direction():
 
 
 def test_lda_is_the_distance_of_topic_proportions():
-    model = GibbsLDA(n_topics=4, random_state=3).fit(TRAIN)
+    model = InformedLDA(n_topics=4, random_state=3).fit(TRAIN)
     expected = euclidean_distances(model.transform(NEW), model.transform(TRAIN))
     for distance in (
         LDADistance(n_topics=4, random_state=3),
-        LDADistance(topic_model=GibbsLDA(4, random_state=3)),
+        LDADistance(topic_model=InformedLDA(4, random_state=3)),
     ):
         assert distance.fit(TRAIN).pairwise(NEW, TRAIN) == pytest.approx(expected, abs=1e-7)
 

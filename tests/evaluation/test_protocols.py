@@ -45,7 +45,7 @@ def test_errors_are_those_of_the_classifier_for_every_k(seed):
     labels = random.integers(3, size=40)
     split = random_split(40, 0.7, seed)
     distance = NBOW().fit(counts)
-    found = knn_errors(distance, distance.transform(counts), labels, split, n_validation=28)
+    found = knn_errors(distance, distance.represent(counts), labels, split, n_validation=28)
     for k in (1, 2, 7, 19):
         model = KNNClassifier(NBOW(), n_neighbors=k).fit(counts[split.train], labels[split.train])
         assert found.test[k - 1] == pytest.approx(1 - model.score(counts[split.test], labels[split.test]))

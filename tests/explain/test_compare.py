@@ -11,6 +11,7 @@ from scipy import sparse
 from hott import HOFTT, HOTT, Corpus, Vocabulary
 from hott.distances.topic_space import TopicSpace
 from hott.explain import Comparison, compare
+from hott.ground import Order
 from hott.topics import FittedTopics
 
 WORDS = [f"w{j}" for j in range(14)]
@@ -20,7 +21,7 @@ def fitted(seed, *, p=1, n_models=1, n_words=6, vectors=True, kind=HOTT):
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(14, 3)) if vectors else None
     spaces = [
-        TopicSpace.of(FittedTopics(rng.dirichlet(np.full(14, 0.3), 5), alpha=0.1), points, n_words, p)
+        TopicSpace.of(FittedTopics(rng.dirichlet(np.full(14, 0.3), 5), alpha=0.1), points, n_words, Order(p))
         for _ in range(n_models)
     ]
     return kind.from_models(spaces, word_vectors=points, n_words=n_words, p=p)
@@ -32,8 +33,8 @@ def two_documents(seed):
 
 
 def compared(hott, counts, **more) -> Comparison:
-    rows = hott.transform(counts)
-    return compare(hott, rows[[0]], rows[[1]], words=WORDS, counts=tuple(counts), **more)
+    rows = hott.represent(counts)
+    return compare(hott, rows[:1], rows[1:], words=WORDS, counts=tuple(counts), **more)
 
 
 @settings(deadline=None, max_examples=60)
@@ -70,12 +71,9 @@ def test_the_model_closest_to_the_mean_explains():
     hott = fitted(3, n_models=5)
     counts = two_documents(3)
     c = compared(hott, counts)
-    rows = hott.transform(counts)
     alone = [
-        HOTT.from_models([space], word_vectors=hott.word_vectors, n_words=6).between(
-            rows[[0], 5 * m : 5 * m + 5], rows[[1], 5 * m : 5 * m + 5]
-        )[0, 0]
-        for m, space in enumerate(hott.models_)
+        HOTT.from_models([space], word_vectors=hott.word_vectors, n_words=6).pairwise(counts)[0, 1]
+        for space in hott.models_
     ]
     assert c.model == np.argmin(np.abs(np.array(alone) - np.mean(alone)))
     assert c.model_distance == pytest.approx(alone[c.model], abs=1e-12)
@@ -104,9 +102,9 @@ def test_identical_documents():
 
 def test_documents_with_nothing_in_common():
     topics = FittedTopics([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]], alpha=0.0)
-    hott = HOTT.from_models([TopicSpace.of(topics, None, 20, 1)])
-    rows = hott.transform([[3, 1, 0, 0], [0, 0, 1, 3]])
-    c = compare(hott, rows[[0]], rows[[1]])
+    hott = HOTT.from_models([TopicSpace.of(topics, None, 20, Order(1))])
+    rows = hott.represent([[3, 1, 0, 0], [0, 0, 1, 3]])
+    c = compare(hott, rows[:1], rows[1:])
     assert (c.distance, c.shared, len(c.moved)) == (1.0, (), 1)
     assert c.moved[0].share == 1
     assert c.moved[0].source.name == "word 0, word 1"
@@ -129,10 +127,10 @@ def texts():
 
 def of_texts(texts, i, j):
     corpus, vocabulary, counts, hott = texts
-    rows = hott.transform(counts)
+    rows = hott.represent(counts)
+    a, b = rows[i : i + 1], rows[j : j + 1]
     documents = corpus[i], corpus[j]
-    words = vocabulary.words_
-    return compare(hott, rows[[i]], rows[[j]], words=words, documents=documents, count=vocabulary.transform)
+    return compare(hott, a, b, words=vocabulary.words_, documents=documents, count=vocabulary.transform)
 
 
 def test_topics_are_carried_by_the_sentences_about_them(texts):
@@ -216,10 +214,15 @@ def test_a_comparison_cannot_be_changed(texts):
 
 def test_bad_input_is_named():
     hott = fitted(0)
-    rows = hott.transform(two_documents(0))
-    with pytest.raises(ValueError, match=r"a must be the representation of one document.*\(2, 5\)"):
-        compare(hott, rows, rows[[1]])
-    with pytest.raises(ValueError, match="b must be"):
-        compare(hott, rows[[0]], sparse.csr_array([[np.nan] * 5]))
+    counts = two_documents(0)
+    rows = hott.represent(counts)
+    with pytest.raises(
+        ValueError, match=r"a must be one document as the distance represents it.*2 documents"
+    ):
+        compare(hott, rows, rows[1:])
+    wordless = hott.set_params(on_empty="nan").represent(0 * counts[:1])
+    for wrong in (sparse.csr_array([[0.2] * 5]), wordless, fitted(0, n_models=2).represent(counts[:1])):
+        with pytest.raises(ValueError, match="b must be one document"):
+            compare(hott, rows[:1], wrong)
     with pytest.raises(ValueError, match="words must name the 14 columns of the counts, got 2"):
-        compare(hott, rows[[0]], rows[[1]], words=["a", "b"])
+        compare(hott, rows[:1], rows[1:], words=["a", "b"])

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from hott import transport
-from hott.explain.plan import Ground, least_cost_plan
+from hott.explain.plan import TopicGeometry, least_cost_plan
+from hott.ground import Ground, Order
 
 
 @st.composite
@@ -44,10 +45,10 @@ def test_words_move_at_the_distance_of_their_topics(p):
     topics = rng.dirichlet(np.full(12, 0.3), 3)
     vectors = rng.normal(size=(12, 4))
     distances = transport.pairwise(topics, cost=cdist(vectors, vectors) ** p) ** (1 / p)
-    ground = Ground(topics, distances, vectors, None, p)
+    geometry = TopicGeometry(topics, Ground(distances, Order(p)), vectors, None)
     for i in range(3):
         for j in range(3):
-            sources, targets, mass, cost = ground.word_plan(i, j)
+            sources, targets, mass, cost = geometry.word_plan(i, j)
             assert mass @ cost == pytest.approx(distances[i, j] ** p, abs=1e-12)
             assert np.bincount(sources, mass, 12) == pytest.approx(topics[i], abs=1e-12)
             assert np.bincount(targets, mass, 12) == pytest.approx(topics[j], abs=1e-12)
@@ -55,7 +56,7 @@ def test_words_move_at_the_distance_of_their_topics(p):
 
 def test_without_vectors_all_words_are_equally_far_apart():
     topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]])
-    ground = Ground(topics, np.array([[0, 0.75], [0.75, 0]]), None, None, 1)
-    _, _, mass, cost = ground.word_plan(0, 1)
+    geometry = TopicGeometry(topics, Ground(np.array([[0, 0.75], [0.75, 0]])), None, None)
+    _, _, mass, cost = geometry.word_plan(0, 1)
     assert mass @ cost == 0.75
     assert set(cost.tolist()) == {0.0, 1.0}

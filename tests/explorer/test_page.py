@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api")
 
-from hott.explain._format import per_cent
+from hott.wording import per_cent
 from tests.explorer.conftest import HOSTILE, serving
 
 pytestmark = pytest.mark.browser

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from hott.explain import Comparison, Move, Side, Topic
+from hott.explain import Comparison, Move, Side
 from hott.explain.plan import least_cost_plan
+from hott.topics import Topic
 
 
 def comparison(a, b, *, names=None, titles=("A", "B"), n_models=1):

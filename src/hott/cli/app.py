@@ -96,11 +96,11 @@ def run(arguments: list[str]) -> int:
     except (ValueError, OSError, ImportError, MemoryError) as error:
         if os.environ.get("HOTT_DEBUG"):
             raise
-        print(f"hott: {_one_line(error)}", file=sys.stderr)
+        print(f"hott: {_printable(error)}", file=sys.stderr)
         return 1
 
 
-def _one_line(error: BaseException) -> str:
+def _printable(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and not isinstance(error, ImportError):
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     return " ".join(str(error).split()) or type(error).__name__

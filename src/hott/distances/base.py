@@ -174,6 +174,27 @@ class Distance(TransformerMixin, BaseEstimator):
             return backends.lower_bound(problems, run)
         return self._lower_bound(R, S, self._check_device(run))
 
+    def deviation(
+        self, R: Representation, random_state: int = 0, run: Run = Run(), n_pairs: int = 10_000
+    ) -> float:
+        """Standard deviation of the distance over random pairs of documents; 1 where it is always the same.
+
+        Parameters
+        ----------
+        R : Representation
+        random_state : int
+            Seed of the pairs.
+        run : Run
+        n_pairs : int
+        """
+        if not len(R):
+            return 1.0
+        random = np.random.default_rng(random_state)
+        rows = random.integers(len(R), size=n_pairs)
+        # Pairs of different documents, drawn with repetition. One document makes pairs with itself.
+        cols = (rows + (random.integers(1, len(R), size=n_pairs) if len(R) > 1 else 0)) % len(R)
+        return float(self.pairs(R, R, rows, cols, run).std()) or 1.0
+
     def fingerprint_arrays(self) -> tuple[NDArray, ...]:
         """What distances depend on besides the documents: other arrays, other distances."""
         return tuple(value for value in vars(self).values() if isinstance(value, np.ndarray))
@@ -265,7 +286,7 @@ def fitted(distance: Distance, X: ArrayLike, run: Run) -> Distance:
     try:
         check_is_fitted(distance)
     except NotFittedError:
-        return clone(distance).fit(X, threads=run.threads, device=run.device, progress=run.progress)
+        return clone(distance).fit(X, **run.options)
     return distance
 
 

@@ -81,12 +81,14 @@ class Blend(Distance):
             )
         self.distances_ = [fitted(part, counts, run) for part in self.distances]
         R = self._represent(counts, run.quiet())
-        rows, cols = _random_pairs(counts.shape[0], check_count(self.n_pairs, "n_pairs"), self.random_state)
-        deviations = [
-            part.pairs(r, r, rows, cols, part.where(run)).std() for part, r in zip(self.distances_, R)
-        ]
+        n_pairs = check_count(self.n_pairs, "n_pairs")
         # A part that is the same for all pairs has no scale; as it is, it shifts all distances alike.
-        self.scales_ = np.array([deviation if deviation > 0 else 1.0 for deviation in deviations])
+        self.scales_ = np.array(
+            [
+                part.deviation(r, self.random_state, part.where(run.quiet()), n_pairs)
+                for part, r in zip(self.distances_, R)
+            ]
+        )
         self.factors_ = weights / self.scales_
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Representation, ...]:
@@ -140,11 +142,3 @@ class Blend(Distance):
     ) -> list[tuple[Distance, float, Representation, Representation]]:
         """Each distance with its factor and the documents as it sees them."""
         return list(zip(self.distances_, self.factors_, R.parts, S.parts))  # type: ignore[arg-type]
-
-
-def _random_pairs(n: int, count: int, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs of different documents, drawn with repetition. One document makes pairs with itself."""
-    random = np.random.default_rng(seed)
-    rows = random.integers(n, size=count)
-    cols = (rows + (random.integers(1, n, size=count) if n > 1 else 0)) % n
-    return rows, cols

@@ -14,7 +14,7 @@ Part: TypeAlias = "Distributions | sparse.csr_array | NDArray[np.float64] | Repr
 Rows: TypeAlias = slice | NDArray[np.integer] | Sequence[int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Representation:
     """Documents as a distance sees them, whatever that is: topic proportions, word weights, vectors.
 
@@ -24,8 +24,8 @@ class Representation:
     Examples
     --------
     >>> documents = Representation.of(np.array([[1.0, 0.0], [0.0, 1.0]]), positions=[0, 2], n_documents=3)
-    >>> len(documents), documents.is_complete
-    (2, False)
+    >>> documents
+    Representation(3 documents, 2 of them with words)
     >>> documents.scatter(np.array([5.0, 7.0]))
     array([ 5., nan,  7.])
     >>> documents[1:].matrix()
@@ -45,6 +45,9 @@ class Representation:
         """Put parts together; without ``positions`` every document has words."""
         where = np.arange(_n_rows(parts[0])) if positions is None else np.asarray(positions, np.intp)
         return cls(parts, where, len(where) if n_documents is None else n_documents, drops_empty)
+
+    def __repr__(self) -> str:
+        return f"Representation({self.n_documents} documents, {len(self)} of them with words)"
 
     def __len__(self) -> int:
         """How many documents have words: the rows of the parts."""

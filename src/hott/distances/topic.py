@@ -1,6 +1,7 @@
 """Transport over topics: HOTT, the hierarchical distance of the paper, and HOFTT, which truncates nothing."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from hott._progress import part_of
 from hott.checks import check_count, check_word_vectors
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
@@ -197,12 +199,13 @@ class HOTT(Distance):
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         if not counts.shape[0]:
             return tuple(Distributions.none(space.topics.n_topics) for space in self.models_)
-        return tuple(
-            Distributions.of(
-                truncate_proportions(space.topics.proportions(counts, run), self._threshold(space))
-            )
-            for space in self.models_
-        )
+        parts = []
+        with run.reporting("topic proportions") as report:
+            for i, space in enumerate(self.models_):
+                own = replace(run, progress=part_of(report, i, len(self.models_)))
+                proportions = space.topics.proportions(counts, own)
+                parts.append(Distributions.of(truncate_proportions(proportions, self._threshold(space))))
+        return tuple(parts)
 
     def _problems(self, R: Representation, S: Representation | None) -> Problems:
         P, Q = R.distributions, [None] * len(self.models_) if S is None else S.distributions

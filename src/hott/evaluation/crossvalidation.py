@@ -81,7 +81,7 @@ def cross_validate(
     run = Run.of(options)
     with (
         run.reporting("cross-validation") as report,
-        config_context(threads=run.threads, device=run.device),
+        config_context(**run.quiet().options),
     ):
         for name, distance in chosen.items():
             started = time.monotonic()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 
 from hott.explain.comparison import Comparison, Move, Side
-from hott.wording import elide, fit, one_line, per_cent
+from hott.wording import elide, fit, per_cent, printable
 
 _SMALL = 0.02  # moves below this share of the distance are summed up in one line
 _MOST = 8  # and no more than this many are listed
@@ -69,7 +69,7 @@ def _words(c: Comparison, move: Move, width: int) -> str:
     """The largest steps of the word plan, as many as fit on the line."""
     line = " " * 25
     for step in c.word_plan(move):
-        more = f"{one_line(step.source)} → {one_line(step.target)}"
+        more = f"{printable(step.source)} → {printable(step.target)}"
         if cell_len(line) + cell_len(more) > width or step.source == step.target:
             break
         line += more + ", "
@@ -102,7 +102,7 @@ def _rest(moves: tuple[Move, ...], kind: str) -> Iterator[str]:
 
 
 def _name_width(names: Iterator[str], most: int) -> int:
-    return min(max(cell_len(one_line(name)) for name in names), most)
+    return min(max(cell_len(printable(name)) for name in names), most)
 
 
 def _bar(part: float, width: int) -> str:

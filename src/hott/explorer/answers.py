@@ -166,7 +166,16 @@ class Answers:
         hits = self.index.search(k=k, id=id, text=text, threads=1)
         reasons = self.index.reasons(hits)
         lines = [
-            schemas.HitLine(id=hit.id, title=hit.title, label=hit.label, distance=hit.distance, why=why)
+            schemas.HitLine(
+                id=hit.id,
+                title=hit.title or hit.name,
+                label=hit.label,
+                distance=None if np.isnan(hit.distance) else hit.distance,
+                score=hit.score,
+                snippet=hit.snippet.text,
+                marks=list(hit.snippet.marks),
+                why=why,
+            )
             for hit, why in zip(hits, reasons)
         ]
         return schemas.SearchResult(hits=lines, computed=hits.computed, pruned=hits.pruned)

@@ -101,7 +101,10 @@ class HitLine(BaseModel):
     id: str
     title: str
     label: str | None
-    distance: float
+    distance: float | None = Field(description="None where no word of the document is known.")
+    score: float
+    snippet: str
+    marks: list[tuple[int, int]]
     why: str
 
 

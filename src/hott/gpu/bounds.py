@@ -6,11 +6,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hott import _core
 from hott.gpu.device import cupy, kernel
 from hott.gpu.layout import address
 from hott.ground import Distributions, Problem, Problems
 
-TILE, STEP, THREADS = 128, 8, 512  # as in kernels/bound.cu
+TILE, STEP, THREADS = _core.GPU_TILE
 
 RELAXED = np.dtype(
     [("count", "i4"), ("stride", "i4"), ("mass", "u8"), ("nearest", "u8"), ("own", "u8")], align=True

@@ -6,10 +6,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hott import _core
 from hott.gpu.shapes import LARGEST
 from hott.ground import Distributions, Ground
 
-MAX_COST, INDEX_BITS = 1 << 25, 4  # as in kernels/simplex.h
+MAX_COST, INDEX_BITS = _core.GPU_MAX_COST, _core.GPU_INDEX_BITS
 
 # The structures of kernels/pair.h.
 DOCUMENTS = np.dtype(

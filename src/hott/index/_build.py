@@ -16,10 +16,11 @@ from hott.corpus import Corpus
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.lexical import WordForms
 from hott.run import Run
 from hott.tokens import tokenize
 from hott.topics import topics_for
-from hott.vocabulary import Vocabulary
+from hott.vocabulary import ENGLISH, Vocabulary
 
 Embeddings: TypeAlias = vectors.WordVectors | str | os.PathLike[str] | Literal[False] | None
 
@@ -120,7 +121,19 @@ def fit_distance(
         on_empty="nan",
     )
     some = np.flatnonzero(np.diff(counts.indptr))
-    return distance.fit(counts[some], threads=run.threads, device=run.device, progress=run.progress)
+    return distance.fit(counts[some], **run.options)
+
+
+def searchable(corpus: Corpus) -> Iterator[str]:
+    """What search by words reads of each document: its text, and its title, whose words count twice."""
+    return (f"{title}\n{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts))
+
+
+def word_forms(parameters: dict[str, Any]) -> WordForms:
+    """How search by words cuts texts into words."""
+    stop_words = parameters["stop_words"]
+    own = ENGLISH if stop_words == "english" else frozenset(stop_words or ())
+    return WordForms(own, "english")
 
 
 def apply_policy(

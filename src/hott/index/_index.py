@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -19,9 +21,11 @@ from hott.index._build import Embeddings
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits, Query
 from hott.index._reader import BATCH, Reader
-from hott.neighbors import NeighborResult, Neighbors, as_graph, search, within
+from hott.index._search import By, Ranking, Searcher, rank_batch
+from hott.lexical import Postings
+from hott.neighbors import NeighborResult, Neighbors, as_graph, search
 from hott.run import Run, RunOptions
-from hott.topics import Topic, named_topics, topic_names
+from hott.topics import Topic, agreement, coherence, fillers, named_topics, topic_names
 from hott.vocabulary import Vocabulary
 
 SEARCHES_AT_ONCE = 64
@@ -49,6 +53,12 @@ class Index:
         Ids of documents that were left out because no word of them is known (``on_empty="drop"``).
     parameters : dict
         What the index was built with.
+    postings : Postings
+        Every word of every document and its title, for search by words.
+    scale : float
+        Deviation of the distance over random pairs of documents: what makes words and topics comparable.
+    coherence : sequence of arrays
+        How much the words of each topic occur together, model by model (:func:`hott.topics.coherence`).
 
     Examples
     --------
@@ -70,6 +80,9 @@ class Index:
         represented: Representation,
         dropped: tuple[str, ...],
         parameters: dict[str, Any],
+        coherence: Sequence[NDArray[np.float64]],
+        postings: Postings,
+        scale: float,
         topic_names: Sequence[Sequence[str]] | None = None,
     ) -> None:
         self.documents = documents
@@ -79,6 +92,9 @@ class Index:
         self.represented = represented
         self.dropped = dropped
         self.parameters = parameters
+        self.coherence = coherence
+        self.postings = postings
+        self.scale = scale
         self._topic_names = topic_names
         self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
 
@@ -167,6 +183,9 @@ class Index:
             represented=represented,
             dropped=dropped,
             parameters=parameters,
+            coherence=[coherence(space.topics.components, counts) for space in distance.models_],
+            postings=Postings.of(_build.searchable(kept), _build.word_forms(parameters).forms),
+            scale=distance.deviation(represented, random_state, run),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -195,9 +214,11 @@ class Index:
         documents = self._reader.read_all(corpus, Run.of(options))
         kept, new, dropped = _build.apply_policy(corpus, documents, self.parameters["on_empty"])
         represented = Representation.concat([self.represented, new])
+        postings = self.postings.with_more(_build.searchable(kept), _build.word_forms(self.parameters).forms)
         # From here on nothing can fail.
         self.documents = self.documents.with_more(kept)
-        self.represented = represented
+        self.represented, self.postings = represented, postings
+        self.__dict__.pop("_searcher", None)
         self.dropped += dropped
         self._topics.clear()
 
@@ -244,9 +265,10 @@ class Index:
         *,
         id: str | None = None,
         text: str | None = None,
+        by: By = "both",
         **options: Unpack[RunOptions],
     ) -> Hits:
-        """Find the ``k`` documents nearest to a text, or to a document of the index.
+        """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
 
         Parameters
         ----------
@@ -255,41 +277,48 @@ class Index:
             its place say which is meant.
         k : int
             How many documents to find; all of them when there are fewer.
+        by : "both", "words" or "topics"
+            For a text: by its words (BM25, over every word of the documents and their titles), by how far its
+            topics are from theirs, or by both together. Exact in each case. A word that is in no document is
+            searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
         **options : threads, device
 
         Returns
         -------
         Hits
-            Nearest first. A document that is searched for, by its id or by its own text, is the first.
+            Best first. A document that is searched for, by its id or by its own text, is the first.
         """
         run = Run.of(options)
+        check_count(k, "k")
         sought = self._query(query, id, text)
-        k = min(check_count(k, "k"), len(self.represented))
-        return self._hits(search(self.distance, sought.document, self.represented, k, run), sought, run)
+        if sought.id is None:
+            return self._hits(sought, self._searcher.rank(sought, k, by, run))
+        row = self._row(self.documents.position(sought.id))
+        return self._hits(sought, self._searcher.nearest(row, k, run))
 
-    def search_many(self, texts: Sequence[str], k: int = 10, **options: Unpack[RunOptions]) -> list[Hits]:
+    def search_many(
+        self, texts: Sequence[str], k: int = 10, *, by: By = "both", **options: Unpack[RunOptions]
+    ) -> list[Hits]:
         """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each.
 
         Parameters
         ----------
         texts : sequence of str
         k : int
+        by : "both", "words" or "topics"
         **options : threads, device, client, progress
         """
         checked, run = list(texts_of(texts, "texts")), Run.of(options)
-        k = min(check_count(k, "k"), len(self.represented))
-        batches = [(span.start, checked[span], k) for span in blocks.spans_of(len(checked), SEARCHES_AT_ONCE)]
-        found: list[Hits | None] = [None] * len(checked)
-        done = 0
+        check_count(k, "k")
+        spans = blocks.spans_of(len(checked), SEARCHES_AT_ONCE)
+        batches = [(span.start, checked[span], k, by) for span in spans]
+        found: dict[int, Hits] = {}
         with run.reporting("searches") as report:
-            common = self._reader, self.represented
-            for (start, batch, _), results in blocks.run_blocks(_search_batch, common, batches, run):
-                for place, (text, (document, result)) in enumerate(zip(batch, results), start):
-                    found[place] = self._hits(result, Query(document, text=text), run)
-                done += len(batch)
+            for (start, *_), ranked in blocks.run_blocks(rank_batch, self._searcher, batches, run):
+                found |= {start + i: self._hits(*one) for i, one in enumerate(ranked)}
                 if report is not None:
-                    report(done, len(checked))
-        return [hits for hits in found if hits is not None]
+                    report(len(found), len(checked))
+        return [found[place] for place in range(len(checked))]
 
     def compare(self, a: str | Document, b: str | Document) -> explain.Comparison:
         """Explain the distance of two documents: what they share, what moves where, and at what cost.
@@ -313,6 +342,8 @@ class Index:
         """Why each hit is near what was searched for, in one line each."""
         if hits.query is None:
             raise ValueError("These hits do not know what was searched for: take those of index.search.")
+        if hits.query.document is None:
+            return ["found by its words alone"] * len(hits)
         sought, words = hits.query.document, self.vocabulary.words_.tolist()
         rows = (self._row(self.documents.position(hit.id)) for hit in hits)
         return [
@@ -459,11 +490,11 @@ class Index:
 
     @property
     def topics(self) -> tuple[Topic, ...]:
-        """The topics of the first topic model, the heaviest in the corpus first."""
+        """The topics of the first topic model, the heaviest in the corpus first, fillers last."""
         return self.topics_of(0)
 
     def topics_of(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
-        """The topics of one of the topic models, the heaviest in the corpus first.
+        """The topics of one of the topic models, the heaviest in the corpus first, fillers last.
 
         Parameters
         ----------
@@ -472,7 +503,8 @@ class Index:
         n_words : int
             How many distinctive words to list.
         """
-        return tuple(sorted(self.topics_by_number(model, n_words), key=lambda topic: -topic.share))
+        topics = self.topics_by_number(model, n_words)
+        return tuple(sorted(topics, key=lambda topic: (topic.is_filler, -topic.share)))
 
     def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
         """The same in the order of their numbers."""
@@ -480,18 +512,28 @@ class Index:
         if model not in range(len(models)):
             raise ValueError(f"model must be from 0 to {len(models) - 1}, got {model!r}.")
         if (model, n_words) not in self._topics:
-            rows = self.represented.distributions[model]
-            sites = rows.csr
-            shares = np.bincount(sites.indices, sites.data, minlength=rows.n_sites) / max(len(rows), 1)
-            self._topics[model, n_words] = named_topics(
+            named = named_topics(
                 models[model].topics.components,
                 self.vocabulary.words_.tolist(),
                 frequencies=self.word_counts,
                 names=self.topic_names[model],
-                shares=shares.tolist(),
                 n_words=n_words,
             )
+            self._topics[model, n_words] = self._judged(named, model)
         return self._topics[model, n_words]
+
+    def _judged(self, topics: Sequence[Topic], model: int) -> tuple[Topic, ...]:
+        """The topics of a model with their share of the corpus, their coherence, and which are filler."""
+        rows = self.represented.distributions[model].csr
+        share = np.bincount(rows.indices, rows.data, minlength=len(topics))
+        documents = np.bincount(rows.indices, minlength=len(topics))
+        coherent = self.coherence[model]
+        filler = fillers(coherent, share / np.maximum(documents, 1))
+        part = share / max(len(self.represented), 1)
+        return tuple(
+            replace(topic, share=float(part[k]), coherence=float(coherent[k]), is_filler=bool(filler[k]))
+            for k, topic in enumerate(topics)
+        )
 
     @property
     def names(self) -> list[str]:
@@ -525,11 +567,14 @@ class Index:
             "words": len(self.vocabulary.words_),
             "models": n_models,
             "topics": self.parameters["n_topics"],
-            "topics a document": round(
+            "topics a document": _rounded(
                 sum(rows.starts[-1] - rows.starts[0] for rows in self.represented.distributions)
                 / max(len(self.represented), 1)
-                / n_models,
-                2,
+                / n_models
+            ),
+            "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(self.coherence)))),
+            "agreement of the models": _rounded(
+                agreement([space.topics.components for space in self.distance.models_])
             ),
             "parameters": self.parameters,
         }
@@ -558,25 +603,27 @@ class Index:
         if name == "query":
             position = self.documents.find(value)
         if position is None:
-            return Query(self._reader.read_one(value, "The query"), text=value)
+            return self._searcher.read(value)
         return Query(self.represented.take([self._row(position)]), id=value)
 
-    def _hits(self, found: NeighborResult, query: Query, run: Run) -> Hits:
-        """What was found for a query: first, of documents at distance 0, the one that was searched for."""
-        rows, distances = found.indices[0], found.distances[0]
-        own = None
-        if query.id is not None:
-            own = self._row(self.documents.position(query.id))
-        elif distances[0] == 0:
-            own = self._row_with_text(query, run)
-        if own is not None:
-            others = rows != own
-            rows = np.concatenate([[own], rows[others]])[: len(rows)]
-            distances = np.concatenate([[0.0], distances[others]])[: len(rows)]
-        positions = self.represented.positions[rows].tolist()
-        table = self.documents.rows(positions, ["id", "title", "label"])
-        hits = (Hit(**fields, distance=value) for fields, value in zip(table.to_pylist(), distances.tolist()))
-        return Hits(tuple(hits), found.computed, found.pruned, query)
+    def _hits(self, query: Query, ranking: Ranking) -> Hits:
+        """A ranking with titles and passages. The document that was searched for is the first."""
+        words = self._searcher.weights(query)
+        rows = self.documents.rows(ranking.positions.tolist(), ["id", "title", "label", "text"]).to_pylist()
+        texts = [row.pop("text") for row in rows]
+        hits = [
+            Hit(**fields, **numbers, snippet=self._searcher.passage(text, words))
+            for text, fields, numbers in zip(texts, rows, ranking.rows())
+        ]
+        itself = [query.id == row["id"] or query.text == text for row, text in zip(rows, texts)]
+        first = [hit for hit, same in zip(hits, itself) if same]
+        rest = [hit for hit, same in zip(hits, itself) if not same]
+        return Hits((*first, *rest), ranking.computed, ranking.pruned, query)
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        forms, bundled = _build.word_forms(self.parameters), self.parameters["embeddings"] is None
+        return Searcher(self._reader, self.represented, self.postings, self.scale, forms, bundled)
 
     def _document(self, which: str | Document) -> tuple[Document, Representation]:
         """A document of the index by its id, or one from outside, as the distance sees it."""
@@ -606,20 +653,10 @@ class Index:
             )
         return row
 
-    def _row_with_text(self, query: Query, run: Run) -> int | None:
-        """The first document at distance 0 that has this very text."""
-        same = within(self.distance, query.document, self.represented, 0.0, run.quiet()).indices[0]
-        texts = self.documents.rows(self.represented.positions[same].tolist(), ["text"])["text"].to_pylist()
-        return next((int(row) for row, found in zip(same, texts) if found == query.text), None)
 
-
-def _search_batch(
-    common: tuple[Reader, Representation], batch: tuple[int, list[str], int], run: Run
-) -> list[tuple[Representation, NeighborResult]]:
-    reader, documents = common
-    _, texts, k = batch
-    sought = (reader.read_one(text, "A text", run) for text in texts)
-    return [(one, search(reader.distance, one, documents, k, run)) for one in sought]
+def _rounded(value: float) -> float | None:
+    """Two digits, None for what is not known: JSON has no NaN."""
+    return None if np.isnan(value) else round(float(value), 2)
 
 
 def _with_empty_rows(documents: Representation) -> sparse.csr_array:

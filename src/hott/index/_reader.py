@@ -36,7 +36,7 @@ class Reader:
 
     def represent(self, counts: sparse.csr_array, run: Run) -> Representation:
         """Word counts as the distance sees them."""
-        return self.distance.represent(counts, threads=run.threads, device=run.device)
+        return self.distance.represent(counts, **run.options)
 
     def read_one(self, text: str, what: str, run: Run = Run()) -> Representation:
         """One text, which must have a known word; ``what`` names it in the error."""

@@ -11,6 +11,7 @@ from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.ground import Distributions
 from hott.index._documents import Documents
+from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.topics import FittedTopics
 from hott.vocabulary import Vocabulary
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
     from hott.index._index import Index
 
 KIND = "hott index"
-VERSION = 1
+VERSION = 2
 """Of the parts and their meaning; the layout of the file has a version of its own."""
 
 _VOCABULARY = ("stop_words", "min_df", "max_words", "stem")
+_POSTINGS = ("starts", "documents", "counts", "lengths")
 _DISTANCE = (
     "n_topics",
     "n_words",
@@ -48,6 +50,7 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         "distance": {name: getattr(index.distance, name) for name in _DISTANCE},
         "models": [{"inference": learned.inference, "seed": learned.seed} for learned in topics],
         "dropped": list(index.dropped),
+        "scale": index.scale,
         "topic_names": [list(names) for names in index.topic_names],
     }
     known = index.represented.positions.astype(np.int64)
@@ -59,8 +62,15 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         arrays[f"alpha.{number}"] = learned.alpha
         arrays[f"topic_distances.{number}"] = space.distances
         arrays[f"proportions.{number}"] = rows.csr
-    words = pa.table({"word": to_arrow(index.vocabulary.words_.tolist())})
-    return header, arrays, {"words": words, "documents": index.documents.batches()}
+        arrays[f"coherence.{number}"] = index.coherence[number]
+    for name in _POSTINGS:
+        arrays[f"postings.{name}"] = getattr(index.postings, name)
+    tables = {
+        "words": pa.table({"word": to_arrow(index.vocabulary.words_.tolist())}),
+        "all_words": pa.table({"word": to_arrow(index.postings.words.tolist())}),
+        "documents": index.documents.batches(),
+    }
+    return header, arrays, tables
 
 
 def restored(stored: Stored) -> dict[str, Any]:
@@ -72,6 +82,11 @@ def restored(stored: Stored) -> dict[str, Any]:
         raise StorageError(
             f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
             "version knows. Upgrade with: pip install --upgrade hott"
+        )
+    if header["version"] < VERSION:
+        raise StorageError(
+            f"{stored.path} was saved by hott {stored.library}, whose indexes this version does not read. "
+            "Make it again from the documents: hott index FOLDER"
         )
     vocabulary = Vocabulary.from_words(
         stored.tables["words"].read()["word"].to_pylist(),
@@ -95,8 +110,23 @@ def restored(stored: Stored) -> dict[str, Any]:
         "represented": Representation.of(*parts, positions=arrays["known"], n_documents=len(documents)),
         "dropped": tuple(header["dropped"]),
         "parameters": header["parameters"],
-        "topic_names": header.get("topic_names"),
+        "coherence": [arrays[f"coherence.{number}"] for number in range(len(models))],
+        "topic_names": header["topic_names"],
+        "scale": header["scale"],
+        "postings": _postings(stored),
     }
+
+
+def _postings(stored: Stored) -> Postings:
+    """Every word of every document. What compiled code or indexing would follow out of bounds is checked."""
+    words = np.array(stored.tables["all_words"].read()["word"].to_pylist(), dtype=object)
+    arrays = {name: stored.arrays[f"postings.{name}"] for name in _POSTINGS}
+    starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]
+    good = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(documents)
+    good = good and (np.diff(starts) >= 0).all() and len(documents) == len(arrays["counts"])
+    if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
+        raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
+    return Postings(words, **arrays)
 
 
 def _distributions(stored: Stored, name: str) -> Distributions:

@@ -4,6 +4,7 @@ from hott.topics.fitted import FittedTopics, Inference, Topics
 from hott.topics.gibbs import InformedLDA
 from hott.topics.model import TopicModel
 from hott.topics.names import Topic, distinctive_words, named_topics, topic_names
+from hott.topics.quality import agreement, coherence, fillers, speciality
 from hott.topics.sampled import HDP, GibbsLDA
 from hott.topics.sizes import strength_for, topics_for
 from hott.topics.training import train
@@ -20,9 +21,13 @@ __all__ = [
     "TopicModel",
     "Topics",
     "VariationalLDA",
+    "agreement",
+    "coherence",
     "distinctive_words",
+    "fillers",
     "heaviest_words",
     "named_topics",
+    "speciality",
     "strength_for",
     "topic_names",
     "topics_for",

@@ -16,7 +16,7 @@ Inference: TypeAlias = Literal["fixed-point", "gibbs"]
 FIXED_POINT_STEPS = 30
 SWEEPS = 30
 BURN_IN = 10
-LANES = 8
+LANES = _core.FOLD_IN_LANES
 """The compiled core wants the number of topics padded with zeros to a multiple of this."""
 
 

@@ -19,13 +19,15 @@ class Topic:
     Examples
     --------
     >>> Topic(3, "planet, orbit, moon", ("planet", "orbit", "moon", "star"), share=0.05)
-    Topic(number=3, name='planet, orbit, moon', share=0.05)
+    Topic(number=3, name='planet, orbit, moon', share=0.05, coherence=nan, is_filler=False)
     """
 
     number: int
     name: str
     words: tuple[str, ...] = field(repr=False)
-    share: float = math.nan  # not known without the corpus
+    share: float = math.nan  # of the corpus; not known without it
+    coherence: float = math.nan  # how much its words occur together, see hott.topics.coherence
+    is_filler: bool = False  # words that do not belong together, a little of them everywhere
 
 
 def named_topics(
@@ -34,7 +36,6 @@ def named_topics(
     *,
     frequencies: ArrayLike | None = None,
     names: Sequence[str] | None = None,
-    shares: Sequence[float] | None = None,
     n_words: int = N_WORDS,
 ) -> tuple[Topic, ...]:
     """The topics of one model, in their order.
@@ -49,15 +50,12 @@ def named_topics(
         How common each word is in the corpus; the mean of the topics by default.
     names : sequence of str, optional
         Names found before; found now by default.
-    shares : sequence of float, optional
-        The part of the corpus that each topic has.
     n_words : int
         How many distinctive words to list.
     """
     ranked = distinctive_words(components, words, frequencies=frequencies, n=max(n_words, CANDIDATES))
     found = unique_names([r[:CANDIDATES] for r in ranked]) if names is None else names
-    parts = [math.nan] * len(ranked) if shares is None else shares
-    return tuple(Topic(t, found[t], ranked[t][:n_words], parts[t]) for t in range(len(ranked)))
+    return tuple(Topic(t, found[t], ranked[t][:n_words]) for t in range(len(ranked)))
 
 
 def distinctive_words(

@@ -1,45 +1,17 @@
-"""Results block by block in one process: the same numbers, resumed after a stop."""
+"""Distances block by block in one process: the same numbers, resumed after a stop."""
 
-import json
 import subprocess
 import sys
 import textwrap
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
-from hott.corpus import Corpus
 from hott.index import Index
-from hott.scale._collection import Collection, tiles
-from tests.scale.conftest import made_corpus
+from tests.blocks.stops import Stop, stop_after
+from tests.themes import made_corpus, made_index
 
 zarr = pytest.importorskip("zarr")
-
-
-class Stop(Exception):
-    """Stands for Ctrl-C, a crash, the end of a batch job."""
-
-
-def stop_after(n):
-    calls = []
-
-    def progress(done, total):
-        calls.append(done)
-        if len(calls) == n:
-            raise Stop
-
-    return progress
-
-
-def test_tiles_cover_the_matrix_once():
-    seen = np.zeros((23, 23), int)
-    for tile in tiles(23, 5):
-        seen[tile.rows, tile.columns] += 1
-        if tile.row != tile.column:
-            seen[tile.columns, tile.rows] += 1
-    assert (seen == 1).all()
-    assert sum(tile.pairs for tile in tiles(23, 5)) == 23 * 23
 
 
 @pytest.mark.parametrize("name", ["D.npy", "D.zarr"])
@@ -85,7 +57,7 @@ def test_distances_that_are_not_there_yet_are_no_distances(index, tmp_path):
 def test_distances_of_other_documents_are_not_mixed_in(index, tmp_path, name):
     with pytest.raises(Stop):
         index.distances(tmp_path / name, block=13, progress=stop_after(2))
-    other = Index.build(made_corpus(), n_topics=6, n_models=2, iterations=20, on_empty="nan", random_state=1)
+    other = made_index(random_state=1)
     with pytest.raises(ValueError, match=r"D\.(npy\.unfinished|zarr).*other"):
         other.distances(tmp_path / name, block=13)
     D = index.distances(tmp_path / name)  # what was there is still good
@@ -156,30 +128,6 @@ def test_a_full_disk_keeps_what_is_finished(index, tmp_path, name):
         assert len(done) == 1
 
 
-@pytest.mark.parametrize("name", ["g.zarr", "g.parquet"])
-def test_the_graph_in_blocks_is_the_same_and_goes_on_where_it_was(index, tmp_path, name):
-    whole = index.graph(5)
-    with pytest.raises(Stop):
-        index.graph(5, out=tmp_path / name, block=13, progress=stop_after(2))
-    done = []
-    graph = index.graph(5, out=tmp_path / name, progress=lambda now, total: done.append(now))
-    assert len(done) == 5 - 2
-    for part in ("data", "indices", "indptr"):
-        np.testing.assert_array_equal(getattr(graph, part), getattr(whole, part))
-    with pytest.raises(ValueError, match="something else than the 6 nearest"):
-        index.graph(6, out=tmp_path / name)
-
-
-def test_the_graph_as_a_table_goes_by_names(index, tmp_path):
-    index.graph(3, out=tmp_path / "g.parquet", block=13)
-    table = pq.read_table(tmp_path / "g.parquet").to_pylist()
-    assert len(table) == 60 * 3
-    found = index.neighbors(3)
-    assert [row["neighbor_id"] for row in table[:3]] == [f"d{i}" for i in found.indices[0]]
-    assert [row["distance"] for row in table[:3]] == found.distances[0].tolist()
-    assert [(row["id"], row["rank"]) for row in table[-2:]] == [("d59", 2), ("d59", 3)]
-
-
 def test_names_of_results_say_what_to_write(index, tmp_path):
     with pytest.raises(ValueError, match=r"\.npy file, or that of a \.zarr folder"):
         index.distances(tmp_path / "D.txt")
@@ -190,68 +138,6 @@ def test_names_of_results_say_what_to_write(index, tmp_path):
     with pytest.raises(ValueError, match="block must be"):
         index.distances(tmp_path / "D.zarr", block=0)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_fingerprint_tells_indexes_apart_and_opened_ones_are_the_same(index, tmp_path):
-    index.save(tmp_path / "x.hott")
-    one = Collection.of(index).fingerprint()
-    assert Collection.of(Index.open(tmp_path / "x.hott")).fingerprint() == one
-    fewer = Index.build(made_corpus()[:59], n_topics=6, n_models=2, iterations=20, on_empty="nan")
-    assert Collection.of(fewer).fingerprint() != one
-
-
-# -- a corpus larger than memory -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("fit_sample", [None, 25])
-@pytest.mark.parametrize("on_empty", ["nan", "drop"])
-def test_an_index_of_batches_is_that_of_the_whole(tmp_path, fit_sample, on_empty):
-    corpus, how = made_corpus(), {"n_topics": 6, "n_models": 2, "iterations": 20}
-    how |= {"fit_sample": fit_sample, "on_empty": on_empty}
-    streamed = Index.build((corpus[start : start + 7] for start in range(0, 60, 7)), **how)
-    whole = Index.build(corpus, **how)
-    streamed.save(tmp_path / "a.hott")
-    whole.save(tmp_path / "b.hott")
-    assert (tmp_path / "a.hott").read_bytes() == (tmp_path / "b.hott").read_bytes()
-
-
-def test_batches_are_checked(tmp_path):
-    corpus = made_corpus()
-    with pytest.raises(ValueError, match="ids must be unique"):
-        Index.build(iter([corpus[:20], corpus[10:30]]))
-    with pytest.raises(ValueError, match="batches must be Corpora, got 'a text'"):
-        Index.build(iter([corpus[:20], "a text"]))
-    with pytest.raises(ValueError, match="corpus is empty"):
-        Index.build(iter([]))
-    assert len(Index.build(iter(["a star and a planet", "the moon"]), n_topics=2, n_models=1)) == 2
-
-
-def test_batches_can_be_added(index):
-    base = Index.build(made_corpus(), n_topics=6, n_models=2, iterations=20, on_empty="nan")
-    more = Corpus(["star and moon", "cake and bread"], ids=["x", "y"])
-    base.add(iter([more[:1], more[1:]]))
-    assert len(base) == 62
-    assert base.search(id="x", k=2)[0].id == "x"
-
-
-def test_a_streamed_corpus_takes_little_memory(tmp_path):
-    """Forty megabytes of text, of which the process may hold a few at a time."""
-    code = textwrap.dedent("""
-        import sys
-        import pyarrow as pa
-        from hott._spool import spooled
-        from hott.corpus import stream
-
-        corpus = spooled(stream(sys.argv[1], 500))
-        print(pa.total_allocated_bytes(), len(corpus), sum(map(len, corpus.texts)))
-    """)
-    path = tmp_path / "large.jsonl"
-    line = json.dumps({"text": "word " * 2000})
-    path.write_text("\n".join([line] * 4000))
-    run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)
-    allocated, documents, characters = map(int, run.stdout.split())
-    assert (documents, characters) == (4000, 40_000_000)
-    assert allocated < 1_000_000
 
 
 def test_a_file_killed_between_its_end_and_its_name_is_made_anew(index, tmp_path):

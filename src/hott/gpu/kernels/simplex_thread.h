@@ -1,5 +1,5 @@
-// The transportation simplex for one small problem a thread: the algorithm of the CPU's lockstep kernel (csrc/
-// lockstep.hpp), with a warp for the vector.
+// The transportation simplex for one small problem a thread: the algorithm of the CPU (simplex_lanes.h) with a warp for
+// the vector, step by step under the same names.
 //
 // The basis is a spanning tree without pointers. Every basic arc has a slot, a number below 32, or 64 in large
 // problems; every node keeps the set of slots on its path to the root as a bit mask. The cycle that an entering arc
@@ -10,25 +10,11 @@
 // indexes by a number of its own lives in its column of the block's shared memory.
 #pragma once
 
+#include "layout.h"
 #include "portable.h"
+#include "precision.h"
 
-namespace hott {
-
-// Costs are integers up to 2^25. Potentials of an optimum lie within that, either way: the root's is 0, and costs are
-// not negative. So costs less potentials fit in 27 bits and a sign; the 4 bits below them hold a column's number in its
-// group of 16, of which there are two in large problems. On the way there potentials may be larger, or even wrap around:
-// that can lead the wrong way, but to no false optimum.
-constexpr int index_bits = 4, index_mask = (1 << index_bits) - 1;
-constexpr int max_cost = 1 << 25;
-constexpr int large = max_cost / 4 * 5 << index_bits;
-// Masses are integers that sum to a little under 2^27; the 5 bits below them hold a slot's number in its group of 32.
-constexpr int slot_bits = 5, slot_mask = (1 << slot_bits) - 1;
-constexpr int total_mass = (1 << 27) - 64;
-
-// An arc is its row << arc_bits | its column.
-constexpr int arc_bits = 5, arc_mask = (1 << arc_bits) - 1;
-
-constexpr int max_pivots = 250;
+namespace hott::thread {
 
 // Costs from every site to the columns, four columns a load (two for the last, where Columns is no multiple of four).
 // The table is there `Copies` times, each copy in memory banks of its own, and neighbouring lanes read different ones.
@@ -84,8 +70,7 @@ template <int Rows, int Columns>
 struct Scratch {
     static constexpr int nodes = Rows + Columns;
     static constexpr bool wide = nodes > 32;
-    static constexpr int words = (wide ? 3 : 2) * nodes;
-    static constexpr int bytes = words * sizeof(u32) + (Rows + nodes) * sizeof(u16);  // a thread
+    static constexpr int words = scratch_words(nodes), bytes = scratch_bytes(Rows, Columns);
     using Mask = typename MaskOf<wide>::type;  // a set of slots, or of nodes
 
     u32* word;
@@ -128,7 +113,7 @@ class Simplex {
     static constexpr int nodes = Rows + Columns, slots = nodes - 1;
     static constexpr int column_groups = CostTable<Columns, Copies>::groups;
     static constexpr int slot_groups = (slots + slot_mask) >> slot_bits;
-    static_assert(Rows <= 32 && Columns <= 32, "masks hold 32 rows, 32 columns and 64 slots");
+    static_assert(Rows <= max_side && Columns <= max_side, "masks hold 32 rows, 32 columns and 64 slots");
 
     HOTT_DEVICE Simplex(CostTable<Columns, Copies> costs, Scratch<Rows, Columns> lane) : costs_(costs), lane_(lane) {}
 
@@ -419,4 +404,4 @@ class Simplex {
     int potential_[Rows], price_[Columns];
 };
 
-}  // namespace hott
+}  // namespace hott::thread

@@ -10,9 +10,22 @@ import pytest
 
 import hott
 from hott.cli.app import run
+from hott.scale import connected
+from tests.themes import made_index
 
 pytest.importorskip("distributed")
 zarr = pytest.importorskip("zarr")
+
+
+@pytest.fixture(scope="module")
+def index():
+    return made_index()
+
+
+@pytest.fixture(scope="module")
+def client():
+    with connected(workers=2) as client:
+        yield client
 
 
 @pytest.fixture
@@ -63,7 +76,7 @@ def test_a_command_that_was_interrupted_goes_on(saved, name):
     """SIGINT while it works, from itself, so that it comes neither too early nor too late."""
     code = (
         "import os, signal, sys\n"
-        "import hott.scale._distances as jobs\n"
+        "import hott.blocks.distances as jobs\n"
         "from hott.cli.app import run\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "solve, calls = jobs._solve, []\n"

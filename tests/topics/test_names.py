@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott.explain import distinctive_words, topic_names
+from hott.topics import distinctive_words, topic_names
 
 
 def test_a_word_common_to_all_topics_does_not_name_any():
