@@ -32,7 +32,8 @@ class HOTT(Distance):
     Parameters
     ----------
     word_vectors : array-like of shape (words, dimensions), optional
-        Without them every two different words are equally far apart.
+        Without them every two different words are equally far apart. In a masked array, a row that is masked
+        says that a word has no vector: it takes part in topics, and not in the distances between them.
     n_topics : int
     n_words : int or None
         Each topic is cut to its heaviest words when topics are compared. None keeps all.
@@ -119,7 +120,10 @@ class HOTT(Distance):
             self._default_model(counts.shape[0], vectors) if self.topic_model is None else self.topic_model
         )
         learned = train(model, counts, self.n_models, seed_of(self.random_state), run)
-        self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.order) for topics in learned]
+        known = None
+        if isinstance(self.word_vectors, np.ma.MaskedArray):
+            known = np.asarray(~np.ma.getmaskarray(self.word_vectors).all(axis=1))
+        self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.order, known) for topics in learned]
 
     def _default_model(self, n_documents: int, vectors: NDArray[np.float64] | None) -> InformedLDA:
         strength = strength_for(n_documents) if self.strength == "auto" else self.strength

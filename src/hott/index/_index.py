@@ -16,8 +16,8 @@ from hott.corpus import Corpus, Document, texts_of
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings.choice import Embeddings
 from hott.index import _build, _state
-from hott.index._build import Embeddings
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits, Query
 from hott.index._reader import BATCH, Reader
@@ -108,8 +108,10 @@ class Index:
         n_topics: int | Literal["auto"] = "auto",
         n_models: int = 8,
         iterations: int = 100,
+        strength: float | Literal["auto"] = "auto",
         embeddings: Embeddings = None,
-        stop_words: str | Iterable[str] | None = "english",
+        language: str = "auto",
+        stop_words: str | Iterable[str] | None = "auto",
         min_df: float | Literal["auto"] = "auto",
         max_words: int | None = None,
         stem: bool | str = False,
@@ -131,14 +133,22 @@ class Index:
             Topic models to average over, each with a seed of its own. More are better and slower.
         iterations : int
             Gibbs sweeps over the corpus for each model.
+        strength : float or "auto"
+            How much rare words borrow their topics from the words near them in meaning; 0 is plain LDA. See
+            :class:`hott.HOTT`.
         embeddings : None, path, WordVectors, "train" or False
-            Word vectors: those that come with the library, those of a file, your own, vectors trained on the
-            corpus, or none (all words equally far apart). Words without a vector are passed over.
+            Word vectors: those that come with the library, those of a file, your own, vectors learned from
+            the corpus, or none (all words equally far apart). By default those that come with the library
+            where they know at least half of the words, else vectors learned from the corpus. Words without a
+            vector get one from the words around them.
+        language : str
+            Of the documents, one of :data:`hott.languages.LANGUAGES`; found out by default.
         stop_words, max_words, stem
             As in :class:`hott.Vocabulary`.
         min_df : int, float or "auto"
-            Leave out words in fewer documents than this; a float is a share of the documents. By default
-            3, below a thousand documents 2, and below fifty every word counts.
+            Leave out words without a vector that are in fewer documents than this; a float is a share of the
+            documents. By default 3, below a thousand documents 2, and below fifty every word counts. Search
+            by words knows every word.
         on_empty : "error", "drop" or "nan"
             What to do with documents of which no word is known: stop and name them, leave them out, or keep
             them at no distance (NaN) from anything.
@@ -156,7 +166,9 @@ class Index:
             n_topics=n_topics,
             n_models=n_models,
             iterations=iterations,
+            strength=strength,
             embeddings=embeddings,
+            language=language,
             stop_words=stop_words,
             min_df=min_df,
             max_words=max_words,
@@ -169,7 +181,7 @@ class Index:
         sample = _build.sampled(corpus, fit_sample, random_state)
         vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, run)
         distance = _build.fit_distance(counts, vocabulary, parameters, run)
-        reader = Reader(vocabulary, distance)
+        reader = Reader(vocabulary, distance, parameters["bundled_vectors"])
         if sample is corpus and run.client is None:
             documents = reader.represent(counts, run)
         else:
@@ -622,7 +634,7 @@ class Index:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        forms, bundled = _build.word_forms(self.parameters), self.parameters["embeddings"] is None
+        forms, bundled = _build.word_forms(self.parameters), self.parameters["bundled_vectors"]
         return Searcher(self._reader, self.represented, self.postings, self.scale, forms, bundled)
 
     def _document(self, which: str | Document) -> tuple[Document, Representation]:
@@ -636,7 +648,7 @@ class Index:
 
     @property
     def _reader(self) -> Reader:
-        return Reader(self.vocabulary, self.distance)
+        return Reader(self.vocabulary, self.distance, self.parameters["bundled_vectors"])
 
     @property
     def _collection(self) -> blocks.Collection:

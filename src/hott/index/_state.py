@@ -23,7 +23,7 @@ KIND = "hott index"
 VERSION = 2
 """Of the parts and their meaning; the layout of the file has a version of its own."""
 
-_VOCABULARY = ("stop_words", "min_df", "max_words", "stem")
+_VOCABULARY = ("language", "stop_words", "min_df", "max_words", "stem")
 _POSTINGS = ("starts", "documents", "counts", "lengths")
 _DISTANCE = (
     "n_topics",

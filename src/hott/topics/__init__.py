@@ -9,6 +9,7 @@ from hott.topics.sampled import HDP, GibbsLDA
 from hott.topics.sizes import strength_for, topics_for
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
+from hott.topics.unseen import borrowed, nearest_weights
 from hott.topics.variational import VariationalLDA
 
 __all__ = [
@@ -22,11 +23,13 @@ __all__ = [
     "Topics",
     "VariationalLDA",
     "agreement",
+    "borrowed",
     "coherence",
     "distinctive_words",
     "fillers",
     "heaviest_words",
     "named_topics",
+    "nearest_weights",
     "speciality",
     "strength_for",
     "topic_names",
