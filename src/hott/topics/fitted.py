@@ -120,7 +120,7 @@ class FittedTopics(Topics):
         )
 
     def with_words(self, probabilities: NDArray[np.float32]) -> "FittedTopics":
-        """The same topics over more words: ``probabilities`` of those, topics x words, all next to nothing."""
+        """The same topics over more words, whose ``probabilities``, topics x words, are next to nothing."""
         more = np.hstack([self.components, probabilities])
         return FittedTopics(more, self.alpha, self.inference, self.seed)
 
