@@ -31,15 +31,7 @@ from input_files import InputFiles, VectorFiles
 FUZZED = {target.name: target for target in (IndexFiles(), InputFiles(), VectorFiles())}
 PARTS = {"kills": kills, "together": together, "disk": disk, "page": page, "exits": exits}
 # How the time is shared out.
-SHARES = {
-    "kills": 3,
-    "together": 1,
-    "disk": 1,
-    "index": 3,
-    "input": 3,
-    "vectors": 1,
-    "page": 2,
-}  # of the time
+SHARES = {"kills": 3, "together": 1, "disk": 1, "index": 3, "input": 3, "vectors": 1, "page": 2, "exits": 1}
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Run the commands again and again, and look at how they end: an abort on the way out is easily overlooked."""
+"""Run the commands again and again, and look at how they end: an abort on the way out is easily missed."""
 
 import os
 import subprocess
