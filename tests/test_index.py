@@ -2,7 +2,6 @@
 
 import json
 import os
-import runpy
 import subprocess
 import sys
 import textwrap
@@ -310,14 +309,6 @@ def test_another_seed_gives_other_topics(corpus):
         for seed in (0, 1)
     ]
     assert not np.array_equal(*numbers)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes with SIGKILL")
-def test_a_kill_at_any_moment_leaves_the_old_index_or_the_new_one(tmp_path):
-    """Ten kills here; the full run of a thousand is ``python tools/kill_save.py``."""
-    tool = Path(__file__).parent.parent / "tools" / "kill_save.py"
-    found = runpy.run_path(str(tool))["run"](10, tmp_path, (20, 200))
-    assert sum(found.values()) - found["half written aside"] == 10
 
 
 # -- adding ----------------------------------------------------------------------------------------------

@@ -1,0 +1,190 @@
+"""Change single expressions of the code at random, and see whether the tests notice.
+
+Each change is made to one module in memory, the tests of its room are run against it, and what they let pass
+is listed: a test that is missing, or a change that changes nothing. No file is touched.
+
+    python tools/mutate.py storage readers --changes 60 --seed 1
+    python tools/mutate.py evaluation/relation.py --changes 20
+    python tools/mutate.py storage --line src/hott/storage/_writer.py:137     # only changes of that line
+"""
+
+import argparse
+import ast
+import copy
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "hott"
+
+# The tests of each room; a room without an entry has a folder or a file of its name.
+TESTS = {
+    "_atomic": ["test_atomic.py", "test_storage.py"],
+    "_printable": ["test_printable.py"],
+    "_spool": ["test_index.py"],
+    "storage": ["test_storage.py", "test_forged_index.py"],
+    "readers": ["readers", "test_corpus.py"],
+    "corpus": ["test_corpus.py", "readers"],
+    "embeddings": ["embeddings"],
+}
+
+_OPPOSITE = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Add, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.MatMult: ast.Mult,
+    ast.LShift: ast.RShift, ast.RShift: ast.LShift,
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+    ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
+
+_RUN = """
+import importlib.abc, importlib.util, os, sys
+
+class Mutant(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name != os.environ["MUTANT_NAME"]:
+            return None
+        places = [os.environ["MUTANT_FOLDER"]] if os.environ["MUTANT_FOLDER"] else None
+        spec = importlib.util.spec_from_file_location(
+            name, os.environ["MUTANT_FILE"], submodule_search_locations=places
+        )
+        return spec
+
+sys.meta_path.insert(0, Mutant())
+import pytest
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("rooms", nargs="+", help="modules or folders below src/hott")
+    parser.add_argument("--changes", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--line", help="file:line, to change nothing else")
+    options = parser.parse_args()
+    changes = [change for room in options.rooms for file in _files(room) for change in _changes(file)]
+    if options.line:
+        name, _, line = options.line.rpartition(":")
+        wanted = (Path(name).resolve(), int(line))
+        changes = [change for change in changes if (change.file.resolve(), change.line) == wanted]
+    random.Random(options.seed).shuffle(changes)
+    changes = changes[: options.changes]
+    survived = []
+    for number, change in enumerate(changes, 1):
+        noticed = change.noticed()
+        survived += [] if noticed else [change]
+        print(f"{number}/{len(changes)} {'noticed ' if noticed else 'SURVIVED'} {change}", flush=True)
+    print(f"\n{len(changes) - len(survived)} of {len(changes)} changes noticed; survived:")
+    for change in survived:
+        print(f"  {change}")
+    return 1 if survived else 0
+
+
+def _files(room: str) -> list[Path]:
+    path = SOURCE / room
+    if path.is_dir():
+        return sorted(path.rglob("*.py"))
+    return [path if path.suffix == ".py" else path.with_suffix(".py")]
+
+
+class Change:
+    """One expression of a file, and what stands in its place."""
+
+    def __init__(self, file: Path, tree: ast.Module, line: int, before: str, after: str) -> None:
+        self.file, self.tree, self.line, self.before, self.after = file, tree, line, before, after
+
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(ROOT)}:{self.line}  {self.before}  ->  {self.after}"
+
+    def noticed(self) -> bool:
+        """Whether a test of the room fails, or hangs."""
+        relative = self.file.relative_to(SOURCE.parent).with_suffix("")
+        package = relative.name == "__init__"
+        name = ".".join(relative.parent.parts if package else relative.parts)
+        mutant = Path(os.environ.get("TMPDIR", "/tmp"), f"hott-mutant-{os.getpid()}.py")
+        mutant.write_text(ast.unparse(self.tree), encoding="utf-8")
+        environment = {
+            **os.environ,
+            "MUTANT_NAME": name,
+            "MUTANT_FILE": str(mutant),
+            "MUTANT_FOLDER": str(self.file.parent) if package else "",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        command = [sys.executable, "-c", _RUN, "-x", "-q", "--no-header", "-p", "no:cacheprovider"]
+        began = time.monotonic()
+        try:
+            run = subprocess.run(
+                [*command, *_tests(self.file)], cwd=ROOT, env=environment, capture_output=True, timeout=900
+            )
+        except subprocess.TimeoutExpired:
+            return True
+        finally:
+            mutant.unlink()
+        if run.returncode not in (0, 1, 2) and time.monotonic() - began < 2:
+            raise RuntimeError(run.stdout.decode() + run.stderr.decode())
+        return run.returncode != 0
+
+
+def _tests(file: Path) -> list[str]:
+    inner = file.relative_to(SOURCE)
+    room = inner.parts[0].removesuffix(".py")
+    named = TESTS.get(room, [room] if (ROOT / "tests" / room).exists() else [f"test_{room}.py"])
+    return [f"tests/{name}" for name in named]
+
+
+def _changes(file: Path) -> Iterator[Change]:
+    """Every change of one expression that we know how to make."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    decorators = [inner for node in ast.walk(tree) for outer in getattr(node, "decorator_list", [])
+                  for inner in ast.walk(outer)]  # fmt: skip
+    for number, node in enumerate(ast.walk(tree)):
+        if node in decorators:  # whether a class is frozen is no behaviour to test
+            continue
+        for which in range(len(list(_changed(copy.deepcopy(node))))):
+            new_tree = copy.deepcopy(tree)
+            there = next(n for i, n in enumerate(ast.walk(new_tree)) if i == number)
+            before = ast.unparse(there)
+            for at, _ in enumerate(_changed(there)):
+                if at == which:
+                    break
+            after = ast.unparse(there)
+            if before != after:
+                yield Change(file, new_tree, node.lineno, before[:100], after[:100])
+
+
+def _changed(node: ast.AST) -> Iterator[None]:
+    """Change a node in place, in one way after the other: stop at the one that is wanted."""
+    match node:
+        case ast.BinOp() | ast.BoolOp() | ast.AugAssign() if type(node.op) in _OPPOSITE:
+            node.op = _OPPOSITE[type(node.op)]()
+            yield
+        case ast.Compare() if type(node.ops[0]) in _OPPOSITE:
+            node.ops[0] = _OPPOSITE[type(node.ops[0])]()
+            yield
+        case ast.UnaryOp(op=ast.Not()):
+            node.op = ast.UAdd()
+            node.operand = ast.Call(ast.Name("bool", ast.Load()), [node.operand], [])
+            yield
+        case ast.UnaryOp(op=ast.USub()):
+            node.op = ast.UAdd()
+            yield
+        case ast.If() | ast.IfExp() | ast.While():
+            if not (isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+                node.test = ast.UnaryOp(ast.Not(), node.test)
+                yield
+        case ast.Constant(value=bool()):
+            node.value = not node.value
+            yield
+        case ast.Constant(value=int() | float()):
+            node.value = node.value + 1
+            yield
+
+
+if __name__ == "__main__":
+    sys.exit(main())
