@@ -2,16 +2,16 @@
 
     python benchmarks/explanations.py [--data FOLDER] [--pairs 200] [--json FILE]
 
-The bundled articles need no data; FOLDER holds the paper's data sets (docs/reproduction.md), of which bbcsport,
-amazon and r8 are taken, at most 2,000 documents each. Half of the pairs are documents with their nearest
-neighbour, half are drawn at random; the deletion test is of nearest neighbours only. The columns:
+The bundled articles need no data; FOLDER holds the paper's data sets (docs/reproduction.md), of which
+bbcsport, amazon and r8 are taken, at most 2,000 documents each. Half of the pairs are documents with their
+nearest neighbour, half are drawn at random; the deletion test is of nearest neighbours only. The columns:
 
 occur     words shown for a document that occur in its text
 sum       largest difference between the costs shown, summed, and the distance
 reversed  pairs whose comparison from B to A says the same as that from A to B
 deletion  pairs in which taking six words a side of the first shared theme out of both documents raises their
           distance more than taking out as many other words (mean of ten draws), and by how much on average
-seeds     overlap (Jaccard) of the words shown, between two indexes with other seeds; nearest, then random pairs
+seeds     overlap (Jaccard) of the words shown between indexes with other seeds; nearest, then random pairs
 ms        processor time of one explanation, in milliseconds, with its sentences; and the words of a document
 """
 
@@ -190,7 +190,8 @@ def deletion(index: hott.Index, a: str, b: str, rng: np.random.Generator) -> flo
         return float(index.distance.between(R[:1], R[1:])[0, 0])
 
     others = [
-        np.setdiff1d(counts.indices[counts.indptr[r] : counts.indptr[r + 1]], np.union1d(*taken)) for r in (0, 1)
+        np.setdiff1d(counts.indices[counts.indptr[r] : counts.indptr[r + 1]], np.union1d(*taken))
+        for r in (0, 1)
     ]
     if any(len(rest) <= len(own) for rest, own in zip(others, taken)):
         return None

@@ -37,8 +37,8 @@ def _themes(c: Comparison, width: int) -> Iterator[str]:
         yield f"  {numbers}  {theme.cost:6.3f}  {elide(_words(theme), width - 33)}".rstrip()
     mass, cost = sum(move.mass for move in c.moved), sum(move.cost for move in c.moved)
     if c.moved:
-        yield f"  {'':5}  {'':5}  {per_cent(mass):>5}  {cost:6.3f}  moves from one theme to another"
-    yield f"  {'':5}  {'':5}  {'100 %':>5}  {c.distance:6.3f}  in all: the costs add up to the distance"
+        yield f"  {'':5}  {'':5}  {per_cent(mass):>5}  {cost:6.3f}  moves to another theme"
+    yield f"  {'':5}  {'':5}  {'100 %':>5}  {c.distance:6.3f}  in all: the distance"
 
 
 def _words(theme: Theme) -> str:

@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 from hott.checks import check_counts
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
-from hott.explain.comparison import Comparison, Move, Side, Theme, Word
+from hott.explain.comparison import Comparison, Move, Side, Theme, Word, WordMove
 from hott.explain.evidence import Evidence
-from hott.explain.flow import Carriers, Flow, flow_between
-from hott.explain.themes import Background, Grouping, grouped
+from hott.explain.flow import Carriers, Flow, flow_between, summed
+from hott.explain.themes import Background, Grouping, Names, grouped
 from hott.topics.names import same_word
 
 _MOST_SHOWN = 8  # words a theme and side
@@ -40,11 +40,11 @@ def compare(
     b: Representation,
     counts: tuple[Any, Any],
     *,
-    words: Sequence[str] | None = None,
+    words: Names | None = None,
     sides: tuple[Side, Side] = (Side("A"), Side("B")),
     documents: tuple[Sequence[Document], Sequence[Document]] | None = None,
     count: Callable[[list[str]], Any] | None = None,
-    background: Background = Background(),
+    background: Background | None = None,
 ) -> Comparison:
     """Explain the distance between two documents, or the means of two groups of documents.
 
@@ -87,7 +87,7 @@ def compare(
     flow = flow_between(
         distance, _carriers("a", distance, a, counts[0]), _carriers("b", distance, b, counts[1])
     )
-    groups = grouped(distance, flow, background)
+    groups = grouped(distance, flow, names, background or Background())
     evidence = None
     if documents is not None and count is not None:
         evidence = (
@@ -95,16 +95,20 @@ def compare(
             _evidence(documents[1], count, groups, flow.targets, flow.masses),
         )
 
-    def steps() -> Iterator[tuple[str, str, float, float]]:
-        for source, target, mass, cost in zip(flow.sources, flow.targets, flow.masses, flow.costs):
-            yield names[source], names[target], float(mass), float(cost)
+    def steps() -> Iterator[WordMove]:
+        numbers = np.where(groups.themes < 0, len(groups.says), groups.themes)
+        theme_of = dict(zip(groups.words.tolist(), numbers.tolist()))
+        columns = (column.tolist() for column in (flow.sources, flow.targets, flow.masses, flow.costs))
+        for source, target, mass, cost in zip(*columns):
+            themes = theme_of[source], theme_of[target]
+            yield WordMove(str(names[source]), str(names[target]), mass, cost, *themes)
 
     far = _far(distance)
     themes, moves = _themes(flow, groups, names, far)
     return Comparison(flow.distance, far, *sides, themes, moves, steps, evidence)
 
 
-def _names(words: Sequence[str] | None, n_words: int) -> Sequence[str]:
+def _names(words: Names | None, n_words: int) -> Names:
     if words is None:
         return [f"word {j}" for j in range(n_words)]
     if len(words) != n_words:
@@ -139,15 +143,15 @@ def _far(distance: HOTT) -> float:
 
 
 def _themes(
-    flow: Flow, groups: Grouping, names: Sequence[str], far: float
+    flow: Flow, groups: Grouping, names: Names, far: float
 ) -> tuple[tuple[Theme, ...], tuple[Move, ...]]:
     """The themes with their numbers and words, and what moves between them."""
     n = len(groups.says) + 1  # the last is what no theme holds
     themes = np.where(groups.themes < 0, n - 1, groups.themes)
     sources, targets = (np.searchsorted(groups.words, ends) for ends in (flow.sources, flow.targets))
     pair = themes[sources] * n + themes[targets]
-    masses = np.bincount(pair, flow.masses, n * n).reshape(n, n)
-    costs = np.bincount(pair, flow.costs, n * n).reshape(n, n)
+    masses = summed(pair, flow.masses, n * n).reshape(n, n)
+    costs = summed(pair, flow.costs, n * n).reshape(n, n)
     near = flow.masses + np.maximum(flow.masses * far - flow.costs, 0.0) / (far or 1.0)
     shown = [_words(ends, near, flow.masses, themes, groups, names, n) for ends in (sources, targets)]
     made = [
@@ -165,8 +169,7 @@ def _themes(
         for k in range(n)
     ]
     moves = [
-        Move(made[i], made[j], float(masses[i, j]), float(costs[i, j]))
-        for i, j in zip(*np.nonzero(masses))
+        Move(made[i], made[j], float(masses[i, j]), float(costs[i, j])) for i, j in zip(*np.nonzero(masses))
     ]
     moves.sort(key=lambda m: (not m.stays, -round(m.mass if m.stays else m.cost, 12), m.source.number))
     return tuple(theme for theme in made if theme.mass_a + theme.mass_b > 0), tuple(moves)
@@ -178,12 +181,12 @@ def _words(
     masses: NDArray[np.float64],
     themes: NDArray[np.intp],
     groups: Grouping,
-    names: Sequence[str],
+    names: Names,
     n: int,
 ) -> list[tuple[Word, ...]]:
     """For each theme the words of one side that say most, forms of one word merged."""
-    says = np.bincount(ends, near, len(themes)) * groups.weights
-    mass = np.bincount(ends, masses, len(themes))
+    says = summed(ends, near, len(themes)) * groups.weights
+    mass = summed(ends, masses, len(themes))
     found: list[tuple[Word, ...]] = []
     for theme in range(n):
         own = np.flatnonzero((themes == theme) & (mass > 0))
@@ -202,10 +205,8 @@ def _words(
     return found
 
 
-def _word(
-    places: list[int], mass: NDArray[np.float64], groups: Grouping, names: Sequence[str]
-) -> Word:
-    ordered = sorted(places, key=lambda place: -round(mass[place], 12))
+def _word(places: list[int], mass: NDArray[np.float64], groups: Grouping, names: Names) -> Word:
+    ordered = sorted(places, key=lambda place: -round(float(mass[place]), 12))
     forms = tuple(str(names[groups.words[place]]) for place in ordered)
     return Word(forms[0], float(mass[places].sum()), forms)
 
@@ -218,5 +219,5 @@ def _evidence(
     masses: NDArray[np.float64],
 ) -> Evidence:
     texts = [(document.id, document.text or "") for document in documents[:_READ]]
-    mass = np.bincount(np.searchsorted(groups.words, ends), masses, len(groups.words))
+    mass = summed(np.searchsorted(groups.words, ends), masses, len(groups.words))
     return Evidence(texts, count, groups.words, groups.themes, mass)

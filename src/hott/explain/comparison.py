@@ -1,17 +1,18 @@
 """Comparison: why two documents, or two groups of them, are as far apart as they are."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hott.explain import story
-from hott.explain.evidence import Evidence, Sentence
+from hott.explain.evidence import Evidence, Mark, Sentence
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-    from matplotlib.figure import Figure
+
+    from hott.plots import Diagram
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,14 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class WordMove:
-    """Mass that goes from a word of A to a word of B, and what it adds to the distance."""
+    """Mass that goes from a word of A to a word of B, what it adds to the distance, and their themes."""
 
     source: str
     target: str
     mass: float
     cost: float
+    source_theme: int
+    target_theme: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ class Comparison:
     b: Side
     themes: tuple[Theme, ...]
     moves: tuple[Move, ...]
-    _flow: Callable[[], Iterator[tuple[str, str, float, float]]] = field(repr=False, compare=False)
+    _flow: Callable[[], Iterator[WordMove]] = field(repr=False, compare=False)
     _evidence: tuple[Evidence, Evidence] | None = field(default=None, repr=False, compare=False)
 
     # -- what it says ------------------------------------------------------------------------------------
@@ -190,8 +193,7 @@ class Comparison:
     @cached_property
     def flow(self) -> tuple[WordMove, ...]:
         """The whole flow between words, the heaviest first. Masses sum to 1 and costs to ``distance``."""
-        steps = [WordMove(*step) for step in self._flow()]
-        return tuple(sorted(steps, key=lambda step: (-round(step.mass, 12), step.source, step.target)))
+        return tuple(sorted(self._flow(), key=lambda step: (-round(step.mass, 12), step.source, step.target)))
 
     def evidence(self, theme: Theme, n: int = 2) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
         """The sentences of A and of B that carry a theme, the heaviest first; none without the texts."""
@@ -199,6 +201,14 @@ class Comparison:
             return (), ()
         a, b = self._evidence
         return a.sentences(theme.number, n), b.sentences(theme.number, n)
+
+    @property
+    def marks(self) -> tuple[Sequence[Mark], Sequence[Mark]]:
+        """The words of both texts that carry a theme; of a group, those of its first document."""
+        if self._evidence is None:
+            return (), ()
+        a, b = self._evidence
+        return a.marks[0], b.marks[0]
 
     @property
     def _telling(self) -> list[Theme]:
@@ -221,13 +231,13 @@ class Comparison:
         return as_dict(self, steps, sentences)
 
     def to_table(self) -> "pa.Table":
-        """Give the flow between words as an Arrow table: from, to, mass, cost."""
+        """Give the flow between words as an Arrow table, one row a :class:`WordMove`."""
         import pyarrow as pa
 
-        names = ("source", "target", "mass", "cost")
-        types = (pa.string(), pa.string(), pa.float64(), pa.float64())
-        columns = [pa.array([getattr(step, name) for step in self.flow], t) for name, t in zip(names, types)]
-        return pa.table(columns, names=["from", "to", "mass", "cost"])
+        types = (pa.string(), pa.string(), pa.float64(), pa.float64(), pa.int64(), pa.int64())
+        names = [part.name for part in fields(WordMove)]
+        columns = {name: [getattr(step, name) for step in self.flow] for name in names}
+        return pa.table(columns, schema=pa.schema(list(zip(names, types))))
 
     def to_frame(self) -> "pd.DataFrame":
         """Give the flow between words as a pandas DataFrame. Without pandas, see :meth:`to_table`."""
@@ -240,7 +250,7 @@ class Comparison:
             ) from error
         return self.to_table().to_pandas()
 
-    def plot(self, **options: Any) -> "Figure":
+    def plot(self, **options: Any) -> "Diagram":
         """Draw the themes; takes the options of :func:`hott.plots.transport_diagram`."""
         from hott.plots import transport_diagram
 

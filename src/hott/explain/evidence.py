@@ -85,18 +85,18 @@ class Evidence:
     def _carried(self, chunks: list[str]) -> dict[str, tuple[int, float]]:
         """The theme of each chunk of text that is a known word, and how strongly it carries it."""
         counts = sparse.csr_array(self.count(chunks))
-        heaviest = np.zeros(max(self.themes.max(initial=0), 0) + 2)
-        np.maximum.at(heaviest, self.themes, self.masses)  # the last is of words without a theme
-        strengths = np.divide(
-            self.masses, heaviest[self.themes], out=np.zeros(len(self.masses)), where=self.masses > 0
-        )
+        heaviest: dict[int, float] = {}
+        for theme, mass in zip(self.themes.tolist(), self.masses.tolist()):
+            heaviest[theme] = max(mass, heaviest.get(theme, 0.0))
+        known = {
+            word: (mass, theme)
+            for word, theme, mass in zip(self.words.tolist(), self.themes.tolist(), self.masses.tolist())
+            if mass > 0 and theme >= 0
+        }
         carried = {}
         for row, chunk in enumerate(chunks):
-            columns = counts.indices[counts.indptr[row] : counts.indptr[row + 1]]
-            places = np.searchsorted(self.words, columns)
-            places = places[places < len(self.words)]
-            places = places[np.isin(self.words[places], columns) & (self.masses[places] > 0)]
-            if len(places):
-                best = places[np.argmax(self.masses[places])]
-                carried[chunk] = int(self.themes[best]), float(strengths[best])
+            columns = counts.indices[counts.indptr[row] : counts.indptr[row + 1]].tolist()
+            if found := [known[column] for column in columns if column in known]:
+                mass, theme = max(found)
+                carried[chunk] = theme, mass / heaviest[theme]
         return carried

@@ -20,8 +20,8 @@ _MOST_WORDS = 1000  # a side, of a group of documents: the heaviest
 class Carriers:
     """How the words of one side, a document or a group of documents, carry its topics.
 
-    ``masses[m][k, j]`` is the mass that word ``words[j]`` carries of topic k of model m. The masses of a topic
-    sum to its proportion, those of a model to 1.
+    ``masses[m][k, j]`` is the mass that word ``words[j]`` carries of topic k of model m. The masses of a
+    topic sum to its proportion, those of a model to 1.
     """
 
     words: NDArray[np.intp]  # columns of the counts, ascending
@@ -93,7 +93,12 @@ def flow_between(distance: HOTT, a: Carriers, b: Carriers) -> Flow:
             share = mass / len(a.masses)
             steps.append(Plan(plan.sources, plan.targets, plan.masses * share))
             costs.append(np.full(len(plan.masses), cost))
-    return _summed(words, steps, costs)
+    return _one_entry_a_pair(words, steps, costs)
+
+
+def summed(places: NDArray[np.intp], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """The sum of the values at each of ``n`` places."""
+    return np.bincount(places, values, n).astype(np.float64, copy=False)
 
 
 def _carried(
@@ -162,13 +167,13 @@ def _spread(masses: NDArray[np.float64], places: NDArray[np.intp], n_words: int)
     return spread
 
 
-def _summed(words: NDArray[np.intp], steps: list[Plan], costs: list[NDArray[np.float64]]) -> Flow:
+def _one_entry_a_pair(words: NDArray[np.intp], steps: list[Plan], costs: list[NDArray[np.float64]]) -> Flow:
     """One entry for each two words, from the steps of all topics and models."""
     sources, targets, masses = (np.concatenate(column) for column in zip(*steps))
     pairs, entry = np.unique(sources * len(words) + targets, return_inverse=True)
     return Flow(
         words[pairs // len(words)],
         words[pairs % len(words)],
-        np.bincount(entry, masses),
-        np.bincount(entry, masses * np.concatenate(costs)),
+        summed(entry, masses, len(pairs)),
+        summed(entry, masses * np.concatenate(costs), len(pairs)),
     )

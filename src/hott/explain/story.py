@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from hott.topics.names import same_word
 from hott.wording import per_cent
 
 if TYPE_CHECKING:
@@ -37,17 +38,21 @@ def leading(theme: Theme, n: int = _NAMED) -> tuple[str, ...]:
 
 def common_words(theme: Theme) -> tuple[Word, ...]:
     """Words that stand for the theme in both documents, as A has them."""
-    there = {form for word in theme.words_b for form in word.forms}
-    return tuple(word for word in theme.words_a if there.intersection(word.forms))
+    return tuple(word for word in theme.words_a if _in(word, theme.words_b))
 
 
 def own_words(theme: Theme) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Words that stand for the theme in one document and not in the other."""
-    a = {form for word in theme.words_a for form in word.forms}
-    b = {form for word in theme.words_b for form in word.forms}
     return (
-        tuple(word for word in theme.words_a if not b.intersection(word.forms)),
-        tuple(word for word in theme.words_b if not a.intersection(word.forms)),
+        tuple(word for word in theme.words_a if not _in(word, theme.words_b)),
+        tuple(word for word in theme.words_b if not _in(word, theme.words_a)),
+    )
+
+
+def _in(word: Word, words: Sequence[Word]) -> bool:
+    """Whether some form of a word is among others."""
+    return any(
+        form == other or same_word(form, other) for one in words for other in one.forms for form in word.forms
     )
 
 
@@ -77,9 +82,7 @@ def why(c: Comparison) -> str:
     if not c.distance and not c.moved:
         strongest = max(c.themes, key=lambda theme: theme.both)
         return f"the same topics: {strongest.name}"
-    apart = " / ".join(
-        ", ".join(words[:_NAMED]) for words in (_heaviest(c, "a"), _heaviest(c, "b")) if words
-    )
+    apart = " / ".join(", ".join(words[:_NAMED]) for words in (_heaviest(c, "a"), _heaviest(c, "b")) if words)
     if not c.shared:
         return f"nothing in common: {apart}"
     common = "; ".join(f"{theme.name} ({per_cent(theme.both)})" for theme in c.shared[:_MENTIONED])
@@ -100,7 +103,9 @@ def _nothing(c: Comparison) -> str:
         max(c.themes, key=lambda theme: round(theme.mass_a * theme.weight, 12)).words_a,
         max(c.themes, key=lambda theme: round(theme.mass_b * theme.weight, 12)).words_b,
     )
-    told = "; ".join(f"{letter} is about {_listed(words, 5)}" for letter, words in zip("AB", heaviest) if words)
+    told = "; ".join(
+        f"{letter} is about {_listed(words, 5)}" for letter, words in zip("AB", heaviest) if words
+    )
     return f"They have nothing in common that would bring them together: {told}.{_closest(c)}"
 
 

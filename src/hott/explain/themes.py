@@ -2,22 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 from hott.distances.topic import HOTT
-from hott.explain.flow import Flow
+from hott.explain.flow import Flow, summed
+from hott.topics.names import same_words
+
+Names: TypeAlias = Sequence[str] | NDArray[np.object_]
 
 MOST_THEMES = 6
-_LEAST_MASS = 0.05  # of a theme, in the mean of both sides
+_LEAST_MASS = 0.04  # of a theme, in the mean of both sides
 _MOST_WORDS = 400  # that are grouped; those of less weight are "other"
-_MOST_GROUPS = 30  # from which on cuts are tried
-_LEAST_SAID = 0.1  # of what the first theme says, and
+_CUTS = frozenset(round(1.15**k) for k in range(36))  # numbers of groups that are tried, up to 133
+_LEAST_SAID = 0.15  # of what the first theme says, and
 _LEAST_DENSE = 0.4  # of what it says a word
-_STRICT = 0.05  # words of a theme are more alike than the average pair by this much
+_STRICT = 0.1  # words of a theme are more alike than the average pair by this much, or
+_ALIKE = 0.5  # by so much, where all words are alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,17 +68,21 @@ class Grouping:
     says: NDArray[np.float64]  # how much each theme says, beside the first
 
 
-def grouped(distance: HOTT, flow: Flow, background: Background) -> Grouping:
+def grouped(distance: HOTT, flow: Flow, names: Names, background: Background) -> Grouping:
     """Group the words of a flow into at most six themes, the one that says the most first.
 
     Two words are alike when the topic models give them to the same topics and when their vectors are near;
-    groups are joined by their average likeness, and cut where words of a group are most alike.
+    forms of one word are one. Groups are joined by their average likeness, and cut where words of a group
+    are most alike.
     """
     words = np.union1d(flow.sources, flow.targets)
-    masses = _masses(flow.sources, flow.masses, words) / 2 + _masses(flow.targets, flow.masses, words) / 2
+    ends = [np.searchsorted(words, side) for side in (flow.sources, flow.targets)]
+    masses = sum((summed(end, flow.masses, len(words)) for end in ends), np.zeros(len(words))) / 2
     weights = background.weights(distance, words)
     kept = np.sort(np.argsort(-(masses * weights).round(15), kind="stable")[:_MOST_WORDS])
     alike = _likeness(distance, words[kept])
+    for i, j in same_words([str(names[word]) for word in words[kept]]):
+        alike[i, j] = alike[j, i] = 1.0
     members = _cut(alike, masses[kept], weights[kept])
     for group in members:  # a word that is like few others of its theme does not stand for it
         own = kept[group]
@@ -81,16 +90,16 @@ def grouped(distance: HOTT, flow: Flow, background: Background) -> Grouping:
     says = [float(masses[kept[group]] @ weights[kept[group]]) for group in members]
     dense = [say / masses[kept[group]].sum() for say, group in zip(says, members)]
     best = int(np.argmax(says)) if says else 0
-    good = [k for k in range(len(says)) if says[k] >= _LEAST_SAID * says[best] and dense[k] >= _LEAST_DENSE * dense[best]]
+    good = [
+        k
+        for k in range(len(says))
+        if says[k] >= _LEAST_SAID * says[best] and dense[k] >= _LEAST_DENSE * dense[best]
+    ]
     order = sorted(good, key=lambda k: (-round(says[k], 12), k))[:MOST_THEMES]
     themes = np.full(len(words), -1)
     for theme, k in enumerate(order):
         themes[kept[members[k]]] = theme
     return Grouping(words, themes, weights, np.array([says[k] / says[best] for k in order]))
-
-
-def _masses(words: NDArray[np.intp], masses: NDArray[np.float64], of: NDArray[np.intp]) -> NDArray[np.float64]:
-    return np.bincount(np.searchsorted(of, words), masses, len(of))
 
 
 def _topics_of_words(distance: HOTT, words: NDArray[np.intp]) -> list[NDArray[np.float64]]:
@@ -128,7 +137,7 @@ def _cut(
     """
     n = len(masses)
     telling = masses * weights / (masses @ weights)
-    surplus = alike - telling @ alike @ telling - _STRICT
+    surplus = alike - min(telling @ alike @ telling + _STRICT, _ALIKE)
     best, chosen = -np.inf, []
     for groups in _groupings(alike):
         numbers, place = np.unique(groups, return_inverse=True)
@@ -142,13 +151,13 @@ def _cut(
 
 
 def _groupings(alike: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
-    """The group of each word while words are joined by average linkage, from some thirty groups to one."""
+    """The group of each word while words are joined by average linkage, at some numbers of groups."""
     n = len(alike)
     groups = np.arange(n)
     if n > 1:
         apart = squareform(np.clip(1 - alike, 0.0, None).round(12), checks=False)
         for step, (i, j, *_) in enumerate(linkage(apart, "average")):
-            if n - step <= _MOST_GROUPS:
+            if n - step in _CUTS:
                 yield groups
             groups = np.where((groups == i) | (groups == j), n + step, groups)
     yield groups

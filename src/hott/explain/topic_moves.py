@@ -51,8 +51,8 @@ def topic_moves(
     [('cat, dog', 'stocks, bonds', 1.0)]
     """
     ground = distance.grounds[model]
-    rows = (document.distributions[model].csr.toarray()[0] for document in (a, b))
-    plan = least_cost_plan(*rows, ground.cost, keep_common=ground.keeps_common)
+    left, right = (document.distributions[model].csr.toarray()[0] for document in (a, b))
+    plan = least_cost_plan(left, right, ground.cost, keep_common=ground.keeps_common)
     moves = (
         TopicMove(topics[i], topics[j], float(mass), float(mass * ground.cost[i, j]))
         for i, j, mass in zip(*plan)

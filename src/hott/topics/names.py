@@ -178,3 +178,18 @@ def same_word(word: str, other: str) -> bool:
         and word.isalpha()
         and other.isalpha()
     )
+
+
+def same_words(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Pairs of places in a list of words that hold forms of one word.
+
+    Examples
+    --------
+    >>> list(same_words(["planet", "court", "planets"]))
+    [(0, 2)]
+    """
+    by_start: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        by_start.setdefault(word[:4], []).append(place)
+    for places in by_start.values():
+        yield from ((i, j) for i, j in combinations(places, 2) if same_word(words[i], words[j]))
