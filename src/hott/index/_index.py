@@ -18,6 +18,7 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings.choice import Embeddings
 from hott.index import _build, _state
+from hott.index._compared import Comparable, Compared, Label, One, Text
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits, Query
 from hott.index._reader import BATCH, Reader
@@ -332,23 +333,17 @@ class Index:
                     report(len(found), len(checked))
         return [found[place] for place in range(len(checked))]
 
-    def compare(self, a: str | Document, b: str | Document) -> explain.Comparison:
-        """Explain the distance of two documents: what they share, what moves where, and at what cost.
+    def compare(self, a: Comparable, b: Comparable) -> explain.Comparison:
+        """Explain the distance of two documents, or of two groups of them, in their own words.
 
         Parameters
         ----------
-        a, b : str or Document
-            Ids of documents in the index, or documents that are not in it.
+        a, b : str, Document, Text, Label, or a list
+            The id of a document in the index; a document or a text from outside (:class:`hott.index.Text`,
+            as a plain string is an id); all documents of a label (:class:`hott.index.Label`); or a list of
+            ids, documents and texts: a group, of which the mean is compared.
         """
-        documents, rows = zip(*(self._document(which) for which in (a, b)))
-        return explain.compare(
-            self.distance,
-            *rows,
-            words=self.vocabulary.words_.tolist(),
-            documents=documents,
-            count=self.vocabulary.transform,
-            topics=self.topics_by_number,
-        )
+        return self._explained(self._compared(a, "A"), self._compared(b, "B"))
 
     def reasons(self, hits: Hits) -> list[str]:
         """Why each hit is near what was searched for, in one line each."""
@@ -356,14 +351,34 @@ class Index:
             raise ValueError("These hits do not know what was searched for: take those of index.search.")
         if hits.query.document is None:
             return ["found by its words alone"] * len(hits)
-        sought, words = hits.query.document, self.vocabulary.words_.tolist()
-        rows = (self._row(self.documents.position(hit.id)) for hit in hits)
+        query = hits.query
+        sought = self._compared(query.id if query.id is not None else Text(query.text or ""), "A")
         return [
-            explain.compare(
-                self.distance, sought, self.represented.take([row]), words=words, topics=self.topics_by_number
-            ).why
-            for row in rows
+            "found by its words alone"
+            if np.isnan(hit.distance)
+            else self._explained(sought, self._compared(hit.id, "B")).why
+            for hit in hits
         ]
+
+    def _explained(self, a: Compared, b: Compared) -> explain.Comparison:
+        counts = [
+            self.vocabulary.transform([document.text for document in side.documents]) for side in (a, b)
+        ]
+        concentrations = [
+            np.array([topic.concentration for topic in self.topics_by_number(model)])
+            for model in range(len(self.distance.models_))
+        ]
+        return explain.compare(
+            self.distance,
+            a.represented,
+            b.represented,
+            (counts[0], counts[1]),
+            words=self.vocabulary.words_,
+            sides=(a.side, b.side),
+            documents=(a.documents, b.documents),
+            count=self.vocabulary.transform,
+            background=explain.Background(self.word_counts, concentrations),
+        )
 
     def distances(
         self,
@@ -540,10 +555,17 @@ class Index:
         share = np.bincount(rows.indices, rows.data, minlength=len(topics))
         documents = np.bincount(rows.indices, minlength=len(topics))
         coherent = self.coherence[model]
-        filler = fillers(coherent, share / np.maximum(documents, 1))
+        concentration = share / np.maximum(documents, 1)
+        filler = fillers(coherent, concentration)
         part = share / max(len(self.represented), 1)
         return tuple(
-            replace(topic, share=float(part[k]), coherence=float(coherent[k]), is_filler=bool(filler[k]))
+            replace(
+                topic,
+                share=float(part[k]),
+                coherence=float(coherent[k]),
+                concentration=float(concentration[k]),
+                is_filler=bool(filler[k]),
+            )
             for k, topic in enumerate(topics)
         )
 
@@ -637,12 +659,38 @@ class Index:
         forms, bundled = _build.word_forms(self.parameters), self.parameters["bundled_vectors"]
         return Searcher(self._reader, self.represented, self.postings, self.scale, forms, bundled)
 
-    def _document(self, which: str | Document) -> tuple[Document, Representation]:
+    def _compared(self, which: Comparable, letter: str) -> Compared:
+        """One side of a comparison, from what was asked for."""
+        if isinstance(which, Label):
+            rows = [
+                row
+                for row, position in enumerate(self.represented.positions.tolist())
+                if self.documents.labels[position] == which.label
+            ]
+            if not rows:
+                raise ValueError(f"No document with a known word has the label {which.label!r}.")
+            documents = list(self.documents[self.represented.positions[rows]])
+            found = [(one, self.represented.take([row])) for one, row in zip(documents, rows)]
+            return Compared.of(found, id=which.label)
+        if isinstance(which, str | Document | Text):
+            return Compared.of([self._document(which, letter)])
+        if not isinstance(which, Sequence) or not which:
+            raise ValueError(
+                "compare wants ids, Documents, Texts, Labels or lists of them, "
+                f"got {which!r:.60} ({type(which).__name__})."
+            )
+        return Compared.of([self._document(one, f"{letter}{n}") for n, one in enumerate(which, 1)])
+
+    def _document(self, which: One, name: str) -> tuple[Document, Representation]:
         """A document of the index by its id, or one from outside, as the distance sees it."""
+        if isinstance(which, Text):
+            which = which.document(name)
         if isinstance(which, Document):
             return which, self._reader.read_one(which.text, f"The document {which.id!r}")
         if not isinstance(which, str):
-            raise ValueError(f"compare wants ids or Documents, got {which!r:.60} ({type(which).__name__}).")
+            raise ValueError(
+                f"compare wants ids, Documents or Texts, got {which!r:.60} ({type(which).__name__})."
+            )
         position = self.documents.position(which)
         return self.documents[position], self.represented.take([self._row(position)])
 
