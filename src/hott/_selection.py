@@ -138,7 +138,7 @@ class Selection:
         """Take up the vectors of the words; that of a stem is the average over the words it stands for."""
         known = (self._columns >= 0) & word_vectors.known(self._all_words)
         words, rows = np.flatnonzero(known), self._columns[known]
-        share = (1 / np.maximum(np.bincount(rows, minlength=1), 1))[rows].astype(np.float32)
+        share = (1 / np.bincount(rows)[rows]).astype(np.float32)
         average = sp.csr_array((share, (rows, np.arange(len(rows)))), shape=(len(self.words), len(rows)))
         self.vectors = average @ word_vectors.matrix(self._all_words[word] for word in words)
         self.given = np.any(self.vectors, axis=1)

@@ -133,29 +133,33 @@ def _pieces(words: list[str], texts: NumberedTexts) -> list[list[str]]:
 
 
 def _ppmi(texts: NumberedTexts, dimensions: int, window: int, seed: int) -> NDArray[np.float32]:
-    """Rows of the truncated decomposition of positive pointwise mutual information, axes by root of weight.
+    """Rows of the truncated decomposition of the table of information, axes by the root of their weight.
 
     Every word is a little like the most frequent ones: that is taken off. Rows of words without company, and
     of words that differ from the average by nothing, are zero.
     """
     from sklearn.utils.extmath import randomized_svd
 
-    company = _company(texts, window)
-    often = np.asarray(company.sum(axis=1)).ravel()
-    smoothed = often**_SMOOTHING
-    company = company.tocoo()
-    rows, columns = company.coords
-    information = np.log(company.data * (smoothed.sum() / (often[rows] * smoothed[columns])))
-    positive = information > 0
-    table = sp.csr_array(
-        (information[positive].astype(np.float32), (rows[positive], columns[positive])), shape=company.shape
-    )
+    table = _information(texts, window)
     # More threads would change the last bits.
     with threadpool_limits(1, user_api="blas"):
         axes, weights, _ = randomized_svd(table, min(dimensions, texts.n_words), n_iter=4, random_state=seed)
     vectors = _unit(axes * np.sqrt(weights))
     average = np.average(vectors, axis=0, weights=texts.totals())
     return _unit(np.where(np.any(vectors, axis=1, keepdims=True), vectors - average, 0))
+
+
+def _information(texts: NumberedTexts, window: int) -> sp.csr_array:
+    """How much more often than by chance two words are met: positive pointwise mutual information."""
+    company = _company(texts, window).tocoo()
+    often = np.asarray(company.sum(axis=1)).ravel()
+    smoothed = often**_SMOOTHING
+    rows, columns = company.coords
+    information = np.log(company.data * (smoothed.sum() / (often[rows] * smoothed[columns])))
+    positive = information > 0
+    return sp.csr_array(
+        (information[positive].astype(np.float32), (rows[positive], columns[positive])), shape=company.shape
+    )
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -48,12 +48,11 @@ Stem: TypeAlias = Callable[[str], str]
 StopWords: TypeAlias = str | Iterable[str] | None
 
 
-def check_language(language: str, name: str = "language", also: tuple[str, ...] = ()) -> str:
+def check_language(language: str, also: tuple[str, ...] = ()) -> str:
     """The name of a language, or one of the other values allowed."""
     if isinstance(language, str) and language in (*LANGUAGES, *also):
         return language
-    others = "".join(f"{value!r}, " for value in also)
-    raise ValueError(f"{name} must be {others}or one of {', '.join(LANGUAGES)}; got {language!r}.")
+    raise ValueError(f"language must be one of {', '.join((*also, *LANGUAGES))}; got {language!r}.")
 
 
 @cache
