@@ -340,6 +340,33 @@ def test_text_that_is_not_utf8_is_a_storage_error(path):
         storage.read(path).tables["words"].read()
 
 
+@pytest.mark.parametrize("how", ["compressed", "repeated"])
+def test_a_table_does_not_swell_without_end(path, how):
+    """A few kilobytes that are a gigabyte of text once it is spelled out."""
+    text = "x" * 10_000_000
+    table = pa.table(
+        {"id": ["a"] * 120, "text": pa.DictionaryArray.from_arrays(pa.array([0] * 120, pa.int32()), [text])}
+    )
+    if how == "repeated":
+        storage.write(path, {}, {}, {"documents": table})
+    else:
+        pieces = (pa.table({"id": ["a"], "text": [text]}) for _ in range(120))
+        storage.write(path, {}, {}, {"documents": pieces})
+    assert path.stat().st_size < 1_000_000
+    documents = storage.read(path).tables["documents"]
+    assert documents.rows([3], ["id"])["id"].to_pylist() == ["a"]
+    with pytest.raises(StorageError, match=r"'documents' swells to 1,200,0\d\d,\d\d\d bytes"):
+        documents.read()
+
+
+def test_repeated_texts_come_back_as_texts(path):
+    labels = pa.array(["pets", None, "news", "pets"]).dictionary_encode()
+    storage.write(path, {}, {}, {"documents": pa.table({"label": labels, "id": ["a", "b", "c", "d"]})})
+    table = storage.read(path).tables["documents"]
+    assert table.read()["label"].type == pa.string()
+    assert table.rows([2, 1], ["label"])["label"].to_pylist() == ["news", None]
+
+
 def test_other_rows_than_the_header_tells(path):
     write_small(path)
     rewrite_header(path, lambda header: header["parts"][-1].update(shape=[11, 2]))

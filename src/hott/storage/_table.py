@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from hott.storage._reader import Stored
 
 BATCH = 10_000  # rows that `StoredTable.batches` reads together
+SWELLING = 1000  # times the size of the part that a table may have in memory; texts come to ten times
+SWELLING_ANYWAY = 1 << 28  # bytes that it may have in any case
 
 
 class StoredTable:
@@ -90,18 +92,67 @@ class StoredTable:
         if missing:
             raise StorageError(f"{self._name} has no column {sorted(missing)[0]!r}.")
         with self._errors_named():
+            self._check_swelling(self._stored_bytes(groups, columns))
             table = self._open(self._metadata).read_row_groups(groups, columns)
             table.validate(full=True)  # text that is not UTF-8 would fail much later
+            table = self._spelled_out(table)
         if table.num_rows != sum(int(self._group_starts[g + 1] - self._group_starts[g]) for g in groups):
             raise StorageError(f"{self._name} has other rows than its own header tells.")
         return table
+
+    # A small file may be made to hold gigabytes, by compression or by one long text that is repeated by its
+    # number: both are looked at before memory is taken for them.
+
+    def _stored_bytes(self, groups: Sequence[int], columns: Sequence[str] | None) -> int:
+        """What the columns take before they are compressed."""
+        chunks = (
+            row_group.column(number)
+            for row_group in map(self._metadata.row_group, groups)
+            for number in range(row_group.num_columns)
+        )
+        return sum(
+            chunk.total_uncompressed_size
+            for chunk in chunks
+            if columns is None or chunk.path_in_schema.split(".")[0] in columns
+        )
+
+    def _spelled_out(self, table: "pa.Table") -> "pa.Table":
+        """The table with every text in its place, where texts were repeated by their numbers."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for number, field in enumerate(table.schema):
+            if pa.types.is_dictionary(field.type):
+                lengths = (
+                    pc.binary_length(chunk.dictionary).take(chunk.indices) for chunk in table[number].chunks
+                )
+                self._check_swelling(sum(pc.sum(each).as_py() or 0 for each in lengths))
+                table = table.set_column(number, field.name, table[number].cast(field.type.value_type))
+        return table
+
+    def _check_swelling(self, n_bytes: int) -> None:
+        if n_bytes > max(SWELLING_ANYWAY, SWELLING * self._part.length):
+            raise StorageError(f"{self._name} swells to {n_bytes:,} bytes, as no honest table does.")
+
+    @cached_property
+    def _repeated(self) -> list[str]:
+        """Columns with texts that are stored once and repeated by their numbers."""
+        groups = map(self._metadata.row_group, range(self._metadata.num_row_groups))
+        chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
+        return sorted(
+            {c.path_in_schema for c in chunks if c.has_dictionary_page and c.physical_type == "BYTE_ARRAY"}
+        )
 
     def _open(self, metadata: Any = None) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         # A new reader each time costs next to nothing and makes reading from several threads safe.
-        return pq.ParquetFile(pa.PythonFile(_PartFile(self._stored, self._part), mode="r"), metadata=metadata)
+        return pq.ParquetFile(
+            pa.PythonFile(_PartFile(self._stored, self._part), mode="r"),
+            metadata=metadata,
+            read_dictionary=None if metadata is None else self._repeated,
+        )
 
     @property
     def _part(self) -> Part:
