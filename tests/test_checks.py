@@ -31,7 +31,8 @@ def test_counts_come_in_one_form_however_they_are_stored(dense, data):
     rows, cols = np.tile(rows, 2)[order], np.tile(cols, 2)[order]
     by_row = np.argsort(rows, kind="stable")
     starts = np.arange(dense.shape[0] + 1) * 2 * dense.shape[1]
-    messy = sparse.csr_array((values[by_row], cols[by_row], starts), shape=dense.shape)
+    kind = data.draw(st.sampled_from([np.int64, np.float64]))
+    messy = sparse.csr_array((values[by_row].astype(kind), cols[by_row], starts), shape=dense.shape)
     before = messy.data.copy(), messy.indices.copy()
     found, expected = check_counts(messy), check_counts(dense)
     for name in ("data", "indices", "indptr"):
