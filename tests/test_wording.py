@@ -42,10 +42,8 @@ def test_nothing_is_left_that_moves_the_cursor(text):
 
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202etitle\r"
-_not_yet = "index/_hits.py, cli/_output.py and cli/app.py print titles, ids and messages as they come"
 
 
-@pytest.mark.xfail(reason=_not_yet, strict=True)
 def test_hits_show_nothing_hostile():
     shown = repr(hott.index.Hits((Hit(HOSTILE, HOSTILE, HOSTILE, 0.0),), 1, 0))
     assert "title" in shown
@@ -70,7 +68,6 @@ def test_documents_and_comparisons_show_nothing_hostile(hostile_index):
         assert all(character.isprintable() for line in text.split("\n") for character in line)
 
 
-@pytest.mark.xfail(reason=_not_yet, strict=True)
 @pytest.mark.parametrize(
     "command",
     [["search", "INDEX", "stars"], ["neighbors", "INDEX", "-k", "1"], ["info", f"no{HOSTILE}.hott"]],
