@@ -11,9 +11,6 @@ import hott
 from hott.storage import StorageError
 from tests.test_storage import rewrite_header
 
-# What is wrong is mended in index/_state.py by the accessors of Stored (array, matrix, table, expected).
-in_state = pytest.mark.xfail(reason="index/_state.py takes what the file says", strict=True)
-
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
@@ -86,7 +83,6 @@ def test_an_open_index_can_be_pickled(path):
 # -- forged ----------------------------------------------------------------------------------------------
 
 
-@in_state
 @pytest.mark.parametrize(
     "change",
     [
@@ -114,7 +110,6 @@ def test_a_forged_header_is_a_storage_error(path, change):
         hott.open(path)
 
 
-@in_state
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -147,7 +142,6 @@ def test_parts_that_do_not_fit_each_other_are_a_storage_error(path, name, change
         hott.open(path)
 
 
-@in_state
 def test_a_matrix_of_too_many_columns_does_not_take_the_memory(path):
     """Half a billion topics of which three are used: 76 kB on the disk, gigabytes at the first search."""
     resource = pytest.importorskip("resource")

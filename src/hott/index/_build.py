@@ -100,7 +100,8 @@ def fit_vocabulary(
     choice = vectors.choose(embeddings, corpus, **named, seed=parameters["random_state"])
     parameters["language"] = choice.language
     parameters["bundled_vectors"] = embeddings is None and not choice.learned and choice.vectors is not None
-    for note in (choice.note, choice.detected.note if choice.detected else ""):
+    detected = choice.detected
+    for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
         if note:
             warnings.warn(note[0].upper() + note[1:], stacklevel=3)  # the caller of Index.build
     chosen = {name: parameters[name] for name in ("language", "stop_words", "min_df", "max_words", "stem")}
