@@ -82,8 +82,8 @@ class VocabularyReport:
             f"{self.used:.1%} without stop words",
         ]
         for group, told in (
-            (self.from_contexts, "have their vector from the words around them"),
-            (self.no_vector, "have no vector"),
+            (self.from_contexts, "with a vector from the words around"),
+            (self.no_vector, "without a vector"),
         ):
             if group.words:
                 lines.append(f"of these {group.words:,} {told}, {self.share(group.tokens):.1%} ({group})")

@@ -21,9 +21,9 @@ from hott.tokens import NumberedTexts, number, tokenize
 
 __all__ = ["ENGLISH", "Vocabulary", "VocabularyReport", "WordGroup"]
 
-# A rare word without a vector of its own stays with keep_rare when it occurs so often: fewer contexts say
-# little, and most words that occur once or twice are misprints.
-_ENOUGH_CONTEXTS = 3
+# A rare word without a vector of its own stays with keep_rare when it occurs so often. Words that occur once
+# are half of all words of a large corpus and hardly 3 % of its text, many of them misprints.
+_ENOUGH_CONTEXTS = 2
 
 
 class Vocabulary(TransformerMixin, BaseEstimator):
@@ -51,7 +51,7 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         Words without a vector take one from the words around them in the texts
         (:func:`hott.embeddings.from_contexts`), stay without one, or are left out.
     keep_rare : bool
-        Keep words however rare (``min_df``) that have a vector, given or from three occurrences or more.
+        Keep words however rare (``min_df``) that have a vector, given or from two occurrences or more.
 
     Attributes
     ----------
