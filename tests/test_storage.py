@@ -360,10 +360,13 @@ def test_a_table_does_not_swell_without_end(path, how):
 
 
 def test_repeated_texts_come_back_as_texts(path):
-    labels = pa.array(["pets", None, "news", "pets"]).dictionary_encode()
-    storage.write(path, {}, {}, {"documents": pa.table({"label": labels, "id": ["a", "b", "c", "d"]})})
+    labels = pa.array(["pets", None, "news", "pets"], pa.large_string())
+    written = pa.table({"label": labels, "encoded": labels.dictionary_encode(), "id": ["a", "b", "c", "d"]})
+    storage.write(path, {}, {}, {"documents": written})
     table = storage.read(path).tables["documents"]
-    assert table.read()["label"].type == pa.string()
+    assert table.read(["label", "id"]).equals(written.select(["label", "id"]))
+    assert table.read()["encoded"].to_pylist() == labels.to_pylist()
+    assert not pa.types.is_dictionary(table.read()["encoded"].type)
     assert table.rows([2, 1], ["label"])["label"].to_pylist() == ["news", None]
 
 

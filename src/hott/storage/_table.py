@@ -127,7 +127,9 @@ class StoredTable:
                     pc.binary_length(chunk.dictionary).take(chunk.indices) for chunk in table[number].chunks
                 )
                 self._check_swelling(sum(pc.sum(each).as_py() or 0 for each in lengths))
-                table = table.set_column(number, field.name, table[number].cast(field.type.value_type))
+                told = self.schema.field(field.name).type
+                plain = told.value_type if pa.types.is_dictionary(told) else told
+                table = table.set_column(number, pa.field(field.name, plain), table[number].cast(plain))
         return table
 
     def _check_swelling(self, n_bytes: int) -> None:
