@@ -149,7 +149,7 @@ def test_compare_with_a_document_from_outside(index, corpus):
 def test_compare_suggests_ids_that_are_near(index):
     with pytest.raises(ValueError, match=r"No document has the id 'd99'. Did you mean .*'d9'"):
         index.compare("d99", "d1")
-    with pytest.raises(ValueError, match="ids or Documents, got 3"):
+    with pytest.raises(ValueError, match="ids, Documents, Texts, Labels or lists of them, got 3"):
         index.compare("d1", 3)
 
 

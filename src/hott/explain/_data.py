@@ -61,7 +61,7 @@ def _theme(c: Comparison, theme: Theme, n: int) -> dict[str, Any]:
 
 
 def _word(word: Word) -> dict[str, Any]:
-    return {"word": word.text, "mass": word.mass, "forms": list(word.forms)}
+    return {"word": word.text, "mass": word.mass, "forms": list(word.forms), "in_both": word.in_both}
 
 
 def _sentence(sentence: Sentence) -> dict[str, Any]:

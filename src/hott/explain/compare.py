@@ -153,7 +153,17 @@ def _themes(
     masses = summed(pair, flow.masses, n * n).reshape(n, n)
     costs = summed(pair, flow.costs, n * n).reshape(n, n)
     near = flow.masses + np.maximum(flow.masses * far - flow.costs, 0.0) / (far or 1.0)
-    shown = [_words(ends, near, flow.masses, themes, groups, names, n) for ends in (sources, targets)]
+    mass = [summed(ends, flow.masses, len(themes)) for ends in (sources, targets)]
+    in_both = (mass[0] > 0) & (mass[1] > 0)
+    # What both documents say, in words that bring them together, says the most about the two.
+    says = [summed(ends, near, len(themes)) * groups.weights * (1 + in_both) for ends in (sources, targets)]
+    shown = [
+        [
+            _words(np.flatnonzero(themes == k), mass[side], says[side], in_both, groups, names)
+            for k in range(n)
+        ]
+        for side in (0, 1)
+    ]
     made = [
         Theme(
             k,
@@ -176,39 +186,32 @@ def _themes(
 
 
 def _words(
-    ends: NDArray[np.intp],
-    near: NDArray[np.float64],
-    masses: NDArray[np.float64],
-    themes: NDArray[np.intp],
+    own: NDArray[np.intp],
+    mass: NDArray[np.float64],
+    says: NDArray[np.float64],
+    in_both: NDArray[np.bool_],
     groups: Grouping,
     names: Names,
-    n: int,
-) -> list[tuple[Word, ...]]:
-    """For each theme the words of one side that say most, forms of one word merged."""
-    says = summed(ends, near, len(themes)) * groups.weights
-    mass = summed(ends, masses, len(themes))
-    found: list[tuple[Word, ...]] = []
-    for theme in range(n):
-        own = np.flatnonzero((themes == theme) & (mass > 0))
-        ranked = own[np.argsort(-says[own].round(12), kind="stable")]
-        forms: list[list[int]] = []
-        for place in ranked:
-            word = names[groups.words[place]]
-            same = next((f for f in forms if same_word(word, names[groups.words[f[0]]])), None)
-            if same is not None:
-                same.append(place)
-            elif len(forms) < _LEAST_SHOWN or (
-                len(forms) < _MOST_SHOWN and says[place] >= _WORTH_SHOWING * says[ranked[0]]
-            ):
-                forms.append([place])
-        found.append(tuple(_word(places, mass, groups, names) for places in forms))
-    return found
-
-
-def _word(places: list[int], mass: NDArray[np.float64], groups: Grouping, names: Names) -> Word:
-    ordered = sorted(places, key=lambda place: -round(float(mass[place]), 12))
-    forms = tuple(str(names[groups.words[place]]) for place in ordered)
-    return Word(forms[0], float(mass[places].sum()), forms)
+) -> tuple[Word, ...]:
+    """The words of a theme that say most in one side, forms of one word merged."""
+    own = own[mass[own] > 0]
+    ranked = own[np.argsort(-says[own].round(12), kind="stable")]
+    forms: list[list[int]] = []
+    for place in ranked.tolist():
+        word = names[groups.words[place]]
+        same = next((f for f in forms if same_word(word, names[groups.words[f[0]]])), None)
+        if same is not None:
+            same.append(place)
+        elif len(forms) < _LEAST_SHOWN or (
+            len(forms) < _MOST_SHOWN and says[place] >= _WORTH_SHOWING * says[ranked[0]]
+        ):
+            forms.append([place])
+    found = []
+    for places in forms:
+        places.sort(key=lambda place: -round(float(mass[place]), 12))
+        texts = tuple(str(names[groups.words[place]]) for place in places)
+        found.append(Word(texts[0], float(mass[places].sum()), texts, bool(in_both[places].any())))
+    return tuple(found)
 
 
 def _evidence(

@@ -22,6 +22,7 @@ class Word:
     text: str
     mass: float
     forms: tuple[str, ...]  # all forms of it in the document
+    in_both: bool = False  # whether the other document has the word, too
 
 
 @dataclass(frozen=True, slots=True)

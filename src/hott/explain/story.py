@@ -37,19 +37,21 @@ def leading(theme: Theme, n: int = _NAMED) -> tuple[str, ...]:
 
 
 def common_words(theme: Theme) -> tuple[Word, ...]:
-    """Words that stand for the theme in both documents, as A has them."""
-    return tuple(word for word in theme.words_a if _in(word, theme.words_b))
+    """Words that both documents have, in some form, those of A first."""
+    a = [word for word in theme.words_a if word.in_both or _among(word, theme.words_b)]
+    b = [word for word in theme.words_b if word.in_both and not _among(word, theme.words_a)]
+    return (*a, *b)
 
 
 def own_words(theme: Theme) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
-    """Words that stand for the theme in one document and not in the other."""
+    """Words that stand for the theme in one document, and that the other has not."""
     return (
-        tuple(word for word in theme.words_a if not _in(word, theme.words_b)),
-        tuple(word for word in theme.words_b if not _in(word, theme.words_a)),
+        tuple(word for word in theme.words_a if not (word.in_both or _among(word, theme.words_b))),
+        tuple(word for word in theme.words_b if not (word.in_both or _among(word, theme.words_a))),
     )
 
 
-def _in(word: Word, words: Sequence[Word]) -> bool:
+def _among(word: Word, words: Sequence[Word]) -> bool:
     """Whether some form of a word is among others."""
     return any(
         form == other or same_word(form, other) for one in words for other in one.forms for form in word.forms
@@ -80,7 +82,7 @@ def sentences(c: Comparison) -> tuple[str, ...]:
 def why(c: Comparison) -> str:
     """One line: what is in common, and what sets the two apart."""
     if not c.distance and not c.moved:
-        strongest = max(c.themes, key=lambda theme: theme.both)
+        strongest = max(c.themes, key=lambda theme: (not theme.is_other, theme.both))
         return f"the same topics: {strongest.name}"
     apart = " / ".join(", ".join(words[:_NAMED]) for words in (_heaviest(c, "a"), _heaviest(c, "b")) if words)
     if not c.shared:
@@ -95,13 +97,13 @@ def _shared(theme: Theme) -> str:
     own = "; ".join(f"{_listed(side)} in {letter}" for side, letter in ((a, "A"), (b, "B")) if side)
     if common:
         return f"Both are about {_listed(common)} {part}" + (f": {own}." if own else ".")
-    return f"Both are about the same {part}, in other words: {own}."
+    return f"Related words {part}: {own}."
 
 
 def _nothing(c: Comparison) -> str:
     heaviest = (
-        max(c.themes, key=lambda theme: round(theme.mass_a * theme.weight, 12)).words_a,
-        max(c.themes, key=lambda theme: round(theme.mass_b * theme.weight, 12)).words_b,
+        max(c.themes, key=lambda t: (t.mass_a > 0, round(t.mass_a * t.weight, 12))).words_a,
+        max(c.themes, key=lambda t: (t.mass_b > 0, round(t.mass_b * t.weight, 12))).words_b,
     )
     told = "; ".join(
         f"{letter} is about {_listed(words, 5)}" for letter, words in zip("AB", heaviest) if words

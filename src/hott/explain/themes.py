@@ -48,7 +48,7 @@ class Background:
         weight = np.ones(len(words))
         if self.frequencies is not None:
             total = max(float(np.sum(self.frequencies)), 2.0)
-            weight *= np.log(total / np.maximum(self.frequencies[words], 1)) / np.log(total)
+            weight *= (np.log(total / np.maximum(self.frequencies[words], 1)) / np.log(total)) ** 2
         if self.concentrations is not None:
             parts = [
                 (found * topics[:, None]).sum(axis=0) / max(topics.max(), 1e-12)
@@ -65,7 +65,7 @@ class Grouping:
     words: NDArray[np.intp]  # columns of the counts, ascending
     themes: NDArray[np.intp]
     weights: NDArray[np.float64]  # how much a word says, and how well it stands for its theme
-    says: NDArray[np.float64]  # how much each theme says, beside the first
+    says: NDArray[np.float64]  # how much each theme says, beside the first of the side that has most of it
 
 
 def grouped(distance: HOTT, flow: Flow, names: Names, background: Background) -> Grouping:
@@ -76,8 +76,10 @@ def grouped(distance: HOTT, flow: Flow, names: Names, background: Background) ->
     are most alike.
     """
     words = np.union1d(flow.sources, flow.targets)
-    ends = [np.searchsorted(words, side) for side in (flow.sources, flow.targets)]
-    masses = sum((summed(end, flow.masses, len(words)) for end in ends), np.zeros(len(words))) / 2
+    sides = [
+        summed(np.searchsorted(words, ends), flow.masses, len(words)) for ends in (flow.sources, flow.targets)
+    ]
+    masses = (sides[0] + sides[1]) / 2
     weights = background.weights(distance, words)
     kept = np.sort(np.argsort(-(masses * weights).round(15), kind="stable")[:_MOST_WORDS])
     alike = _likeness(distance, words[kept])
@@ -87,19 +89,27 @@ def grouped(distance: HOTT, flow: Flow, names: Names, background: Background) ->
     for group in members:  # a word that is like few others of its theme does not stand for it
         own = kept[group]
         weights[own] *= alike[np.ix_(group, group)] @ masses[own] / masses[own].sum()
-    says = [float(masses[kept[group]] @ weights[kept[group]]) for group in members]
-    dense = [say / masses[kept[group]].sum() for say, group in zip(says, members)]
-    best = int(np.argmax(says)) if says else 0
-    good = [
-        k
-        for k in range(len(says))
-        if says[k] >= _LEAST_SAID * says[best] and dense[k] >= _LEAST_DENSE * dense[best]
-    ]
-    order = sorted(good, key=lambda k: (-round(says[k], 12), k))[:MOST_THEMES]
+    members = [kept[group] for group in members]
+    says = np.maximum(*(_said(members, side, weights) for side in sides))
     themes = np.full(len(words), -1)
+    order = sorted(np.flatnonzero(says), key=lambda k: (-round(float(says[k]), 12), k))[:MOST_THEMES]
     for theme, k in enumerate(order):
-        themes[kept[members[k]]] = theme
-    return Grouping(words, themes, weights, np.array([says[k] / says[best] for k in order]))
+        themes[members[k]] = theme
+    return Grouping(words, themes, weights, says[order])
+
+
+def _said(
+    members: Sequence[NDArray[np.intp]], masses: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How much each group says in one side beside the one that says most there; 0 for too little."""
+    mass = np.array([masses[own].sum() for own in members])
+    says = np.array([masses[own] @ weights[own] for own in members])
+    if not says.any():
+        return np.zeros(len(members))
+    dense = np.divide(says, mass, out=np.zeros(len(says)), where=mass > 0)
+    best = int(np.argmax(says))
+    enough = (says >= _LEAST_SAID * says[best]) & (dense >= _LEAST_DENSE * dense[best])
+    return np.where(enough, says / says[best], 0.0)
 
 
 def _topics_of_words(distance: HOTT, words: NDArray[np.intp]) -> list[NDArray[np.float64]]:

@@ -118,6 +118,7 @@ class ThemeWord(BaseModel):
     word: str
     mass: float = Field(description="The part of its document that it carries.")
     forms: list[str]
+    in_both: bool = Field(description="Whether the other document has the word, too.")
 
 
 class SentenceMark(BaseModel):

@@ -200,7 +200,7 @@ def _heading(c: Comparison, width: int, look: style.Look) -> Iterator[Label]:
     size, pad = (14.0, 12.0) if narrow else (17.0, 16.0)
     y = pad + size / 2
     for letter, side in (("A", c.a), ("B", c.b)):
-        title = elide(f"{letter}  {side.name}", columns_in(width - 2 * pad, size, bold=True))
+        title = elide(f"{letter} {side.name}", columns_in(width - 2 * pad, size, bold=True))
         yield Label(title, pad, y, size, look.text, bold=True)
         y += size * 1.5
     y += 4
