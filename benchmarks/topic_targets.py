@@ -87,7 +87,7 @@ def measured(sample: Sample, counts: Counts, fitted: hott.HOTT) -> dict[str, flo
 
 
 def flat_matrices(counts: Counts, flat: hott.HOTT) -> list[NDArray[np.float64]]:
-    """As ``matrices`` where every two topics are at distance 1: half the sum of differences, which is faster."""
+    """As ``matrices`` where every two topics are at distance 1: half the sum of differences, found faster."""
     R, S = flat.represent(counts.train).distributions, flat.represent(counts.test).distributions
     return [cdist(s.csr.toarray(), r.csr.toarray(), "cityblock") / 2 for r, s in zip(R, S)]
 
