@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.spatial.distance import cdist
 from topic_settings import Counts, Sample, Settings, append, blended, data_set, error, learned, matrices
 
 import hott
@@ -72,7 +73,7 @@ def measured(sample: Sample, counts: Counts, fitted: hott.HOTT) -> dict[str, flo
     flat = hott.HOTT.from_models(
         [TopicSpace(s.topics, 1.0 - np.eye(s.topics.n_topics)) for s in fitted.models_]
     )
-    without = matrices(counts, flat)
+    without = flat_matrices(counts, flat)
     mean, flat_mean = np.mean(found, axis=0), np.mean(without, axis=0)
     return {
         "one": float(np.mean([error(sample, matrix) for matrix in found])),
@@ -83,6 +84,12 @@ def measured(sample: Sample, counts: Counts, fitted: hott.HOTT) -> dict[str, flo
         "eight, 0/1 cost": error(sample, flat_mean),
         "blend, 0/1 cost": error(sample, blended(counts, flat, flat_mean)),
     }
+
+
+def flat_matrices(counts: Counts, flat: hott.HOTT) -> list[NDArray[np.float64]]:
+    """As ``matrices`` where every two topics are at distance 1: half the sum of differences, found faster."""
+    R, S = flat.represent(counts.train).distributions, flat.represent(counts.test).distributions
+    return [cdist(s.csr.toarray(), r.csr.toarray(), "cityblock") / 2 for r, s in zip(R, S)]
 
 
 def rows(options: argparse.Namespace, done: set[tuple]) -> Iterator[dict[str, Any]]:
