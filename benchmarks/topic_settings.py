@@ -32,7 +32,7 @@ from hott.classify import deciding_votes
 from hott.distances.representation import Representation
 from hott.paper.documents import DataSet, read
 from hott.paper.sources import SOURCES
-from hott.topics import InformedLDA
+from hott.topics import GibbsLDA
 from hott.topics.neighborhood import Neighborhood, neighborhood
 
 RESULTS = Path(__file__).parents[1] / "results" / "topic-settings.csv"
@@ -174,7 +174,7 @@ def error(sample: Sample, distances: NDArray[np.float64]) -> float:
     return float(np.mean(deciding_votes(votes).argmax(axis=1) != sample.test_labels))
 
 
-class Prepared(InformedLDA):
+class Prepared(GibbsLDA):
     """The same model, where words near each other are looked up once for all settings: that is half the work.
 
     Their weights are rounded twice, to three digits.

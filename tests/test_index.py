@@ -116,9 +116,7 @@ def test_of_documents_at_distance_zero_the_one_searched_for_is_first():
 
 
 def test_a_query_without_a_known_word_says_so(index):
-    with pytest.raises(
-        ValueError, match=r"The query 'qqxz vvkkq' has nothing to search by.*many documents have: "
-    ):
+    with pytest.raises(ValueError, match=r"'qqxz vvkkq' has nothing to search by.*many documents have: "):
         index.search("qqxz vvkkq")
     with pytest.raises(ValueError, match="nothing to search by"):
         index.search("")
@@ -478,9 +476,7 @@ def test_text_without_word_vectors_is_reported():
         "Der Himmel über Hamburg ist heute grau und wolkenverhangen.",
         "Zwischen Regenwolken scheint Mondlicht.",
     ]
-    with pytest.warns(
-        UserWarning, match=r"know 14% of the words of texts taken to be German.*too short to learn"
-    ):
+    with pytest.warns(UserWarning, match=r"know 14% of the words of texts.*German.*too short to learn"):
         assert Index.build(german, n_topics=2, n_models=1).parameters["language"] == "german"
     index = Index.build(german, n_topics=2, n_models=1, embeddings=False, stop_words=["der", "und"])
     assert index.search("Mondlicht über Hamburg", k=2).computed <= 2

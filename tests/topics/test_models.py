@@ -10,12 +10,11 @@ from scipy import sparse
 from sklearn.decomposition import NMF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hott.topics import HDP, FittedTopics, GibbsLDA, InformedLDA, TopicModel, VariationalLDA, train
-from hott.topics.sampled import thinned
+from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, VariationalLDA, train
+from hott.topics.thinning import thinned
 
 MODELS = [
     GibbsLDA(n_topics=3, iterations=20),
-    InformedLDA(n_topics=3, iterations=20),
     VariationalLDA(n_topics=3, iterations=3),
     HDP(iterations=20, alpha=0.1, gamma=0.1, initial_topics=3),
 ]
@@ -163,7 +162,6 @@ class TestTrainingSeveral:
 @parametrize_with_checks(
     [
         GibbsLDA(n_topics=3, iterations=5),
-        InformedLDA(n_topics=3, iterations=5),
         VariationalLDA(n_topics=3, iterations=2),
         HDP(iterations=5, initial_topics=2),
     ]

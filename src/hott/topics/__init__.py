@@ -1,11 +1,11 @@
 """Topic models behind one small protocol, and the inference that reads any document in terms of topics."""
 
 from hott.topics.fitted import FittedTopics, Inference, Topics
-from hott.topics.gibbs import InformedLDA
+from hott.topics.gibbs import GibbsLDA
+from hott.topics.hdp import HDP
 from hott.topics.model import TopicModel
 from hott.topics.names import Topic, distinctive_words, named_topics, topic_names
 from hott.topics.quality import agreement, coherence, fillers, speciality
-from hott.topics.sampled import HDP, GibbsLDA
 from hott.topics.sizes import strength_for, topics_for
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
@@ -17,7 +17,6 @@ __all__ = [
     "FittedTopics",
     "GibbsLDA",
     "Inference",
-    "InformedLDA",
     "Topic",
     "TopicModel",
     "Topics",

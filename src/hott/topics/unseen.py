@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 NEIGHBORS = 20
 TEMPERATURE = 0.15
-"""As topics are learned: see :class:`hott.topics.InformedLDA`."""
+"""As topics are learned: see :class:`hott.topics.GibbsLDA`."""
 
 SMALL = 1e-6
 """Probability of such a word. What matters to a document's proportions is only how topics compare."""
