@@ -171,7 +171,7 @@ def _changes(file: Path) -> Iterator[Change]:
                     break
             after = ast.unparse(there)
             if before != after:
-                yield Change(file, new_tree, node.lineno, before[:100], after[:100])
+                yield Change(file, new_tree, node.lineno, *(text.split("\n")[0] for text in (before, after)))
 
 
 def _left_out(tree: ast.Module) -> Iterator[int]:
