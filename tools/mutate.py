@@ -158,10 +158,9 @@ def _tests(file: Path) -> list[str]:
 def _changes(file: Path) -> Iterator[Change]:
     """Every change of one expression that we know how to make."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    decorators = [inner for node in ast.walk(tree) for outer in getattr(node, "decorator_list", [])
-                  for inner in ast.walk(outer)]  # fmt: skip
+    left_out = set(_left_out(tree))
     for number, node in enumerate(ast.walk(tree)):
-        if node in decorators:  # whether a class is frozen is no behaviour to test
+        if id(node) in left_out:
             continue
         for which in range(len(list(_changed(copy.deepcopy(node))))):
             new_tree = copy.deepcopy(tree)
@@ -172,7 +171,15 @@ def _changes(file: Path) -> Iterator[Change]:
                     break
             after = ast.unparse(there)
             if before != after:
-                yield Change(file, new_tree, node.lineno, before[:100], after[:100])
+                yield Change(file, new_tree, node.lineno, *(text.split("\n")[0] for text in (before, after)))
+
+
+def _left_out(tree: ast.Module) -> Iterator[int]:
+    """Decorators (whether a class is frozen is no behaviour to test) and the types in signatures."""
+    for node in ast.walk(tree):
+        outer = [*getattr(node, "decorator_list", [])]
+        outer += [getattr(node, name, None) for name in ("annotation", "returns")]
+        yield from (id(inner) for part in outer if part is not None for inner in ast.walk(part))
 
 
 def _changed(node: ast.AST) -> Iterator[None]:

@@ -159,7 +159,7 @@ def _change_numbers(case: Case, rng: random.Random) -> None:
     entry = rng.choice(entries)
     try:
         values = np.frombuffer(case["contents"][entry["name"]], entry["dtype"]).copy()
-    except (TypeError, ValueError):
+    except (KeyError, TypeError, ValueError):
         return
     if not values.size:
         return
@@ -200,7 +200,7 @@ def _change_shape(case: Case, rng: random.Random) -> None:
                 values = values.astype(rng.choice(["<f4", "<f8", "<i4", "<i8", "|u1", "|b1"]))
             case 4:
                 values = values.reshape(rng.choice([(-1,), (1, -1), (-1, 1)]))
-    except (TypeError, ValueError):
+    except (KeyError, TypeError, ValueError):
         return
     entry["dtype"], entry["shape"] = values.dtype.str, list(values.shape)
     case["contents"][entry["name"]] = np.ascontiguousarray(values).tobytes()

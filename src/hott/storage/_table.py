@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.storage._format import Part, StorageError
+from hott.storage._format import REPEATED, Part, StorageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -92,7 +92,8 @@ class StoredTable:
         if missing:
             raise StorageError(f"{self._name} has no column {sorted(missing)[0]!r}.")
         with self._errors_named():
-            self._check_swelling(self._stored_bytes(groups, columns))
+            # Of groups, not of columns: Arrow aborts the process when it is asked about a forged column.
+            self._check_swelling(sum(self._metadata.row_group(group).total_byte_size for group in groups))
             table = self._open(self._metadata).read_row_groups(groups, columns)
             table.validate(full=True)  # text that is not UTF-8 would fail much later
             table = self._spelled_out(table)
@@ -100,21 +101,8 @@ class StoredTable:
             raise StorageError(f"{self._name} has other rows than its own header tells.")
         return table
 
-    # A small file may be made to hold gigabytes, by compression or by one long text that is repeated by its
+    # A small file may be made to hold gigabytes, by compression or by a long label that is repeated by its
     # number: both are looked at before memory is taken for them.
-
-    def _stored_bytes(self, groups: Sequence[int], columns: Sequence[str] | None) -> int:
-        """What the columns take before they are compressed."""
-        chunks = (
-            row_group.column(number)
-            for row_group in map(self._metadata.row_group, groups)
-            for number in range(row_group.num_columns)
-        )
-        return sum(
-            chunk.total_uncompressed_size
-            for chunk in chunks
-            if columns is None or chunk.path_in_schema.split(".")[0] in columns
-        )
 
     def _spelled_out(self, table: "pa.Table") -> "pa.Table":
         """The table with every text in its place, where texts were repeated by their numbers."""
@@ -136,15 +124,6 @@ class StoredTable:
         if n_bytes > max(SWELLING_ANYWAY, SWELLING * self._part.length):
             raise StorageError(f"{self._name} swells to {n_bytes:,} bytes, as no honest table does.")
 
-    @cached_property
-    def _repeated(self) -> list[str]:
-        """Columns with texts that are stored once and repeated by their numbers."""
-        groups = map(self._metadata.row_group, range(self._metadata.num_row_groups))
-        chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
-        return sorted(
-            {c.path_in_schema for c in chunks if c.has_dictionary_page and c.physical_type == "BYTE_ARRAY"}
-        )
-
     def _open(self, metadata: Any = None) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -153,7 +132,7 @@ class StoredTable:
         return pq.ParquetFile(
             pa.PythonFile(_PartFile(self._stored, self._part), mode="r"),
             metadata=metadata,
-            read_dictionary=None if metadata is None else self._repeated,
+            read_dictionary=[name for name in REPEATED if metadata and name in self.schema.names],
         )
 
     @property
