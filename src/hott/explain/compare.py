@@ -1,6 +1,7 @@
 """From a fitted distance and two documents to a Comparison."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,8 @@ from hott.topics.names import same_word
 _MOST_SHOWN = 8  # words a theme and side
 _LEAST_SHOWN = 3
 _WORTH_SHOWING = 0.2  # of what the first word of the theme says
+_TELLING_WHEN_FAR = 0.4
+_IN_BOTH_GROUPS = 0.2  # of a word's mass in one group, to be had by the other
 _READ = 20  # documents of a group that sentences are taken from
 
 
@@ -84,28 +87,36 @@ def compare(
     """
     check_is_fitted(distance)
     names = _names(words, distance.n_features_in_)
-    flow = flow_between(
-        distance, _carriers("a", distance, a, counts[0]), _carriers("b", distance, b, counts[1])
-    )
-    groups = grouped(distance, flow, names, background or Background())
-    evidence = None
-    if documents is not None and count is not None:
-        evidence = (
-            _evidence(documents[0], count, groups, flow.sources, flow.masses),
-            _evidence(documents[1], count, groups, flow.targets, flow.masses),
-        )
-
-    def steps() -> Iterator[WordMove]:
-        numbers = np.where(groups.themes < 0, len(groups.says), groups.themes)
-        theme_of = dict(zip(groups.words.tolist(), numbers.tolist()))
-        columns = (column.tolist() for column in (flow.sources, flow.targets, flow.masses, flow.costs))
-        for source, target, mass, cost in zip(*columns):
-            themes = theme_of[source], theme_of[target]
-            yield WordMove(str(names[source]), str(names[target]), mass, cost, *themes)
-
+    left, right = _carriers("a", distance, a, counts[0]), _carriers("b", distance, b, counts[1])
+    flow = flow_between(distance, left, right)
     far = _far(distance)
-    themes, moves = _themes(flow, groups, names, far)
-    return Comparison(flow.distance, far, *sides, themes, moves, steps, evidence)
+    # A word of a group is common to both when both use it, not when a single document happens to have it.
+    common = _IN_BOTH_GROUPS if max(len(a), len(b)) > 1 else 0.0
+
+    def told(groups: Grouping) -> Comparison:
+        themes, moves = _themes(flow, groups, names, far, common)
+        evidence = None
+        if documents is not None and count is not None:
+            evidence = (
+                _evidence(documents[0], count, groups, flow.sources, flow.masses),
+                _evidence(documents[1], count, groups, flow.targets, flow.masses),
+            )
+        steps = partial(_steps, flow, groups, names)
+        return Comparison(flow.distance, far, *sides, themes, moves, steps, evidence)
+
+    groups = grouped(distance, flow, names, background or Background())
+    comparison = told(groups)
+    # Of documents that share nothing, what each is about is enough; small themes would pair up leftovers.
+    return comparison if comparison.shared else told(groups.of_weight(_TELLING_WHEN_FAR))
+
+
+def _steps(flow: Flow, groups: Grouping, names: Names) -> Iterator[WordMove]:
+    """The flow word by word."""
+    numbers = np.where(groups.themes < 0, len(groups.says), groups.themes)
+    theme_of = dict(zip(groups.words.tolist(), numbers.tolist()))
+    columns = (column.tolist() for column in (flow.sources, flow.targets, flow.masses, flow.costs))
+    for source, target, mass, cost in zip(*columns):
+        yield WordMove(str(names[source]), str(names[target]), mass, cost, theme_of[source], theme_of[target])
 
 
 def _names(words: Names | None, n_words: int) -> Names:
@@ -143,7 +154,7 @@ def _far(distance: HOTT) -> float:
 
 
 def _themes(
-    flow: Flow, groups: Grouping, names: Names, far: float
+    flow: Flow, groups: Grouping, names: Names, far: float, common: float
 ) -> tuple[tuple[Theme, ...], tuple[Move, ...]]:
     """The themes with their numbers and words, and what moves between them."""
     n = len(groups.says) + 1  # the last is what no theme holds
@@ -154,7 +165,8 @@ def _themes(
     costs = summed(pair, flow.costs, n * n).reshape(n, n)
     near = flow.masses + np.maximum(flow.masses * far - flow.costs, 0.0) / (far or 1.0)
     mass = [summed(ends, flow.masses, len(themes)) for ends in (sources, targets)]
-    in_both = (mass[0] > 0) & (mass[1] > 0)
+    least, most = np.minimum(*mass), np.maximum(*mass)
+    in_both = (least > 0) & (least >= common * most)
     # What both documents say, in words that bring them together, says the most about the two.
     says = [summed(ends, near, len(themes)) * groups.weights * (1 + in_both) for ends in (sources, targets)]
     shown = [

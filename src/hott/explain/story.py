@@ -102,8 +102,8 @@ def _shared(theme: Theme) -> str:
 
 def _nothing(c: Comparison) -> str:
     heaviest = (
-        max(c.themes, key=lambda t: (t.mass_a > 0, round(t.mass_a * t.weight, 12))).words_a,
-        max(c.themes, key=lambda t: (t.mass_b > 0, round(t.mass_b * t.weight, 12))).words_b,
+        max(c.themes, key=lambda t: (t.mass_a > 0, round(t.mass_a * t.weight**2, 12))).words_a,
+        max(c.themes, key=lambda t: (t.mass_b > 0, round(t.mass_b * t.weight**2, 12))).words_b,
     )
     told = "; ".join(
         f"{letter} is about {_listed(words, 5)}" for letter, words in zip("AB", heaviest) if words
@@ -139,7 +139,7 @@ def _heaviest(c: Comparison, side: str) -> list[str]:
 
     def apart(theme: Theme) -> float:
         own = theme.only_a if side == "a" else theme.only_b
-        return -round(own * theme.weight, 12)
+        return -round(own * theme.weight**2, 12)
 
     theme = min((theme for theme in c.themes if theme not in c.shared), key=apart, default=c.themes[-1])
     return [word.text for word in _words_of(theme, side)]

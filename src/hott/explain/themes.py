@@ -67,6 +67,13 @@ class Grouping:
     weights: NDArray[np.float64]  # how much a word says, and how well it stands for its theme
     says: NDArray[np.float64]  # how much each theme says, beside the first of the side that has most of it
 
+    def of_weight(self, least: float) -> "Grouping":
+        """Without the themes that say less than this."""
+        kept = np.flatnonzero(self.says >= least)
+        numbers = np.append(np.full(len(self.says), -1), -1)
+        numbers[kept] = np.arange(len(kept))
+        return Grouping(self.words, numbers[self.themes], self.weights, self.says[kept])
+
 
 def grouped(distance: HOTT, flow: Flow, names: Names, background: Background) -> Grouping:
     """Group the words of a flow into at most six themes, the one that says the most first.
