@@ -2,8 +2,8 @@
 
 import difflib
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from os import PathLike
@@ -16,9 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from hott._columns import STRING, Column, check_unique, row_number, row_numbers, strings, to_arrow
 from hott._progress import Progress, reporting
+from hott._values import joined, normalised, typed
 from hott.readers import BrokenRow, Columns, Record, open_rows
 
-_SCHEMA = pa.schema([("id", STRING), ("title", STRING), ("text", STRING), ("label", STRING)])
+FIELDS = ("id", "title", "text", "label")
+"""What every document has; other columns are kept beside them."""
+
+_SCHEMA = pa.schema([(name, STRING) for name in FIELDS])
+
+# A row of JSON may have any key; a file that has another one in each row would make an endless table.
+_MOST_COLUMNS = 200
 
 # A streamed batch ends here even when it holds few documents, so that whole books fit in memory too.
 _BATCH_CHARACTERS = 64_000_000
@@ -26,12 +33,22 @@ _BATCH_CHARACTERS = 64_000_000
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document. ``title`` is empty and ``label`` is None where they are not known."""
+    """One document. ``title`` is empty and ``label`` is None where they are not known.
+
+    ``columns`` has the values of all other columns by their names.
+    """
 
     id: str
     title: str
     text: str
     label: str | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "Document":
+        """Make a document of the row of a table."""
+        others = {name: value for name, value in row.items() if name not in FIELDS}
+        return cls(row["id"], row["title"], row["text"], row["label"], others)
 
 
 class Corpus(Sequence[Document]):
@@ -49,6 +66,9 @@ class Corpus(Sequence[Document]):
         What to call each document; empty by default.
     labels : iterable of str, int or None, optional
         The class of each document, None where it is not known.
+    columns : mapping of str to iterables, optional
+        Whatever else is known of the documents, by name: numbers, dates, truth values or texts, one a
+        document and None where it is missing. They are kept with their types.
 
     Examples
     --------
@@ -59,6 +79,8 @@ class Corpus(Sequence[Document]):
     'Stocks fell.'
     >>> corpus[[1]].ids == ["money"]
     True
+    >>> Corpus(["A cat sat."], columns={"year": [2004]}).columns["year"][0]
+    2004
     """
 
     def __init__(
@@ -67,10 +89,11 @@ class Corpus(Sequence[Document]):
         ids: Iterable[str | int] | None = None,
         titles: Iterable[str] | None = None,
         labels: Iterable[str | int | None] | None = None,
+        columns: Mapping[str, Iterable[Any]] | None = None,
     ) -> None:
         text = strings("texts", texts)
         n = len(text)
-        columns = {
+        fields = {
             "id": strings("ids", ids if ids is not None else map(str, range(n)), numbers=True),
             "title": pa.nulls(n, STRING).fill_null("") if titles is None else strings("titles", titles),
             "text": text,
@@ -78,27 +101,44 @@ class Corpus(Sequence[Document]):
             if labels is None
             else strings("labels", labels, numbers=True, missing=True),
         }
-        for name, column in columns.items():
+        for name, column in fields.items():
             if len(column) != n:
                 raise ValueError(
                     f"texts and {name}s must have the same length: {n:,} texts, {len(column):,} {name}s."
                 )
-        self._table = pa.table(columns, schema=_SCHEMA)
+        for name, values in (columns or {}).items():
+            if not isinstance(name, str) or name in FIELDS:
+                raise ValueError(
+                    f"columns must have names other than {', '.join(FIELDS)}, which are taken; got {name!r}."
+                )
+            fields[name] = typed(list(values))
+            if len(fields[name]) != n:
+                raise ValueError(
+                    f"columns must have a value a document: {n:,} texts, {len(fields[name]):,} in {name!r}."
+                )
+        self._table = pa.table(fields)
         check_unique(self._table["id"])
 
     @classmethod
     def from_table(cls, table: pa.Table) -> "Corpus":
         """Make a corpus of an Arrow table with the columns ``id``, ``title``, ``text`` and ``label``.
 
-        ``text`` is needed; the others are filled in as in :class:`Corpus` where they are missing.
+        ``text`` is needed; these others are filled in as in :class:`Corpus` where they are missing. More
+        columns are kept.
         """
         if "text" not in table.column_names:
             raise ValueError(f"table must have a column 'text', got the columns {table.column_names}.")
-        if set(_SCHEMA.names) - set(table.column_names):
-            given = {name: table[name] for name in _SCHEMA.names if name in table.column_names}
-            return cls(given.pop("text"), **{f"{name}s": column for name, column in given.items()})
+        others = [name for name in table.column_names if name not in FIELDS]
+        fields = {name: table[name] for name in FIELDS if name in table.column_names}
+        if len(fields) < len(FIELDS):
+            text = fields.pop("text")
+            filled = cls(text, **{f"{name}s": column for name, column in fields.items()}).to_table()
+        else:
+            filled = table.select(FIELDS).cast(_SCHEMA)
         corpus = cls.__new__(cls)
-        corpus._table = table.select(_SCHEMA.names).cast(_SCHEMA)
+        corpus._table = pa.table(
+            dict(zip(FIELDS, filled.columns)) | {name: normalised(table[name]) for name in others}
+        )
         for name in ("id", "title", "text"):
             if corpus._table[name].null_count:
                 raise ValueError(f"table: the column {name!r} must not hold nulls.")
@@ -106,7 +146,7 @@ class Corpus(Sequence[Document]):
         return corpus
 
     def to_table(self) -> pa.Table:
-        """Give the documents as an Arrow table with the columns id, title, text, label, without copying."""
+        """Give the documents as an Arrow table: id, title, text, label, other columns; without copying."""
         return self._table
 
     @property
@@ -128,6 +168,11 @@ class Corpus(Sequence[Document]):
     def labels(self) -> "Column[str | None]":
         """The label of each document, None where it has none."""
         return Column(self._table["label"])
+
+    @property
+    def columns(self) -> "dict[str, Column[Any]]":
+        """All other columns by their names, with their types; None where a value is missing."""
+        return {name: Column(self._table[name]) for name in self._table.column_names[len(FIELDS) :]}
 
     def position(self, id: str) -> int:
         """Find the position of the document with this id.
@@ -164,18 +209,21 @@ class Corpus(Sequence[Document]):
             item = np.arange(start, stop, step)
         if np.ndim(item) == 0:
             row = row_number(item, len(self))
-            return Document(*(self._table[name][row].as_py() for name in _SCHEMA.names))
+            return Document.of(self._table.slice(row, 1).to_pylist()[0])
         return self._subset(_taken(self._table, row_numbers(item, len(self))))
 
     def __iter__(self) -> Iterator[Document]:
-        for id, title, text, label in zip(self.ids, self.titles, self.texts, self.labels):
-            yield Document(id, title, text, label)
+        for batch in self._table.to_batches(1024):
+            yield from map(Document.of, batch.to_pylist())
 
     def __add__(self, other: "Corpus") -> "Corpus":
-        """Both corpora, one after the other; an id may occur in one of them only."""
+        """Both corpora, one after the other; an id may occur in one of them only.
+
+        A column that one of them lacks is empty there; one that has two types becomes text.
+        """
         if not isinstance(other, Corpus):
             return NotImplemented
-        return Corpus.from_table(pa.concat_tables([self._table, other._table]))
+        return Corpus.from_table(joined([self._table, other._table]))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Corpus) and self._table.equals(other._table)
@@ -219,7 +267,8 @@ def read(
         Parquet, or one text file (one document). CSV, TSV, JSON lines and text may be gzipped.
     id, title, text, label : str, optional
         The columns to take. Found by name where not given: ``text`` may also be called body, content,
-        abstract, and so on. ``False`` leaves a column out: without ids the documents are numbered from "0".
+        abstract, and so on. ``False`` takes none: without ids the documents are numbered from "0". All
+        other columns are kept with their types, in ``corpus.columns``.
     encoding : str, optional
         The encoding of the text. By default UTF-8, UTF-16 and UTF-32 are recognised, and a line that is
         none of these is read as Windows-1252, with a warning.
@@ -246,7 +295,7 @@ def read(
     columns = Columns(id=id, title=title, text=text, label=label)
     with reporting(progress, "Reading") as report:
         batches = list(_batches(path, 10_000, columns, encoding, on_error, format, report))
-    return Corpus.from_table(pa.concat_tables(batches))
+    return Corpus.from_table(joined(batches))
 
 
 def stream(
@@ -316,6 +365,7 @@ def _batches(
     n_broken = 0
     notes: list[str] = []
     rows: list[Record] = []
+    names: dict[str, None] = {}  # of the columns besides the fields, in their order
     characters = total = 0
     for row in open_rows(path, columns, notes=notes, encoding=encoding, format=format, report=report):
         if isinstance(row, BrokenRow):
@@ -332,10 +382,12 @@ def _batches(
         total += 1
         characters += len(row.text)
         if len(rows) == batch or characters > _BATCH_CHARACTERS:
-            yield _table(rows)
+            yield _table(rows, names)
             rows, characters = [], 0
     if rows:
-        yield _table(rows)
+        yield _table(rows, names)
+    if len(names) > _MOST_COLUMNS:
+        notes.append(f"kept {_MOST_COLUMNS} other columns; there are more, such as {[*names][-1]!r}")
     if broken:
         shown = "; ".join(broken) + ("; ..." if n_broken > 3 else "")
         notes.append(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {shown}")
@@ -354,7 +406,16 @@ def _taken(table: pa.Table, rows: NDArray[np.intp]) -> pa.Table:
     return pa.concat_tables([table.slice(rows[a], b - a) for a, b in zip(starts.tolist(), ends.tolist())])
 
 
-def _table(rows: list[Record]) -> pa.Table:
-    ids, titles, texts, labels = zip(*rows)
-    columns = {"id": ids, "title": titles, "text": texts, "label": labels}
-    return pa.table({name: to_arrow(list(values)) for name, values in columns.items()}, schema=_SCHEMA)
+def _table(rows: list[Record], names: dict[str, None]) -> pa.Table:
+    """A table of rows. Columns besides the fields are added to ``names``, one more than are kept."""
+    for row in rows:
+        for name in row.columns:
+            if name not in names and len(names) <= _MOST_COLUMNS:
+                names[name] = None
+    fields = {name: to_arrow([getattr(row, name) for row in rows]) for name in FIELDS}
+    written = all(row.written for row in rows)
+    others = {
+        name: typed([row.columns.get(name) for row in rows], written=written)
+        for name in list(names)[:_MOST_COLUMNS]
+    }
+    return pa.table(fields | others)

@@ -124,7 +124,11 @@ class TestColumns:
     def test_can_be_given_or_left_out(self, tmp_path):
         (tmp_path / "a.csv").write_text("id,text,kind\nn1,short,long\nn1,other,longer\n")
         found = hott.read(tmp_path / "a.csv", text="kind", id=False, label="text")
-        assert list(found) == [Document("0", "", "long", "short"), Document("1", "", "longer", "other")]
+        n1 = {"id_": "n1"}  # not the id, and kept all the same
+        assert list(found) == [
+            Document("0", "", "long", "short", n1),
+            Document("1", "", "longer", "other", n1),
+        ]
 
     def test_of_json_may_come_late(self, tmp_path):
         (tmp_path / "a.jsonl").write_text(

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Protocol, overload
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +11,8 @@ import pyarrow.compute as pc
 from numpy.typing import ArrayLike
 
 from hott._columns import Column, row_number, row_numbers
-from hott.corpus import Corpus, Document
-
-_FIELDS = ["id", "title", "text", "label"]
+from hott._values import aligned, unified
+from hott.corpus import FIELDS, Corpus, Document
 
 # Near ids are looked for among this many; comparing an id with a million others would take seconds.
 _MOST_COMPARED = 20_000
@@ -24,6 +23,8 @@ class Source(Protocol):
 
     @property
     def n_rows(self) -> int: ...
+    @property
+    def schema(self) -> pa.Schema: ...
     def read(self, columns: Sequence[str] | None = None) -> pa.Table: ...
     def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table: ...
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]: ...
@@ -39,6 +40,10 @@ class InMemory:
     def n_rows(self) -> int:
         return self._table.num_rows
 
+    @property
+    def schema(self) -> pa.Schema:
+        return self._table.schema
+
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
         return self._table if columns is None else self._table.select(columns)
 
@@ -53,7 +58,8 @@ class Documents(Sequence[Document]):
     """The documents of an index, in order. Texts are read from the disk when they are asked for.
 
     ``documents[3]`` is one document, ``documents[[3, 5]]`` or a slice a ``Corpus``; ``documents.ids``,
-    ``.titles`` and ``.labels`` are columns; ``documents.position(id)`` finds one.
+    ``.titles`` and ``.labels`` are columns, ``documents.columns`` has all others by their names;
+    ``documents.position(id)`` finds one.
     """
 
     def __init__(self, *sources: Source) -> None:
@@ -75,34 +81,50 @@ class Documents(Sequence[Document]):
         if isinstance(item, slice):
             return Corpus.from_table(self.rows(range(*item.indices(len(self)))))
         if np.ndim(item) == 0:
-            return Document(**self.rows([row_number(item, len(self))]).to_pylist()[0])
+            return Document.of(self.rows([row_number(item, len(self))]).to_pylist()[0])
         return Corpus.from_table(self.rows(row_numbers(item, len(self)).tolist()))
 
     def __iter__(self) -> Iterator[Document]:
         for batch in self.batches():
-            for row in batch.to_pylist():
-                yield Document(**row)
+            yield from map(Document.of, batch.to_pylist())
 
     def __repr__(self) -> str:
         return f"Documents({len(self):,})"
 
-    def rows(self, rows: Sequence[int], columns: Sequence[str] = _FIELDS) -> pa.Table:
-        """Some fields of the documents at the given positions, in that order."""
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """All columns and their types. Documents that were added later may have others than the first."""
+        return unified([source.schema for source in self._sources])
+
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+        """Some columns of the documents at the given positions, in that order; all by default."""
+        schema = self._schema_of(columns)
         wanted = np.asarray(rows, dtype=np.int64)
         which = np.searchsorted(self._starts, wanted, side="right") - 1
         order = np.argsort(which, kind="stable")
         tables = [
-            self._sources[source].rows((wanted[which == source] - self._starts[source]).tolist(), columns)
+            _aligned(
+                self._sources[source],
+                "rows",
+                schema,
+                (wanted[which == source] - self._starts[source]).tolist(),
+            )
             for source in np.unique(which)
         ]
         if not tables:
-            return self._sources[0].read(columns).slice(0, 0)
+            return schema.empty_table()
         return pa.concat_tables(tables).take(pa.array(np.argsort(order)))
 
     def batches(self) -> Iterator[pa.Table]:
         """All documents, in tables of about ten thousand."""
         for source in self._sources:
-            yield from source.batches(_FIELDS)
+            for batch in source.batches():
+                yield aligned(batch, self.schema)
+
+    @property
+    def columns(self) -> dict[str, Column[Any]]:
+        """The columns besides id, title, text and label, by their names."""
+        return {name: Column(self._column(name)) for name in self.schema.names if name not in FIELDS}
 
     @cached_property
     def ids(self) -> Column[str]:
@@ -116,8 +138,20 @@ class Documents(Sequence[Document]):
     def labels(self) -> "Column[str | None]":
         return Column(self._column("label"))
 
+    def column(self, name: str) -> Column[Any]:
+        """One column by its name: id, title, text, label or any other."""
+        if name not in self.schema.names:
+            raise ValueError(
+                f"The documents have no column {name!r}. They have {', '.join(map(repr, self.schema.names))}."
+            )
+        return Column(self._column(name))
+
     def _column(self, name: str) -> pa.ChunkedArray:
-        return pa.concat_tables([source.read([name]) for source in self._sources])[name]
+        schema = self._schema_of([name])
+        return pa.concat_tables([_aligned(source, "read", schema) for source in self._sources])[name]
+
+    def _schema_of(self, columns: Sequence[str] | None) -> pa.Schema:
+        return self.schema if columns is None else pa.schema([self.schema.field(name) for name in columns])
 
     def find(self, id: str) -> int | None:
         """Position of the document with this id, None when there is none."""
@@ -153,3 +187,12 @@ class Documents(Sequence[Document]):
     def with_more(self, corpus: Corpus) -> "Documents":
         """These documents, followed by those of ``corpus``."""
         return Documents(*self._sources, InMemory(corpus.to_table()))
+
+
+def _aligned(source: Source, verb: Literal["rows", "read"], schema: pa.Schema, *rows: list[int]) -> pa.Table:
+    """Rows of one source, or all; columns that it does not have are empty."""
+    there = [name for name in schema.names if name in source.schema.names]
+    if there:
+        return aligned(getattr(source, verb)(*rows, there), schema)
+    n_rows = len(rows[0]) if rows else source.n_rows
+    return pa.table([pa.nulls(n_rows, field.type) for field in schema], schema=schema)

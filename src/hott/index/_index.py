@@ -20,11 +20,12 @@ from hott.embeddings.choice import Embeddings
 from hott.index import _build, _state
 from hott.index._compared import Comparable, Compared, Label, One, Text
 from hott.index._documents import Documents
+from hott.index._filter import Where, described, matching
 from hott.index._hits import Hit, Hits, Query
 from hott.index._reader import BATCH, Reader
 from hott.index._search import By, Ranking, Searcher, rank_batch
 from hott.lexical import Postings
-from hott.neighbors import NeighborResult, Neighbors, as_graph, search
+from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, search
 from hott.run import Run, RunOptions
 from hott.topics import Topic, agreement, coherence, fillers, named_topics, topic_names
 from hott.vocabulary import Vocabulary
@@ -279,6 +280,7 @@ class Index:
         id: str | None = None,
         text: str | None = None,
         by: By = "both",
+        where: Where | None = None,
         **options: Unpack[RunOptions],
     ) -> Hits:
         """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
@@ -294,6 +296,10 @@ class Index:
             For a text: by its words (BM25, over every word of the documents and their titles), by how far its
             topics are from theirs, or by both together. Exact in each case. A word that is in no document is
             searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
+        where : dict, optional
+            Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
+            is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.
+            A year or a month stands for all its days; None for a missing value.
         **options : threads, device
 
         Returns
@@ -303,14 +309,21 @@ class Index:
         """
         run = Run.of(options)
         check_count(k, "k")
+        only = None if where is None else matching(self.documents, where)
         sought = self._query(query, id, text)
         if sought.id is None:
-            return self._hits(sought, self._searcher.rank(sought, k, by, run))
+            return self._hits(sought, self._searcher.rank(sought, k, by, run, only))
         row = self._row(self.documents.position(sought.id))
-        return self._hits(sought, self._searcher.nearest(row, k, run))
+        return self._hits(sought, self._searcher.nearest(row, k, run, only))
 
     def search_many(
-        self, texts: Sequence[str], k: int = 10, *, by: By = "both", **options: Unpack[RunOptions]
+        self,
+        texts: Sequence[str],
+        k: int = 10,
+        *,
+        by: By = "both",
+        where: Where | None = None,
+        **options: Unpack[RunOptions],
     ) -> list[Hits]:
         """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each.
 
@@ -319,12 +332,15 @@ class Index:
         texts : sequence of str
         k : int
         by : "both", "words" or "topics"
+        where : dict, optional
+            As in :meth:`search`.
         **options : threads, device, client, progress
         """
         checked, run = list(texts_of(texts, "texts")), Run.of(options)
         check_count(k, "k")
         spans = blocks.spans_of(len(checked), SEARCHES_AT_ONCE)
-        batches = [(span.start, checked[span], k, by) for span in spans]
+        only = None if where is None else matching(self.documents, where)
+        batches = [(span.start, checked[span], k, by, only) for span in spans]
         found: dict[int, Hits] = {}
         with run.reporting("searches") as report:
             for (start, *_), ranked in blocks.run_blocks(rank_batch, self._searcher, batches, run):
@@ -420,6 +436,7 @@ class Index:
         self,
         k: int = 10,
         *,
+        where: Where | None = None,
         out: str | os.PathLike[str] | None = None,
         block: int | None = None,
         storage_options: dict[str, Any] | None = None,
@@ -432,6 +449,8 @@ class Index:
         Parameters
         ----------
         k : int
+        where : dict, optional
+            Only documents whose columns are so may be neighbours; see :meth:`search`.
         out : path or address, optional
             Keep finished blocks there, so that an interrupted run goes on where it was: ``"graph.zarr"``, two
             arrays ``indices`` and ``distances`` of k columns, or ``"graph.parquet"``, a folder of tables with
@@ -448,6 +467,12 @@ class Index:
             ``computed`` and ``pruned`` count what was not in ``out`` yet.
         """
         run = Run.of(options)
+        if where is not None:
+            if out is not None or run.client is not None:
+                raise ValueError(
+                    "where does not go with out or client: neighbours of a filter are in memory."
+                )
+            return self._neighbors_within(matching(self.documents, where), k, run)
         if out is None and run.client is None:
             return Neighbors(self.distance).fit(self.represented).kneighbors(None, k, **options)
         return blocks.nearest(self._collection, k, run, out=out, block=block, storage_options=storage_options)
@@ -598,6 +623,7 @@ class Index:
             "documents": len(self.documents),
             "documents without a known word": len(self.documents) - len(self.represented),
             "documents dropped": len(self.dropped),
+            "columns": described(self.documents),
             "words": len(self.vocabulary.words_),
             "models": n_models,
             "topics": self.parameters["n_topics"],
@@ -643,16 +669,34 @@ class Index:
     def _hits(self, query: Query, ranking: Ranking) -> Hits:
         """A ranking with titles and passages. The document that was searched for is the first."""
         words = self._searcher.weights(query)
-        rows = self.documents.rows(ranking.positions.tolist(), ["id", "title", "label", "text"]).to_pylist()
-        texts = [row.pop("text") for row in rows]
+        documents = [*map(Document.of, self.documents.rows(ranking.positions.tolist()).to_pylist())]
         hits = [
-            Hit(**fields, **numbers, snippet=self._searcher.passage(text, words))
-            for text, fields, numbers in zip(texts, rows, ranking.rows())
+            Hit.of(document, **numbers, snippet=self._searcher.passage(document.text, words))
+            for document, numbers in zip(documents, ranking.rows())
         ]
-        itself = [query.id == row["id"] or query.text == text for row, text in zip(rows, texts)]
+        itself = [query.id == document.id or query.text == document.text for document in documents]
         first = [hit for hit, same in zip(hits, itself) if same]
         rest = [hit for hit, same in zip(hits, itself) if not same]
         return Hits((*first, *rest), ranking.computed, ranking.pruned, query)
+
+    def _neighbors_within(self, only: NDArray[np.bool_], k: int, run: Run) -> NeighborResult:
+        """The nearest documents of each, of those that a filter leaves."""
+        known = self.represented.positions
+        among = np.flatnonzero(only[known])
+        mine = np.searchsorted(among, np.arange(len(known)))
+        is_in = only[known]
+        k = check_k(k, len(among), others=bool(is_in.any()))
+        documents = self.represented.take(among)
+        indices, distances = np.empty((len(known), k), np.intp), np.empty((len(known), k))
+        computed = pruned = 0
+        for rows, own in ((np.flatnonzero(is_in), mine[is_in]), (np.flatnonzero(~is_in), None)):
+            if len(rows):
+                found = search(self.distance, self.represented.take(rows), documents, k, run, own=own)
+                indices[rows], distances[rows] = known[among[found.indices]], found.distances
+                computed, pruned = computed + found.computed, pruned + found.pruned
+        everyone = np.tile(known[among[:k]], (len(self), 1))
+        everyone[known] = indices
+        return NeighborResult(everyone, self.represented.scatter(distances), computed, pruned)
 
     @cached_property
     def _searcher(self) -> Searcher:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -96,8 +96,8 @@ class Searcher:
                 found[word] = found.get(word, 0.0) + times[match.word] * weight * share
         return found
 
-    def rank(self, query: Query, k: int, by: By, run: Run) -> Ranking:
-        """The ``k`` best documents.
+    def rank(self, query: Query, k: int, by: By, run: Run, only: NDArray[np.bool_] | None = None) -> Ranking:
+        """The ``k`` best documents, of those that ``only`` marks. Their scores are the same without it.
 
         Parameters
         ----------
@@ -105,32 +105,50 @@ class Searcher:
         k : int
         by : "both", "words" or "topics"
         run : Run
+        only : array of bool, optional
         """
         check_choice(by, "by", ("both", "words", "topics"))
         document, words = query.document, self.weights(query)
         bm25 = self.postings.scores(words) if by != "topics" else np.zeros(len(self.postings))
         best = np.sort(bm25)[-BEST:]
         lexical = WORDS * bm25 / best[best > 0].mean() if best[-1] > 0 else bm25
-        if document is None:
-            return self._by_words(lexical, None, k, run)
-        if by == "words":
-            return self._by_words(lexical, document, k, run)
-        return self._by_both(lexical, document, k, run)
+        if only is not None:
+            lexical[~only] = 0
+        documents, rows = self._within(only)
+        if document is None or by == "words" or not len(rows):
+            found = self._by_words(lexical, document, k, run)
+            left = len(lexical) if only is None else int(only.sum())
+            return replace(found, pruned=left - len(found.positions))
+        return self._by_both(lexical, document, (documents, self.documents.positions[rows]), k, run)
 
-    def _by_both(self, lexical: NDArray[np.float64], document: Representation, k: int, run: Run) -> Ranking:
-        positions, weight = self.documents.positions, TOPICS / self.scale
+    def _within(self, only: NDArray[np.bool_] | None) -> tuple[Representation, NDArray[np.intp]]:
+        """The documents with words that ``only`` marks, and their rows among all."""
+        if only is None:
+            return self.documents, np.arange(len(self.documents))
+        rows = np.flatnonzero(only[self.documents.positions])
+        return self.documents.take(rows), rows
+
+    def _by_both(
+        self,
+        lexical: NDArray[np.float64],
+        document: Representation,
+        among: tuple[Representation, NDArray[np.intp]],
+        k: int,
+        run: Run,
+    ) -> Ranking:
+        (documents, positions), weight = among, TOPICS / self.scale
         found = search(
             self.distance,
             document,
-            self.documents,
-            min(k, len(self.documents)),
+            documents,
+            min(k, len(documents)),
             run,
             offset=Offset(weight, -lexical[positions]),
         )
         rows = found.indices[0]
         values = found.distances[0] + lexical[positions[rows]]
         # Documents without a known word can be found by their words; they are as far as can be.
-        others = np.setdiff1d(np.flatnonzero(lexical), positions)
+        others = np.setdiff1d(np.flatnonzero(lexical), self.documents.positions)
         farthest = max((float(ground.distances.max()) for ground in self.distance.grounds), default=0.0)
         where = np.concatenate([positions[rows], others])
         distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
@@ -164,13 +182,21 @@ class Searcher:
             len(lexical) - len(order),
         )
 
-    def nearest(self, row: int, k: int, run: Run) -> Ranking:
-        """The ``k`` documents nearest to the one in a row of the documents, itself the first."""
-        document, k = self.documents.take([row]), min(k, len(self.documents))
-        found = search(self.distance, document, self.documents, k, run)
-        others = found.indices[0] != row  # it need not be among them: others may be at distance 0 as well
-        rows = np.concatenate([[row], found.indices[0][others]])[:k]
-        distances = np.concatenate([[0.0], found.distances[0][others]])[:k]
+    def nearest(self, row: int, k: int, run: Run, only: NDArray[np.bool_] | None = None) -> Ranking:
+        """The ``k`` documents nearest to the one in a row of the documents, itself the first.
+
+        With ``only``, of the documents that it marks; itself is one of them or not.
+        """
+        documents, among = self._within(only)
+        if not len(among):
+            raise ValueError("No document that the filter leaves has a known word, or a distance.")
+        document, k = self.documents.take([row]), min(k, len(documents))
+        found = search(self.distance, document, documents, k, run)
+        rows, distances = among[found.indices[0]], found.distances[0]
+        if row in among:  # it need not be found: others may be at distance 0 as well
+            others = rows != row
+            rows = np.concatenate([[row], rows[others]])[:k]
+            distances = np.concatenate([[0.0], distances[others]])[:k]
         none, where = np.zeros(k), self.documents.positions[rows]
         return Ranking(where, distances, none, none, found.computed, found.pruned)
 
@@ -180,9 +206,9 @@ class Searcher:
 
 
 def rank_batch(
-    searcher: Searcher, batch: tuple[int, list[str], int, By], run: Run
+    searcher: Searcher, batch: tuple[int, list[str], int, By, NDArray[np.bool_] | None], run: Run
 ) -> list[tuple[Query, Ranking]]:
     """Rank the documents for each of some texts; a piece of work for :func:`hott.blocks.run_blocks`."""
-    _, texts, k, by = batch
+    _, texts, k, by, only = batch
     queries = [searcher.read(text) for text in texts]
-    return [(query, searcher.rank(query, k, by, run)) for query in queries]
+    return [(query, searcher.rank(query, k, by, run, only)) for query in queries]

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from hott._columns import to_arrow
+from hott._values import TYPES
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
@@ -106,6 +107,11 @@ def _parts(stored: Stored) -> dict[str, Any]:
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
     documents = Documents(stored.table("documents", ["id", "title", "text", "label"]))
+    for field in documents.schema:
+        if field.type not in TYPES:
+            raise StorageError(
+                f"{stored.path}: the column {field.name!r:.60} is of another type than hott writes."
+            )
     known = stored.array("known", (None,), "i")
     if len(known) and not (known[0] >= 0 and (np.diff(known) > 0).all() and known[-1] < len(documents)):
         raise StorageError(f"{stored.path}: the part 'known' does not name documents.")

@@ -107,7 +107,7 @@ def _read_csv(lines: Lines, file: str, columns: Columns, delimiter: str | None) 
             if len(row) != len(header):
                 raise ValueError(f"{len(row)} fields where the header has {len(header)}")
             # Reversed, so that the first of two columns with one name counts.
-            yield make_row(dict(zip(reversed(header), reversed(row))), found, file, line)
+            yield make_row(dict(zip(reversed(header), reversed(row))), found, file, line, written=True)
         except StopIteration:
             return
         except (csv.Error, ValueError) as error:
@@ -135,8 +135,9 @@ def read_parquet(path: Path, columns: Columns, report: Report | None) -> Rows:
             found = columns.find(table.schema_arrow.names, path.name)
             done = 0
             together = _rows_together(table.metadata)
-            for batch in table.iter_batches(batch_size=together, columns=list(found.values())):
-                values = {name: _as_strings(batch[name], name, path).to_pylist() for name in found.values()}
+            for batch in table.iter_batches(batch_size=together):
+                values = {name: batch[name].to_pylist() for name in batch.schema.names}
+                values |= {name: _as_strings(batch[name], name, path).to_pylist() for name in found.values()}
                 for row in zip(*values.values()):
                     yield make_row(dict(zip(values, row)), found, path.name, None)
                 done += batch.num_rows
