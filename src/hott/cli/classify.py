@@ -1,18 +1,16 @@
 """hott classify: how well nearest neighbours under a distance tell the labels."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hott.cli import _reading as reading
 from hott.cli._arguments import Json
 from hott.cli._output import print_json, print_table
 
 
 def command(
-    corpus: Annotated[
-        Path, typer.Argument(help="Labelled documents: a folder of folders, CSV, JSON lines, ...")
-    ],
+    corpus: reading.Documents,
     distance: Annotated[
         list[str],
         typer.Option(
@@ -23,8 +21,11 @@ def command(
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
     topics: Annotated[int | None, typer.Option(min=1, help="Topics.", show_default="by size")] = None,
     models: Annotated[int, typer.Option(min=1, help="Topic models to average over.")] = 8,
-    text: Annotated[str | None, typer.Option(help="Column of the text.", show_default=False)] = None,
-    label: Annotated[str | None, typer.Option(help="Column of the labels.", show_default=False)] = None,
+    text: reading.Text = None,
+    label: reading.Label = None,
+    include: reading.Include = None,
+    exclude: reading.Exclude = None,
+    format: reading.Format = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     json: Json = False,
 ) -> None:
@@ -39,7 +40,8 @@ def command(
     import hott
     from hott.evaluation import cross_validate
 
-    documents = hott.read(corpus, text=text, label=label, progress=True)
+    options = reading.read_options(text=text, label=label, include=include, exclude=exclude, format=format)
+    documents = hott.read(corpus, progress=True, **options)
     results = cross_validate(
         documents, distance, n_neighbors=k, folds=folds, n_topics=topics, n_models=models, random_state=seed,
         progress=True,

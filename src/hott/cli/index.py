@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from hott.cli import _reading as reading
 from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client
 from hott.cli._output import console, print_json
 
@@ -14,9 +15,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    corpus: Annotated[
-        Path, typer.Argument(help="A folder of texts (sub-folder = label), CSV, TSV, JSON lines, or Parquet.")
-    ],
+    corpus: reading.Documents,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -48,16 +47,19 @@ def command(
         int | None, typer.Option(min=1, help="Keep so many words, the most frequent.", show_default=False)
     ] = None,
     stem: Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")] = False,
-    text: Annotated[str | None, typer.Option(help="Column of the text.", show_default=False)] = None,
-    id: Annotated[str | None, typer.Option(help="Column of the ids.", show_default=False)] = None,
-    title: Annotated[str | None, typer.Option(help="Column of the titles.", show_default=False)] = None,
-    label: Annotated[str | None, typer.Option(help="Column of the labels.", show_default=False)] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="Encoding of the text; detected by default.", show_default=False)
-    ] = None,
-    on_error: Annotated[
-        Literal["raise", "skip"], typer.Option(help="A broken row: raise an error, or skip it.")
-    ] = "raise",
+    text: reading.Text = None,
+    id: reading.Id = None,
+    title: reading.Title = None,
+    label: reading.Label = None,
+    include: reading.Include = None,
+    exclude: reading.Exclude = None,
+    format: reading.Format = None,
+    delimiter: reading.Delimiter = None,
+    no_header: reading.NoHeader = False,
+    encoding: reading.Encoding = None,
+    passages: reading.Passages = None,
+    report: reading.Report = None,
+    on_error: reading.OnError = "raise",
     on_empty: Annotated[
         Literal["error", "drop", "nan"],
         typer.Option(help="A document without known words: error, drop it, or nan (keep it)."),
@@ -78,18 +80,24 @@ def command(
     hott index articles/ -o articles.hott
 
     hott index reviews.csv --text review --label product --topics 40
+
+    hott index site/ --include '*.html' --passages 300 -o site.hott
     """
     if topics != "auto" and not topics.isdigit():
         raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
     import hott
     from hott.corpus import stream
+    from hott.readers import Log
 
     output = check_output(output or Path(f"{corpus.name.split('.')[0]}.hott"))
     started = time.monotonic()
-    documents = stream(
-        corpus, id=id, title=title, text=text, label=label, encoding=encoding,
-        on_error=on_error, progress=True,
+    log = Log()
+    options = reading.read_options(
+        id=id, title=title, text=text, label=label, include=include, exclude=exclude, format=format,
+        delimiter=delimiter, no_header=no_header, encoding=encoding, passages=passages, report=report,
+        on_error=on_error,
     )  # fmt: skip
+    documents = stream(corpus, log=log, progress=True, **options)
     with dask_client(scheduler, workers) as client:
         index = hott.Index.build(
             documents,
@@ -111,6 +119,7 @@ def command(
             client=client,
         )
     index.save(output)
+    reading.print_log(log)
     _print(index, output, time.monotonic() - started, json)
 
 

@@ -3,7 +3,7 @@
 import itertools
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,14 @@ from scipy import sparse
 from hott import embeddings as vectors
 from hott._spool import spooled
 from hott.checks import check_choice, check_count
-from hott.corpus import Corpus
+from hott.corpus import Corpus, read
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings.choice import Embeddings
 from hott.languages import check_language, stop_words_of
 from hott.lexical import WordForms
+from hott.readers import is_frame, is_series
 from hott.run import Run
 from hott.topics import topics_for
 from hott.vocabulary import Vocabulary
@@ -36,7 +37,7 @@ def min_df_for(n_documents: int) -> int:
 
 
 def check_corpus(corpus: Any) -> Corpus:
-    """A corpus of at least one document. A list of texts is taken as one; batches are kept on the disk."""
+    """A corpus of at least one document. Texts, dicts and frames become one; batches stay on the disk."""
     if isinstance(corpus, str | os.PathLike):
         raise ValueError(f"corpus must be a Corpus, got {str(corpus)!r:.60}. Read it first: hott.read(path).")
     if isinstance(corpus, Iterator):
@@ -44,8 +45,11 @@ def check_corpus(corpus: Any) -> Corpus:
         corpus = itertools.chain(first, corpus)
         if first and isinstance(first[0], Corpus):
             corpus = spooled(corpus)
+    if is_frame(corpus) or is_series(corpus):
+        corpus = read(corpus)
     if not isinstance(corpus, Corpus):
-        corpus = Corpus(corpus)
+        given = list(corpus)
+        corpus = read(given) if given and isinstance(given[0], Mapping) else Corpus(given)
     if not len(corpus):
         raise ValueError("corpus is empty: there is no document in it.")
     return corpus

@@ -1,34 +1,24 @@
-"""Documents: what a document is, a corpus of them held compactly, and reading them from files."""
+"""Documents: what a document is, and a corpus of them held compactly."""
 
 import difflib
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
-from os import PathLike
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
-from hott._columns import STRING, Column, check_unique, row_number, row_numbers, strings, to_arrow
-from hott._progress import Progress, reporting
+from hott._columns import STRING, Column, check_unique, row_number, row_numbers, strings
 from hott._values import joined, normalised, typed
-from hott.readers import BrokenRow, Columns, Record, open_rows
+from hott.readers import is_frame
 
 FIELDS = ("id", "title", "text", "label")
 """What every document has; other columns are kept beside them."""
 
 _SCHEMA = pa.schema([(name, STRING) for name in FIELDS])
-
-# A row of JSON may have any key; a file that has another one in each row would make an endless table.
-_MOST_COLUMNS = 200
-
-# A streamed batch ends here even when it holds few documents, so that whole books fit in memory too.
-_BATCH_CHARACTERS = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +81,10 @@ class Corpus(Sequence[Document]):
         labels: Iterable[str | int | None] | None = None,
         columns: Mapping[str, Iterable[Any]] | None = None,
     ) -> None:
+        if is_frame(texts):
+            raise ValueError(
+                f"texts must be strings, got a table ({type(texts).__name__}). hott.read(table) reads it."
+            )
         text = strings("texts", texts)
         n = len(text)
         fields = {
@@ -246,92 +240,6 @@ class Corpus(Sequence[Document]):
         return corpus
 
 
-def read(
-    path: str | PathLike[str],
-    *,
-    id: str | Literal[False] | None = None,
-    title: str | Literal[False] | None = None,
-    text: str | None = None,
-    label: str | Literal[False] | None = None,
-    encoding: str | None = None,
-    on_error: Literal["raise", "skip"] = "raise",
-    format: str | None = None,
-    progress: Progress = None,
-) -> Corpus:
-    """Read documents from a folder or a file.
-
-    Parameters
-    ----------
-    path : path
-        A folder of text files (sub-folders too: their path is the label), a CSV or TSV file, JSON lines,
-        Parquet, or one text file (one document). CSV, TSV, JSON lines and text may be gzipped.
-    id, title, text, label : str, optional
-        The columns to take. Found by name where not given: ``text`` may also be called body, content,
-        abstract, and so on. ``False`` takes none: without ids the documents are numbered from "0". All
-        other columns are kept with their types, in ``corpus.columns``.
-    encoding : str, optional
-        The encoding of the text. By default UTF-8, UTF-16 and UTF-32 are recognised, and a line that is
-        none of these is read as Windows-1252, with a warning.
-    on_error : {"raise", "skip"}
-        Whether a broken row stops the read, or is left out and counted in a warning.
-    format : {"folder", "csv", "tsv", "jsonl", "parquet", "text"}, optional
-        What the file is, where its name does not say.
-    progress : bool or callable, optional
-        True for a progress bar in a terminal, or a function called with (bytes done, bytes in all).
-
-    Returns
-    -------
-    Corpus
-        The documents in the order of the file, or of the file names (with ``2.txt`` before ``10.txt``).
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "articles.csv")
-    >>> _ = path.write_text("name,body,class\\nCats,Cats purr.,pets\\nDogs,Dogs bark.,pets\\n")
-    >>> read(path)[1]
-    Document(id='1', title='Dogs', text='Dogs bark.', label='pets')
-    """
-    columns = Columns(id=id, title=title, text=text, label=label)
-    with reporting(progress, "Reading") as report:
-        batches = list(_batches(path, 10_000, columns, encoding, on_error, format, report))
-    return Corpus.from_table(joined(batches))
-
-
-def stream(
-    path: str | PathLike[str],
-    batch: int = 10_000,
-    *,
-    id: str | Literal[False] | None = None,
-    title: str | Literal[False] | None = None,
-    text: str | None = None,
-    label: str | Literal[False] | None = None,
-    encoding: str | None = None,
-    on_error: Literal["raise", "skip"] = "raise",
-    format: str | None = None,
-    progress: Progress = None,
-) -> Iterator[Corpus]:
-    """Read documents a batch at a time, for a corpus that is larger than memory.
-
-    Takes the parameters of :func:`read`. A batch holds at most ``batch`` documents and ends early after
-    64 million characters. Ids are checked to be unique within a batch only.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "lines.jsonl")
-    >>> _ = path.write_text('{"text": "one"}\\n{"text": "two"}\\n{"text": "three"}\\n')
-    >>> [len(part) for part in stream(path, batch=2)]
-    [2, 1]
-    """
-    if batch < 1:
-        raise ValueError(f"batch must be at least 1 document, got {batch}.")
-    columns = Columns(id=id, title=title, text=text, label=label)
-    with reporting(progress, "Reading") as report:
-        for table in _batches(path, batch, columns, encoding, on_error, format, report):
-            yield Corpus.from_table(table)
-
-
 def texts_of(texts: Iterable[str] | Corpus, name: str) -> Iterator[str]:
     """Give the texts of a corpus, or of any iterable once each is found to be a string."""
     if isinstance(texts, Corpus):
@@ -349,54 +257,6 @@ def texts_of(texts: Iterable[str] | Corpus, name: str) -> Iterator[str]:
         yield text
 
 
-def _batches(
-    path: str | PathLike[str],
-    batch: int,
-    columns: Columns,
-    encoding: str | None,
-    on_error: str,
-    format: str | None,
-    report: Any,
-) -> Iterator[pa.Table]:
-    if on_error not in ("raise", "skip"):
-        raise ValueError(f"on_error must be 'raise' or 'skip', got {on_error!r}.")
-    number = count()
-    broken: list[str] = []  # the first few; all are counted
-    n_broken = 0
-    notes: list[str] = []
-    rows: list[Record] = []
-    names: dict[str, None] = {}  # of the columns besides the fields, in their order
-    characters = total = 0
-    for row in open_rows(path, columns, notes=notes, encoding=encoding, format=format, report=report):
-        if isinstance(row, BrokenRow):
-            if on_error == "raise":
-                what = "keep what was read" if row.lost else "leave broken rows out"
-                raise ValueError(f"{row}. Mend it, or {what} with on_error='skip'.")
-            if row.lost:
-                notes.append(str(row))
-                continue
-            n_broken += 1
-            broken += [str(row)] * (n_broken <= 3)
-            continue
-        rows.append(row if row.id is not None else row._replace(id=str(next(number))))
-        total += 1
-        characters += len(row.text)
-        if len(rows) == batch or characters > _BATCH_CHARACTERS:
-            yield _table(rows, names)
-            rows, characters = [], 0
-    if rows:
-        yield _table(rows, names)
-    if len(names) > _MOST_COLUMNS:
-        notes.append(f"kept {_MOST_COLUMNS} other columns; there are more, such as {[*names][-1]!r}")
-    if broken:
-        shown = "; ".join(broken) + ("; ..." if n_broken > 3 else "")
-        notes.append(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {shown}")
-    for note in notes:
-        warnings.warn(note, stacklevel=3)  # the caller of read or stream
-    if not total:
-        raise ValueError(f"no document was found in {path}.")
-
-
 def _taken(table: pa.Table, rows: NDArray[np.intp]) -> pa.Table:
     """Some rows of a table; long runs of neighbours share memory with it, which may be that of a file."""
     starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
@@ -404,18 +264,3 @@ def _taken(table: pa.Table, rows: NDArray[np.intp]) -> pa.Table:
         return table.take(rows)
     ends = np.append(starts[1:], len(rows))
     return pa.concat_tables([table.slice(rows[a], b - a) for a, b in zip(starts.tolist(), ends.tolist())])
-
-
-def _table(rows: list[Record], names: dict[str, None]) -> pa.Table:
-    """A table of rows. Columns besides the fields are added to ``names``, one more than are kept."""
-    for row in rows:
-        for name in row.columns:
-            if name not in names and len(names) <= _MOST_COLUMNS:
-                names[name] = None
-    fields = {name: to_arrow([getattr(row, name) for row in rows]) for name in FIELDS}
-    written = all(row.written for row in rows)
-    others = {
-        name: typed([row.columns.get(name) for row in rows], written=written)
-        for name in list(names)[:_MOST_COLUMNS]
-    }
-    return pa.table(fields | others)
