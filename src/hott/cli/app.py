@@ -8,6 +8,7 @@ import typer
 
 import hott
 from hott.cli import (
+    add,
     classify,
     compare,
     data,
@@ -18,10 +19,14 @@ from hott.cli import (
     index,
     info,
     map_,
+    merge,
     neighbors,
     paper,
+    remove,
     search,
+    sync,
     topics,
+    update,
 )
 from hott.wording import printable
 
@@ -40,6 +45,11 @@ app = typer.Typer(
     "[bold]hott index articles/ -o articles.hott[/bold].",
 )
 app.command("index")(index.command)
+app.command("add")(add.command)
+app.command("update")(update.command)
+app.command("remove")(remove.command)
+app.command("sync")(sync.command)
+app.command("merge")(merge.command)
 app.command("search")(search.command)
 app.command("compare")(compare.command)
 app.command("topics")(topics.command)

@@ -1,16 +1,17 @@
 """hott classify: how well nearest neighbours under a distance tell the labels."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from hott.cli import _reading as reading
 from hott.cli._arguments import Json
 from hott.cli._output import print_json, print_table
+from hott.cli._reading import DocumentsPath, with_reading
 
 
+@with_reading
 def command(
-    corpus: reading.Documents,
+    corpus: DocumentsPath,
     distance: Annotated[
         list[str],
         typer.Option(
@@ -21,13 +22,10 @@ def command(
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
     topics: Annotated[int | None, typer.Option(min=1, help="Topics.", show_default="by size")] = None,
     models: Annotated[int, typer.Option(min=1, help="Topic models to average over.")] = 8,
-    text: reading.Text = None,
-    label: reading.Label = None,
-    include: reading.Include = None,
-    exclude: reading.Exclude = None,
-    format: reading.Format = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     json: Json = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Classify labelled documents by their nearest neighbours, cross-validated, under any distance.
 
@@ -40,8 +38,7 @@ def command(
     import hott
     from hott.evaluation import cross_validate
 
-    options = reading.read_options(text=text, label=label, include=include, exclude=exclude, format=format)
-    documents = hott.read(corpus, progress=True, **options)
+    documents = hott.read(corpus, progress=True, **reading)
     results = cross_validate(
         documents, distance, n_neighbors=k, folds=folds, n_topics=topics, n_models=models, random_state=seed,
         progress=True,

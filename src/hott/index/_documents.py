@@ -1,14 +1,14 @@
 """The documents of an index: in memory while it is built, on the disk once it was saved and opened."""
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from hott._columns import Column, row_number, row_numbers
 from hott._values import aligned, unified
@@ -16,6 +16,8 @@ from hott.corpus import FIELDS, Corpus, Document
 
 # Near ids are looked for among this many; comparing an id with a million others would take seconds.
 _MOST_COMPARED = 20_000
+
+_TOGETHER, _BATCH = 1_000, 10_000  # documents that are read together
 
 
 class Source(Protocol):
@@ -52,6 +54,32 @@ class InMemory:
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         yield self.read(columns)
+
+
+class Selected:
+    """Some rows of other documents, read in the same way as a ``StoredTable``."""
+
+    def __init__(self, documents: "Documents", positions: NDArray[np.int64]) -> None:
+        self._documents, self._positions = documents, positions
+
+    @property
+    def n_rows(self) -> int:
+        return len(self._positions)
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self._documents.schema
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        return self._documents.rows(self._positions.tolist(), columns)
+
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+        return self._documents.rows(self._positions[np.asarray(rows, np.int64)].tolist(), columns)
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        for start in range(0, max(self.n_rows, 1), _BATCH):
+            some = self._positions[start : start + _BATCH]
+            yield self._documents.rows(some.tolist(), columns)
 
 
 class Documents(Sequence[Document]):
@@ -173,20 +201,37 @@ class Documents(Sequence[Document]):
             ids = ids.filter(pc.starts_with(ids, id[:3]))
         return ids.slice(0, _MOST_COMPARED).to_pylist()
 
-    def check_new(self, corpus: Corpus) -> None:
-        """None of the ids of ``corpus`` may be there already."""
-        ids = corpus.to_table()["id"]
+    def check_new(self, others: "Corpus | Documents") -> None:
+        """None of the ids of ``others`` may be there already."""
+        ids = others.ids._array
         known = ids.filter(pc.is_in(ids, value_set=self.ids._array.combine_chunks()))
         if len(known):
             shown = ", ".join(map(repr, known.slice(0, 5).to_pylist())) + (", ..." if len(known) > 5 else "")
             raise ValueError(
-                f"ids must be new: {len(known):,} of the {len(corpus):,} documents have one that is in the "
-                f"index already ({shown}). Give them other ids, or leave them out."
+                f"ids must be new: {len(known):,} of the {len(others):,} documents have one that is in the "
+                f"index already ({shown}). Give them other ids, leave them out, or replace what is there: "
+                "index.update(corpus)."
             )
 
-    def with_more(self, corpus: Corpus) -> "Documents":
-        """These documents, followed by those of ``corpus``."""
-        return Documents(*self._sources, InMemory(corpus.to_table()))
+    def positions(self, ids: Iterable[str]) -> NDArray[np.intp]:
+        """The position of each id, -1 where no document has it."""
+        places = {id: place for place, id in enumerate(self.ids)}
+        return np.array([places.get(id, -1) for id in ids], np.intp)
+
+    def rows_of(self, positions: NDArray[np.intp]) -> Iterator[Document]:
+        """The documents at some positions, a thousand in memory at a time."""
+        for start in range(0, len(positions), _TOGETHER):
+            yield from map(Document.of, self.rows(positions[start : start + _TOGETHER].tolist()).to_pylist())
+
+    def taken(self, positions: NDArray[np.intp]) -> "Documents":
+        """The documents at some positions, in that order. They stay where they are."""
+        if np.array_equal(positions, np.arange(len(self))):
+            return self
+        return Documents(Selected(self, np.asarray(positions, np.int64)))
+
+    def followed_by(self, others: "Documents") -> "Documents":
+        """These documents, and then others."""
+        return Documents(*self._sources, *others._sources)
 
 
 def _aligned(source: Source, verb: Literal["rows", "read"], schema: pa.Schema, *rows: list[int]) -> pa.Table:

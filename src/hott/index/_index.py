@@ -1,9 +1,12 @@
 """Index: documents that can be searched, compared and mapped."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -11,13 +14,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import blocks, explain, mapping, storage
+from hott._atomic import guarded
 from hott.checks import check_count
 from hott.corpus import Corpus, Document, texts_of
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _state
+from hott.index import _build, _changes, _state
+from hott.index._changes import Changes, Staleness, State
 from hott.index._compared import Comparable, Compared, Label, One, Text
 from hott.index._documents import Documents
 from hott.index._filter import Where, described, matching
@@ -61,6 +66,10 @@ class Index:
         Deviation of the distance over random pairs of documents: what makes words and topics comparable.
     coherence : sequence of arrays
         How much the words of each topic occur together, model by model (:func:`hott.topics.coherence`).
+    later : ndarray of bool
+        Which documents came after the topics were learned.
+    reading : dict
+        How the documents were read (:class:`hott.readers.ReadOptions`), for when they are read again.
 
     Examples
     --------
@@ -86,6 +95,8 @@ class Index:
         postings: Postings,
         scale: float,
         topic_names: Sequence[Sequence[str]] | None = None,
+        later: NDArray[np.bool_] | None = None,
+        reading: dict[str, Any] | None = None,
     ) -> None:
         self.documents = documents
         self.vocabulary = vocabulary
@@ -97,6 +108,8 @@ class Index:
         self.coherence = coherence
         self.postings = postings
         self.scale = scale
+        self.later = np.zeros(len(documents), bool) if later is None else later
+        self.reading = reading or {}
         self._topic_names = topic_names
         self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
 
@@ -225,15 +238,107 @@ class Index:
         """
         corpus = _build.check_corpus(corpus)
         self.documents.check_new(corpus)
-        documents = self._reader.read_all(corpus, Run.of(options))
-        kept, new, dropped = _build.apply_policy(corpus, documents, self.parameters["on_empty"])
-        represented = Representation.concat([self.represented, new])
-        postings = self.postings.with_more(_build.searchable(kept), _build.word_forms(self.parameters).forms)
-        # From here on nothing can fail.
-        self.documents = self.documents.with_more(kept)
-        self.represented, self.postings = represented, postings
+        self._become(self.state.followed_by(_changes.read_in(self, corpus, Run.of(options))))
+
+    def update(
+        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
+    ) -> Changes:
+        """Take in documents that may be there already: those with a known id replace what was there.
+
+        Parameters
+        ----------
+        corpus, **options
+            As in :meth:`add`.
+        """
+        state, changes = _changes.updated(self, _build.check_corpus(corpus), Run.of(options))
+        self._become(state)
+        return changes
+
+    def remove(self, ids: str | Iterable[str]) -> Changes:
+        """Take documents out by their ids. An error names an id that is not there, and nothing changes."""
+        gone = [self.documents.position(id) for id in ([ids] if isinstance(ids, str) else ids)]
+        keep = np.setdiff1d(np.arange(len(self)), gone)
+        if not len(keep):
+            raise ValueError("an index must keep a document: remove would take all of them.")
+        names = tuple(self.documents.ids[place] for place in gone)
+        self._become(self.state.take(keep))
+        return Changes(removed=names, unchanged=len(keep))
+
+    def sync(
+        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
+    ) -> Changes:
+        """Make the documents those of the corpus: new and changed ones come in, the others go.
+
+        The topics stay. The index is then the same, bit for bit, as one made of these documents with the same
+        topics (:meth:`with_documents`); what has not changed is not inferred again.
+
+        Parameters
+        ----------
+        corpus, **options
+            As in :meth:`add`.
+        """
+        state, changes = _changes.synced(self, _build.check_corpus(corpus), Run.of(options))
+        self._become(state)
+        return changes
+
+    def merge(self, other: "Index") -> None:
+        """Take in the documents of another index that has the same topics, as they are."""
+        _changes.check_same_topics(self, other)
+        self.documents.check_new(other.documents)
+        self._become(self.state.followed_by(other.state))
+
+    def with_documents(
+        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
+    ) -> "Index":
+        """An index of other documents with the vocabulary and the topics of this one.
+
+        Parameters
+        ----------
+        corpus, **options
+            As in :meth:`add`.
+        """
+        other = copy(self)
+        other._topics = {}
+        other._become(_changes.read_in(self, _build.check_corpus(corpus), Run.of(options)))
+        return other
+
+    def refit(self, embeddings: Embeddings = None, **options: Unpack[RunOptions]) -> "Index":
+        """Learn words and topics anew from the documents that are here now, with the same parameters.
+
+        Parameters
+        ----------
+        embeddings : as in :meth:`build`
+            Needed again only where word vectors were given as an object.
+        **options : threads, device, client, progress
+        """
+        given = {name: value for name, value in self.parameters.items() if name != "bundled_vectors"}
+        if embeddings is not None:
+            given["embeddings"] = embeddings
+        elif str(given["embeddings"]).startswith("WordVectors("):
+            raise ValueError("embeddings must be given again: this index was made with vectors of your own.")
+        batches = (Corpus.from_table(batch) for batch in self.documents.batches())
+        refitted = Index.build(batches, **given, **options)
+        refitted.reading = self.reading
+        return refitted
+
+    def matching(self, where: Where) -> list[str]:
+        """The ids of the documents that a filter leaves; see :meth:`search`."""
+        return [self.documents.ids[int(row)] for row in np.flatnonzero(matching(self.documents, where))]
+
+    def staleness(self) -> Staleness:
+        """How well the topics fit the documents that came after they were learned."""
+        return _changes.staleness(self)
+
+    @property
+    def state(self) -> State:
+        """What changes when documents come and go."""
+        return State(self.documents, self.represented, self.postings, self.later, self.dropped)
+
+    def _become(self, state: State) -> None:
+        """Take on another state, all of it. Nothing in here can fail."""
+        self.documents, self.represented, self.postings = state.documents, state.represented, state.postings
+        self.later, self.dropped = state.later, state.dropped
         self.__dict__.pop("_searcher", None)
-        self.dropped += dropped
         self._topics.clear()
 
     def infer(
@@ -786,3 +891,28 @@ def open(path: str | os.PathLike[str], *, verify: bool = False) -> Index:
         when the file is not an index, is damaged, or was written by a newer version of hott.
     """
     return Index.open(path, verify=verify)
+
+
+@contextmanager
+def changing(path: str | os.PathLike[str]) -> Iterator[Index]:
+    """Open an index to change it: it is saved in one step when the block ends well, and not at all otherwise.
+
+    Others who would change it wait meanwhile.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "pets.hott"
+    >>> Index.build(["Cats purr.", "Dogs bark.", "Cats sleep."], n_topics=2, n_models=1).save(path)
+    >>> with changing(path) as index:
+    ...     print(index.remove("1"))
+    0 added, 0 changed, 1 removed, 2 unchanged
+    >>> len(open(path))
+    2
+    """
+    with guarded(Path(os.path.realpath(path))):
+        index = open(path)
+        before = index.documents
+        yield index
+        if index.documents is not before:
+            index.save(path)

@@ -57,9 +57,10 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         "dropped": list(index.dropped),
         "scale": index.scale,
         "topic_names": [list(names) for names in index.topic_names],
+        "reading": index.reading,
     }
     known = index.represented.positions.astype(np.int64)
-    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known}
+    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known, "later": index.later}
     if index.vocabulary.vectors_ is not None:
         arrays["word_vectors"] = index.vocabulary.vectors_
     for number, (learned, space, rows) in enumerate(zip(topics, models, index.represented.distributions)):
@@ -141,6 +142,9 @@ def _parts(stored: Stored) -> dict[str, Any]:
         "topic_names": [[str(name) for name in names] for names in header["topic_names"]],
         "scale": float(header["scale"]),
         "postings": _postings(stored, len(documents)),
+        # Files of before say nothing of these.
+        "later": stored.array("later", (len(documents),), "b") if "later" in stored.arrays else None,
+        "reading": dict(header.get("reading", {})),
     }
 
 
