@@ -25,7 +25,9 @@ DocumentsPath = Annotated[
 
 def _column(what: str) -> Any:
     return typer.Option(
-        help=f"Column of the {what}; found by its name.", show_default=False, rich_help_panel="Reading"
+        help=f"Column of the {what}; found by its name. none: there is none.",
+        show_default=False,
+        rich_help_panel="Reading",
     )
 
 
@@ -76,6 +78,9 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
     """Options as :func:`hott.read` takes them: those that were given."""
     if given.pop("no_header"):
         given["header"] = False
+    for name in ("id", "title", "label"):
+        if given[name] == "none":
+            given[name] = False
     if given["delimiter"] in ("\\t", "tab"):
         given["delimiter"] = "\t"
     return {name: value for name, value in given.items() if value is not None}

@@ -28,6 +28,7 @@ from hott.cli import (
     topics,
     update,
 )
+from hott.cli._language import in_words_of_the_command_line, plain_warnings
 from hott.wording import printable
 
 # Typer brings its own copy of click from 0.20 on; this is the right class in either case.
@@ -91,7 +92,8 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code. An error is one line on standard error."""
     os.environ.pop("HOTT_DEBUG", None)
     try:
-        code: int = app(arguments, prog_name="hott", standalone_mode=False) or 0
+        with plain_warnings():
+            code: int = app(arguments, prog_name="hott", standalone_mode=False) or 0
         if code == INTERRUPTED:  # recent versions of Typer catch it themselves
             raise KeyboardInterrupt
         return code
@@ -107,7 +109,7 @@ def run(arguments: list[str]) -> int:
     except (ValueError, OSError, ImportError, MemoryError) as error:
         if os.environ.get("HOTT_DEBUG"):
             raise
-        print(f"hott: {_one_line(error)}", file=sys.stderr)
+        print(f"hott: {in_words_of_the_command_line(_one_line(error))}", file=sys.stderr)
         return 1
 
 

@@ -21,8 +21,11 @@ from hott.languages import check_language, stop_words_of
 from hott.lexical import WordForms
 from hott.readers import is_frame, is_series
 from hott.run import Run
+from hott.tokens import tokenize
 from hott.topics import topics_for
 from hott.vocabulary import Vocabulary
+
+BATCH = 2_000  # documents that are counted together
 
 
 def min_df_for(n_documents: int) -> int:
@@ -139,6 +142,31 @@ def fit_distance(
     )
     some = np.flatnonzero(np.diff(counts.indptr))
     return distance.fit(counts[some], **run.options)
+
+
+def check_known(
+    corpus: Corpus, counts: sparse.csr_array | None, vocabulary: Vocabulary, parameters: dict[str, Any]
+) -> None:
+    """Name documents without a known word before topics are learned, where they are an error."""
+    if parameters["on_empty"] != "error":
+        return
+    if counts is None:
+        spans = range(0, len(corpus), BATCH)
+        counts = sparse.csr_array(
+            sparse.vstack([vocabulary.transform(corpus.texts[start : start + BATCH]) for start in spans])
+        )
+    empty = np.flatnonzero(np.diff(counts.indptr) == 0)
+    if parameters["bundled_vectors"] and len(empty):  # words outside the vocabulary are read by their vectors
+        known = vectors.default()
+        stopped = stop_words_of(vocabulary.stop_words, parameters["language"])
+        empty = np.array([
+            row for row in empty
+            if not any(word in known and word not in stopped for word in tokenize(corpus.texts[int(row)]))
+        ], np.intp)  # fmt: skip
+    if len(empty):
+        there = np.setdiff1d(np.arange(len(corpus)), empty)
+        nothing = Representation.of(np.empty((len(there), 0)), positions=there, n_documents=len(corpus))
+        apply_policy(corpus, nothing, "error")
 
 
 def searchable(corpus: Corpus) -> Iterator[str]:

@@ -195,6 +195,8 @@ class Index:
         )
         sample = _build.sampled(corpus, fit_sample, random_state)
         vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, run)
+        whole = counts if sample is corpus and run.client is None else None
+        _build.check_known(corpus, whole, vocabulary, parameters)
         distance = _build.fit_distance(counts, vocabulary, parameters, run)
         reader = Reader(vocabulary, distance, parameters["bundled_vectors"])
         if sample is corpus and run.client is None:
