@@ -27,8 +27,8 @@ def part_of(report: Report | None, index: int, n: int) -> Report | None:
 def reporting(progress: Progress, name: str) -> Iterator[Report | None]:
     """Give the function to call with (done, total), or None when nobody listens.
 
-    ``progress`` is what the user passed: a function; ``True`` for a bar on standard error, or a line there now
-    and then when it is no terminal; ``None`` or ``False`` for silence.
+    ``progress`` is what the user passed: a function; ``True`` for a bar on standard error, or a line there
+    now and then when it is no terminal; ``None`` or ``False`` for silence.
 
     Examples
     --------

@@ -11,8 +11,8 @@ from hott.wording import printable
 
 _OPTIONS = {"random_state": "seed", "embeddings": "vectors", "header": "no-header"}
 _NAMED = (
-    "on_empty on_error language stop_words min_df max_words stem format text title label id encoding delimiter "
-    "include exclude passages fit_sample n_topics n_models"
+    "on_empty on_error language stop_words min_df max_words stem format text title label id encoding "
+    "delimiter include exclude passages fit_sample n_topics n_models"
 )
 _NAMES = "|".join([*_NAMED.split(), *_OPTIONS])
 _GIVEN = re.compile(rf"""\b({_NAMES})=(?:(["'])(.*?)\2|(False|None|\d+)|(?=[\s.,;)]|$))""")

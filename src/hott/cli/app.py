@@ -10,10 +10,12 @@ import hott
 from hott.cli import (
     add,
     classify,
+    clusters,
     compare,
     data,
     demo,
     distances,
+    duplicates,
     explore,
     export,
     index,
@@ -21,10 +23,12 @@ from hott.cli import (
     map_,
     merge,
     neighbors,
+    outliers,
     paper,
     remove,
     search,
     sync,
+    table,
     topics,
     update,
 )
@@ -56,6 +60,10 @@ app.command("compare")(compare.command)
 app.command("topics")(topics.command)
 app.command("neighbors")(neighbors.command)
 app.command("distances")(distances.command)
+app.command("duplicates")(duplicates.command)
+app.command("clusters")(clusters.command)
+app.command("outliers")(outliers.command)
+app.command("table")(table.command)
 app.command("map")(map_.command)
 app.command("explore")(explore.command)
 app.command("export")(export.command)

@@ -21,9 +21,10 @@ from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _changes, _state
+from hott.index import _build, _changes, _content, _state
 from hott.index._changes import Changes, Staleness, State
 from hott.index._compared import Comparable, Compared, Label, One, Text
+from hott.index._content import Cluster, Copies, Outlier, TopicsOver
 from hott.index._documents import Documents
 from hott.index._filter import Where, described, matching
 from hott.index._hits import Hit, Hits, Query
@@ -627,6 +628,58 @@ class Index:
             indices, distances, perplexity=perplexity, random_state=random_state, threads=run.threads
         )
         return self.represented.scatter(points)
+
+    # -- what is in it -----------------------------------------------------------------------------------
+
+    def duplicates(self, likeness: float = 0.8) -> list[Copies]:
+        """Groups of documents that are copies of one another, exact ones first.
+
+        ``likeness`` is the share of their words, stop words apart, that near copies have in common.
+        """
+        return _content.duplicates(self, likeness)
+
+    def clusters(self, min_size: int = 5, **options: Unpack[RunOptions]) -> list[Cluster]:
+        """Groups of near documents, the largest first, each named by the words that are special to it.
+
+        Found by HDBSCAN over the exact distances: how many there are comes out, and documents between them
+        are in none.
+
+        Parameters
+        ----------
+        min_size : int
+            Documents that a group must have.
+        **options : threads, device
+        """
+        return _content.clusters(self, min_size, Run.of(options))[0]
+
+    def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
+        """The ``n`` documents that are farthest, on average, from their ``k`` nearest others.
+
+        Parameters
+        ----------
+        n, k : int
+        **options : threads, device, progress
+        """
+        return _content.outliers(self, check_count(n, "n"), check_count(k, "k"), Run.of(options))
+
+    def topics_over(self, column: str, *, model: int = 0, by: str | None = None) -> TopicsOver:
+        """How much of the documents is about each topic, year by year or value by value of a column.
+
+        Parameters
+        ----------
+        column : str
+        model : int
+            Of the topic models, from 0.
+        by : "year", "month" or "day", optional
+            How dates are grouped: by month, or by year where there are more than fifty months.
+        """
+        self.topics_by_number(model)  # which checks the number
+        return _content.topics_over(self, column, model, by)
+
+    def table(self, model: int = 0) -> dict[str, Sequence[Any]]:
+        """Documents by topics, as columns by name: what is known of each, and its share of every topic."""
+        self.topics_by_number(model)
+        return _content.table(self, model)
 
     @property
     def proportions(self) -> sparse.csr_array:

@@ -68,6 +68,12 @@ class Postings:
         """How many documents there are."""
         return len(self.lengths)
 
+    def counts_by_document(self) -> sparse.csr_array:
+        """How often each document has each word: documents x words."""
+        rows = self._matrix(self.words)
+        rows.sum_duplicates()
+        return rows
+
     def take(self, documents: NDArray[np.integer]) -> "Postings":
         """Some of the documents, in the given order, and the words that they have."""
         rows = self._matrix(self.words)[documents]

@@ -38,7 +38,7 @@ PREAMBLE_SIZE = _PREAMBLE.size + _CHECKSUM.size
 
 def repeated(schema: "pa.Schema") -> list[str]:
     """The columns of text whose values come again and again: stored once each."""
-    return [field.name for field in schema if str(field.type).endswith("string") and field.name not in UNIQUE]
+    return [field.name for field in schema if "string" in str(field.type) and field.name not in UNIQUE]
 
 
 class StorageError(ValueError):
