@@ -63,6 +63,32 @@ class VectorDistance(Distance):
         return np.sqrt(squares, out=squares)
 
 
+class DocumentVectors(VectorDistance):
+    """Euclidean distance between vectors of documents that were made elsewhere, such as by an encoder.
+
+    It has no word counts to look at: documents come as ``Representation.of(vectors)``, scaled to unit length
+    by :meth:`of`, so that the distance orders documents as the cosine does.
+
+    Examples
+    --------
+    >>> vectors = DocumentVectors()
+    >>> vectors.between(vectors.of([[3.0, 4.0], [0.0, 2.0]])).round(3)
+    array([[0.   , 0.632],
+           [0.632, 0.   ]])
+    """
+
+    def of(self, vectors: ArrayLike) -> Representation:
+        """Documents by their vectors, one row each."""
+        rows = np.asarray(vectors, np.float64)
+        if rows.ndim != 2 or not np.isfinite(rows).all():
+            raise ValueError(
+                f"vectors must be finite numbers, one row a document; their shape is {rows.shape}."
+                if rows.ndim != 2
+                else "vectors must be finite numbers; some are NaN or infinite."
+            )
+        return Representation.of(normalize(rows))
+
+
 class NBOW(VectorDistance):
     """Euclidean distance between normalised bags of words: the share of each word in the document.
 
