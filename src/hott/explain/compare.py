@@ -90,11 +90,10 @@ def compare(
     """
     check_is_fitted(distance)
     blend, distance = (distance, _topics_of(distance)) if isinstance(distance, Blend) else (None, distance)
-    topics = (a, b) if blend is None else (a.parts[0], b.parts[0])
     names = _names(words, distance.n_features_in_)
     left, right = (
-        _carriers("a", distance, topics[0], counts[0]),
-        _carriers("b", distance, topics[1], counts[1]),
+        _carriers(name, distance, _part(side, 0) if blend else side, rows)
+        for name, side, rows in zip("ab", (a, b), counts)
     )
     flow, far = flow_between(distance, left, right), _far(distance)
     whole = flow if blend is None else _with_words(blend, flow, a, b)
@@ -165,8 +164,16 @@ def _topics_of(blend: Blend) -> HOTT:
 def _with_words(blend: Blend, flow: Flow, a: Representation, b: Representation) -> Flow:
     """The flow of topics with what a blend counts for it, and with what unlike words add."""
     topics, words = blend.factors_
-    shares = [np.asarray(side.parts[1].parts[0].mean(axis=0)).ravel() for side in (a, b)]  # type: ignore[union-attr]
-    return replace(flow, costs=topics * flow.costs + costs_of_words(flow, *shares, words))
+    left, right = (np.asarray(_part(side, 1).matrix().mean(axis=0)).ravel() for side in (a, b))
+    return replace(flow, costs=topics * flow.costs + costs_of_words(flow, left, right, words))
+
+
+def _part(side: Representation, number: int) -> Representation:
+    """Documents as one of the distances in a blend sees them."""
+    part = side.parts[number] if number < len(side.parts) else None
+    if not isinstance(part, Representation):
+        raise ValueError("documents must be as the blend represents them: blend.represent(counts).")
+    return part
 
 
 def _far(distance: HOTT) -> float:

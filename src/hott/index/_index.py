@@ -156,9 +156,9 @@ class Index:
             What to do with documents of which no word is known: stop and name them, leave them out, or keep
             them at no distance (NaN) from anything.
         distance : str or Distance
-            What "more like this" goes by: neighbours, graph, map and :meth:`distances`. By default ``"blend"``:
-            that over topics, HOTT, with half a TF-IDF L1 distance beside it. ``"hott"`` is that over topics
-            alone, the fastest by far for more than about a hundred thousand documents. Any name of
+            What "more like this" goes by: neighbours, graph, map and :meth:`distances`. By default
+            ``"blend"``: that over topics, HOTT, with half a TF-IDF L1 distance beside it. ``"hott"`` is that
+            over topics alone, by far the fastest for more than a hundred thousand documents. Any name of
             :data:`hott.distances.registry.REGISTRY` or distance of the library, such as ``WMD()``, or a
             :class:`hott.Blend` of some: they take the words, vectors and topics of the index.
         encoder : callable or array, optional

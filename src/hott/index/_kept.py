@@ -45,8 +45,11 @@ def restored(
     """A distance and the documents as it sees them, from an open file, which may be forged."""
     kind = _KINDS[described["kind"]]
     n_words = hott.n_features_in_
+    other: Distance
     if kind is HOFTT:
-        other: Distance = hoftt_of(hott)
+        other = hoftt_of(hott)
+    elif kind is DocumentVectors:
+        other = DocumentVectors()
     else:
         own: dict[str, Any] = {"word_vectors": hott.word_vectors, "topic_model": hott.models_[0].topics}
         names = kind().get_params(deep=False)
@@ -67,8 +70,6 @@ def restored(
 
 def _learned(other: Distance) -> dict[str, NDArray[np.float64]]:
     """The arrays that a distance learned, but for the vectors of words, which the index has."""
-    if isinstance(other, HOFTT):
-        return {}
     return {
         name: value
         for name, value in vars(other).items()
@@ -77,7 +78,7 @@ def _learned(other: Distance) -> dict[str, NDArray[np.float64]]:
 
 
 def _part(stored: Stored, name: str, other: Distance, n_rows: int) -> Part:
-    """Documents as a distance sees them: of the form that it gives, as the checks of compiled code want it."""
+    """Documents as a distance sees them: of the form that it gives, and safe for compiled code."""
     if isinstance(other, DocumentVectors):
         return _finite(stored, stored.array(name, (n_rows, None)))
     if isinstance(other, HOFTT):

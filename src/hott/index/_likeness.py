@@ -61,7 +61,7 @@ class Likeness:
         """
         used = np.flatnonzero(weights)
         factors = np.zeros(len(weights))
-        for i in used:
+        for i in used.tolist():
             run_of = distances[i].where(run.quiet())
             deviation = distances[i].deviation(parts[i], random_state, run_of) if len(used) > 1 else 1.0
             factors[i] = weights[i] / deviation

@@ -48,7 +48,7 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
     """Header, arrays and tables of the file."""
     models = index.hott.models_
     topics = [cast(FittedTopics, space.topics) for space in models]
-    header = {
+    header: dict[str, Any] = {
         "kind": KIND,
         "version": VERSION,
         "parameters": index.parameters,
@@ -132,12 +132,12 @@ def _parts(stored: Stored) -> dict[str, Any]:
     if len(models) != header["parameters"]["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
     hott = HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"])
-    topics = Representation.of(*parts, positions=known, n_documents=len(documents))
+    by_topics = Representation.of(*parts, positions=known, n_documents=len(documents))
     return {
         "documents": documents,
         "vocabulary": vocabulary,
         "word_counts": stored.array("word_counts", (len(words),), "i"),
-        "likeness": _likeness(stored, hott, topics),
+        "likeness": _likeness(stored, hott, by_topics),
         "dropped": tuple(header["dropped"]),
         "parameters": {name: header["parameters"][name] for name in _PARAMETERS},
         "coherence": coherences,
@@ -148,14 +148,14 @@ def _parts(stored: Stored) -> dict[str, Any]:
 
 
 def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
-    """What "more like this" goes by."""
+    """What "more like this" goes by: topics alone, where the file names no other distances."""
     distances: list[Distance] = [hott]
     parts = [topics]
-    for number, described in enumerate(stored.header["others"]):
+    for number, described in enumerate(stored.header.get("others", [])):
         other, seen = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
         distances.append(other)
         parts.append(seen)
-    factors = tuple(map(float, stored.header["factors"]))
+    factors = tuple(map(float, stored.header.get("factors", [1.0])))
     if len(factors) != len(parts) or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
         raise StorageError(f"{stored.path}: its {len(parts)} distances have the factors {factors}.")
     return Likeness(tuple(distances), tuple(parts), factors)
