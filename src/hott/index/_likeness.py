@@ -15,7 +15,7 @@ from hott.distances.blend import Blend
 from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
-from hott.distances.vector import L1, DocumentVectors, LDADistance
+from hott.distances.vector import L1, DocumentVectors, LDADistance, shares
 from hott.run import Run
 
 Encoder: TypeAlias = Callable[[list[str]], ArrayLike]
@@ -111,16 +111,16 @@ class Likeness:
     ) -> tuple[HOTT | Blend, tuple[Representation, Representation]]:
         """What explanations explain, and two sides as it sees them, given by their topics and counts.
 
-        That is topics and TF-IDF shares of words, where both are parts of the distance and both sides have
-        words of the vocabulary; topics alone otherwise.
+        That is topics and shares of words, where both are parts of the distance; topics alone otherwise.
         """
         for words, factor in zip(self.distances[1:], self.factors[1:]):
             if isinstance(words, L1) and factor and self.factors[0]:
-                shares = [words.represent(rows) for rows in counts]
-                if all(len(share) == len(topic) for share, topic in zip(shares, topics)):
-                    blend = Blend.from_fitted([self.hott, words], [self.factors[0], factor])
-                    left, right = map(Representation.of, topics, shares)
-                    return blend, (left, right)
+                blend = Blend.from_fitted([self.hott, words], [self.factors[0], factor])
+                left, right = (
+                    Representation.of(topic, represented(words, rows[topic.positions], Run()))
+                    for topic, rows in zip(topics, counts)
+                )
+                return blend, (left, right)
         return self.hott, topics
 
     def with_more(self, parts: Sequence[Representation]) -> "Likeness":
@@ -176,6 +176,16 @@ def _fitted(other: Distance, hott: HOTT, counts: sparse.csr_array, run: Run) -> 
         settings["topic_model"] = hott.models_[0].topics
     some = np.flatnonzero(np.diff(counts.indptr))
     return clone(other).set_params(**settings).fit(counts[some], **run.options)
+
+
+def represented(other: Distance, counts: sparse.csr_array, run: Run) -> Representation:
+    """Documents as a distance over words sees them.
+
+    A document of none but new words, which topics know by their vectors, has no share of any other word.
+    """
+    if isinstance(other, L1):
+        return Representation.of(shares(counts, other.idf_))
+    return other.represent(counts, **other.where(run.quiet()).options)
 
 
 def hoftt_of(hott: HOTT) -> HOFTT:

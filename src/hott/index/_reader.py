@@ -20,6 +20,7 @@ from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
+from hott.index._likeness import represented
 from hott.languages import stop_words_of
 from hott.run import Run
 from hott.tokens import tokenize
@@ -65,7 +66,7 @@ class Reader:
 
     def _others(self, counts: sparse.csr_array, run: Run) -> Iterator[Representation]:
         for other in self.others:
-            yield other.represent(counts, **other.where(run.quiet()).options)
+            yield represented(other, counts, run)
 
     def _unseen(self, texts: Sequence[str]) -> tuple[sparse.csr_array, HOTT] | None:
         """Counts of words outside the vocabulary, and the distance over topics that know them too."""
