@@ -160,7 +160,7 @@ class TFIDF(VectorDistance):
         self.idf_ = word_weights("tfidf", counts)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
-        return (sparse.csr_array(normalize(sparse.csr_array(counts * self.idf_), norm="l2")),)
+        return (sparse.csr_array(normalize(sparse.csr_array(counts.multiply(self.idf_)), norm="l2")),)
 
 
 class L1(VectorDistance):
@@ -353,4 +353,4 @@ def word_weights(weights: Weights, counts: sparse.csr_array) -> NDArray[np.float
 
 def shares(counts: sparse.csr_array, weights: NDArray[np.float64]) -> sparse.csr_array:
     """Counts to word weights that sum to 1 in each document."""
-    return sparse.csr_array(normalize(sparse.csr_array(counts * weights), norm="l1"))
+    return sparse.csr_array(normalize(sparse.csr_array(counts.multiply(weights)), norm="l1"))
