@@ -82,7 +82,7 @@ class State:
     """What changes in an index when its documents do: all of it together."""
 
     documents: Documents
-    represented: Representation
+    parts: tuple[Representation, ...]  # as each distance sees them, that over topics first
     postings: Postings
     later: NDArray[np.bool_]  # documents that came after the topics were learned
     dropped: tuple[str, ...]
@@ -91,7 +91,7 @@ class State:
         """Some of the documents, in the given order."""
         return State(
             self.documents.taken(positions),
-            taken(self.represented, positions),
+            tuple(part.select(positions) for part in self.parts),
             self.postings.take(positions),
             self.later[positions],
             self.dropped,
@@ -101,29 +101,20 @@ class State:
         """These documents and then those of another."""
         return State(
             self.documents.followed_by(more.documents),
-            Representation.concat([self.represented, more.represented]),
+            tuple(map(Representation.concat, zip(self.parts, more.parts))),
             self.postings.followed_by(more.postings),
             np.concatenate([self.later, more.later]),
             tuple(dict.fromkeys([*self.dropped, *more.dropped])),
         )
 
 
-def taken(represented: Representation, positions: NDArray[np.intp]) -> Representation:
-    """Documents at some positions, in that order, those without words among them."""
-    rows = np.full(represented.n_documents, -1)
-    rows[represented.positions] = np.arange(len(represented))
-    wanted = rows[positions]
-    there = np.flatnonzero(wanted >= 0)
-    found = represented.take(wanted[there])
-    return replace(found, positions=there, n_documents=len(positions), drops_empty=represented.drops_empty)
-
-
 def read_in(index: "Index", corpus: Corpus, run: Run) -> State:
     """New documents as the index holds them; ``on_empty`` of the index decides about those without words."""
-    found = index._reader.read_all(corpus, run)
-    kept, represented, dropped = _build.apply_policy(corpus, found, index.parameters["on_empty"])
+    kept, parts, dropped = _build.apply_policy(
+        corpus, index.read_parts(corpus, run), index.parameters["on_empty"]
+    )
     postings = Postings.of(_build.searchable(kept), _build.word_forms(index.parameters).forms)
-    return State(Documents.of(kept), represented, postings, np.ones(len(kept), bool), dropped)
+    return State(Documents.of(kept), tuple(parts), postings, np.ones(len(kept), bool), dropped)
 
 
 def updated(index: "Index", corpus: Corpus, run: Run) -> tuple[State, Changes]:
@@ -202,8 +193,9 @@ def _is_same(was: Document, now: Document) -> bool:
 def check_same_topics(one: "Index", other: "Index") -> None:
     """Two indexes can be one if their words and topics are the same, to the last digit."""
     same_words = np.array_equal(one.vocabulary.words_, other.vocabulary.words_)
-    ours, theirs = one.distance.models_, other.distance.models_
+    ours, theirs = one.hott.models_, other.hott.models_
     same = same_words and len(ours) == len(theirs)
+    same = same and one.likeness.factors == other.likeness.factors
     same = same and all(
         np.array_equal(a.topics.components, b.topics.components) and np.array_equal(a.distances, b.distances)
         for a, b in zip(ours, theirs)
@@ -230,7 +222,7 @@ def staleness(index: "Index") -> Staleness:
         stopped = stop_words_of(index.parameters["stop_words"], index.parameters["language"])
         total = sum(word not in stopped for text in texts for word in tokenize(text))
         unknown.append(1 - min(1.0, float(counts.sum()) / max(total, 1)))
-        topics = [coherence(space.topics.components, counts) for space in index.distance.models_]
+        topics = [coherence(space.topics.components, counts) for space in index.hott.models_]
         coherent.append(_mean(topics) if len(rows) >= _NEW_DOCUMENTS else np.nan)
     return Staleness(len(index), int(later.sum()), (unknown[0], unknown[1]), (coherent[0], coherent[1]))
 

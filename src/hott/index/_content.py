@@ -120,7 +120,8 @@ def clusters(index: "Index", min_size: int, run: Run) -> tuple[list[Cluster], ND
     """Groups of near documents (HDBSCAN over the exact distances), and each document's; -1: none."""
     from sklearn.cluster import HDBSCAN
 
-    n = len(index.represented)
+    known = index.likeness.documents
+    n = len(known)
     if n > MOST_CLUSTERED:
         raise ValueError(
             f"the index has {n:,} documents, and {MOST_CLUSTERED:,} can be clustered at most. Cluster a part "
@@ -128,10 +129,10 @@ def clusters(index: "Index", min_size: int, run: Run) -> tuple[list[Cluster], ND
         )
     if not 2 <= min_size <= n:
         raise ValueError(f"min_size must be from 2 to the number of documents, {n:,}; got {min_size!r}.")
-    D = index.distance.between(index.represented, None, run)
+    D = index.distance.between(known, None, run)
     found = HDBSCAN(min_cluster_size=min_size, metric="precomputed", copy=True).fit(D).labels_
     number = np.full(len(index), -1)
-    number[index.represented.positions] = found
+    number[known.positions] = found
     by_size: list[int] = np.argsort(-np.bincount(found[found >= 0]), kind="stable").tolist()
     renumbered = {old: new for new, old in enumerate(by_size)}
     number = np.array([renumbered.get(old, -1) for old in number], np.intp)
@@ -162,7 +163,7 @@ def special_words(
 
 def outliers(index: "Index", n: int, k: int, run: Run) -> list[Outlier]:
     """The documents that are farthest, on average, from their ``k`` nearest others."""
-    k = min(k, len(index.represented) - 1)
+    k = min(k, len(index.likeness.documents) - 1)
     if k < 1:
         raise ValueError("there must be two documents with known words for one to be far from the others.")
     found = index.neighbors(k, threads=run.threads, device=run.device, progress=run.progress)
