@@ -79,10 +79,11 @@ static auto solve(Vector a, Vector b, Matrix cost) {
     std::vector<double> flows;
     for (const Arc& arc : simplex.arcs())
         if (arc.flow > 0) rows.push_back(arc.row), columns.push_back(arc.column), flows.push_back(arc.flow);
+    const auto [u, v] = simplex.potentials();
     return nb::make_tuple(value, array<std::int32_t>(rows.data(), rows.size()),
                           array<std::int32_t>(columns.data(), columns.size()),
-                          array<double>(flows.data(), flows.size()), array<double>(simplex.u(), n),
-                          array<double>(simplex.v(), m), simplex.pivots());
+                          array<double>(flows.data(), flows.size()), array<double>(u.data(), n),
+                          array<double>(v.data(), m), simplex.pivots());
 }
 
 template <class Real>

@@ -90,7 +90,8 @@ struct Kernels {
     int (*first_unclear_row)(const Prices<double>&, const std::int32_t* expected, int first, int last);
     // One row's share of the column means, and the largest cost seen in each column.
     void (*add_row)(const double* cost, double weight, int columns, double* mean, double* largest);
-    void (*round_row)(const double* cost, double unit, int columns, std::int32_t* rounded);
+    // Costs x unit as integers, none above `most`, unless that is negative.
+    void (*round_row)(const double* cost, double unit, double most, int columns, std::int32_t* rounded);
 
     // Bounds of one p against the documents first..last - 1, and of many p against a tile (rows of out `stride` apart).
     void (*bounds_of_one)(const BoundQuery&, const BoundRows&, std::int64_t first, std::int64_t last, float* out);

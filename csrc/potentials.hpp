@@ -29,8 +29,8 @@ class Potentials {
         upper_[root] = 0;
         for (int node = tree.next(root); node != root; node = tree.next(node)) {
             const int parent = tree[node].parent, i = std::min(node, parent), j = std::max(node, parent) - rows;
-            potential_[node] = TwoDoubles{cost(i, j)} + -potential_[parent];
-            upper_[node] = at_least(potential_[node]);
+            potential_[node] = Bounded(cost(i, j)) + -potential_[parent];
+            upper_[node] = potential_[node].upper();
             ++degree_[i];
         }
         // A row's bound is compared with differences, which are rounded as well.
@@ -49,23 +49,26 @@ class Potentials {
     // The column of the least reduced cost below 0 in a row, and that cost; or -1.
     std::pair<int, double> improving_arc(int i) {
         std::pair<int, double> best{-1, 0.0};
+        const double row_upper = potential_[i].upper();
         for (int j = 0; j < columns_; ++j) {
-            if (!(cost(i, j) - upper_[rows_ + j] <= upper_[i])) continue;
+            const double c = cost(i, j), v = upper_[rows_ + j], rest = c - v;
+            if (!(rest <= upper_[i])) continue;
+            if (rest >= row_upper && rest + v == c && c - rest == v) continue;  // rest is exact
             if ((*tree_)[i].parent == rows_ + j || (*tree_)[rows_ + j].parent == i) continue;
-            const TwoDoubles reduced = TwoDoubles{cost(i, j)} + -(potential_[i] + potential_[rows_ + j]);
-            const double value = reduced.sign() != 0 || reduced.error == 0 ? reduced.value() : around_cycle(i, j);
+            const Bounded reduced = reduced_cost(i, j);
+            const double value = reduced.has_sign() ? reduced.value() : around_cycle(i, j);
             if (value < best.second) best = {j, value};
         }
         return best;
     }
 
+    // An arc's cost less its potentials, in twice the digits.
+    Bounded reduced_cost(int i, int j) const {
+        return Bounded(cost(i, j)) + -(potential_[i] + potential_[rows_ + j]);
+    }
+
   private:
     double cost(int i, int j) const { return cost_[i * stride_ + j]; }
-
-    static double at_least(const TwoDoubles& x) {
-        const double rest = x.low + x.error, sum = x.high + rest;
-        return sum + TwoDoubles::rounding * (std::abs(sum) + std::abs(rest));
-    }
 
     // The reduced cost of an arc: its cost, less and plus those of the tree's arcs between its ends in turn.
     double around_cycle(int i, int j) {
@@ -88,7 +91,7 @@ class Potentials {
     int rows_ = 0, columns_ = 0;
     const double* cost_ = nullptr;
     std::ptrdiff_t stride_ = 0;
-    std::vector<TwoDoubles> potential_;
+    std::vector<Bounded> potential_;
     std::vector<double> upper_;  // no potential is above this
     std::vector<std::int32_t> degree_;
     ExactSum sum_;
