@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "foldin.hpp"
+#include "sampler_kernel.hpp"
 #include "parallel.hpp"
 
 namespace hott {
@@ -37,7 +37,7 @@ inline bool before(const Found& a, const Found& b) {
 }
 
 // Products of `queries` vectors from `first` on with vector b; four at a time, so that b is loaded once for four.
-HOTT_FOLDIN_INLINE void products(const Vectors& of, std::int64_t first, std::int64_t queries, const std::int16_t* b,
+HOTT_SAMPLER_INLINE void products(const Vectors& of, std::int64_t first, std::int64_t queries, const std::int16_t* b,
                                  std::int32_t* out) {
     std::int64_t q = 0;
     for (; q + 4 <= queries; q += 4) {
@@ -66,7 +66,7 @@ inline void products_portable(const Vectors& of, std::int64_t first, std::int64_
     products(of, first, queries, b, out);
 }
 
-#ifdef HOTT_FOLDIN_X86
+#ifdef HOTT_SAMPLER_X86
 __attribute__((target("avx2"))) inline void products_avx2(const Vectors& of, std::int64_t first, std::int64_t queries,
                                                           const std::int16_t* b, std::int32_t* out) {
     products(of, first, queries, b, out);
@@ -81,7 +81,7 @@ inline void nearest_vectors(const Vectors& queries, const Vectors& candidates, s
                             std::int32_t* index, std::int32_t* product, const Watch& watch) {
     using nearest::Found;
     auto products = nearest::products_portable;
-#ifdef HOTT_FOLDIN_X86
+#ifdef HOTT_SAMPLER_X86
     if (__builtin_cpu_supports("avx2")) products = nearest::products_avx2;
 #endif
     auto run = [&](std::int64_t task, int, const std::atomic<bool>& stop) {

@@ -100,7 +100,7 @@ class Chain {
 
     // Draws the topic of every occurrence once. Returns early, the sweep unfinished, when told to stop.
     void sweep(const std::atomic<bool>& stop) {
-#ifdef HOTT_FOLDIN_X86
+#ifdef HOTT_SAMPLER_X86
         if (__builtin_cpu_supports("avx2")) return sweep_avx2(stop);
 #endif
         sweep_here(stop);
@@ -108,7 +108,7 @@ class Chain {
 
     // Sets every word's prior anew by the present counts of its neighbours.
     void borrow() {
-#ifdef HOTT_FOLDIN_X86
+#ifdef HOTT_SAMPLER_X86
         if (__builtin_cpu_supports("avx2")) return borrow_avx2();
 #endif
         borrow_here();
@@ -177,18 +177,19 @@ class Chain {
     }
 
     // Sets word_ from counts_ and the prior, eta + scale * borrowed (null: none), rounded to the word's step.
-    HOTT_FOLDIN_INLINE void add_prior(std::size_t w, const float* borrowed, float scale) {
+    HOTT_SAMPLER_INLINE void add_prior(std::size_t w, const float* borrowed, float scale) {
         float* out = word_[w];
         const float* n = counts_[w];
-        const float step = step_[w], whole = step * 0x1.8p23f;  // adding and subtracting it rounds
+        const float step = step_[w], steps = 1.0f / step;
         for (std::size_t k = 0; k < settings_.topics; ++k) {
             const float prior = settings_.eta + (borrowed ? scale * borrowed[k] : 0.0f);
-            out[k] = n[k] + std::max((prior + whole) - whole, step);
+            const float rounded = step * static_cast<float>(static_cast<std::int32_t>(prior * steps + 0.5f));
+            out[k] = n[k] + std::max(rounded, step);
         }
     }
 
     // Weighted counts of w's neighbours, and a little of everything, so that it is never nothing. Returns their sum.
-    HOTT_FOLDIN_INLINE double borrow(std::size_t w, float* out) {
+    HOTT_SAMPLER_INLINE double borrow(std::size_t w, float* out) {
         const std::int32_t* word = near_.word + w * near_.per_word;
         const float* weight = near_.weight + w * near_.per_word;
         double mass = kEverything;
@@ -199,7 +200,7 @@ class Chain {
         return mass;
     }
 
-    HOTT_FOLDIN_INLINE void borrow_here() {
+    HOTT_SAMPLER_INLINE void borrow_here() {
         if (near_.per_word == 0) return;
         count();
         std::vector<float> borrowed(stride_);
@@ -210,12 +211,12 @@ class Chain {
         }
     }
 
-#ifdef HOTT_FOLDIN_X86
+#ifdef HOTT_SAMPLER_X86
     __attribute__((target("avx2"))) void sweep_avx2(const std::atomic<bool>& stop) { sweep_here(stop); }
     __attribute__((target("avx2"))) void borrow_avx2() { borrow_here(); }
 #endif
 
-    HOTT_FOLDIN_INLINE void sweep_here(const std::atomic<bool>& stop) {
+    HOTT_SAMPLER_INLINE void sweep_here(const std::atomic<bool>& stop) {
         std::uint16_t* topic = topic_of_.data();
         float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
         const float *less = by_topic_[kInverseLess], *first = keep_.data() + stride_;
@@ -232,7 +233,7 @@ class Chain {
                     const Weights weights{weight, word, first - now, stride_};
                     ColumnSums sums;
                     sum_columns(weights, sums);
-                    const float others = foldin::sum(sums.low + sums.high);
+                    const float others = sum(sums.low + sums.high);
                     const float same = (held[now] - 1.0f + alpha) * less[now] * (word[now] - 1.0f);
                     const float point = uniform(random) * (others + same);
                     if (point < same) continue;
@@ -247,7 +248,7 @@ class Chain {
     }
 
     // The next occurrence waits for its weights, so nothing slow comes before them: the divisions are for later.
-    HOTT_FOLDIN_INLINE void move(float* word, std::size_t from, std::size_t to) {
+    HOTT_SAMPLER_INLINE void move(float* word, std::size_t from, std::size_t to) {
         float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
         float *less = by_topic_[kInverseLess], *now = by_topic_[kInverse], *more = by_topic_[kInverseMore];
         word[from] -= 1.0f;
@@ -263,7 +264,7 @@ class Chain {
     }
 
     // Counts the topics of a document whose first occurrence is at `topic`.
-    HOTT_FOLDIN_INLINE void open(const Document& document, const std::uint16_t* topic) {
+    HOTT_SAMPLER_INLINE void open(const Document& document, const std::uint16_t* topic) {
         float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
         const float* inverse = by_topic_[kInverse];
         std::fill(held, held + stride_, 0.0f);
@@ -272,7 +273,7 @@ class Chain {
         for (std::size_t k = 0; k < stride_; ++k) weight[k] = (held[k] + settings_.alpha) * inverse[k];
     }
 
-    HOTT_FOLDIN_INLINE void prefetch(const float* row) const {
+    HOTT_SAMPLER_INLINE void prefetch(const float* row) const {
 #if defined(__GNUC__)
         for (std::size_t k = 0; k < stride_; k += kColumns) __builtin_prefetch(row + k, 1);
 #else

@@ -7,14 +7,23 @@
 
 #include <cstddef>
 
-#include "foldin.hpp"
+#if defined(__GNUC__) && defined(__x86_64__)
+#define HOTT_SAMPLER_X86 1
+#endif
+#define HOTT_SAMPLER_INLINE inline __attribute__((always_inline))
 
 namespace hott::sampler {
 
-using foldin::Lanes;
-using foldin::lanes;
+constexpr std::size_t kLanes = 8;
+// Eight floats read and written in place, wherever they lie.
+typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
+inline const Lanes& lanes(const float* p) { return *reinterpret_cast<const Lanes*>(p); }
+inline Lanes& lanes(float* p) { return *reinterpret_cast<Lanes*>(p); }
+HOTT_SAMPLER_INLINE float sum(const Lanes& x) {
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
 
-constexpr std::size_t kColumns = 2 * foldin::kLanes;  // rows of topics are padded to a multiple of this
+constexpr std::size_t kColumns = 2 * kLanes;  // rows of topics are padded to a multiple of this
 
 // One word in one document, as rows over topics; the weight of topic k is document[k] * word[k]. The topic that the
 // occurrence has now is weighed apart, without the occurrence itself: here its `keep` is 0, all others' is 1.
@@ -29,10 +38,10 @@ struct ColumnSums {
     Lanes low, high;
 };
 
-HOTT_FOLDIN_INLINE void sum_columns(const Weights& w, ColumnSums& sums) {
+HOTT_SAMPLER_INLINE void sum_columns(const Weights& w, ColumnSums& sums) {
     Lanes low = {}, high = {};
     for (std::size_t k = 0; k < w.stride; k += kColumns) {
-        const std::size_t l = k + foldin::kLanes;
+        const std::size_t l = k + kLanes;
         low += lanes(w.document + k) * lanes(w.word + k) * lanes(w.keep + k);
         high += lanes(w.document + l) * lanes(w.word + l) * lanes(w.keep + l);
     }
@@ -43,10 +52,10 @@ HOTT_FOLDIN_INLINE void sum_columns(const Weights& w, ColumnSums& sums) {
 // The topic at `point` of the way through the weights, 0 <= point < their sum; `otherwise` where rounding leads past
 // the end. First one of four groups of columns, then a column, then a topic, each time by counting the sums that
 // were passed: which it is nobody can predict, so there are no branches.
-HOTT_FOLDIN_INLINE std::size_t find(const Weights& w, const ColumnSums& sums, float point, std::size_t otherwise) {
+HOTT_SAMPLER_INLINE std::size_t find(const Weights& w, const ColumnSums& sums, float point, std::size_t otherwise) {
     float column[kColumns], passed[4][4], group[4];
     lanes(column) = sums.low;
-    lanes(column + foldin::kLanes) = sums.high;
+    lanes(column + kLanes) = sums.high;
     for (int g = 0; g < 4; ++g) passed[0][g] = 0.0f;
     for (int c = 1; c < 4; ++c)
         for (int g = 0; g < 4; ++g) passed[c][g] = passed[c - 1][g] + column[4 * (c - 1) + g];
@@ -69,8 +78,8 @@ HOTT_FOLDIN_INLINE std::size_t find(const Weights& w, const ColumnSums& sums, fl
 }
 
 // out += factor * row
-HOTT_FOLDIN_INLINE void add_scaled(const float* row, float factor, std::size_t stride, float* out) {
-    for (std::size_t k = 0; k < stride; k += foldin::kLanes) lanes(out + k) += lanes(row + k) * factor;
+HOTT_SAMPLER_INLINE void add_scaled(const float* row, float factor, std::size_t stride, float* out) {
+    for (std::size_t k = 0; k < stride; k += kLanes) lanes(out + k) += lanes(row + k) * factor;
 }
 
 }  // namespace hott::sampler

@@ -340,6 +340,33 @@ def test_text_that_is_not_utf8_is_a_storage_error(path):
         storage.read(path).tables["words"].read()
 
 
+@pytest.mark.parametrize("how", ["compressed", "repeated"])
+def test_a_table_does_not_swell_without_end(path, how):
+    """A few kilobytes that are a gigabyte of text once it is spelled out."""
+    text, n = "x" * 10_000_000, 120
+    if how == "repeated":
+        labels = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), [text])
+        storage.write(path, {}, {}, {"documents": pa.table({"id": ["a"] * n, "label": labels})})
+    else:
+        pieces = (pa.table({"id": ["a"], "label": [text]}) for _ in range(n))
+        storage.write(path, {}, {}, {"documents": pieces})
+    assert path.stat().st_size < 1_000_000
+    documents = storage.read(path).tables["documents"]
+    assert documents.rows([3], ["id"])["id"].to_pylist() == ["a"]
+    with pytest.raises(StorageError, match=r"'documents' swells to 1,200,\d\d\d,\d\d\d bytes"):
+        documents.read()
+
+
+def test_repeated_texts_come_back_as_texts(path):
+    labels = pa.array(["pets", None, "news", "pets"], pa.large_string())
+    for column in (labels, labels.dictionary_encode()):
+        storage.write(path, {}, {}, {"documents": pa.table({"label": column, "id": ["a", "b", "c", "d"]})})
+        table = storage.read(path).tables["documents"]
+        assert table.read()["label"].to_pylist() == labels.to_pylist()
+        assert not pa.types.is_dictionary(table.read()["label"].type)
+        assert table.rows([2, 1], ["label"])["label"].to_pylist() == ["news", None]
+
+
 def test_other_rows_than_the_header_tells(path):
     write_small(path)
     rewrite_header(path, lambda header: header["parts"][-1].update(shape=[11, 2]))

@@ -35,7 +35,7 @@ _HOME = {
     "read": "hott.corpus",
 }
 _ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain",
-          "index", "mapping", "neighbors", "plots", "scale", "storage", "topics",
+          "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "topics",
           "transport", "vocabulary"}  # fmt: skip
 
 __all__ = sorted([*_HOME, *_ROOMS])

@@ -186,7 +186,12 @@ LARGEST_WITHOUT_VECTORS = 4096
 
 
 def check_word_vectors(word_vectors: ArrayLike | None, n_words: int) -> NDArray[np.float64]:
-    """One finite vector a word. Without any, vectors that put every two words at distance 1."""
+    """One finite vector a word. Without any, vectors that put every two words at distance 1.
+
+    Rows of a masked array that are masked whole are words without a vector: zeros here.
+    """
+    if isinstance(word_vectors, np.ma.MaskedArray):
+        word_vectors = word_vectors.filled(0)
     if word_vectors is None:
         if n_words > LARGEST_WITHOUT_VECTORS:
             raise ValueError(

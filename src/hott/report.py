@@ -39,12 +39,7 @@ def write(
         script=need("plotly.offline", extra="plots").get_plotlyjs(),
         map=_figure(map_, "map"),
         topics=_topic_rows(index),
-        comparisons="\n".join(
-            f"<section><h2>{escape(c.a.name)} <span>and</span> {escape(c.b.name)}</h2>"
-            f"<p>Distance {c.distance:.3f}: {escape(c.why)}.</p>{_figure(c.plot(width=None), f'pair-{n}')}"
-            f"<details><summary>In words</summary><pre>{escape(c.text(width=100))}</pre></details></section>"
-            for n, c in enumerate(comparisons)
-        ),
+        comparisons="\n".join(f"<section>{c.to_html(full=False)}</section>" for c in comparisons),
     )
     path = Path(path)
     with replacing(path) as file:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from hott._progress import Progress, Report, reporting
@@ -65,7 +66,8 @@ class Run:
     progress: Progress = None
 
     def __post_init__(self) -> None:
-        if self.threads is not None and (self.threads != int(self.threads) or self.threads < 1):
+        real = isinstance(self.threads, Real)
+        if self.threads is not None and not (real and self.threads >= 1 and float(self.threads).is_integer()):
             raise ValueError(f"threads must be a positive whole number or None, not {self.threads!r}.")
         if self.device not in ("cpu", "cuda", "auto"):
             raise ValueError(f'device must be "cpu", "cuda" or "auto", not {self.device!r}.')

@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import cosine_distances, euclidean_distances, manh
 from sklearn.preprocessing import normalize
 
 from hott import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
-from hott.topics import FittedTopics, InformedLDA
+from hott.topics import FittedTopics, GibbsLDA
 from tests.distances.corpora import random_counts, random_vectors
 
 TRAIN, NEW = random_counts(40, 30, seed=0), random_counts(25, 30, seed=1)
@@ -156,11 +156,11 @@ def test_sif_takes_out_the_leading_direction():
 
 
 def test_lda_is_the_distance_of_topic_proportions():
-    model = InformedLDA(n_topics=4, random_state=3).fit(TRAIN)
+    model = GibbsLDA(n_topics=4, random_state=3).fit(TRAIN)
     expected = euclidean_distances(model.transform(NEW), model.transform(TRAIN))
     for distance in (
         LDADistance(n_topics=4, random_state=3),
-        LDADistance(topic_model=InformedLDA(4, random_state=3)),
+        LDADistance(topic_model=GibbsLDA(4, random_state=3)),
     ):
         assert distance.fit(TRAIN).pairwise(NEW, TRAIN) == pytest.approx(expected, abs=1e-7)
 

@@ -168,7 +168,6 @@ def test_nearest_documents_among_many_equal_ones():
 
 @pytest.mark.parametrize(("p", "models"), [(1, 1), (2, 1), (1, 3)])
 def test_distances_over_topics(p, models):
-    pytest.importorskip("tomotopy")
     rng = np.random.default_rng(8)
     counts, vectors = rng.poisson(0.4, (150, 60)) + np.eye(150, 60, dtype=int), rng.normal(size=(60, 5))
     distance = hott.HOTT(vectors, n_topics=12, iterations=10, p=p, n_models=models).fit(counts)

@@ -99,7 +99,6 @@ COUNTS = np.random.default_rng(0).poisson(1.0, (12, 6)) + np.eye(12, 6, dtype=in
 
 
 def topic_distance():
-    pytest.importorskip("tomotopy")
     return hott.HOTT(np.eye(6), n_topics=3, iterations=5)
 
 

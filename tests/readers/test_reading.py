@@ -137,6 +137,12 @@ class TestColumns:
         (tmp_path / "a.csv").write_text("text,text\nfirst,second\n")
         assert hott.read(tmp_path / "a.csv").texts == ["first"]
 
+    @pytest.mark.parametrize(("n", "end"), [(20, r"'c19': say"), (21, r"'c19', \.\.\.: say")])
+    def test_twenty_are_named_where_the_text_is_missing(self, tmp_path, n, end):
+        (tmp_path / "a.csv").write_text(",".join(f"c{number}" for number in range(n)) + "\n")
+        with pytest.raises(ValueError, match=f"It has 'c0', .*{end}"):
+            hott.read(tmp_path / "a.csv")
+
     @pytest.mark.parametrize(
         ("columns", "message"),
         [
@@ -478,6 +484,14 @@ class TestFolders:
             "skipped 1 tables among the text files: 'e.csv'",
             "skipped 3 binary files: 'b.png', 'c.pdf', 'd.bin'",
         ]
+
+    @pytest.mark.parametrize(("n", "end"), [(5, "'4.png'"), (6, r"'4.png', \.\.\. \(6 files\)")])
+    def test_five_files_are_named_and_more_are_counted(self, tmp_path, n, end):
+        (tmp_path / "a.txt").write_text("text")
+        for number in range(n):
+            (tmp_path / f"{number}.png").write_bytes(b"\0")
+        with pytest.warns(UserWarning, match=f"skipped {n} binary files: '0.png', .*{end}$"):
+            hott.read(tmp_path)
 
     def test_nothing_to_read(self, tmp_path):
         with pytest.raises(ValueError, match=r"the folder .* is empty"):

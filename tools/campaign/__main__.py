@@ -19,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import disk
+import exits
 import kills
 import page
 import together
@@ -28,15 +29,9 @@ from index_files import IndexFiles
 from input_files import InputFiles, VectorFiles
 
 FUZZED = {target.name: target for target in (IndexFiles(), InputFiles(), VectorFiles())}
-SHARES = {
-    "kills": 3,
-    "together": 1,
-    "disk": 1,
-    "index": 3,
-    "input": 3,
-    "vectors": 1,
-    "page": 2,
-}  # of the time
+PARTS = {"kills": kills, "together": together, "disk": disk, "page": page, "exits": exits}
+# How the time is shared out.
+SHARES = {"kills": 3, "together": 1, "disk": 1, "index": 3, "input": 3, "vectors": 1, "page": 2, "exits": 1}
 
 
 def main() -> int:
@@ -45,6 +40,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--first", type=int, default=0, help="number of the first case of a fuzzer")
     parser.add_argument("--only", nargs="+", choices=SHARES, default=list(SHARES))
+    parser.add_argument("--writers", nargs="+", default=[], help="only those whose names begin so")
     parser.add_argument("--replay", nargs=2, metavar=("FUZZER", "CASE"))
     parser.add_argument("--json", type=Path, help="write the counts to this file")
     parser.add_argument(
@@ -65,7 +61,7 @@ def main() -> int:
         if options.replay:
             replay(FUZZED[options.replay[0]], options.replay[1], Path(name))
             return 0
-        campaign = Campaign(Path(name), options.seed, first=options.first)
+        campaign = Campaign(Path(name), options.seed, first=options.first, only=tuple(options.writers))
         print(f"seed {campaign.seed}: {', '.join(parts)}, {options.minutes:g} minutes in all", flush=True)
         for part in parts:
             _run(campaign, part, 60 * options.minutes * SHARES[part] / sum(SHARES[p] for p in parts))
@@ -79,7 +75,7 @@ def _run(campaign: Campaign, part: str, seconds: float) -> None:
     if part in FUZZED:
         fuzz(campaign, FUZZED[part])
     else:
-        {"kills": kills, "together": together, "disk": disk, "page": page}[part].run(campaign)
+        PARTS[part].run(campaign)
     print(f"\n{part}, {time.monotonic() - began:.0f} s")
     for what, n in sorted((campaign.counts - before).items()):
         if what != "defects":

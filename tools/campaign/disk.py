@@ -17,7 +17,7 @@ STEP = 4096
 
 def run(campaign: Campaign) -> None:
     """Every writer with a little more room each time, until it has enough."""
-    for writer in writers():
+    for writer in writers(campaign.only):
         with _small_disk(campaign.folder) as (folder, real):
             if folder is None:
                 continue
@@ -82,4 +82,4 @@ def _small_disk(parent: Path) -> Iterator[tuple[Path | None, bool]]:
             yield folder, real
         finally:
             if real:
-                subprocess.run(["umount", name], check=True)
+                subprocess.run(["umount", "-l", name], check=True)

@@ -74,7 +74,7 @@ def packed(case: Case) -> bytes:
     header, out = copy.deepcopy(case["header"]), io.BytesIO(bytes(PREAMBLE_SIZE))
     out.seek(PREAMBLE_SIZE)
     for entry in header["parts"] if isinstance(header.get("parts"), list) else []:
-        content = case["contents"].get(entry.get("name")) if isinstance(entry, dict) else None
+        content = case["contents"].get(_name(entry))
         if content is None:
             continue
         padded = content + bytes(-len(content) % 64)
@@ -130,8 +130,16 @@ def _bases() -> list[Case]:
 
 def _arrays(case: Case) -> list[dict[str, Any]]:
     parts = case["header"].get("parts")
-    entries = [e for e in parts if isinstance(e, dict)] if isinstance(parts, list) else []
-    return [e for e in entries if e.get("kind") == "array" and e.get("name") in case["contents"]]
+    entries = (
+        [entry for entry in parts if _name(entry) in case["contents"]] if isinstance(parts, list) else []
+    )
+    return [entry for entry in entries if entry.get("kind") == "array"]
+
+
+def _name(entry: Any) -> str:
+    """The name of a part, "" where something else stands there by now."""
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def _change_header(case: Case, rng: random.Random) -> None:
@@ -151,7 +159,7 @@ def _change_numbers(case: Case, rng: random.Random) -> None:
     entry = rng.choice(entries)
     try:
         values = np.frombuffer(case["contents"][entry["name"]], entry["dtype"]).copy()
-    except (TypeError, ValueError):
+    except (KeyError, TypeError, ValueError):
         return
     if not values.size:
         return
@@ -192,7 +200,7 @@ def _change_shape(case: Case, rng: random.Random) -> None:
                 values = values.astype(rng.choice(["<f4", "<f8", "<i4", "<i8", "|u1", "|b1"]))
             case 4:
                 values = values.reshape(rng.choice([(-1,), (1, -1), (-1, 1)]))
-    except (TypeError, ValueError):
+    except (KeyError, TypeError, ValueError):
         return
     entry["dtype"], entry["shape"] = values.dtype.str, list(values.shape)
     case["contents"][entry["name"]] = np.ascontiguousarray(values).tobytes()
@@ -238,8 +246,9 @@ def _change_table(case: Case, rng: random.Random) -> None:
         table, out, row_group_size=rng.choice([1, 3, 1000]), compression=rng.choice(["zstd", "none"])
     )
     case["contents"][name] = out.getvalue()
-    for entry in case["header"].get("parts", []):
-        if isinstance(entry, dict) and entry.get("name") == name and rng.random() < 0.8:
+    parts = case["header"].get("parts")
+    for entry in parts if isinstance(parts, list) else []:
+        if _name(entry) == name and rng.random() < 0.8:
             entry["shape"] = [table.num_rows, table.num_columns]
 
 

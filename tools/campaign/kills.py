@@ -58,7 +58,7 @@ def run(campaign: Campaign) -> None:
     shim = ctypes.CDLL(os.environ["LD_PRELOAD"])
     shim.campaign_arm.argtypes = [ctypes.c_long, ctypes.c_int]
     cases = []
-    for writer in writers():
+    for writer in writers(campaign.only):
         prepared = _prepared(campaign, writer)
         prepared.mkdir()
         writer.prepare(prepared)

@@ -16,7 +16,7 @@ PATIENCE = 120.0
 
 def run(campaign: Campaign) -> None:
     """Round after round, each with one of the writers, until the time is over."""
-    all_writers = writers()
+    all_writers = writers(campaign.only)
     for writer in all_writers:
         before = campaign.folder / f"before {writer.name}"
         if not before.exists():

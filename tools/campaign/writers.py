@@ -1,6 +1,7 @@
 """What writes files, and what must be true of them whenever it is stopped."""
 
 import json
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -37,7 +38,9 @@ def made_up(n_documents: int) -> hott.Index:
     words = [f"word{i}" for i in range(60)]
     vectors = hott.embeddings.WordVectors(words, rng.normal(size=(len(words), 5)))
     texts = [" ".join(rng.choice(words, 30)) for _ in range(n_documents)]
-    return hott.Index.build(texts, n_topics=4, n_models=2, iterations=2, embeddings=vectors, threads=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of so few documents many topics are alike
+        return hott.Index.build(texts, n_topics=4, n_models=2, iterations=2, embeddings=vectors, threads=1)
 
 
 def same_index(path: Path, allowed: list[hott.Index]) -> None:
@@ -120,7 +123,7 @@ def _check_created_file(folder: Path, done: bool) -> None:
 # -- stores that are filled block by block ---------------------------------------------------------------
 
 
-def _check_distances(name: str) -> Callable[[Path, bool], None]:
+def _check_distances(name: str, n: int = 40) -> Callable[[Path, bool], None]:
     def check(folder: Path, done: bool) -> None:
         if not done:
             return
@@ -130,7 +133,7 @@ def _check_distances(name: str) -> Callable[[Path, bool], None]:
             import zarr
 
             found = zarr.open_array(folder / name, mode="r")[:]
-        np.testing.assert_array_equal(found, made_up(40).distances(threads=1))
+        np.testing.assert_array_equal(found, made_up(n).distances(threads=1))
         _only(folder, name)
 
     return check
@@ -198,8 +201,12 @@ def _old_file(folder: Path) -> None:
     (folder / "x.bin").write_bytes(OLD)
 
 
-def writers() -> list[Writer]:
-    """All of them; each has its own folder."""
+def writers(only: tuple[str, ...] = ()) -> list[Writer]:
+    """All of them, or those whose name begins with one of ``only``."""
+    return [writer for writer in _all_writers() if writer.name.startswith(only or "")]
+
+
+def _all_writers() -> list[Writer]:
     return [
         Writer(
             "index, replaced",
@@ -233,6 +240,11 @@ def writers() -> list[Writer]:
                 _check_distances(name),
             )
             for name in ("distances.npy", "distances.zarr")
+        ),
+        Writer(
+            "tiny.npy",
+            lambda folder: made_up(3).distances(folder / "tiny.npy", block=2, threads=1),
+            _check_distances("tiny.npy", 3),
         ),
         *(
             Writer(

@@ -247,7 +247,11 @@ class Distance(TransformerMixin, BaseEstimator):
         counts = self._check(X, reset=False)
         words = self._has_words(counts)
         self._name_empty(words)
-        parts = self._represent(_rows(counts, words), run)
+        if words.any():
+            parts = self._represent(_rows(counts, words), run)
+        else:  # parts of the same form without a row: what is left of some document that is taken out again
+            anything = sparse.csr_array(np.ones((1, counts.shape[1])))
+            parts = Representation.of(*self._represent(anything, run)).take(slice(0)).parts
         return Representation(parts, np.flatnonzero(words), len(words), self.on_empty == "drop")
 
     def _check(self, X: ArrayLike, *, reset: bool) -> sparse.csr_array:

@@ -16,7 +16,7 @@ from hott.distances.representation import Part, Representation
 from hott.distances.topic_space import TopicSpace
 from hott.ground import Distributions, Ground, Order, Power, Problem, Problems
 from hott.run import Run
-from hott.topics import InformedLDA, strength_for
+from hott.topics import GibbsLDA, strength_for
 from hott.topics.model import RandomState, seed_of
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions
@@ -32,7 +32,8 @@ class HOTT(Distance):
     Parameters
     ----------
     word_vectors : array-like of shape (words, dimensions), optional
-        Without them every two different words are equally far apart.
+        Without them every two different words are equally far apart. In a masked array, a row that is masked
+        says that a word has no vector: it takes part in topics, and not in the distances between them.
     n_topics : int
     n_words : int or None
         Each topic is cut to its heaviest words when topics are compared. None keeps all.
@@ -44,7 +45,7 @@ class HOTT(Distance):
     topic_model : topic model, optional
         Any model of :mod:`hott.topics`, or topics made elsewhere as :class:`hott.topics.FittedTopics`. It is
         copied, and its seed set from ``random_state``. By default collapsed Gibbs sampling
-        (:class:`hott.topics.InformedLDA`) with ``n_topics`` topics, ``iterations`` sweeps and the word
+        (:class:`hott.topics.GibbsLDA`) with ``n_topics`` topics, ``iterations`` sweeps and the word
         vectors.
     n_models : int
         Average the distance over this many independently seeded topic models. Eight classify markedly better
@@ -119,11 +120,14 @@ class HOTT(Distance):
             self._default_model(counts.shape[0], vectors) if self.topic_model is None else self.topic_model
         )
         learned = train(model, counts, self.n_models, seed_of(self.random_state), run)
-        self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.order) for topics in learned]
+        known = None
+        if isinstance(self.word_vectors, np.ma.MaskedArray):
+            known = np.asarray(~np.ma.getmaskarray(self.word_vectors).all(axis=1))
+        self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.order, known) for topics in learned]
 
-    def _default_model(self, n_documents: int, vectors: NDArray[np.float64] | None) -> InformedLDA:
+    def _default_model(self, n_documents: int, vectors: NDArray[np.float64] | None) -> GibbsLDA:
         strength = strength_for(n_documents) if self.strength == "auto" else self.strength
-        return InformedLDA(self.n_topics, self.iterations, word_vectors=vectors, strength=strength)
+        return GibbsLDA(self.n_topics, self.iterations, word_vectors=vectors, strength=strength)
 
     @classmethod
     def from_models(cls, models: Sequence[TopicSpace], **params: Any) -> Self:
@@ -197,8 +201,6 @@ class HOTT(Distance):
         return tuple(ground.cost for ground in self.grounds)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
-        if not counts.shape[0]:
-            return tuple(Distributions.none(space.topics.n_topics) for space in self.models_)
         parts = []
         with run.reporting("topic proportions") as report:
             for i, space in enumerate(self.models_):

@@ -36,10 +36,23 @@ class TopicSpace:
 
     @classmethod
     def of(
-        cls, topics: Topics, word_vectors: NDArray[np.float64] | None, n_words: int | None, order: Order
+        cls,
+        topics: Topics,
+        word_vectors: NDArray[np.float64] | None,
+        n_words: int | None,
+        order: Order,
+        known: NDArray[np.bool_] | None = None,
     ) -> Self:
-        """Measure the distances between topics, each cut to its ``n_words`` heaviest words."""
-        return cls(topics, topic_distances(truncate_topics(topics.components, n_words), word_vectors, order))
+        """Measure the distances between topics, each cut to its ``n_words`` heaviest words.
+
+        Words that are not ``known``, where that is given, have no vector: a topic is moved by its others,
+        unless it has none.
+        """
+        components = topics.components
+        if known is not None:
+            placed = components * known
+            components = np.where(placed.any(axis=1, keepdims=True), placed, components)
+        return cls(topics, topic_distances(truncate_topics(components, n_words), word_vectors, order))
 
 
 def topic_distances(

@@ -21,7 +21,7 @@ from hott.distances._euclidean import of_pairs, squared_distances, squared_lengt
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
 from hott.run import Run
-from hott.topics import InformedLDA
+from hott.topics import GibbsLDA
 
 Weights: TypeAlias = Literal["nbow", "tfidf"]
 
@@ -254,7 +254,7 @@ class LDADistance(VectorDistance):
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         if self.topic_model is None:
-            model = InformedLDA(n_topics=self.n_topics, random_state=self.random_state)
+            model = GibbsLDA(n_topics=self.n_topics, random_state=self.random_state)
         elif not hasattr(self.topic_model, "fit"):  # topics that were learned elsewhere
             self.topic_model_ = self.topic_model
             return

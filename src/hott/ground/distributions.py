@@ -70,11 +70,6 @@ class Distributions:
         return cls(starts, rows.indices.astype(np.int32, copy=False), masses, rows.shape[1], mass)
 
     @classmethod
-    def none(cls, n_sites: int) -> Self:
-        """No row at all, over so many sites."""
-        return cls(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), n_sites)
-
-    @classmethod
     def concat(cls, parts: "Sequence[Distributions]") -> Self:
         """The rows of all parts, one after the other."""
         spans = [slice(int(part.starts[0]), int(part.starts[-1])) for part in parts]

@@ -93,7 +93,7 @@ class Hits(Sequence[Hit]):
     hits: tuple[Hit, ...]
     computed: int
     pruned: int
-    query: Query | None = None
+    query: Query | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.hits)

@@ -16,8 +16,9 @@ from hott.corpus import Corpus, Document, texts_of
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings.choice import Embeddings
 from hott.index import _build, _state
-from hott.index._build import Embeddings
+from hott.index._compared import Comparable, Compared, Label, One, Text
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits, Query
 from hott.index._reader import BATCH, Reader
@@ -108,8 +109,10 @@ class Index:
         n_topics: int | Literal["auto"] = "auto",
         n_models: int = 8,
         iterations: int = 100,
+        strength: float | Literal["auto"] = "auto",
         embeddings: Embeddings = None,
-        stop_words: str | Iterable[str] | None = "english",
+        language: str = "auto",
+        stop_words: str | Iterable[str] | None = "auto",
         min_df: float | Literal["auto"] = "auto",
         max_words: int | None = None,
         stem: bool | str = False,
@@ -131,14 +134,22 @@ class Index:
             Topic models to average over, each with a seed of its own. More are better and slower.
         iterations : int
             Gibbs sweeps over the corpus for each model.
+        strength : float or "auto"
+            How much rare words borrow their topics from the words near them in meaning; 0 is plain LDA. See
+            :class:`hott.HOTT`.
         embeddings : None, path, WordVectors, "train" or False
-            Word vectors: those that come with the library, those of a file, your own, vectors trained on the
-            corpus, or none (all words equally far apart). Words without a vector are passed over.
+            Word vectors: those that come with the library, those of a file, your own, vectors learned from
+            the corpus, or none (all words equally far apart). By default those that come with the library
+            where they know at least half of the words, else vectors learned from the corpus. Words without a
+            vector get one from the words around them.
+        language : str
+            Of the documents, one of :data:`hott.languages.LANGUAGES`; found out by default.
         stop_words, max_words, stem
             As in :class:`hott.Vocabulary`.
         min_df : int, float or "auto"
-            Leave out words in fewer documents than this; a float is a share of the documents. By default
-            3, below a thousand documents 2, and below fifty every word counts.
+            Leave out words without a vector that are in fewer documents than this; a float is a share of the
+            documents. By default 3, below a thousand documents 2, and below fifty every word counts. Search
+            by words knows every word.
         on_empty : "error", "drop" or "nan"
             What to do with documents of which no word is known: stop and name them, leave them out, or keep
             them at no distance (NaN) from anything.
@@ -156,7 +167,9 @@ class Index:
             n_topics=n_topics,
             n_models=n_models,
             iterations=iterations,
+            strength=strength,
             embeddings=embeddings,
+            language=language,
             stop_words=stop_words,
             min_df=min_df,
             max_words=max_words,
@@ -169,7 +182,7 @@ class Index:
         sample = _build.sampled(corpus, fit_sample, random_state)
         vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, run)
         distance = _build.fit_distance(counts, vocabulary, parameters, run)
-        reader = Reader(vocabulary, distance)
+        reader = Reader(vocabulary, distance, parameters["bundled_vectors"])
         if sample is corpus and run.client is None:
             documents = reader.represent(counts, run)
         else:
@@ -320,23 +333,17 @@ class Index:
                     report(len(found), len(checked))
         return [found[place] for place in range(len(checked))]
 
-    def compare(self, a: str | Document, b: str | Document) -> explain.Comparison:
-        """Explain the distance of two documents: what they share, what moves where, and at what cost.
+    def compare(self, a: Comparable, b: Comparable) -> explain.Comparison:
+        """Explain the distance of two documents, or of two groups of them, in their own words.
 
         Parameters
         ----------
-        a, b : str or Document
-            Ids of documents in the index, or documents that are not in it.
+        a, b : str, Document, Text, Label, or a list
+            The id of a document in the index; a document or a text from outside (:class:`hott.index.Text`,
+            as a plain string is an id); all documents of a label (:class:`hott.index.Label`); or a list of
+            ids, documents and texts: a group, of which the mean is compared.
         """
-        documents, rows = zip(*(self._document(which) for which in (a, b)))
-        return explain.compare(
-            self.distance,
-            *rows,
-            words=self.vocabulary.words_.tolist(),
-            documents=documents,
-            count=self.vocabulary.transform,
-            topics=self.topics_by_number,
-        )
+        return self._explained(self._compared(a, "A"), self._compared(b, "B"))
 
     def reasons(self, hits: Hits) -> list[str]:
         """Why each hit is near what was searched for, in one line each."""
@@ -344,14 +351,34 @@ class Index:
             raise ValueError("These hits do not know what was searched for: take those of index.search.")
         if hits.query.document is None:
             return ["found by its words alone"] * len(hits)
-        sought, words = hits.query.document, self.vocabulary.words_.tolist()
-        rows = (self._row(self.documents.position(hit.id)) for hit in hits)
+        query = hits.query
+        sought = self._compared(query.id if query.id is not None else Text(query.text or ""), "A")
         return [
-            explain.compare(
-                self.distance, sought, self.represented.take([row]), words=words, topics=self.topics_by_number
-            ).why
-            for row in rows
+            "found by its words alone"
+            if np.isnan(hit.distance)
+            else self._explained(sought, self._compared(hit.id, "B")).why
+            for hit in hits
         ]
+
+    def _explained(self, a: Compared, b: Compared) -> explain.Comparison:
+        counts = [
+            self.vocabulary.transform([document.text for document in side.documents]) for side in (a, b)
+        ]
+        concentrations = [
+            np.array([topic.concentration for topic in self.topics_by_number(model)])
+            for model in range(len(self.distance.models_))
+        ]
+        return explain.compare(
+            self.distance,
+            a.represented,
+            b.represented,
+            (counts[0], counts[1]),
+            words=self.vocabulary.words_,
+            sides=(a.side, b.side),
+            documents=(a.documents, b.documents),
+            count=self.vocabulary.transform,
+            background=explain.Background(self.word_counts, concentrations),
+        )
 
     def distances(
         self,
@@ -528,10 +555,17 @@ class Index:
         share = np.bincount(rows.indices, rows.data, minlength=len(topics))
         documents = np.bincount(rows.indices, minlength=len(topics))
         coherent = self.coherence[model]
-        filler = fillers(coherent, share / np.maximum(documents, 1))
+        concentration = share / np.maximum(documents, 1)
+        filler = fillers(coherent, concentration)
         part = share / max(len(self.represented), 1)
         return tuple(
-            replace(topic, share=float(part[k]), coherence=float(coherent[k]), is_filler=bool(filler[k]))
+            replace(
+                topic,
+                share=float(part[k]),
+                coherence=float(coherent[k]),
+                concentration=float(concentration[k]),
+                is_filler=bool(filler[k]),
+            )
             for k, topic in enumerate(topics)
         )
 
@@ -622,21 +656,47 @@ class Index:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        forms, bundled = _build.word_forms(self.parameters), self.parameters["embeddings"] is None
+        forms, bundled = _build.word_forms(self.parameters), self.parameters["bundled_vectors"]
         return Searcher(self._reader, self.represented, self.postings, self.scale, forms, bundled)
 
-    def _document(self, which: str | Document) -> tuple[Document, Representation]:
+    def _compared(self, which: Comparable, letter: str) -> Compared:
+        """One side of a comparison, from what was asked for."""
+        if isinstance(which, Label):
+            rows = [
+                row
+                for row, position in enumerate(self.represented.positions.tolist())
+                if self.documents.labels[position] == which.label
+            ]
+            if not rows:
+                raise ValueError(f"No document with a known word has the label {which.label!r}.")
+            documents = list(self.documents[self.represented.positions[rows]])
+            found = [(one, self.represented.take([row])) for one, row in zip(documents, rows)]
+            return Compared.of(found, id=which.label)
+        if isinstance(which, str | Document | Text):
+            return Compared.of([self._document(which, letter)])
+        if not isinstance(which, Sequence) or not which:
+            raise ValueError(
+                "compare wants ids, Documents, Texts, Labels or lists of them, "
+                f"got {which!r:.60} ({type(which).__name__})."
+            )
+        return Compared.of([self._document(one, f"{letter}{n}") for n, one in enumerate(which, 1)])
+
+    def _document(self, which: One, name: str) -> tuple[Document, Representation]:
         """A document of the index by its id, or one from outside, as the distance sees it."""
+        if isinstance(which, Text):
+            which = which.document(name)
         if isinstance(which, Document):
             return which, self._reader.read_one(which.text, f"The document {which.id!r}")
         if not isinstance(which, str):
-            raise ValueError(f"compare wants ids or Documents, got {which!r:.60} ({type(which).__name__}).")
+            raise ValueError(
+                f"compare wants ids, Documents or Texts, got {which!r:.60} ({type(which).__name__})."
+            )
         position = self.documents.position(which)
         return self.documents[position], self.represented.take([self._row(position)])
 
     @property
     def _reader(self) -> Reader:
-        return Reader(self.vocabulary, self.distance)
+        return Reader(self.vocabulary, self.distance, self.parameters["bundled_vectors"])
 
     @property
     def _collection(self) -> blocks.Collection:

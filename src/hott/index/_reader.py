@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
 
+from hott import embeddings
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address
 from hott.blocks.parts import ParquetParts
@@ -16,7 +18,11 @@ from hott.checks import check_count
 from hott.corpus import Corpus
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.distances.topic_space import TopicSpace
+from hott.languages import stop_words_of
 from hott.run import Run
+from hott.tokens import tokenize
+from hott.topics import FittedTopics, borrowed, nearest_weights
 from hott.vocabulary import Vocabulary
 
 BATCH = 2_000
@@ -29,10 +35,39 @@ class Reader:
 
     vocabulary: Vocabulary
     distance: HOTT
+    reads_unseen: bool = False  # words outside the vocabulary that have a bundled vector, by their neighbours
 
     def read(self, texts: Sequence[str], run: Run) -> Representation:
         """Texts as the distance sees them."""
-        return self.represent(sparse.csr_array(self.vocabulary.transform(texts)), run)
+        counts = sparse.csr_array(self.vocabulary.transform(texts))
+        unseen = self._unseen(texts) if self.reads_unseen else None
+        if unseen is None:
+            return self.represent(counts, run)
+        new, distance = unseen
+        more = sparse.csr_array(sparse.hstack([counts, new], format="csr"))
+        return distance.represent(more, threads=run.threads, device=run.device)
+
+    def _unseen(self, texts: Sequence[str]) -> tuple[sparse.csr_array, HOTT] | None:
+        """Counts of words outside the vocabulary, and the distance over topics that know them too."""
+        assert self.vocabulary.vectors_ is not None
+        vectors, counter = embeddings.default(), CountVectorizer(analyzer=self._outside, dtype=np.int32)
+        if not any(map(self._outside, texts)):
+            return None
+        new = counter.fit_transform(texts)
+        near = nearest_weights(self.vocabulary.vectors_, vectors.matrix(counter.get_feature_names_out()))
+        models = [
+            TopicSpace(space.topics.with_words(borrowed(space.topics.components, *near)), space.distances)
+            for space in self.distance.models_
+            if isinstance(space.topics, FittedTopics)
+        ]
+        settings = self.distance.get_params(deep=False) | {"word_vectors": None}
+        return sparse.csr_array(new), HOTT.from_models(models, **settings)
+
+    def _outside(self, text: str) -> list[str]:
+        """The words of a text that are not in the vocabulary and have a bundled vector."""
+        known, vectors = self.vocabulary.vocabulary_, embeddings.default()
+        stopped = stop_words_of(self.vocabulary.stop_words, self.vocabulary.language_)
+        return [w for w in tokenize(text) if w not in known and w not in stopped and w in vectors]
 
     def represent(self, counts: sparse.csr_array, run: Run) -> Representation:
         """Word counts as the distance sees them."""

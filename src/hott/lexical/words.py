@@ -1,9 +1,9 @@
 """Words as search by words sees them: without stop words, the forms of one word alike."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hott.languages import stemmer
 from hott.tokens import tokenize
 
 
@@ -33,8 +33,4 @@ class WordForms:
         return [self.form(word) for word in self.tokens(text)]
 
 
-@lru_cache
-def _stemmer(language: str) -> Callable[[str], str]:
-    import snowballstemmer
-
-    return lru_cache(maxsize=1 << 20)(snowballstemmer.stemmer(language).stemWord)
+_stemmer = lru_cache(stemmer)

@@ -58,7 +58,11 @@ class DataSet:
         if self.counts is not None and self.words is not None:
             return _select(self.counts, self.words, learned_from, vectors, stem)
         vocabulary = Vocabulary(
-            self.source.stop_words, min_df=self.source.min_df, stem=stem, word_vectors=vectors
+            stop_words=self.source.stop_words,
+            min_df=self.source.min_df,
+            stem=stem,
+            word_vectors=vectors,
+            without_vector="drop",
         )
         vocabulary.fit([self.contents[row] for row in learned_from])
         assert vocabulary.vectors_ is not None

@@ -66,7 +66,7 @@ def _classify(load: Callable[[], Task], name: str) -> Mapping[str, Any]:
 def _trained_task(study: Study) -> Task:
     """r8 with word vectors that were trained on r8 alone."""
     documents = study.documents("r8")
-    trained = embeddings.train(documents.contents, dimensions=200, seed=study.seed)
+    trained = embeddings.train(documents.contents, 200, 5, seed=study.seed, method="word2vec")
     return Task(study, documents, "paper", 0, False, trained)
 
 

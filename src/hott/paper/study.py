@@ -128,7 +128,7 @@ class Study:
     def _cached(self, counts: sp.csr_array, model: GibbsLDA, n_models: int) -> Path:
         """The file of topics that were learned from these very counts with these very settings."""
         given = {name: value for name, value in model.get_params().items() if value is not None}
-        settings = [given, n_models, self.seed, version("tomotopy")]
+        settings = [given, n_models, self.seed, version("hott")]
         digest = hashlib.sha256(repr(settings).encode())
         for part in (counts.indptr, counts.indices, counts.data):
             digest.update(np.ascontiguousarray(part, np.int64).tobytes())

@@ -20,6 +20,7 @@ MARK = b"\x89HOTT\r\n\x1a"  # as in PNG: a copy made in text mode does not pass
 ALIGNMENT = 64
 CHUNK = 1 << 20  # bytes under one checksum; a multiple of ALIGNMENT
 PIECES = ("data", "indices", "indptr")  # the parts that a CSR matrix is made of
+REPEATED = ["label"]  # columns of tables with values that come again and again: stored once each
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"])
 
 _PREAMBLE = struct.Struct("<8sIIQQQ20x")

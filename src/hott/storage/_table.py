@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.storage._format import Part, StorageError
+from hott.storage._format import REPEATED, Part, StorageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from hott.storage._reader import Stored
 
 BATCH = 10_000  # rows that `StoredTable.batches` reads together
+SWELLING = 1000  # times the size of the part that a table may have in memory; texts come to ten times
+SWELLING_ANYWAY = 1 << 28  # bytes that it may have in any case
 
 
 class StoredTable:
@@ -90,18 +92,48 @@ class StoredTable:
         if missing:
             raise StorageError(f"{self._name} has no column {sorted(missing)[0]!r}.")
         with self._errors_named():
+            # Of groups, not of columns: Arrow aborts the process when it is asked about a forged column.
+            self._check_swelling(sum(self._metadata.row_group(group).total_byte_size for group in groups))
             table = self._open(self._metadata).read_row_groups(groups, columns)
             table.validate(full=True)  # text that is not UTF-8 would fail much later
+            table = self._spelled_out(table)
         if table.num_rows != sum(int(self._group_starts[g + 1] - self._group_starts[g]) for g in groups):
             raise StorageError(f"{self._name} has other rows than its own header tells.")
         return table
+
+    # A small file may be made to hold gigabytes, by compression or by a long label that is repeated by its
+    # number: both are looked at before memory is taken for them.
+
+    def _spelled_out(self, table: "pa.Table") -> "pa.Table":
+        """The table with every text in its place, where texts were repeated by their numbers."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for number, field in enumerate(table.schema):
+            if pa.types.is_dictionary(field.type):
+                lengths = (
+                    pc.binary_length(chunk.dictionary).take(chunk.indices) for chunk in table[number].chunks
+                )
+                self._check_swelling(sum(pc.sum(each).as_py() or 0 for each in lengths))
+                told = self.schema.field(field.name).type
+                plain = told.value_type if pa.types.is_dictionary(told) else told
+                table = table.set_column(number, pa.field(field.name, plain), table[number].cast(plain))
+        return table
+
+    def _check_swelling(self, n_bytes: int) -> None:
+        if n_bytes > max(SWELLING_ANYWAY, SWELLING * self._part.length):
+            raise StorageError(f"{self._name} swells to {n_bytes:,} bytes, as no honest table does.")
 
     def _open(self, metadata: Any = None) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         # A new reader each time costs next to nothing and makes reading from several threads safe.
-        return pq.ParquetFile(pa.PythonFile(_PartFile(self._stored, self._part), mode="r"), metadata=metadata)
+        return pq.ParquetFile(
+            pa.PythonFile(_PartFile(self._stored, self._part), mode="r"),
+            metadata=metadata,
+            read_dictionary=[name for name in REPEATED if metadata and name in self.schema.names],
+        )
 
     @property
     def _part(self) -> Part:

@@ -119,6 +119,11 @@ class FittedTopics(Topics):
             f"FittedTopics({topics} topics x {words} words, inference={self.inference!r}, seed={self.seed})"
         )
 
+    def with_words(self, probabilities: NDArray[np.float32]) -> "FittedTopics":
+        """The same topics over more words, whose ``probabilities``, topics x words, are next to nothing."""
+        more = np.hstack([self.components, probabilities])
+        return FittedTopics(more, self.alpha, self.inference, self.seed)
+
     @cached_property
     def _table(self) -> NDArray[np.float32]:
         """The topics word by word: one contiguous row of (padded) topic probabilities for each word."""

@@ -11,7 +11,7 @@ from hott.run import Report, Run
 from hott.topics.fitted import FittedTopics, Inference
 from hott.topics.model import RandomState, TopicEstimator, check_settings
 from hott.topics.neighborhood import Neighborhood, check_vectors, neighborhood
-from hott.topics.sampled import thinned
+from hott.topics.thinning import thinned
 
 UNSEEN = 1e-3
 """Occurrences that a word of no document counts for when the words of a topic are compared."""
@@ -21,8 +21,8 @@ MOST_OCCURRENCES = 2**24
 """Counts are kept in single precision, which is exact up to here."""
 
 
-class InformedLDA(TopicEstimator):
-    """Latent Dirichlet allocation that knows what words mean: rare words borrow topics from their neighbours.
+class GibbsLDA(TopicEstimator):
+    """Latent Dirichlet allocation that knows what words mean: a rare word borrows from its neighbours.
 
     Counts alone place a word that occurs once or twice at random. Here the nearest words by their vectors
     count too, as if the word had occurred ``strength`` times more often with their topics; a frequent word
@@ -59,7 +59,7 @@ class InformedLDA(TopicEstimator):
 
     >>> counts = np.array([[9, 9, 0, 0, 0], [8, 7, 0, 0, 0], [0, 0, 9, 8, 0], [0, 0, 7, 9, 0]])
     >>> vectors = [[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9], [0.8, 0.2]]
-    >>> model = InformedLDA(n_topics=2, iterations=50, word_vectors=vectors).fit(counts)
+    >>> model = GibbsLDA(n_topics=2, iterations=50, word_vectors=vectors).fit(counts)
     >>> first, _, other, _ = model.transform(counts).argmax(axis=1)
     >>> bool(model.transform([[0, 0, 0, 0, 3]]).argmax() == first != other)
     True
@@ -110,8 +110,7 @@ class InformedLDA(TopicEstimator):
         if occurrences.max() > MOST_OCCURRENCES:
             raise ValueError(
                 f"Word {occurrences.argmax()} occurs {occurrences.max():,.0f} times, more than the sampler "
-                f"can count ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin long documents "
-                "(max_words)."
+                f"counts ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin documents: max_words."
             )
         near = self._neighborhood(occurrences > 0, threads)
         # Frequent words first: their rows share pages. Then the words to be placed by their neighbours alone.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 N_WORDS = 10  # that describe a topic
+_LONGEST_ENDING = 4  # letters by which forms of a word differ in length
 CANDIDATES = 50  # heaviest words of a topic among which the distinctive ones are sought
 
 
@@ -27,6 +28,7 @@ class Topic:
     words: tuple[str, ...] = field(repr=False)
     share: float = math.nan  # of the corpus; not known without it
     coherence: float = math.nan  # how much its words occur together, see hott.topics.coherence
+    concentration: float = field(default=math.nan, repr=False)  # mean proportion where it occurs
     is_filler: bool = False  # words that do not belong together, a little of them everywhere
 
 
@@ -152,13 +154,42 @@ def _varied(candidates: Sequence[str]) -> list[str]:
     """Leave out words that are forms of one before them: no "planet, planets, planetary"."""
     kept: list[str] = []
     for word in candidates:
-        if not any(_alike(word, other) for other in kept):
+        if not any(same_word(word, other) for other in kept):
             kept.append(word)
     return kept
 
 
-def _alike(word: str, other: str) -> bool:
-    """Whether two words begin alike, for three quarters of the shorter one. Codes with digits never do."""
-    shorter = min(len(word), len(other))
-    same = max(4, -(-3 * shorter // 4))
-    return shorter >= same and word[:same] == other[:same] and word.isalpha() and other.isalpha()
+def same_word(word: str, other: str) -> bool:
+    """Whether two words look like forms of one: they begin alike and differ in a short ending.
+
+    They share three quarters of the shorter one, four letters at least. Codes with digits never do.
+
+    Examples
+    --------
+    >>> same_word("planet", "planetary"), same_word("star", "starlight"), same_word("pcr1", "pcr2")
+    (True, False, False)
+    """
+    shorter, longer = sorted((word, other), key=len)
+    same = max(4, -(-3 * len(shorter) // 4))
+    return (
+        len(shorter) >= same
+        and len(longer) - len(shorter) <= _LONGEST_ENDING
+        and word[:same] == other[:same]
+        and word.isalpha()
+        and other.isalpha()
+    )
+
+
+def same_words(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Pairs of places in a list of words that hold forms of one word.
+
+    Examples
+    --------
+    >>> list(same_words(["planet", "court", "planets"]))
+    [(0, 2)]
+    """
+    by_start: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        by_start.setdefault(word[:4], []).append(place)
+    for places in by_start.values():
+        yield from ((i, j) for i, j in combinations(places, 2) if same_word(words[i], words[j]))

@@ -6,6 +6,9 @@ MOST_TOPICS = 70
 def topics_for(n_documents: int) -> int:
     """The number of topics that suits so many documents.
 
+    A third fewer are worse with one model; half as many again are no better once models are averaged
+    (``benchmarks/topic_settings.py --table``; docs/topics.md).
+
     Examples
     --------
     >>> [topics_for(n) for n in (1, 50, 200, 1000, 100_000)]
@@ -15,7 +18,11 @@ def topics_for(n_documents: int) -> int:
 
 
 def strength_for(n_documents: int) -> float:
-    """How much words should borrow from their neighbours, by the number of documents (docs/topics.md).
+    """How much words should borrow from their neighbours: ten occurrences, whatever the number of documents.
+
+    The evidence is to let the words themselves decide, as one that occurs often outweighs what it borrows.
+    Of 0, 3, 10 and 30, on 200, 1,000 and all documents of five corpora, 10 and 30 did equally well and the
+    others worse (``benchmarks/topic_settings.py --table``; docs/topics.md).
 
     Examples
     --------

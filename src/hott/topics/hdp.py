@@ -1,4 +1,4 @@
-"""Topics by collapsed Gibbs sampling (tomotopy): with a given number of topics, and with a learned one."""
+"""Topics whose number is learned: the hierarchical Dirichlet process (tomotopy)."""
 
 from typing import Any
 
@@ -6,80 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hott._optional import need
 from hott.run import Report
 from hott.topics.fitted import Inference
 from hott.topics.model import Learned, RandomState, TopicEstimator, check_settings
+from hott.topics.thinning import thinned
 
 WORDS_AT_A_TIME = 2_000_000
 """Words sampled between two looks at Ctrl-C and the progress bar: about a fifth of a second."""
 
 
-class GibbsLDA(TopicEstimator):
-    """Latent Dirichlet allocation by collapsed Gibbs sampling, as in the paper.
-
-    One chain runs on one core, so that the same seed gives the same topics on any number of cores. New
-    documents and training documents are read in the same way, by :class:`~hott.topics.FittedTopics`.
-
-    Parameters
-    ----------
-    n_topics : int
-    iterations : int
-        Sweeps over the corpus.
-    alpha, eta : float
-        Dirichlet priors of the proportions in a document and of the words in a topic.
-    max_words : int, optional
-        Longer documents are thinned at random to about this many words while topics are learned. Whole books
-        then take minutes instead of hours; documents are read in full all the same.
-    inference : "fixed-point" or "gibbs"
-        How the proportions of a document are found once the topics are learned.
-    random_state : int, RandomState or None
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> counts = np.array([[9, 9, 0, 0], [8, 7, 0, 0], [0, 0, 9, 8], [0, 0, 7, 9]])
-    >>> GibbsLDA(n_topics=2, iterations=50).fit_transform(counts).max(axis=1).round(1)
-    array([1., 1., 1., 1.])
-    """
-
-    def __init__(
-        self,
-        n_topics: int = 70,
-        iterations: int = 100,
-        alpha: float = 0.1,
-        eta: float = 0.01,
-        max_words: int | None = None,
-        inference: Inference = "fixed-point",
-        random_state: RandomState = 0,
-    ) -> None:
-        self.n_topics = n_topics
-        self.iterations = iterations
-        self.alpha = alpha
-        self.eta = eta
-        self.max_words = max_words
-        self.inference = inference
-        self.random_state = random_state
-
-    def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
-        check_settings(
-            n_topics=(self.n_topics, "positive whole"),
-            iterations=(self.iterations, "positive whole"),
-            alpha=(self.alpha, "positive"),
-            eta=(self.eta, "positive"),
-        )
-        if self.max_words is not None:
-            check_settings(max_words=(self.max_words, "positive whole"))
-        import tomotopy
-
-        model = tomotopy.LDAModel(k=int(self.n_topics), alpha=self.alpha, eta=self.eta, seed=seed)
-        _sample(model, thinned(counts, self.max_words, seed), int(self.iterations), report)
-        return _components(model, counts.shape[1]), self.alpha
-
-
 class HDP(TopicEstimator):
     """Hierarchical Dirichlet process by collapsed Gibbs sampling: the number of topics is learned.
 
-    Topics that no word belongs to at the end are left out.
+    Topics that no word belongs to at the end are left out. Needs the extra ``hott[hdp]``.
 
     Parameters
     ----------
@@ -136,8 +76,7 @@ class HDP(TopicEstimator):
         )
         if self.max_words is not None:
             check_settings(max_words=(self.max_words, "positive whole"))
-        import tomotopy
-
+        tomotopy = need("tomotopy", extra="hdp")
         model = tomotopy.HDPModel(
             initial_k=max(2, int(self.initial_topics)),
             alpha=self.alpha,
@@ -148,25 +87,6 @@ class HDP(TopicEstimator):
         _sample(model, thinned(counts, self.max_words, seed), int(self.iterations), report)
         lda, _ = model.convert_to_lda()  # live topics only, the largest first, each with its own alpha
         return _components(lda, counts.shape[1]), np.asarray(lda.alpha)
-
-
-def thinned(counts: sparse.csr_array, max_words: int | None, seed: int) -> sparse.csr_array:
-    """Scale the counts of documents longer than ``max_words`` down to it, fractions rounded at random.
-
-    Examples
-    --------
-    >>> thinned(sparse.csr_array([[600.0, 300.0], [2.0, 1.0]]), 3, seed=0).toarray()
-    array([[2., 1.],
-           [2., 1.]])
-    """
-    if max_words is None:
-        return counts
-    shares = np.minimum(1, max_words / np.maximum(1, counts.sum(axis=1)))
-    wanted = counts.data * np.repeat(shares, np.diff(counts.indptr))
-    kept = np.floor(wanted + np.random.default_rng(seed).random(len(wanted)))
-    whole = sparse.csr_array((kept, counts.indices, counts.indptr), shape=counts.shape, copy=True)
-    whole.eliminate_zeros()
-    return whole
 
 
 def _sample(model: Any, counts: sparse.csr_array, iterations: int, report: Report) -> None:
