@@ -56,26 +56,40 @@ class Potentials {
             if (rest >= row_upper && rest + v == c && c - rest == v) continue;  // rest is exact
             if ((*tree_)[i].parent == rows_ + j || (*tree_)[rows_ + j].parent == i) continue;
             const Bounded reduced = reduced_cost(i, j);
-            const double value = reduced.has_sign() ? reduced.value() : around_cycle(i, j);
+            double value = reduced.value();
+            if (!reduced.has_sign()) {
+                sum_.clear();
+                add_cycle(i, j, 1);
+                value = sum_.value();
+            }
             if (value < best.second) best = {j, value};
         }
         return best;
     }
 
-    // An arc's cost less its potentials, in twice the digits.
-    Bounded reduced_cost(int i, int j) const {
-        return Bounded(cost(i, j)) + -(potential_[i] + potential_[rows_ + j]);
+    // Whether one arc has a smaller reduced cost than another.
+    bool is_cheaper(Candidate arc, Candidate other) {
+        const Bounded difference = reduced_cost(arc.row, arc.column) + -reduced_cost(other.row, other.column);
+        if (difference.has_sign()) return difference.value() < 0;
+        sum_.clear();
+        add_cycle(arc.row, arc.column, 1);
+        add_cycle(other.row, other.column, -1);
+        return sum_.value() < 0;
     }
 
   private:
     double cost(int i, int j) const { return cost_[i * stride_ + j]; }
 
-    // The reduced cost of an arc: its cost, less and plus those of the tree's arcs between its ends in turn.
-    double around_cycle(int i, int j) {
-        sum_.clear();
-        sum_.add(cost(i, j));
+    // An arc's cost less its potentials.
+    Bounded reduced_cost(int i, int j) const {
+        return Bounded(cost(i, j)) + -(potential_[i] + potential_[rows_ + j]);
+    }
+
+    // Adds the reduced cost of an arc: its cost, less and plus those of the tree's arcs between its ends in turn.
+    void add_cycle(int i, int j, double sign) {
+        sum_.add(sign * cost(i, j));
         int p = i, q = rows_ + j;
-        double p_sign = -1, q_sign = -1;
+        double p_sign = -sign, q_sign = -sign;
         const auto climb = [&](int& node, double& sign) {
             const int parent = (*tree_)[node].parent;
             sum_.add(sign * cost(std::min(node, parent), std::max(node, parent) - rows_));
@@ -84,7 +98,6 @@ class Potentials {
         while (p != q)
             if ((*tree_)[p].size < (*tree_)[q].size) climb(p, p_sign);
             else climb(q, q_sign);
-        return sum_.value();
     }
 
     const Tree* tree_ = nullptr;

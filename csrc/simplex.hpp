@@ -158,8 +158,13 @@ inline void Simplex::round_masses(const double* a, const double* b) {
     for (int i = 0; i < n_; ++i) total += (mass_[i] = {factor * a[i]}).high;
     for (int j = 0; j < m_; ++j) other += (mass_[n_ + j] = {factor * b[j]}).high;
     total_ = total.value();
-    const double excess = (total + -other).value() / other.value();  // of the rows, for each unit of the columns
-    if (!(total_ > 0 && std::abs(excess) < 1)) throw NotOptimal("rows and columns must carry the same positive mass");
+    if (!(total_ > 0 && other.high > 0)) throw NotOptimal("rows and columns must carry mass");
+    double excess = (total + -other).value() / other.value();  // of the rows, for each unit of the columns
+    if (std::abs(excess) > 1e-6) {  // little is left of two documents, and that is rounding
+        other = {};
+        for (int node = n_; node < n_ + m_; ++node) other += (mass_[node] = {mass_[node].high * (1 + excess)}).high;
+        excess = (total + -other).value() / other.value();
+    }
     if (excess != 0)
         for (int node = n_; node < n_ + m_; ++node) mass_[node] += mass_[node].high * excess;
 
@@ -452,14 +457,13 @@ inline void Simplex::repair(int node) {
     below_.assign(n_ + m_, false);
     for (int k = node, count = tree_[node].size; count > 0; k = tree_.next(k), --count) below_[k] = true;
     const bool takes = node < n_;  // mass must come into the subtree, else leave it
-    int row = none, column = none;
-    Bounded least;
+    Candidate best{none, none};
     for (int i = 0; i < n_; ++i)
         for (int j = 0; j < m_; ++j)
-            if (below_[i] != takes && below_[n_ + j] == takes && mass_[n_ + j].high > 0) {
-                const Bounded reduced = settled_.reduced_cost(i, j);
-                if (row == none || (reduced + -least).value() < 0) least = reduced, row = i, column = j;
-            }
+            if (below_[i] != takes && below_[n_ + j] == takes && mass_[n_ + j].high > 0 &&
+                (best.row == none || settled_.is_cheaper({i, j}, best)))
+                best = {i, j};
+    const auto [row, column] = best;
     if (row == none) throw NotOptimal("the final tree is not feasible");
     int apex = takes ? n_ + column : row, end = takes ? row : n_ + column;
     while (apex != end) {

@@ -40,16 +40,20 @@ def check_cost(cost: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
 
 def check_same_mass(a: float, b: float, names: tuple[str, str] = ("a", "b")) -> None:
     """Two totals that agree within ``MASS_TOLERANCE``."""
-    if not np.isfinite([a, b]).all():
-        raise ValueError(
-            f"{names[0]} or {names[1]} sums to more than any float64. Divide all masses by the same number first."
-        )
+    check_finite_mass(a, names[0])
+    check_finite_mass(b, names[1])
     if abs(a - b) > MASS_TOLERANCE * max(a, b):
         raise ValueError(
             f"{names[0]} and {names[1]} must carry the same mass: {names[0]} sums to {a:.12g}, {names[1]} to "
             f"{b:.12g} (they may differ by {MASS_TOLERANCE:g} of it). Normalise the rows first, for example "
             'with sklearn.preprocessing.normalize(X, norm="l1").'
         )
+
+
+def check_finite_mass(mass: float, name: str) -> None:
+    """A total that did not overflow."""
+    if not np.isfinite(mass):
+        raise ValueError(f"{name} sums to more than any float64. Divide all masses by the same number first.")
 
 
 def obeys_triangle_inequality(cost: NDArray[np.float64], metric: Metric) -> bool:

@@ -1,4 +1,4 @@
-"""Try to break hott: kills, full disks, forged files, hostile input, many clients. See docs/robustness.md.
+"""Try to break hott: kills, full disks, forged files, hostile input, many clients, hard problems. See docs/robustness.md.
 
     python tools/campaign --minutes 10
     python tools/campaign --minutes 600 --seed 17          # the same numbers every time
@@ -23,15 +23,33 @@ import exits
 import kills
 import page
 import together
+import transport
 from common import Campaign
 from fuzz import fuzz, replay
 from index_files import IndexFiles
 from input_files import InputFiles, VectorFiles
 
 FUZZED = {target.name: target for target in (IndexFiles(), InputFiles(), VectorFiles())}
-PARTS = {"kills": kills, "together": together, "disk": disk, "page": page, "exits": exits}
+PARTS = {
+    "kills": kills,
+    "together": together,
+    "disk": disk,
+    "page": page,
+    "exits": exits,
+    "transport": transport,
+}
 # How the time is shared out.
-SHARES = {"kills": 3, "together": 1, "disk": 1, "index": 3, "input": 3, "vectors": 1, "page": 2, "exits": 1}
+SHARES = {
+    "kills": 3,
+    "together": 1,
+    "disk": 1,
+    "index": 3,
+    "input": 3,
+    "vectors": 1,
+    "page": 2,
+    "exits": 1,
+    "transport": 2,
+}
 
 
 def main() -> int:

@@ -243,8 +243,7 @@ def general(rows: Array, cost: Array, metric: bool) -> Array:
     i, j = (x.ravel() for x in np.indices((len(rows), len(rows))))
     values = np.empty(len(i))
     words = np.arange(len(cost), dtype=np.int32)
-    free = not np.diagonal(cost).any()
-    _core.word_pairs(arrays, arrays, i, j, words, cost, metric and free, False, 1, values)
+    _core.word_pairs(arrays, arrays, i, j, words, cost, metric, False, 1, values)
     return values.reshape(len(rows), len(rows))
 
 
@@ -304,7 +303,9 @@ def _far_site(rng: Random) -> tuple[Array, Array, bool]:
 
 def _wide_table(rng: Random) -> tuple[Array, Array, bool]:
     sites, decades = int(rng.choice([5, 20, 40])), rng.choice([4, 12, 100])
-    return _documents(rng, sites), 10.0 ** rng.uniform(-decades, decades, (sites, sites)), False
+    cost = 10.0 ** rng.uniform(-decades, decades, (sites, sites))
+    np.fill_diagonal(cost, 0)
+    return _documents(rng, sites), cost, False
 
 
 def _extreme(rng: Random) -> tuple[Array, Array, bool]:
@@ -318,7 +319,9 @@ def _tied(rng: Random) -> tuple[Array, Array, bool]:
     sites = int(rng.integers(2, 12))
     rows = rng.integers(0, 4, (16, sites)).astype(float)
     rows[:, 0] += rows.sum(axis=1) == 0
-    return rows / rows.sum(axis=1, keepdims=True), rng.integers(0, 5, (sites, sites)).astype(float), False
+    cost = rng.integers(0, 5, (sites, sites)).astype(float)
+    np.fill_diagonal(cost, 0)
+    return rows / rows.sum(axis=1, keepdims=True), cost, False
 
 
 def _near_identical(rng: Random) -> tuple[Array, Array, bool]:

@@ -132,7 +132,7 @@ def landmark_bound(P: Any, Q: Any = None, *, cost: ArrayLike) -> NDArray[np.floa
     bounds = np.empty(problem.shape)
     _core.largest_differences(means, others, Run.of({}).n_threads, bounds)
     # Means are sums of as many products as there are sites, each rounded.
-    bounds -= (len(costs) + 8) * 2.0**-51 * costs.max()
+    bounds -= (len(costs) + 8) * (2.0**-51 * costs.max() + np.finfo(float).smallest_subnormal)
     return np.maximum(bounds, 0, out=bounds) * problems.scale
 
 
