@@ -3,45 +3,41 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
-import textwrap
-import time
 
 import pytest
 
-from hott._atomic import creating, holding, replacing
+from hott._atomic import creating, guarded, holding, lock, replacing
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes and locks files")
 
 
-def together(code: str, n: int, folder, *arguments: str) -> list[str]:
-    """Run the same code in ``n`` processes, which begin at the same moment; give what each printed."""
-    waiting = f"""
-import os, pathlib, sys, time
-folder, number = pathlib.Path(sys.argv[1]), int(sys.argv[2])
-import hott._atomic
-from hott._atomic import creating, holding, replacing
-(folder.parent / f"ready-{{number}}").touch()
-while not (folder.parent / "go").exists():
-    time.sleep(0.0005)
-{textwrap.dedent(code)}
-"""
-    folder.mkdir()
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", waiting, str(folder), str(number), *arguments],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(n)
-    ]
-    while len(list(folder.parent.glob("ready-*"))) < n:
-        time.sleep(0.01)
-    (folder.parent / "go").touch()
-    printed = [process.communicate(timeout=120)[0] for process in processes]
-    assert [process.returncode for process in processes] == [0] * n
-    return printed
+def together(work, n: int) -> list[list[str]]:
+    """Do ``work(number)`` in ``n`` processes that begin at the same moment; the words that each returned."""
+    gate, begin = os.pipe()
+    told = [os.pipe() for _ in range(n)]
+    children = []
+    for number in range(n):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                os.close(begin)
+                os.read(gate, 1)  # ends when all are there, and the other end is closed
+                os.write(told[number][1], " ".join(work(number) or []).encode())
+                code = 0
+            finally:
+                os._exit(code)
+        children.append(child)
+    os.close(begin)
+    statuses = [os.waitpid(child, 0)[1] for child in children]
+    words = []
+    for end, start in told:
+        os.close(start)
+        with os.fdopen(end) as file:
+            words.append(file.read().split())
+    os.close(gate)
+    assert statuses == [0] * n
+    return words
 
 
 # -- replacing -------------------------------------------------------------------------------------------
@@ -78,17 +74,18 @@ def test_a_pipe_named_like_a_leftover_does_not_hold_up_a_save(tmp_path):
 
 @needs_fork
 def test_concurrent_writers_leave_one_of_their_files_whole(tmp_path):
-    code = """
-        for turn in range(50):
-            with replacing(folder / "x.bin") as file:
+    def work(number):
+        for _ in range(50):
+            with replacing(tmp_path / "x.bin") as file:
                 for _ in range(3):
                     file.write(bytes([number]) * 10_000)
                     file.flush()
-            content = (folder / "x.bin").read_bytes()
-            assert len(content) == 30_000 and len(set(content)) == 1
-    """
-    together(code, 4, tmp_path / "work")
-    assert [path.name for path in (tmp_path / "work").iterdir()] == ["x.bin"]
+            content = (tmp_path / "x.bin").read_bytes()
+            assert len(content) == 30_000
+            assert len(set(content)) == 1
+
+    together(work, 4)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.bin"]
 
 
 # -- creating --------------------------------------------------------------------------------------------
@@ -97,24 +94,26 @@ def test_concurrent_writers_leave_one_of_their_files_whole(tmp_path):
 @needs_fork
 @pytest.mark.parametrize("kind", ["file", "folder"])
 def test_of_processes_that_come_together_one_makes_it(tmp_path, kind):
-    code = """
+    def work(number):
+        made = []
         for turn in range(40):
-            with creating(folder / f"{turn}.store") as aside:
+            with creating(tmp_path / f"{turn}.store") as aside:
                 if aside is not None:
-                    print("made", turn)
-                    if sys.argv[3] == "folder":
+                    made.append(str(turn))
+                    if kind == "folder":
                         aside.mkdir()
                         for name in ("about", "first"):
                             (aside / name).write_text(str(number))
                     else:
                         aside.write_text("x" * 1000)
-            assert (folder / f"{turn}.store").exists()
-    """
-    printed = "".join(together(code, 4, tmp_path / "work", kind)).splitlines()
-    assert sorted(printed) == sorted(f"made {turn}" for turn in range(40))
-    assert len(list((tmp_path / "work").iterdir())) == 40
+            assert (tmp_path / f"{turn}.store").exists()
+        return made
+
+    made = [int(turn) for words in together(work, 4) for turn in words]
+    assert sorted(made) == list(range(40))
+    assert len(list(tmp_path.iterdir())) == 40
     if kind == "folder":
-        for store in (tmp_path / "work").iterdir():
+        for store in tmp_path.iterdir():
             assert (store / "about").read_text() == (store / "first").read_text()
 
 
@@ -170,6 +169,26 @@ def test_a_killed_maker_is_cleaned_up_after(tmp_path):
     assert [name.name for name in tmp_path.iterdir()] == ["store"]
 
 
+@needs_fork
+def test_a_lock_on_a_file_that_was_removed_keeps_nobody_out(tmp_path, monkeypatch):
+    """Whoever had the lock before removes its file when it is done, perhaps just before we get the lock."""
+    guard = tmp_path / ".store.lock"
+    calls = []
+
+    def removed_first(file, **how):
+        calls.append(how)
+        if len(calls) == 1:
+            guard.unlink()
+        return lock(file, **how)
+
+    monkeypatch.setattr("hott._atomic.lock", removed_first)
+    with guarded(tmp_path / "store") as alone:
+        assert alone
+        assert guard.exists()
+    assert len(calls) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 # -- holding ---------------------------------------------------------------------------------------------
 
 
@@ -190,7 +209,6 @@ def test_a_file_that_was_finished_meanwhile_is_not_given_out(tmp_path, monkeypat
     """Between opening and locking, its writer gives it its final name: nobody may write into that."""
     path = tmp_path / "matrix.npy.unfinished"
     path.touch()
-    lock = __import__("hott._atomic", fromlist=["lock"]).lock
 
     def finished_first(file):
         path.rename(tmp_path / "matrix.npy")

@@ -84,6 +84,8 @@ def test_where_two_languages_are_as_likely_the_note_names_both():
     even = detect(["der die das und mit the and of with is"])
     assert (even.language, even.next, even.clear) == ("english", "german", False)
     assert "50% of the text are its stop words, and 50% those of German" in even.note
+    near = detect(["der die das und mit the and of with is"] * 10 + ["der die das"])
+    assert (near.language, near.next, near.clear) == ("english", "german", False)  # 50 against 53
     assert Detected("danish", 0.3, "norwegian", 0.29, False).note.endswith(
         "30% of the text are its stop words, and 29% those of Norwegian. Name the language, such as "
         'language="norwegian", if it is another.'

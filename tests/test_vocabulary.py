@@ -137,6 +137,8 @@ class TestLanguages:
         vocabulary = Vocabulary("german", stem=True).fit(GERMAN)
         assert vocabulary.words_.tolist() == ["gart", "hund", "jagt", "katz"]
         assert vocabulary.transform(["Den Garten, der Katze"]).toarray().tolist() == [[1, 0, 0, 1]]
+        wool = Vocabulary("german", stem=True).fit(["Wolle vom Schaf"])
+        assert wool.transform(["Wir wollen Wolle"]).toarray().tolist() == [[0, 1]]  # "wollen" is a stop word
         assert Vocabulary("german", stem="english").fit(GERMAN).words_.tolist() != vocabulary.words_.tolist()
 
     def test_is_found_out(self):
@@ -206,7 +208,7 @@ class TestVectors:
         assert vocabulary.words_[vocabulary.has_vector_].tolist() == ["dog"]
 
     def test_rare_words_with_one_can_be_kept(self):
-        texts = ["dog cats", "dog zyzzyva zyzzyva", "dog zyzzyva2 cats"]
+        texts = ["dog", "dog zyzzyva zyzzyva", "dog zyzzyva2 cats"]
         arguments = {"word_vectors": {"dog": [1.0, 0.0], "cats": [0.0, 1.0]}, "min_df": 3}
         assert Vocabulary(**arguments).fit(texts).words_.tolist() == ["dog"]
         kept = Vocabulary(**arguments, keep_rare=True).fit(texts)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott import evaluation as evaluation
     from hott import explain as explain
     from hott import index as index
+    from hott import languages as languages
     from hott import mapping as mapping
     from hott import neighbors as neighbors
     from hott import plots as plots

@@ -60,7 +60,7 @@ def test_search_prints_what_the_index_finds(call, index_file):
     assert code == 0
     assert json.loads(out) == expected.to_dict()
     code, out, _ = call("search", index_file, "planets and stars", "-k", 3)
-    assert all(hit.id in out and f"{hit.distance:.4f}" in out for hit in expected)
+    assert all(hit.id in out and f"{hit.score:.2f}" in out for hit in expected)
     assert "distances computed" in out
 
 
@@ -163,7 +163,7 @@ def test_other_scripts_and_names_do_not_crash(call, tmp_path):
     [
         (["search", "missing.hott", "x"], "There is no index missing.hott. Make one with: hott index"),
         (["index", "missing"], "missing"),
-        (["search", "INDEX", "zzzzqqq"], "no known word"),
+        (["search", "INDEX", "zzzzqqq"], "nothing to search by"),
         (["compare", "INDEX", "tennis/the-serv", "tennis/tie-break"], "tennis/the-serve"),
         (["distances", "INDEX", "-o", "no/such/folder.npy"], "no folder"),
         (["distances", "INDEX", "-o", "D.txt"], "must end in .npy, .zarr, .csv, .parquet"),

@@ -1,7 +1,10 @@
+import numpy as np
 import pytest
 
+import hott.embeddings.choice as choice_module
 from hott import Corpus
 from hott.embeddings import WordVectors, choose, default
+from hott.tokens import tokenize
 
 ENGLISH = ["A planet orbits its star in the night.", "The stars and the planets of the sky are bright."] * 3
 GERMAN = [
@@ -28,9 +31,18 @@ def test_vectors_learned_from_the_texts_where_they_do_not():
     assert "und" not in choice.vectors
     hund, katze, zinsen = choice.vectors.matrix(["hund", "katze", "zinsen"])
     assert hund @ katze > hund @ zinsen
-    assert choice.note.startswith("the bundled word vectors know ")
+    assert choice.note.startswith("the bundled word vectors, which are English, know 10% of the words")
     assert "taken to be German (not katze, kredite, banken, ...)" in choice.note
     assert "Vectors were learned from the texts instead" in choice.note
+
+
+def test_words_known_by_their_spelling_alone_are_not_enough(monkeypatch):
+    some = sorted({word for text in GERMAN for word in tokenize(text)} - {"hund", "zinsen", "katze"})
+    monkeypatch.setattr(choice_module, "default", lambda: WordVectors(some, np.ones((len(some), 2))))
+    choice = choose(None, GERMAN)
+    assert 0.5 < choice.known < 0.8
+    assert choice.learned
+    assert not choose(None, GERMAN, language="english").learned
 
 
 def test_none_where_there_is_too_little_to_learn_from():

@@ -70,7 +70,7 @@ def test_so_many_training_documents_are_classified_by_the_others(n_validation):
     distance = NBOW().fit(counts)
 
     def errors(seed):
-        R = distance.transform(counts)
+        R = distance.represent(counts)
         return knn_errors(distance, R, labels, split, n_validation=n_validation, seed=seed).validation
 
     drawn = np.random.default_rng(3).permutation(len(split.train))[:n_validation]
@@ -94,7 +94,7 @@ def test_a_few_training_documents_are_asked_for_fewer_neighbours():
     counts = np.eye(6, dtype=int) + 1
     distance = NBOW().fit(counts)
     split = Split(np.arange(4), np.array([4, 5]))
-    found = knn_errors(distance, distance.transform(counts), np.array(list("aabbab")), split)
+    found = knn_errors(distance, distance.represent(counts), np.array(list("aabbab")), split)
     assert found.test.shape == (3,)
 
 
@@ -105,7 +105,7 @@ def test_thousands_of_documents_are_classified_in_several_parts():
     labels[[700, 2500]] ^= 1
     distance = NBOW().fit(counts)
     split = Split(np.arange(100), np.arange(100, 2600))
-    found = knn_errors(distance, distance.transform(counts), labels, split)
+    found = knn_errors(distance, distance.represent(counts), labels, split)
     np.testing.assert_allclose(found.test, 2 / 2500)
 
 

@@ -75,10 +75,10 @@ class TestEveryModel:
 
 def test_interrupting_and_reporting_often_changes_nothing(monkeypatch):
     counts = planted_counts()
-    at_once = GibbsLDA(n_topics=4, iterations=25).fit(counts).components_
-    monkeypatch.setattr("hott.topics.sampled.WORDS_AT_A_TIME", 1)
+    at_once = HDP(iterations=25).fit(counts).components_
+    monkeypatch.setattr("hott.topics.hdp.WORDS_AT_A_TIME", 1)
     heard = []
-    step_by_step = GibbsLDA(n_topics=4, iterations=25).fit(counts, progress=lambda *now: heard.append(now))
+    step_by_step = HDP(iterations=25).fit(counts, progress=lambda *now: heard.append(now))
     assert len(heard) == 26
     assert np.array_equal(step_by_step.components_, at_once)
 

@@ -387,3 +387,14 @@ def test_control_c_stops_it():
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60)[0] == "stopped\n"
     assert process.returncode == 0
+
+
+def test_the_counts_of_the_caller_stay_as_they_were():
+    """Words are renumbered and sorted inside; the values of a matrix that is shared must not move."""
+    counts = check_counts(planted_counts(), whole=True)
+    before = counts.copy()
+    first = fit_seeds(GibbsLDA(n_topics=4, iterations=3), counts, [5])
+    assert (counts != before).nnz == 0
+    assert np.array_equal(counts.data, before.data)
+    again = fit_seeds(GibbsLDA(n_topics=4, iterations=3), counts, [5])
+    assert np.array_equal(first[0].components, again[0].components)

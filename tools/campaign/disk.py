@@ -7,9 +7,11 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from common import Campaign, described
+from processes import DONE, REFUSED, ended, started
 from writers import Writer, writers
 
 STEP = 4096
@@ -36,38 +38,28 @@ def _fill_up(campaign: Campaign, writer: Writer, folder: Path, real: bool) -> No
             free = os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
             with ballast.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, max(1, free - room))
-        status = _tried(writer, folder, None if real else room)
+        work = partial(writer.write, folder) if real else partial(_limited, writer, folder, room)
+        status = ended(started(work))
         campaign.count("disk really full" if real else "files limited")
         if real:
             ballast.unlink()
         case = f"{writer.name} with {room} bytes of room"
-        if status not in (0, 3):
+        if status not in (DONE, REFUSED):
             campaign.defect(f"{writer.name}: on a full disk it ends with {status}", case)
         try:
-            writer.check(folder, status == 0)
+            writer.check(folder, status == DONE)
         except Exception as error:
             campaign.defect(f"{writer.name}: a full disk leaves {described(error)}", case)
             return
-        if status == 0:
+        if status == DONE:
             return
         room += STEP * max(1, room // (16 * STEP))
 
 
-def _tried(writer: Writer, folder: Path, limit: int | None) -> int:
-    child = os.fork()
-    if child == 0:
-        code = 4
-        try:
-            if limit is not None:
-                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-            writer.write(folder)
-            code = 0
-        except OSError:
-            code = 3
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def _limited(writer: Writer, folder: Path, limit: int) -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    writer.write(folder)
 
 
 @contextmanager

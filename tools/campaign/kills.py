@@ -7,19 +7,17 @@ that has all it needs in memory, so that a kill takes milliseconds.
 import ctypes
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from common import Campaign, described
+from processes import DONE, KILLED, REFUSED, ended, started
 from writers import Writer, writers
 
 COUNT, KILL, HALF, POWER, FULL = range(5)
 MODES = {KILL: "killed", HALF: "killed in a write", POWER: "power cut", FULL: "disk full"}
-PATIENCE = 60.0  # seconds after which a writer that was let run counts as hanging
 
 
 def supported() -> str | None:
@@ -86,19 +84,17 @@ def _count(shim: ctypes.CDLL, writer: Writer, campaign: Campaign) -> int:
     with tempfile.TemporaryDirectory(dir=campaign.folder) as name:
         folder = Path(name)
         shutil.copytree(_prepared(campaign, writer), folder, dirs_exist_ok=True)
-        end, start = os.pipe()
-        child = os.fork()
-        if child == 0:
+        total = campaign.folder / "total"
+
+        def counted() -> None:
             shim.campaign_arm(-1, COUNT)
             writer.write(folder)
-            os.write(start, str(shim.campaign_count()).encode())
-            os._exit(0)
-        os.close(start)
-        with os.fdopen(end) as counted:
-            total = int(counted.read() or 0)
-        os.waitpid(child, 0)
+            total.write_text(str(shim.campaign_count()))
+
+        if ended(started(counted)) != DONE:
+            raise RuntimeError(f"{writer.name} does not work at all")
         writer.check(folder, True)
-        return total
+        return int(total.read_text())
 
 
 def _stop(shim: ctypes.CDLL, campaign: Campaign, writer: Writer, mode: int, n: int) -> None:
@@ -107,47 +103,19 @@ def _stop(shim: ctypes.CDLL, campaign: Campaign, writer: Writer, mode: int, n: i
     with tempfile.TemporaryDirectory(dir=campaign.folder) as name:
         folder = Path(name)
         shutil.copytree(_prepared(campaign, writer), folder, dirs_exist_ok=True)
-        status = _forked(writer, folder, lambda: shim.campaign_arm(n, mode))
+        status = ended(started(lambda: (shim.campaign_arm(n, mode), writer.write(folder))))
         campaign.count(MODES[mode])
-        expected = {-signal.SIGKILL, 0} if mode != FULL else {0, 3}
-        if status not in expected:
+        if status not in ((DONE, REFUSED) if mode == FULL else (DONE, KILLED)):
             campaign.defect(f"{writer.name}: {MODES[mode]}, and then exit status {status}", case)
         try:
             writer.check(folder, False)
         except Exception as error:
             campaign.defect(f"{writer.name}: {MODES[mode]} leaves {described(error)}", case)
             return
-        if _forked(writer, folder) != 0:
+        if ended(started(lambda: writer.write(folder))) != DONE:
             campaign.defect(f"{writer.name}: {MODES[mode]}, and it cannot be done again", case)
             return
         try:
             writer.check(folder, True)
         except Exception as error:
             campaign.defect(f"{writer.name}: {MODES[mode]}, done again: {described(error)}", case)
-
-
-def _forked(writer: Writer, folder: Path, arm: object = None) -> int | str:
-    """Run a writer in a process of its own. 0: done. 3: an OSError, as it should be. 4: another error."""
-    child = os.fork()
-    if child == 0:
-        code = 4
-        try:
-            sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-            if callable(arm):
-                arm()
-            writer.write(folder)
-            code = 0
-        except OSError:
-            code = 3
-        finally:
-            os._exit(code)
-    began = time.monotonic()
-    while True:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        if time.monotonic() - began > PATIENCE:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return "hanging"
-        time.sleep(0.001)

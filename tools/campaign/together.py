@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 from common import Campaign, described
+from processes import DONE, KILLED, REFUSED, ended, started
 from writers import Writer, writers
 
 PROCESSES = 4
-PATIENCE = 120.0
 
 
 def run(campaign: Campaign) -> None:
@@ -35,49 +35,27 @@ def _together(campaign: Campaign, writer: Writer, number: int) -> None:
         folder = Path(name)
         shutil.copytree(campaign.folder / f"before {writer.name}", folder, dirs_exist_ok=True)
         gate = time.monotonic() + 0.05
-        children = [_started(writer, folder, gate) for _ in range(PROCESSES)]
+
+        def at_the_gate() -> None:
+            while time.monotonic() < gate:
+                pass
+            writer.write(folder)
+
+        children = [started(at_the_gate) for _ in range(PROCESSES)]
         if number % 3 == 0:  # every third time some die on the way
             time.sleep(0.05 + rng.random() * 0.1)
             for child in rng.sample(children, 2):
                 os.kill(child, signal.SIGKILL)
         for child in children:
-            status = _ended(child)
+            status = ended(child)
             campaign.count("concurrent writers")
-            # 3: an error that another process is at it, which a store for one process alone may give.
-            if status not in (0, -signal.SIGKILL) and not (status == 3 and writer.alone):
+            # A store for one process alone may say that another process is at it.
+            if status not in (DONE, KILLED) and not (status == REFUSED and writer.alone):
                 campaign.defect(f"{writer.name}: a concurrent writer ends with {status}", case)
         try:
             writer.check(folder, False)
-            if _ended(_started(writer, folder, 0.0)) != 0:
+            if ended(started(lambda: writer.write(folder))) != DONE:
                 raise AssertionError("it cannot be done again")
             writer.check(folder, True)
         except Exception as error:
             campaign.defect(f"{writer.name}: concurrent writers leave {described(error)}", case)
-
-
-def _started(writer: Writer, folder: Path, gate: float) -> int:
-    child = os.fork()
-    if child:
-        return child
-    code = 4
-    try:
-        while time.monotonic() < gate:
-            pass
-        writer.write(folder)
-        code = 0
-    except OSError:
-        code = 3
-    finally:
-        os._exit(code)
-
-
-def _ended(child: int) -> int | str:
-    ends = time.monotonic() + PATIENCE
-    while time.monotonic() < ends:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.001)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return "hanging"

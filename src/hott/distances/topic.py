@@ -73,10 +73,10 @@ class HOTT(Distance):
     >>> vectors = [[0.0, 0.0], [0.0, 1.0], [5.0, 0.0], [5.0, 1.0]]
     >>> hott = HOTT(vectors, n_topics=2, iterations=20).fit(counts)
     >>> hott.pairwise(counts).round(0)
-    array([[0., 0., 5., 5.],
-           [0., 0., 5., 5.],
-           [5., 5., 0., 0.],
-           [5., 5., 0., 0.]])
+    array([[0., 0., 4., 4.],
+           [0., 0., 4., 4.],
+           [4., 4., 0., 0.],
+           [4., 4., 0., 0.]])
     """
 
     threshold: Literal["auto"] | float | None

@@ -48,7 +48,7 @@ def topic_moves(
     >>> R = hott.represent(X)
     >>> topics = named_topics(hott.topics_, ["cat", "dog", "stocks", "bonds"])
     >>> [(m.source.name, m.target.name, m.mass) for m in topic_moves(hott, R[:1], R[2:3], topics)]
-    [('cat, dog', 'stocks, bonds', 1.0)]
+    [('cat, dog, stocks', 'stocks, bonds, cat', 1.0)]
     """
     ground = distance.grounds[model]
     left, right = (document.distributions[model].csr.toarray()[0] for document in (a, b))

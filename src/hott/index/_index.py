@@ -66,8 +66,8 @@ class Index:
     >>> from hott import Corpus, Index
     >>> texts = ["A planet orbits its star.", "Stars and planets shine.", "Goals win a football match."]
     >>> index = Index.build(Corpus(texts, ids=["orbit", "stars", "goals"]), n_topics=2, n_models=2)
-    >>> index.search("stars", k=2)[0]
-    Hit(id='stars', title='', label=None, distance=0.0)
+    >>> index.search("the light of stars", k=2)[0].id
+    'stars'
     >>> index.distances().shape
     (3, 3)
     """

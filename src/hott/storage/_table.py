@@ -132,7 +132,7 @@ class StoredTable:
         return pq.ParquetFile(
             pa.PythonFile(_PartFile(self._stored, self._part), mode="r"),
             metadata=metadata,
-            read_dictionary=[name for name in REPEATED if metadata and name in self.schema.names],
+            read_dictionary=[name for name in REPEATED if metadata is not None and name in self.schema.names],
         )
 
     @property

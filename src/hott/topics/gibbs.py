@@ -118,7 +118,10 @@ class GibbsLDA(TopicEstimator):
         order = np.concatenate([seen, np.flatnonzero((occurrences == 0) & near.weights.any(axis=1))])
         place = np.zeros(len(occurrences), np.int32)
         place[order] = np.arange(len(order))
-        rows = sparse.csr_array((counts.data, place[counts.indices], counts.indptr), shape=counts.shape)
+        # A copy: sorting it must not disorder the counts of the caller.
+        rows = sparse.csr_array(
+            (counts.data.copy(), place[counts.indices], counts.indptr), shape=counts.shape
+        )
         rows.sort_indices()
         found = np.empty((len(seeds), len(order), int(self.n_topics)), np.float32)
         _core.sample_topics(

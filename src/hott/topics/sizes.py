@@ -6,8 +6,8 @@ MOST_TOPICS = 70
 def topics_for(n_documents: int) -> int:
     """The number of topics that suits so many documents.
 
-    A third fewer are worse with one model; half as many again are no better once models are averaged
-    (``benchmarks/topic_settings.py --table``; docs/topics.md).
+    From 200 documents of five corpora, a third fewer were worse with one model; from 200 and 1,000, half as
+    many again were no better once models are averaged (``benchmarks/topic_settings.py --table``).
 
     Examples
     --------
@@ -18,11 +18,11 @@ def topics_for(n_documents: int) -> int:
 
 
 def strength_for(n_documents: int) -> float:
-    """How much words should borrow from their neighbours: ten occurrences, whatever the number of documents.
+    """How much words should borrow from their neighbours: ten occurrences, however many documents there are.
 
-    The evidence is to let the words themselves decide, as one that occurs often outweighs what it borrows.
-    Of 0, 3, 10 and 30, on 200, 1,000 and all documents of five corpora, 10 and 30 did equally well and the
-    others worse (``benchmarks/topic_settings.py --table``; docs/topics.md).
+    Words see to the rest: one that occurs often outweighs what it borrows. Of 0, 3, 10 and 30, from 200 and
+    1,000 documents, 10 and 30 did equally well and the others worse (``benchmarks/topic_settings.py
+    --table``; docs/topics.md). Larger corpora were not compared.
 
     Examples
     --------
