@@ -143,14 +143,14 @@ NB_MODULE(_core, m) {
 
     m.def(
         "lower_bound",
-        [](Rows P, std::optional<Rows> Q, Matrix cost, int threads, Output<float, nb::ndim<2>> out) {
+        [](Rows P, std::optional<Rows> Q, Matrix cost, double scale, int threads, Output<float, nb::ndim<2>> out) {
             const Documents p = documents(P), q = Q ? documents(*Q) : p;
             Watch watch = watching(nb::none());
             nb::gil_scoped_release release;
             const Ground ground(static_cast<int>(cost.shape(0)), cost.data(), true);
-            lower_bounds(p, q, ground, threads, out.data(), watch);
+            lower_bounds(p, q, ground, scale, threads, out.data(), watch);
         },
-        nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("threads"), nb::arg("out"));
+        nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("scale"), nb::arg("threads"), nb::arg("out"));
 
     m.def(
         "largest_differences",

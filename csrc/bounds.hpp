@@ -161,9 +161,9 @@ class TiledBounds {
     BoundQueries queries_{};
 };
 
-// out[i * Q.count + j] <= distance of P[i] to Q[j].
-inline void lower_bounds(const Documents& P, const Documents& Q, const Ground& ground, int threads, float* out,
-                         const Watch& watch) {
+// out[i * Q.count + j] <= scale x distance of P[i] to Q[j].
+inline void lower_bounds(const Documents& P, const Documents& Q, const Ground& ground, double scale, int threads,
+                         float* out, const Watch& watch) {
     const BoundCosts costs(ground);
     if (P.count >= 8 && ground.sites <= 256) {
         const TiledBounds bounds(costs, P);
@@ -184,9 +184,9 @@ inline void lower_bounds(const Documents& P, const Documents& Q, const Ground& g
         };
         parallel_for(P.count * across, threads, run, [&](std::int64_t done) { watch(done, P.count * across); });
     }
-    if (costs.exponent != 0)
+    if (costs.exponent != 0 || scale != 1)
         for (std::int64_t k = 0; k < P.count * Q.count; ++k) {
-            const double bound = std::ldexp(double{out[k]}, costs.exponent);
+            const double bound = std::ldexp(double{out[k]} * scale, costs.exponent);
             out[k] = static_cast<float>(std::min(bound, double{std::numeric_limits<float>::max()}));
             if (out[k] > bound) out[k] = std::nextafter(out[k], 0.0f);
         }

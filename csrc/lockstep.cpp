@@ -218,9 +218,9 @@ double Batch::certified_value(const Problem& x, int lane) const {
             least = std::min(least, reduced);
             greatest = std::max(greatest, reduced);
         }
-    // What arcs of negative reduced cost could save, with the rounding of potentials and flows, and what it costs to
-    // make up for flows below 0.
-    const double doubt = (4e-14 * farthest - least) * total_mass + lacking * greatest;
+    // What arcs of negative reduced cost could save, and what it costs to make up for flows below 0. Potentials and
+    // flows are sums of up to 31 costs and masses, and the value of 31 products: all their rounding is less than 2^-40.
+    const double doubt = (0x1p-40 * farthest - least) * total_mass + lacking * greatest;
     return doubt <= 1e-9 * value ? value / total_mass * x.row_total : not_certified;
 }
 

@@ -1,4 +1,4 @@
-"""Exact for any cost and any mass: the smallest problems that a tolerance relative to the largest cost gets wrong."""
+"""Exact for any cost and any mass: the smallest problems that tolerances of the largest cost get wrong."""
 
 import numpy as np
 import pytest
@@ -35,9 +35,7 @@ def test_forbidden_arcs_anywhere_agree_with_fractions(data):
 def test_costs_and_masses_of_any_range_agree_with_fractions(data):
     n, m = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 5))
     decades = st.floats(-40, 40)
-    powers = [
-        10.0 ** np.array(data.draw(st.lists(decades, min_size=k, max_size=k))) for k in (n, m, n * m)
-    ]
+    powers = [10.0 ** np.array(data.draw(st.lists(decades, min_size=k, max_size=k))) for k in (n, m, n * m)]
     a, b, cost = powers[0] / powers[0].sum(), powers[1] / powers[1].sum(), powers[2].reshape(n, m)
     exact = reference.solve(a, b, cost).value
     # What rounding of the masses can move, at the largest cost.
@@ -135,10 +133,16 @@ def check_bounds(P, cost):
 
 @pytest.mark.parametrize("sites", [277, 400, 1500])
 def test_bounds_hold_for_hundreds_of_sites(sites):
-    """Equal costs make the bound the distance itself, so that any rounding upwards shows."""
     rng = np.random.default_rng(sites)
     for cost in (1 - np.eye(sites), euclidean(rng, sites, 2)):
         check_bounds(rng.dirichlet(np.ones(sites), size=4), cost)
+
+
+@pytest.mark.parametrize("half", [120, 170, 261, 324, 478, 2000])
+def test_sums_of_many_equal_terms_are_bounds(half):
+    """Equal costs make the bound the distance itself; every step of the sum is rounded upwards."""
+    P = np.repeat(np.eye(2), half, axis=1) / half
+    check_bounds(P, 1 - np.eye(2 * half))
 
 
 def test_bounds_hold_for_costs_that_differ_by_direction():
@@ -163,3 +167,11 @@ def test_bounds_hold_for_costs_beyond_single_precision(scale):
     D, bound = check_bounds(P, scale * cost / cost.max())
     if 1e-35 < scale < 3e38:
         assert np.median(bound[D > 0] / D[D > 0]) > 0.5
+
+
+@pytest.mark.parametrize("mass", [1e-300, 1e-45, 1e-30, 3.3, 1e38, 1e270])
+def test_bounds_hold_for_masses_beyond_single_precision(mass):
+    rng = np.random.default_rng(3)
+    cost, P = euclidean(rng, 20), mass * documents(rng, 10, 20)
+    for scale in (1e-30, 1.0, 1e30):
+        check_bounds(P, scale * cost)

@@ -1,4 +1,6 @@
-"""Try to break hott: kills, full disks, forged files, hostile input, many clients, hard problems. See docs/robustness.md.
+"""Try to break hott: kills, full disks, forged files, hostile input, many clients, hard problems.
+
+See docs/robustness.md.
 
     python tools/campaign --minutes 10
     python tools/campaign --minutes 600 --seed 17          # the same numbers every time

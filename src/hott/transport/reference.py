@@ -1,4 +1,4 @@
-"""The slow, obvious twin of the compiled solver: a transportation simplex in plain Python, in exact fractions.
+"""The slow, obvious twin of the compiled solver: a transportation simplex in plain Python, in fractions.
 
 Same inputs and results as :func:`hott.transport.solve`, readable from top to bottom. The tests run both on
 the same problems.
