@@ -36,7 +36,7 @@ def solve(a: ArrayLike, b: ArrayLike, cost: ArrayLike) -> Transport:
     matrix = check_cost(cost, (len(a), len(b)))
     check_same_mass(*totals(a, b))
     supply, demand = [Fraction(x) for x in a], [Fraction(x) for x in b]
-    ratio = sum(supply) / sum(demand)
+    ratio = sum(supply, Fraction(0)) / sum(demand, Fraction(0))
     costs = [[Fraction(c) for c in row] for row in matrix]
     plan = northwest_corner(supply, [mass * ratio for mass in demand])
     for n_pivots in range(100 * (len(a) + len(b)) ** 2):
