@@ -58,7 +58,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--first", type=int, default=0, help="number of the first case of fuzzers and transport")
+    parser.add_argument("--first", type=int, default=0, help="first case of fuzzers and transport")
     parser.add_argument("--only", nargs="+", choices=SHARES, default=list(SHARES))
     parser.add_argument("--writers", nargs="+", default=[], help="only those whose names begin so")
     parser.add_argument("--replay", nargs=2, metavar=("FUZZER", "CASE"))
