@@ -41,8 +41,10 @@ def doubtful(a: Array, b: Array, cost: Array, found: Solutions) -> NDArray[np.in
     total, other = a.sum(axis=1, keepdims=True), b.sum(axis=1, keepdims=True)
     b = b * (total / other)
     with np.errstate(invalid="ignore", over="ignore"):
-        u = found.u.astype(long)
-        v = (cost - u[:, :, None]).min(axis=1)  # the best that can be made of u
+        # The best that can be made of u; and of that again, which mends the rounding of u.
+        v = (cost - found.u.astype(long)[:, :, None]).min(axis=1)
+        u = (cost - v[:, None]).min(axis=2)
+        v = (cost - u[:, :, None]).min(axis=1)
         terms = np.hstack([u * a, v * b])
         bound, error = terms.sum(axis=1), rounding * np.abs(terms).sum(axis=1)
         spent = (plan * cost).sum(axis=(1, 2))
@@ -74,16 +76,20 @@ def fault(a: Array, b: Array, cost: Array, value: float, plan: Array) -> str | N
             break
     else:
         return "the plan is not optimal"
-    supply, demand = [Fraction(float(x)) for x in a], [Fraction(float(x)) for x in b]
-    total, ratio = sum(supply), sum(supply) / sum(demand)
-    best = sum((-u * x for u, x in zip(potential, supply)), Fraction(0))
-    best += ratio * sum((v * x for v, x in zip(potential[n:], demand)), Fraction(0))
-    best /= unit
-    for i, j in used:
-        flow = Fraction(float(plan[i, j]))
-        supply[i] -= flow
-        demand[j] -= flow / ratio
-    if max(map(abs, supply + demand)) > total * Fraction(MARGINALS):
+    (supply, of_a), (demand, _), (flows, of_plan) = (_whole(x) for x in (a, b, plan.ravel()))
+    total, other = sum(supply), sum(demand)
+    # Columns are scaled by the ratio of the totals.
+    best = Fraction(
+        total * sum(v * x for v, x in zip(potential[n:], demand))
+        - other * sum(u * x for u, x in zip(potential, supply)),
+        other * of_a * unit,
+    )
+    sums = [sum(flows[i * m : i * m + m]) for i in range(n)], [sum(flows[j::m]) for j in range(m)]
+    apart = [abs(moved * of_a - mass * of_plan) for moved, mass in zip(sums[0], supply)]
+    apart += [
+        abs(moved * of_a - Fraction(mass * total * of_plan, other)) for moved, mass in zip(sums[1], demand)
+    ]
+    if max(apart) > total * of_plan * Fraction(MARGINALS):
         return "the plan has wrong marginals"
     error = abs(Fraction(float(value)) - best)
     if error > Fraction(RIGHT) * best and error > Fraction(SMALL):
