@@ -182,15 +182,9 @@ def _broken_lines(folder: Path) -> set[tuple[str, int]]:
 
 def _linked(folder: Path) -> Path:
     root = Path(nanobind.source_dir()).parent
-    (folder / "csrc" / "active.cpp").write_text('extern "C" int hott_change = 0;\n')
-    header = folder / "csrc" / "mutation.hpp"
-    header.write_text(
-        header.read_text().replace(
-            "extern int active;", 'extern "C" int hott_change;\nstatic int& active = hott_change;'
-        )
-    )
+    (folder / "csrc" / "switch.cpp").write_text('extern "C" int hott_change = 0;\n')
     objects = []
-    for source in (*SOURCES, "active"):
+    for source in (*SOURCES, "switch"):
         objects.append(str(folder / f"{source}.o"))
         subprocess.run([*_command(folder, source), "-c", "-o", objects[-1]], check=True)
     objects.append(str(folder / "nanobind.o"))

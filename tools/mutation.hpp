@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace mutation {
+extern "C" int hott_change;  // the one that is on; 0: none
 
-extern int active;  // which change is on; 0: none
+namespace mutation {
 
 template <int id>
 struct Here {};
@@ -25,7 +25,7 @@ struct Left {
     }                                                                                                               \
     template <class T, class U, int id>                                                                             \
     inline auto operator op(const Left<T, id>& a, const U& b) -> decltype(a.value op b) {                           \
-        return active == id ? static_cast<decltype(a.value op b)>(a.value other b) : a.value op b;                  \
+        return hott_change == id ? static_cast<decltype(a.value op b)>(a.value other b) : a.value op b;             \
     }
 MUTATION_OPERATOR(+, -)
 MUTATION_OPERATOR(-, +)
@@ -41,18 +41,18 @@ MUTATION_OPERATOR(!=, ==)
 
 template <int id, class T>
 inline T number(T x) {
-    if (active != id) return x;
+    if (hott_change != id) return x;
     return std::is_same_v<T, bool> ? !x : std::is_integral_v<T> ? x + 1 : x * 4096;
 }
 
 template <int id, class T>
 inline T smaller(const T& a, const T& b) {
-    return active == id ? std::max(a, b) : std::min(a, b);
+    return hott_change == id ? std::max(a, b) : std::min(a, b);
 }
 
 template <int id, class T>
 inline T larger(const T& a, const T& b) {
-    return active == id ? std::min(a, b) : std::max(a, b);
+    return hott_change == id ? std::min(a, b) : std::max(a, b);
 }
 
 }  // namespace mutation

@@ -1,7 +1,7 @@
 """Certified transport problems over adversarial families: nothing may be wrong, nothing refused.
 
-Single problems are certified without trust in the solver (certificate.py), one in four thousand solved again in
-fractions as well. Collections of documents are solved by the fast kernel and by the general solver, which
+Single problems are certified without trust in the solver (certificate.py), and one in four thousand is solved
+again in fractions. Collections of documents are solved by the fast kernel and by the general solver, which
 must agree, and the bounds are held against both.
 
     python tools/campaign --only transport --minutes 60
