@@ -39,8 +39,9 @@ SOURCES = (
     "kernels_avx2",
     "kernels_avx512",
 )
-TESTS = ("test_exact.py", "test_batch.py", "test_solve.py", "test_theory.py", "test_instructions.py")
-SECONDS = 300  # of the processor: a change that makes the tests hang counts as noticed
+TESTS = [f"tests/transport/test_{room}.py" for room in ("solve", "exact", "theory", "batch")]
+QUICK = "not larger_than_memory and not twenty_thousand and not eighty_thousand"
+SECONDS = 120  # of the processor: a change that makes the tests hang counts as noticed
 
 # What must be known when compiling cannot be switched.
 FIXED = re.compile(
@@ -203,12 +204,17 @@ def _linked(folder: Path) -> Path:
 
 
 def _warm_up() -> None:
-    """Import what the tests will import: it takes longer than most tests."""
-    import hypothesis  # noqa: F401
+    """Import what the tests will import, which takes long; failures need no smaller example."""
+    import hypothesis
     import ot  # noqa: F401
     import scipy.optimize  # noqa: F401
 
     import hott.transport  # noqa: F401
+
+    hypothesis.settings.register_profile(
+        "quick", phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate]
+    )
+    hypothesis.settings.load_profile("quick")
 
 
 def _noticed(module: Path, number: int) -> bool:
@@ -220,9 +226,7 @@ def _noticed(module: Path, number: int) -> bool:
         with open(os.devnull, "w") as nowhere:
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
-        os._exit(
-            pytest.main(["-x", "-q", "-p", "no:cacheprovider", *(f"tests/transport/{t}" for t in TESTS)])
-        )
+        os._exit(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-k", QUICK, *TESTS]))
     return os.waitpid(child, 0)[1] != 0
 
 

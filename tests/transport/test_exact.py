@@ -131,14 +131,14 @@ def check_bounds(P, cost):
     return D, many
 
 
-@pytest.mark.parametrize("sites", [277, 400, 1500])
+@pytest.mark.parametrize("sites", [277, 700])
 def test_bounds_hold_for_hundreds_of_sites(sites):
     rng = np.random.default_rng(sites)
     for cost in (1 - np.eye(sites), euclidean(rng, sites, 2)):
         check_bounds(rng.dirichlet(np.ones(sites), size=4), cost)
 
 
-@pytest.mark.parametrize("half", [120, 170, 261, 324, 478, 2000])
+@pytest.mark.parametrize("half", [120, 170, 261, 324, 478])
 def test_sums_of_many_equal_terms_are_bounds(half):
     """Equal costs make the bound the distance itself; every step of the sum is rounded upwards."""
     P = np.repeat(np.eye(2), half, axis=1) / half
