@@ -13,8 +13,6 @@ namespace {
 
 using Topics = Floats<fold_in_lanes>;
 
-inline float sum(Topics x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])); }
-
 // theta_k <- alpha_k + theta_k sum_w n_w phi_kw / sum_j phi_jw theta_j. The ratio does not depend on the scale
 // of theta, so nothing is normalised until the end. A word that no topic knows has no ratio and is passed over.
 void fold_in_steps(const FoldInDocument& document, int steps) {

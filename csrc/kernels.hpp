@@ -38,7 +38,10 @@ struct BoundQuery {
     const float* to;            // sites x p's sites: cost from p's site to the site
     const float* same;          // sites x p's sites: 1 where the two are the same, 0 elsewhere
     const float* dearest;       // 8 times the largest cost
-    float margin;               // taken off, so that rounding never lifts the bound above the distance
+    // Taken off, so that rounding never lifts a bound above the distance: 2^-23 of it for so many terms and every site of
+    // q, and `margin`.
+    int terms;
+    float margin;
 };
 
 struct BoundRows {
@@ -54,6 +57,7 @@ struct BoundTile {
     int sites, documents;
     const float* mass;     // sites x tile_width
     const float* nearest;  // sites x tile_width: least cost from the site to another site of q
+    float margin, margin_of_site;  // taken off: once, and for every site of p
 };
 
 // Many documents p, to be compared with tiles.
@@ -61,7 +65,6 @@ struct BoundQueries {
     std::int64_t count;
     BoundRows rows;
     const float* from_nearest;  // documents x sites: least cost to there from another site of p
-    float margin;
 };
 
 // Folding in: one document, as the update of its topic proportions reads and changes it.
@@ -90,7 +93,8 @@ struct Kernels {
     int (*first_unclear_row)(const Prices<double>&, const std::int32_t* expected, int first, int last);
     // One row's share of the column means, and the largest cost seen in each column.
     void (*add_row)(const double* cost, double weight, int columns, double* mean, double* largest);
-    void (*round_row)(const double* cost, double unit, int columns, std::int32_t* rounded);
+    // Costs x unit as integers, none above `most`, unless that is negative.
+    void (*round_row)(const double* cost, double unit, double most, int columns, std::int32_t* rounded);
 
     // Bounds of one p against the documents first..last - 1, and of many p against a tile (rows of out `stride` apart).
     void (*bounds_of_one)(const BoundQuery&, const BoundRows&, std::int64_t first, std::int64_t last, float* out);

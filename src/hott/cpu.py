@@ -50,20 +50,19 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
 
     W_2 is never below W_1, so the bound of the latter serves both: the distances must be a metric.
     """
-    bounds = (_bound(problem, run) for problem in problems.each)
     if len(problems.each) == 1:
-        return _scaled(next(bounds), problems.scale)
-    mean = next(bounds).astype(np.float64)
-    for bound in bounds:
-        mean += bound
+        return _bound(problems.each[0], problems.scale, run)
+    mean = np.zeros(problems.shape)
+    for problem in problems.each:
+        mean += _bound(problem, 1.0, run)
     mean /= len(problems.each)
     return _scaled(mean, problems.scale)
 
 
-def _bound(problem: Problem, run: Run) -> NDArray[np.float32]:
+def _bound(problem: Problem, scale: float, run: Run) -> NDArray[np.float32]:
     out = np.empty(problem.shape, np.float32)
     Q = None if problem.Q is None else problem.Q.arrays
-    _core.lower_bound(problem.P.arrays, Q, problem.ground.distances, run.n_threads, out)
+    _core.lower_bound(problem.P.arrays, Q, problem.ground.distances, scale, run.n_threads, out)
     return out
 
 
