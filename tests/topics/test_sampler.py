@@ -108,7 +108,7 @@ class TestTheDistribution:
         words, length = words_of(counts), counts[0].sum()
         one_hot = np.eye(n_topics)[before]  # seeds x occurrences x topics
         of_word = np.stack([one_hot[:, words == w].sum(axis=1) for w in range(6)], axis=1)
-        lent = 0.75 * of_word[:, 1] + 0.25 * of_word[:, 2] + 0.1 * one_hot.mean(axis=1)
+        lent = 0.75 * of_word[:, 1] + 0.25 * of_word[:, 2] + 0.01 * one_hot.mean(axis=1)
         borrowed = lent / lent.sum(axis=1, keepdims=True)
         own = one_hot[:, 0]
         here = one_hot[:, :length].sum(axis=1) - own + ALPHA
