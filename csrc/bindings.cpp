@@ -12,6 +12,8 @@
 #include "bounds.hpp"
 #include "documents.hpp"
 #include "foldin.hpp"
+#include "kernels.hpp"
+#include "layout.h"
 #include "nearest_vectors.hpp"
 #include "pairwise.hpp"
 #include "parallel.hpp"
@@ -19,6 +21,7 @@
 #include "simplex.hpp"
 #include "smallest.hpp"
 #include "sparse_l1.hpp"
+#include "precision.h"
 #include "words.hpp"
 
 namespace nb = nanobind;
@@ -93,6 +96,20 @@ static void smallest_of_rows(Input<Real, nb::ndim<2>> values, int threads, Outpu
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of hott. Use hott.transport and the other modules, which check their arguments.";
     nb::exception<NotOptimal>(m, "NotOptimalError", PyExc_RuntimeError);
+
+    // What Python must know of the kernels.
+    m.attr("INSTRUCTIONS") = kernels().name;
+    m.attr("FOLD_IN_LANES") = fold_in_lanes;
+    m.attr("GPU_MAX_COST") = thread::max_cost;
+    m.attr("GPU_INDEX_BITS") = index_bits;
+    m.attr("GPU_MAX_SIDE") = thread::max_side;
+    m.attr("GPU_TILE") = nb::make_tuple(thread::tile, thread::tile_step, thread::tile_threads);
+    m.def(
+        "gpu_shared_bytes",
+        [](int rows, int columns, int copies, int threads, int sites) {
+            return thread::query_bytes(columns, copies, sites) + threads * thread::scratch_bytes(rows, columns);
+        },
+        nb::arg("rows"), nb::arg("columns"), nb::arg("copies"), nb::arg("threads"), nb::arg("sites"));
 
     m.def("solve", &solve, nb::arg("a"), nb::arg("b"), nb::arg("cost"));
 

@@ -7,8 +7,16 @@ Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 Float = NDArray[np.float64]
 Int32 = NDArray[np.int32]
 
+INSTRUCTIONS: str
+FOLD_IN_LANES: int
+GPU_MAX_COST: int
+GPU_INDEX_BITS: int
+GPU_MAX_SIDE: int
+GPU_TILE: tuple[int, int, int]
+
 class NotOptimalError(RuntimeError): ...
 
+def gpu_shared_bytes(rows: int, columns: int, copies: int, threads: int, sites: int) -> int: ...
 def solve(a: Float, b: Float, cost: Float) -> tuple[float, Int32, Int32, Float, Float, Float, int]: ...
 def pairwise(
     P: Rows,

@@ -1,20 +1,17 @@
 """Topics by our own collapsed Gibbs sampler, where rare words borrow from the words near them in meaning."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import _core
-from hott._progress import Progress, Report, reporting
-from hott.topics._counts import check_counts
+from hott.run import Report, Run
 from hott.topics.fitted import FittedTopics, Inference
-from hott.topics.model import Learned, RandomState, TopicEstimator, check_settings
+from hott.topics.model import RandomState, TopicEstimator, check_settings
 from hott.topics.neighborhood import Neighborhood, check_vectors, neighborhood
-from hott.topics.sampled import thinned
-from hott.transport._checks import check_threads
+from hott.topics.thinning import thinned
 
 UNSEEN = 1e-3
 """Occurrences that a word of no document counts for when the words of a topic are compared."""
@@ -24,7 +21,7 @@ MOST_OCCURRENCES = 2**24
 """Counts are kept in single precision, which is exact up to here."""
 
 
-class InformedLDA(TopicEstimator):
+class GibbsLDA(TopicEstimator):
     """Latent Dirichlet allocation that knows what words mean: a rare word borrows from its neighbours.
 
     Counts alone place a word that occurs once or twice at random. Here the nearest words by their vectors
@@ -62,7 +59,7 @@ class InformedLDA(TopicEstimator):
 
     >>> counts = np.array([[9, 9, 0, 0, 0], [8, 7, 0, 0, 0], [0, 0, 9, 8, 0], [0, 0, 7, 9, 0]])
     >>> vectors = [[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9], [0.8, 0.2]]
-    >>> model = InformedLDA(n_topics=2, iterations=50, word_vectors=vectors).fit(counts)
+    >>> model = GibbsLDA(n_topics=2, iterations=50, word_vectors=vectors).fit(counts)
     >>> first, _, other, _ = model.transform(counts).argmax(axis=1)
     >>> bool(model.transform([[0, 0, 0, 0, 3]]).argmax() == first != other)
     True
@@ -94,40 +91,14 @@ class InformedLDA(TopicEstimator):
         self.inference = inference
         self.random_state = random_state
 
-    def fit_seeds(
-        self, X: Any, seeds: Sequence[int], *, threads: int | None = None, progress: Progress = None
-    ) -> list[FittedTopics]:
-        """Learn the topics of the documents ``X`` once for each seed, side by side in threads.
-
-        Each model is the one that ``fit`` learns with that seed as its ``random_state``; ``self`` is left
-        as it was.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (documents, words)
-        seeds : sequence of int
-        threads : int, optional
-            All cores by default.
-        progress : True, a function of (done, total), or None
-
-        Examples
-        --------
-        >>> two = InformedLDA(n_topics=2, iterations=9).fit_seeds([[3, 0], [0, 3]], seeds=[0, 1])
-        >>> [topics.n_topics for topics in two]
-        [2, 2]
-        """
-        counts = check_counts(X)
-        if not counts.nnz:
-            raise ValueError("X has no document with a word in it, so there are no topics to learn.")
-        with reporting(progress, "topics") as report:
-            components = self._components(counts, list(seeds), check_threads(threads), report)
+    def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
+        """A model for each seed, side by side in threads: the one that ``fit`` learns with that seed."""
+        self._warn_of_few(counts)
+        with run.reporting("topics") as report:
+            components = self._components(counts, seeds, run.n_threads, report)
         return [
             FittedTopics(found, self.alpha, self.inference, seed) for found, seed in zip(components, seeds)
         ]
-
-    def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
-        (components,) = self._components(counts, [seed], check_threads(None), report)
-        return components, self.alpha
 
     def _components(
         self, counts: sparse.csr_array, seeds: Sequence[int], threads: int, report: Report | None
@@ -147,7 +118,10 @@ class InformedLDA(TopicEstimator):
         order = np.concatenate([seen, np.flatnonzero((occurrences == 0) & near.weights.any(axis=1))])
         place = np.zeros(len(occurrences), np.int32)
         place[order] = np.arange(len(order))
-        rows = sparse.csr_array((counts.data, place[counts.indices], counts.indptr), shape=counts.shape)
+        # A copy: sorting it must not disorder the counts of the caller.
+        rows = sparse.csr_array(
+            (counts.data.copy(), place[counts.indices], counts.indptr), shape=counts.shape
+        )
         rows.sort_indices()
         found = np.empty((len(seeds), len(order), int(self.n_topics)), np.float32)
         _core.sample_topics(

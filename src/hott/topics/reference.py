@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 FIRST_BORROWING, BORROWING_INTERVAL = 10, 5
 """Sweep from which words borrow, and sweeps from one look at the neighbours to the next."""
-EVERYTHING = 0.01
+EVERYTHING = 0.1
 """Occurrences that every word borrows from the corpus at large, besides its neighbours."""
 
 
