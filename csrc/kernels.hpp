@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "foldin_steps.h"
 #include "lockstep_group.hpp"
 
 namespace hott {
@@ -73,9 +74,6 @@ struct FoldInDocument {
     float* theta;
     float* sums;                  // scratch, as many as topics
 };
-
-constexpr std::size_t fold_in_lanes = 8;
-constexpr std::size_t fold_in_rows = 4;  // words handled together, so that theta and the sums are loaded once for four
 
 // Sampling topics: one model, as rows over topics. With n(k) the occurrences of topic k, and n(d, k) those in the present
 // document:
