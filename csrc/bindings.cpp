@@ -101,6 +101,8 @@ NB_MODULE(_core, m) {
     // What Python must know of the kernels.
     m.attr("INSTRUCTIONS") = kernels().name;
     m.attr("FOLD_IN_LANES") = fold_in_lanes;
+    m.attr("BORROWING") =
+        nb::make_tuple(sampler::first_borrowing, sampler::borrowing_interval, sampler::everything);
     m.attr("GPU_MAX_COST") = thread::max_cost;
     m.attr("GPU_INDEX_BITS") = index_bits;
     m.attr("GPU_MAX_SIDE") = thread::max_side;

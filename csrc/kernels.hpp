@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "foldin_steps.h"
 #include "lockstep_group.hpp"
 
 namespace hott {
@@ -77,8 +78,31 @@ struct FoldInDocument {
     float* sums;                  // scratch, as many as topics
 };
 
-constexpr std::size_t fold_in_lanes = 8;
-constexpr std::size_t fold_in_rows = 4;  // words handled together, so that theta and the sums are loaded once for four
+// Sampling topics: one model, as rows over topics. With n(k) the occurrences of topic k, and n(d, k) those in the present
+// document:
+struct SamplerChain {
+    std::size_t topics;  // padded to a multiple of sampler_columns: the length of a row
+    float alpha;
+    double smoothing;     // eta * words
+    float* word;          // words x topics: n(k, w) + eta + strength * borrowed(k | w)
+    float* held;          // n(d, k)
+    float* weight;        // (n(d, k) + alpha) / (n(k) + smoothing)
+    float* inverse_less;  // 1 / (n(k) - 1 + smoothing)
+    float* inverse;       // 1 / (n(k) + smoothing)
+    float* inverse_more;  // 1 / (n(k) + 1 + smoothing)
+    const float* keep;    // 0, with as many ones on either side as there are topics
+    std::int64_t* total;  // n(k)
+    std::uint64_t random; // state of the random numbers
+};
+
+struct SampledDocument {
+    int words;
+    const std::int32_t* word;
+    const double* count;
+    std::uint16_t* topic;  // of every occurrence, word by word
+};
+
+constexpr int sampler_columns = 16;
 
 struct Kernels {
     const char* name;  // of the instruction set
@@ -102,6 +126,13 @@ struct Kernels {
 
     // Updates theta so many times.
     void (*fold_in)(const FoldInDocument&, int steps);
+
+    // Draws the topic of every occurrence in a document once.
+    void (*sample_document)(SamplerChain&, const SampledDocument&);
+
+    // Products of `count` vectors, one after the other, with another. They are whole numbers, with sums below 2^31.
+    void (*dot_products)(const std::int16_t* vectors, std::int64_t count, std::size_t dimensions,
+                         const std::int16_t* with, std::int32_t* out);
 };
 
 // The fastest that this machine can run, chosen on the first call; with HOTT_INSTRUCTIONS in the environment, the one of

@@ -9,6 +9,7 @@ Int32 = NDArray[np.int32]
 
 INSTRUCTIONS: str
 FOLD_IN_LANES: int
+BORROWING: tuple[int, int, float]
 GPU_MAX_COST: int
 GPU_INDEX_BITS: int
 GPU_MAX_SIDE: int
