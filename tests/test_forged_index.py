@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import hott
@@ -93,6 +94,7 @@ def test_an_open_index_can_be_pickled(path):
         lambda header: header["models"].pop(),
         lambda header: header["models"][0].pop("seed"),
         lambda header: header["models"][0].update(seed=-1),
+        lambda header: header["models"][0].update(seed=2**63),
         lambda header: header["models"][0].update(inference=[]),
         lambda header: header.pop("distance"),
         lambda header: header["distance"].update(p=[]),
@@ -129,6 +131,8 @@ def test_a_forged_header_is_a_storage_error(path, change):
         ("proportions.1", lambda rows: rows * 0.5),
         ("words", lambda words: words.slice(1)),
         ("words", lambda words: words.rename_columns(["term"])),
+        ("words", lambda words: pa.table({"word": [None, *words["word"].to_pylist()[1:]]})),
+        ("all_words", lambda words: pa.table({"word": [None, *words["word"].to_pylist()[1:]]})),
         ("documents", lambda documents: documents.slice(1)),
         ("documents", lambda documents: documents.drop_columns(["label"])),
     ],

@@ -101,7 +101,7 @@ def restored(stored: Stored) -> dict[str, Any]:
 def _parts(stored: Stored) -> dict[str, Any]:
     """The parts of an index, each checked against the others: a file may be forged."""
     header = stored.header
-    words = stored.table("words", ["word"]).read()["word"].to_pylist()
+    words = _words(stored, "words")
     vectors = stored.array("word_vectors", (len(words), None)) if "word_vectors" in stored.arrays else None
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
@@ -116,8 +116,8 @@ def _parts(stored: Stored) -> dict[str, Any]:
         costs = stored.array(f"topic_distances.{number}", (len(topics), len(topics)))
         if not (np.isfinite(costs).all() and costs.min(initial=0) >= 0):
             raise StorageError(f"{stored.path}: the part 'topic_distances.{number}' does not hold distances.")
-        if not (isinstance(settings["seed"], int) and settings["seed"] >= 0):
-            raise StorageError(f"{stored.path}: the seed {settings['seed']!r} is no whole number from 0 on.")
+        if not (isinstance(settings["seed"], int) and 0 <= settings["seed"] < 2**63):
+            raise StorageError(f"{stored.path}: the model {number} has no seed: {settings['seed']!r:.40}.")
         models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
         parts.append(_distributions(stored, f"proportions.{number}", (len(known), len(topics))))
         coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
@@ -138,9 +138,17 @@ def _parts(stored: Stored) -> dict[str, Any]:
     }
 
 
+def _words(stored: Stored, name: str) -> list[str]:
+    words = stored.table(name, ["word"]).read()["word"]
+    if words.null_count:
+        raise StorageError(f"{stored.path}: the part {name!r} lacks some words.")
+    found: list[str] = words.to_pylist()
+    return found
+
+
 def _postings(stored: Stored, n_documents: int) -> Postings:
     """Every word of every document."""
-    words = np.array(stored.table("all_words", ["word"]).read()["word"].to_pylist(), dtype=object)
+    words = np.array(_words(stored, "all_words"), dtype=object)
     arrays = {name: stored.array(f"postings.{name}", (None,), "i") for name in _POSTINGS}
     starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]
     good = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(documents)
