@@ -211,9 +211,10 @@ def _change_shape(case: Case, rng: random.Random) -> None:
 
 def _change_table(case: Case, rng: random.Random) -> None:
     """Another table of the same name, or the same one with bytes changed."""
-    name = rng.choice([name for name in ("words", "documents") if name in case["contents"]] or ["none"])
-    if name == "none":
+    there = [name for name in ("words", "all_words", "documents") if name in case["contents"]]
+    if not there:
         return
+    name = rng.choice(there)
     content = case["contents"][name]
     if rng.random() < 0.4:
         case["contents"][name] = changed_bytes(content, rng)

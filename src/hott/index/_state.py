@@ -10,6 +10,7 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.ground import Distributions
+from hott.index._build import word_forms
 from hott.index._documents import Documents
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
@@ -121,8 +122,18 @@ def _parts(stored: Stored) -> dict[str, Any]:
         models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
         parts.append(_distributions(stored, f"proportions.{number}", (len(known), len(topics))))
         coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
-    if len(models) != header["parameters"]["n_models"]:
+    parameters = {name: header["parameters"][name] for name in _PARAMETERS}
+    if len(models) != parameters["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
+    word_forms(parameters).forms("x")  # the same for search by words
+    if parameters["bundled_vectors"] and vectors is None:
+        raise StorageError(f"{stored.path} has no word vectors, though it says that it has those of hott.")
+    names = [[str(name) for name in names] for names in header["topic_names"]]
+    if [len(one) for one in names] != [space.topics.n_topics for space in models]:
+        raise StorageError(f"{stored.path} has other names of topics than topics.")
+    scale = float(header["scale"])
+    if not 0 < scale < np.inf:
+        raise StorageError(f"{stored.path}: the deviation of distances cannot be {scale}.")
     return {
         "documents": documents,
         "vocabulary": vocabulary,
@@ -130,10 +141,10 @@ def _parts(stored: Stored) -> dict[str, Any]:
         "distance": HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"]),
         "represented": Representation.of(*parts, positions=known, n_documents=len(documents)),
         "dropped": tuple(header["dropped"]),
-        "parameters": {name: header["parameters"][name] for name in _PARAMETERS},
+        "parameters": parameters,
         "coherence": coherences,
-        "topic_names": [[str(name) for name in names] for names in header["topic_names"]],
-        "scale": float(header["scale"]),
+        "topic_names": names,
+        "scale": scale,
         "postings": _postings(stored, len(documents)),
     }
 
@@ -153,7 +164,8 @@ def _postings(stored: Stored, n_documents: int) -> Postings:
     starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]
     good = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(documents)
     good = good and (np.diff(starts) >= 0).all() and len(documents) == len(arrays["counts"])
-    good = good and len(lengths) == n_documents
+    good = good and len(lengths) == n_documents and lengths.min(initial=0) >= 0
+    good = good and arrays["counts"].min(initial=1) > 0
     if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
         raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
     return Postings(words, **arrays)
