@@ -31,7 +31,7 @@ SOURCE = ROOT / "src" / "hott"
 # The tests of each room; a room without an entry has a folder or a file of its name.
 TESTS = {
     "_atomic": ["test_atomic.py", "test_storage.py"],
-    "_printable": ["test_printable.py"],
+    "wording": ["test_wording.py"],
     "_spool": ["test_index.py"],
     "storage": ["test_storage.py"],
     "readers": ["readers", "test_corpus.py"],

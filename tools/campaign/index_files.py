@@ -223,7 +223,9 @@ def _change_table(case: Case, rng: random.Random) -> None:
         table = pq.read_table(io.BytesIO(content))
     except (pa.ArrowException, OSError, ValueError):
         return
-    column = rng.choice(table.column_names or ["x"])
+    if not table.column_names:
+        return
+    column = rng.choice(table.column_names)
     n = table.num_rows
     match rng.randrange(8):
         case 0:

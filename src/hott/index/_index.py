@@ -492,7 +492,7 @@ class Index:
             found = search(self.distance, self.represented, self.represented, k, run, own=np.arange(n))
             indices, distances = found.indices, found.distances
         points = mapping.layout(
-            indices, distances, perplexity=perplexity, random_state=random_state, threads=run.threads
+            indices, distances, perplexity=perplexity, random_state=random_state, **run.options
         )
         return self.represented.scatter(points)
 
