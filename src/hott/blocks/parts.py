@@ -106,7 +106,9 @@ class ParquetParts:
         """A block, as an Arrow table."""
         import pyarrow.parquet as pq
 
-        return pq.read_table(io.BytesIO(self.address.read(_part(number))))
+        # Without Arrow's threads: they could let go of our bytes while Python comes down, which aborts it.
+        file = pq.ParquetFile(io.BytesIO(self.address.read(_part(number))), pre_buffer=False)
+        return file.read(use_threads=False)
 
 
 @dataclass(frozen=True)
