@@ -97,14 +97,14 @@ def _watched(child: int, campaign: Campaign, shared: mmap.mmap) -> str:
                 "" if code in (0, 6) else f"killed by signal {-code}" if code < 0 else f"exit status {code}"
             )
         _, began, _ = _STATE.unpack(shared[: _STATE.size])
-        if time.monotonic() - began > LONGEST * _slowness():
+        if time.monotonic() - began > LONGEST * slowness():
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             return f"takes more than {LONGEST:.0f} seconds"
         time.sleep(0.05)
 
 
-def _slowness() -> float:
+def slowness() -> float:
     """How many processes share a core at the moment: ten seconds of one are more by the clock."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)) * 2
 
