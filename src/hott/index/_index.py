@@ -662,7 +662,7 @@ class Index:
             found = search(self.distance, documents, documents, k, run, own=np.arange(n))
             indices, distances = found.indices, found.distances
         points = mapping.layout(
-            indices, distances, perplexity=perplexity, random_state=random_state, threads=run.threads
+            indices, distances, perplexity=perplexity, random_state=random_state, **run.options
         )
         return documents.scatter(points)
 
