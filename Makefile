@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOTT_DATA)
 
-.PHONY: demo test lint bench sanitize build clean
+.PHONY: demo test lint bench sanitize campaign build clean
 
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
@@ -26,6 +26,14 @@ bench: $(VENV)/.dev
 # The transport tests with the core under AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitize: $(VENV)/.dev
 	PYTHON=$(abspath $(BIN)/python) tools/sanitize.sh
+
+# Try to break it: kills, full disks, forged files, hostile input, many clients (docs/robustness.md). MINUTES=600 for
+# a night, SEED=17 for the same numbers again.
+MINUTES ?= 5
+CAMPAIGN = --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+campaign: $(VENV)/.dev
+	$(BIN)/python tools/campaign $(CAMPAIGN)
+	$(if $(wildcard tools/campaign/transport.py),$(BIN)/python tools/campaign/transport.py $(CAMPAIGN))
 
 # Rebuild the compiled core after a change in csrc/.
 build: $(VENV)/.build-tools

@@ -43,7 +43,7 @@ def counted(folder: Path, name: str) -> Counted:
     records = _records(folder, name)
     files = sorted(folder.glob("vectors*.bin.gz"))
     vectors = embeddings.load(files[0]) if files else embeddings.default()
-    vocabulary = hott.Vocabulary(min_df=5, word_vectors=vectors)
+    vocabulary = hott.Vocabulary(min_df=5, word_vectors=vectors, without_vector="drop")
     counts = vocabulary.fit_transform([record["text"] for record in records])
     kept = np.flatnonzero(counts.sum(axis=1))
     labels = np.array([record["label"] for record in records])[kept]

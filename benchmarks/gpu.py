@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from hott import transport
-from hott.gpu import Problem
-from hott.transport import Distributions
+from hott import cascade, gpu, transport
+from hott.ground import Distributions, Ground, Problem, Problems
+from hott.run import Run
 
 if TYPE_CHECKING:
     from hott.gpu.shapes import Shape
@@ -151,7 +151,7 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
     from hott.gpu.launch import Failures
     from hott.gpu.shapes import LARGEST
 
-    exact, failures = Exact(Problem(P, None, cost, True)), Failures()
+    exact, failures = Exact(Problem(P, None, Ground(cost))), Failures()
     out = cupy.empty((len(P), len(P)))
     seconds = by_events(lambda: exact.block(range(len(P)), 0, out, failures))
     solved = int((np.diff(P.starts) <= LARGEST).sum()) ** 2
@@ -165,7 +165,7 @@ def bound_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
 
     from hott.gpu.bounds import TILE, Bounds, padded
 
-    bounds, n = Bounds([Problem(P, None, cost, True)]), min(len(P), 16384)
+    bounds, n = Bounds(Problems((Problem(P, None, Ground(cost)),))), min(len(P), 16384)
     width = padded(len(P), TILE)
     out, least = cupy.empty((n, width), np.float32), cupy.empty((n, width // TILE), np.float32)
     seconds = by_events(lambda: bounds.block(range(n), out, least))
@@ -182,13 +182,19 @@ def end_to_end(P: Distributions, Q: Distributions | None, cost: np.ndarray, what
     return Row(what, pairs, by_clock(run, 3), note="host arrays to a new host array")
 
 
-def graph(P: Distributions, cost: np.ndarray, k: int = 10) -> Row:
-    from hott.gpu import nearest
+def nearest(P: Distributions, cost: np.ndarray, k: int) -> tuple[np.ndarray, int]:
+    """Distances of each document to its nearest others, and how many pairs were solved."""
+    problems = Problems((Problem(P, None, Ground(cost)),))
+    blocks = gpu.bounded_blocks(problems, k, np.arange(len(P)), Run())
+    found = [cascade.nearest(block, k) for _, block in blocks]
+    return np.concatenate([part.distances for part in found]), sum(part.computed for part in found)
 
+
+def graph(P: Distributions, cost: np.ndarray, k: int = 10) -> Row:
     some = np.argsort(np.diff(P.starts))[::-50]  # of every size, so that all kernels are compiled
-    nearest([Problem(P[some], None, cost, True)], k, np.arange(len(some)))
+    nearest(P[some], cost, k)
     start = time.perf_counter()
-    _, distances, computed = nearest([Problem(P, None, cost, True)], k, np.arange(len(P)))
+    distances, computed = nearest(P, cost, k)
     seconds = time.perf_counter() - start
     queries = np.random.default_rng(0).integers(0, len(P), 20)
     values = transport.pairwise(P[queries], P, cost=cost, metric=True)
@@ -246,17 +252,17 @@ def shapes(folder: Path) -> None:
     from hott.gpu.device import compile_together
     from hott.gpu.exact import Exact
     from hott.gpu.launch import Failures
-    from hott.gpu.shapes import COLUMN_CLASSES, LARGE_CLASSES, ROW_CLASSES, SMALL, straight
+    from hott.gpu.shapes import COLUMN_CLASSES, LARGE_CLASSES, ROW_CLASSES, SMALL, first_gives_columns
 
     P, cost, _ = load(folder, "20news")
-    exact, failures, out = Exact(Problem(P, None, cost, True)), Failures(), cupy.empty((660, len(P)))
+    exact, failures, out = Exact(Problem(P, None, Ground(cost))), Failures(), cupy.empty((660, len(P)))
     sizes = exact.P.sizes
     for rows, columns in itertools.product(ROW_CLASSES, COLUMN_CLASSES):
         queries = np.flatnonzero((sizes <= columns) & (sizes > columns - 2))[:660]
         first, last = np.searchsorted(sizes, [rows - 1, rows + 1])
         last = min(last, first + 4096)
         compiled = max(rows, columns) <= SMALL or {rows, columns} <= set(LARGE_CLASSES)
-        if len(queries) == 0 or first == last or not (compiled and straight(columns, rows)):
+        if len(queries) == 0 or first == last or not (compiled and first_gives_columns(columns, rows)):
             continue
         tried = list(candidates(rows, columns, len(cost)))
         compile_together("exact", "exact", [{"METRIC": 1} | shape.macros for shape in tried])

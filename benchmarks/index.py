@@ -33,7 +33,8 @@ from scipy import sparse
 
 import hott
 from hott.index import Documents, Index, _build
-from hott.index._inference import Reader, represented
+from hott.index._reader import Reader
+from hott.run import Run
 from hott.vocabulary import ENGLISH
 
 MATRIX_IN_MEMORY = 10_000  # documents up to which all distances are kept in memory, not in a file
@@ -97,20 +98,20 @@ def index_case(folder: Path, name: str, n_models: int) -> Stages:
             fit_sample=100_000,
             random_state=0,
         )
-        vocabulary, counts = _build.fit_vocabulary(corpus, None, parameters, None)
+        vocabulary, counts = _build.fit_vocabulary(corpus, None, parameters, Run())
     with stages.stage("topics"):
-        distance = _build.fit_distance(counts, vocabulary, parameters, None, None)
+        distance = _build.fit_distance(counts, vocabulary, parameters, Run())
     with stages.stage("proportions"):
-        rows, known = represented(distance, [Reader(vocabulary, distance).infer(counts)], len(corpus), None)
-        kept, dropped, known = _build.apply_policy(corpus, known, "drop")
+        documents = Reader(vocabulary, distance).represent(counts, Run())
+        kept, documents, dropped = _build.apply_policy(corpus, documents, "drop")
     word_counts = np.asarray(counts.sum(axis=0), np.int64).ravel()
-    index = Index(Documents.of(kept), vocabulary, word_counts, distance, rows, known, dropped, parameters)
+    index = Index(Documents.of(kept), vocabulary, word_counts, distance, documents, dropped, parameters)
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "x.hott"
         with stages.stage("save"):
             index.save(path)
         print(f"{name}: {index}, file of {path.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
-        del index, rows, counts, distance, corpus, kept
+        del index, documents, counts, distance, corpus, kept
         with stages.stage("open", mapped=False):
             index = hott.open(path)
         queries = [index.documents[row] for row in np.linspace(0, len(index) - 1, 200).astype(int).tolist()]
@@ -139,9 +140,9 @@ def counts_case(folder: Path, n_models: int, book_words: int) -> Stages:
         distance = hott.HOTT(vectors.matrix(words[column] for column in kept), n_models=n_models)
         distance.fit(thinned(counts, book_words))
     with stages.stage("proportions"):
-        rows = distance.prepare(distance.transform(counts))
+        documents = distance.represent(counts)
     with stages.stage("all distances", mapped=False):
-        distance.between(rows)
+        distance.between(documents)
     return stages
 
 

@@ -38,7 +38,12 @@ from scipy import sparse  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402
 
 from hott import HOTT, RWMD, WMD, embeddings  # noqa: E402
+from hott.distances.representation import Representation  # noqa: E402
+from hott.ground import Distributions  # noqa: E402
 from hott.neighbors import search  # noqa: E402
+from hott.run import Run  # noqa: E402
+
+ONE = Run(threads=1)
 
 
 @dataclass
@@ -71,9 +76,9 @@ def hott_section(folder: Path) -> list[Row]:
         train, test = data.counts[data.train], data.counts[~data.train][:most_queries]
         for models in (1, 4):
             distance = HOTT(word_vectors=data.vectors, n_models=models).fit(train)
-            R, S = distance.transform(test), distance.prepare(distance.transform(train))
-            pruned, found = timed(lambda: search(distance, R, S, 7, threads=1), 3)  # noqa: B023
-            brute, full = timed(lambda: distance.between(R, S, threads=1))  # noqa: B023
+            R, S = distance.represent(test), distance.represent(train)
+            pruned, found = timed(lambda: search(distance, R, S, 7, ONE), 3)  # noqa: B023
+            brute, full = timed(lambda: distance.between(R, S, ONE))  # noqa: B023
             same_neighbours(found, full)
             what = f"{name}: HOTT, {models} models, {full.shape[0]} x {full.shape[1]}"
             rows.append(Row(what, pruned, "all pairs", brute, found.computed / full.size))
@@ -99,14 +104,14 @@ def million_section(folder: Path) -> list[Row]:
         drawn.data /= np.repeat(np.add.reduceat(drawn.data, drawn.indptr[:-1]), np.diff(drawn.indptr))
         return drawn
 
-    S, R = distance.prepare(draw(1_000_000)), draw(21)
+    S, R = (Representation.of(Distributions.of(draw(count))) for count in (1_000_000, 21))
     times, solved = [], []
-    for query in range(R.shape[0]):
-        seconds, found = timed(lambda: search(distance, R[[query]], S, 10, threads=1))  # noqa: B023
+    for query in range(len(R)):
+        seconds, found = timed(lambda: search(distance, R[query : query + 1], S, 10, ONE))  # noqa: B023
         times.append(seconds)
         solved.append(found.computed / 1e6)
-    full = distance.between(R[[0]], S, threads=1)
-    same_neighbours(search(distance, R[[0]], S, 10, threads=1), full)
+    full = distance.between(R[:1], S, ONE)
+    same_neighbours(search(distance, R[:1], S, 10, ONE), full)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     peer = f"(peak memory of the process: {memory:.2f} GiB)"
     return [
@@ -119,12 +124,12 @@ def wmd_section(folder: Path) -> list[Row]:
     for name, sample in (("bbcsport", 60), ("twitter", 2000)):
         data = corpora.counted(folder, name)
         distance = WMD(data.vectors).fit(data.counts[data.train])
-        R, S = distance.transform(data.counts[~data.train]), distance.transform(data.counts[data.train])
-        n_pairs = R.shape[0] * S.shape[0]
-        seconds, found = timed(lambda: search(distance, R, S, 7, threads=1))  # noqa: B023
+        R, S = distance.represent(data.counts[~data.train]), distance.represent(data.counts[data.train])
+        n_pairs = len(R) * len(S)
+        seconds, found = timed(lambda: search(distance, R, S, 7, ONE))  # noqa: B023
         solved = found.computed / n_pairs
         random = np.random.default_rng(0)
-        i, j = random.integers(R.shape[0], size=sample), random.integers(S.shape[0], size=sample)
+        i, j = random.integers(len(R), size=sample), random.integers(len(S), size=sample)
         expected = distance.pairs(R, S, i, j)
 
         vectors = KeyedVectors(data.vectors.shape[1])
@@ -133,11 +138,11 @@ def wmd_section(folder: Path) -> list[Row]:
                  ((data.counts[~data.train], i), (data.counts[data.train], j))]  # fmt: skip
         by_gensim, values = timed(lambda: [vectors.wmdistance(a, b, norm=False) for a, b in zip(*texts)])  # noqa: B023
         np.testing.assert_allclose(values, expected, atol=1e-4)
-        what = f"{name}: WMD, 7 nearest, {R.shape[0]} x {S.shape[0]}"
+        what = f"{name}: WMD, 7 nearest, {len(R)} x {len(S)}"
         peer = f"gensim wmdistance ({sample} pairs, scaled)"
         rows.append(Row(what, seconds, peer, by_gensim / sample * n_pairs, solved))
 
-        problems = [problem(R, S, a, b, data.vectors) for a, b in zip(i, j)]
+        problems = [problem(R.matrix(), S.matrix(), a, b, data.vectors) for a, b in zip(i, j)]
         by_pot, values = timed(lambda: [ot.emd2(*p) for p in problems])  # noqa: B023
         np.testing.assert_allclose(values, expected, atol=1e-6)
         peer = f"ot.emd2, costs ready ({sample} pairs, scaled)"

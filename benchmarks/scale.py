@@ -123,8 +123,8 @@ def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, 
     index, _ = grown(data, models, documents, folder)
     few = hott.open(base_index(data, models, folder))
     jobs: dict[str, Callable[[Any, str], object]] = {
-        "distances": lambda client, out: scale.distances(few, client, out=f"{out}.zarr", block=1024),
-        "graph": lambda client, out: scale.graph(index, client, k=K, block=1024),
+        "distances": lambda client, out: few.distances(f"{out}.zarr", block=1024, client=client),
+        "graph": lambda client, out: index.graph(K, block=1024, client=client),
     }
     result = {}
     for name, job in jobs.items():

@@ -12,11 +12,16 @@
 #include "bounds.hpp"
 #include "documents.hpp"
 #include "foldin.hpp"
+#include "kernels.hpp"
+#include "layout.h"
+#include "nearest_vectors.hpp"
 #include "pairwise.hpp"
 #include "parallel.hpp"
+#include "sampler.hpp"
 #include "simplex.hpp"
 #include "smallest.hpp"
 #include "sparse_l1.hpp"
+#include "precision.h"
 #include "words.hpp"
 
 namespace nb = nanobind;
@@ -91,6 +96,20 @@ static void smallest_of_rows(Input<Real, nb::ndim<2>> values, int threads, Outpu
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of hott. Use hott.transport and the other modules, which check their arguments.";
     nb::exception<NotOptimal>(m, "NotOptimalError", PyExc_RuntimeError);
+
+    // What Python must know of the kernels.
+    m.attr("INSTRUCTIONS") = kernels().name;
+    m.attr("FOLD_IN_LANES") = fold_in_lanes;
+    m.attr("GPU_MAX_COST") = thread::max_cost;
+    m.attr("GPU_INDEX_BITS") = index_bits;
+    m.attr("GPU_MAX_SIDE") = thread::max_side;
+    m.attr("GPU_TILE") = nb::make_tuple(thread::tile, thread::tile_step, thread::tile_threads);
+    m.def(
+        "gpu_shared_bytes",
+        [](int rows, int columns, int copies, int threads, int sites) {
+            return thread::query_bytes(columns, copies, sites) + threads * thread::scratch_bytes(rows, columns);
+        },
+        nb::arg("rows"), nb::arg("columns"), nb::arg("copies"), nb::arg("threads"), nb::arg("sites"));
 
     m.def("solve", &solve, nb::arg("a"), nb::arg("b"), nb::arg("cost"));
 
@@ -200,4 +219,36 @@ NB_MODULE(_core, m) {
         },
         nb::arg("counts"), nb::arg("table"), nb::arg("alpha"), nb::arg("gibbs"), nb::arg("steps"), nb::arg("burn_in"),
         nb::arg("seed"), nb::arg("threads"), nb::arg("out"), nb::arg("report").none());
+
+    m.def(
+        "nearest_vectors",
+        [](Input<std::int16_t, nb::ndim<2>> queries, Input<std::int16_t, nb::ndim<2>> candidates, int threads,
+           Output<std::int32_t, nb::ndim<2>> index, Output<std::int32_t, nb::ndim<2>> product) {
+            const auto vectors = [](const auto& rows) {
+                return Vectors{rows.data(), static_cast<std::int64_t>(rows.shape(0)), rows.shape(1)};
+            };
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            nearest_vectors(vectors(queries), vectors(candidates), index.shape(1), threads, index.data(),
+                            product.data(), watch);
+        },
+        nb::arg("queries"), nb::arg("candidates"), nb::arg("threads"), nb::arg("index"), nb::arg("product"));
+
+    m.def(
+        "sample_topics",
+        [](Rows counts, std::size_t words, Input<std::int32_t, nb::ndim<2>> neighbors,
+           Input<float, nb::ndim<2>> weights, int sweeps, float alpha, float eta, float strength,
+           Input<std::uint64_t, nb::ndim<1>> seeds, int threads, Output<float, nb::ndim<3>> probabilities,
+           std::optional<Output<std::uint16_t, nb::ndim<2>>> topic_of, nb::object report) {
+            const Documents rows = documents(counts);
+            const Neighborhood near{weights.shape(0), weights.shape(1), neighbors.data(), weights.data()};
+            const SamplerSettings settings{probabilities.shape(2), sweeps, alpha, eta, strength};
+            Watch watch = watching(report);
+            nb::gil_scoped_release release;
+            sample_topics(rows, words, near, settings, seeds.data(), static_cast<std::int64_t>(seeds.size()), threads,
+                          probabilities.data(), topic_of ? topic_of->data() : nullptr, watch);
+        },
+        nb::arg("counts"), nb::arg("words"), nb::arg("neighbors"), nb::arg("weights"), nb::arg("sweeps"),
+        nb::arg("alpha"), nb::arg("eta"), nb::arg("strength"), nb::arg("seeds"), nb::arg("threads"),
+        nb::arg("probabilities"), nb::arg("topic_of").none(), nb::arg("report").none());
 }

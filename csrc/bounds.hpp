@@ -10,25 +10,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "bounds_query.hpp"
 #include "documents.hpp"
+#include "kernels.hpp"
 #include "parallel.hpp"
+#include "portable.h"
 
 namespace hott {
-
-inline const BoundKernels& fastest_bounds() {
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2_bounds;
-#endif
-    return baseline_bounds;
-}
 
 // Bounds for one document against many, in single precision. A workspace; one per thread.
 class RelaxedBound {
   public:
     explicit RelaxedBound(const Ground& ground)
         : ground_(ground),
-          kernel_(fastest_bounds().one),
           mass_(ground.sites),
           from_nearest_(ground.sites),
           place_(ground.sites) {
@@ -62,7 +55,7 @@ class RelaxedBound {
     }
 
     void against(const Documents& Q, std::int64_t first, std::int64_t last, float* out) const {
-        if (query_.blocks <= 16) return kernel_(query_, {Q.start, Q.site, Q.mass}, first, last, out);
+        if (query_.blocks <= 16) return kernels().bounds_of_one(query_, {Q.start, Q.site, Q.mass}, first, last, out);
         for (std::int64_t j = first; j < last; ++j) *out++ = large_bound(Q[j]);
     }
 
@@ -83,15 +76,14 @@ class RelaxedBound {
             const float mass = static_cast<float>(q.mass[j]), here = mass_[site];
             const float* to = to_.data() + static_cast<std::size_t>(site) * nearest.size();
             for (std::size_t i = 0; i < nearest.size(); ++i) nearest[i] = std::min(nearest[i], to[i]);
-            back += std::max(mass - here, 0.0f) * from_nearest_[site];
-            if (here > 0) left[place_[site]] = std::max(here - mass, 0.0f);
+            back += left_over(mass, here) * from_nearest_[site];
+            if (here > 0) left[place_[site]] = left_over(here, mass);
         }
         for (std::size_t i = 0; i < nearest.size(); ++i) forth += left[i] * nearest[i];
         return std::max(std::max(forth, back) - query_.margin, 0.0f);
     }
 
     const Ground& ground_;
-    decltype(BoundKernels::one) kernel_;
     BoundQuery query_{};
     float dearest_[8];
     std::vector<float> mass_, from_nearest_, excess_, to_, same_;
@@ -131,7 +123,7 @@ class TiledBounds {
             to_nearest(q, tile.column.data());
             for (int s = 0; s < sites_; ++s) tile.nearest[s * tile_width + j] = tile.column[s];
         }
-        fastest_bounds().tile({sites_, count, tile.mass.data(), tile.nearest.data()}, queries_, Q.count, out + first);
+        kernels().bounds_in_tile({sites_, count, tile.mass.data(), tile.nearest.data()}, queries_, Q.count, out + first);
     }
 
   private:

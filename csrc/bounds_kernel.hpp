@@ -1,90 +1,49 @@
-// The inner loops of the relaxed bound (bounds.hpp), for one instruction set.
+// The inner loops of the relaxed bound (bounds.hpp).
 //
-// Internal linkage, nothing of the standard library: the source is compiled for several instruction sets in one
-// program, and the linker must never take one copy for another.
+// Internal linkage throughout: see simd.hpp.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-#include "bounds_query.hpp"
+#include "kernels.hpp"
+#include "simd.hpp"
 
 namespace hott {
 namespace {
 
 constexpr int block = 8;  // floats worked on together
-
-#if defined(__GNUC__)
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors only pass between functions that are inlined
-#endif
-typedef float Floats __attribute__((vector_size(4 * block)));
-inline Floats least(Floats a, Floats b) { return a < b ? a : b; }
-#else
-struct Floats {
-    float lane[block];
-    float operator[](int k) const { return lane[k]; }
-};
-template <class Operation>
-Floats by_lane(Floats a, Floats b, Operation operation) {
-    for (int k = 0; k < block; ++k) a.lane[k] = operation(a[k], b[k]);
-    return a;
-}
-inline Floats least(Floats a, Floats b) {
-    return by_lane(a, b, [](float x, float y) { return x < y ? x : y; });
-}
-inline Floats operator+(Floats a, Floats b) {
-    return by_lane(a, b, [](float x, float y) { return x + y; });
-}
-inline Floats operator-(Floats a, Floats b) {
-    return by_lane(a, b, [](float x, float y) { return x - y; });
-}
-inline Floats operator*(Floats a, Floats b) {
-    return by_lane(a, b, [](float x, float y) { return x * y; });
-}
-#endif
-
-inline Floats load(const float* from) {
-    Floats v;
-    std::memcpy(&v, from, sizeof v);
-    return v;
-}
-
-inline Floats all(float x) {
-    float copies[block];
-    for (int k = 0; k < block; ++k) copies[k] = x;
-    return load(copies);
-}
+using Block = Floats<block>;
 
 // The sum of all lanes, in as few steps one after the other as there can be.
-inline float sum_of(Floats v) { return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])); }
+inline float sum_of(Block v) { return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])); }
 
 // `Blocks` known at compile time: the nearest costs stay in registers. No branches but the loops over q's sites.
 template <int Blocks>
-void bounds_of(const BoundQuery& p, const Rows32& Q, std::int64_t first, std::int64_t last, float* out) {
+void bounds_of(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std::int64_t last, float* out) {
     for (std::int64_t j = first; j < last; ++j) {
         // By p's sites: the least cost from there to another site of q, and the mass that q does not have there.
-        Floats nearest[Blocks], left[Blocks];
-        for (int b = 0; b < Blocks; ++b) nearest[b] = load(p.dearest), left[b] = load(p.excess + b * block);
+        Block nearest[Blocks], left[Blocks];
+        for (int b = 0; b < Blocks; ++b) nearest[b] = load<Block>(p.dearest), left[b] = load<Block>(p.excess + b * block);
         float back = 0;
         for (std::int64_t k = Q.start[j]; k < Q.start[j + 1]; ++k) {
             const int site = Q.site[k];
             const std::int64_t row = static_cast<std::int64_t>(site) * (Blocks * block);
             const float mass = static_cast<float>(Q.mass[k]), here = p.mass[site], stays = mass < here ? mass : here;
             for (int b = 0; b < Blocks; ++b) {
-                nearest[b] = least(nearest[b], load(p.to + row + b * block));
-                left[b] = left[b] - all(stays) * load(p.same + row + b * block);
+                nearest[b] = min(nearest[b], load<Block>(p.to + row + b * block));
+                left[b] = left[b] - all<Block>(stays) * load<Block>(p.same + row + b * block);
             }
             back += (mass - stays) * p.from_nearest[site];
         }
-        Floats terms = left[0] * nearest[0];
+        Block terms = left[0] * nearest[0];
         for (int b = 1; b < Blocks; ++b) terms = terms + left[b] * nearest[b];
         const float forth = sum_of(terms), larger = (forth > back ? forth : back) - p.margin;
         *out++ = larger > 0 ? larger : 0;
     }
 }
 
-void bounds_for(const BoundQuery& p, const Rows32& Q, std::int64_t first, std::int64_t last, float* out) {
+void bounds_of_one(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std::int64_t last, float* out) {
     switch (p.blocks) {
         case 1: return bounds_of<1>(p, Q, first, last, out);
         case 2: return bounds_of<2>(p, Q, first, last, out);
@@ -102,25 +61,25 @@ void bounds_in_tile(const BoundTile& tile, const BoundQueries& P, std::int64_t s
     constexpr int blocks = tile_width / block;
     for (std::int64_t i = 0; i < P.count; ++i, out += stride) {
         const float* from_nearest = P.from_nearest + i * tile.sites;
-        Floats back[blocks];
-        for (int b = 0; b < blocks; ++b) back[b] = all(0);
+        Block back[blocks];
+        for (int b = 0; b < blocks; ++b) back[b] = all<Block>(0);
         for (int s = 0; s < tile.sites; ++s) {
-            const Floats cost = all(from_nearest[s]);
-            for (int b = 0; b < blocks; ++b) back[b] = back[b] + cost * load(tile.mass + s * tile_width + b * block);
+            const Block cost = all<Block>(from_nearest[s]);
+            for (int b = 0; b < blocks; ++b) back[b] = back[b] + cost * load<Block>(tile.mass + s * tile_width + b * block);
         }
         float bounds[tile_width];
         for (int b = 0; b < blocks; ++b) {
-            Floats forth = all(0);
+            Block forth = all<Block>(0);
             for (std::int64_t k = P.rows.start[i]; k < P.rows.start[i + 1]; ++k) {
                 const int site = P.rows.site[k], place = site * tile_width + b * block;
-                const Floats here = all(static_cast<float>(P.rows.mass[k]));
-                const Floats stays = least(here, load(tile.mass + place));
-                back[b] = back[b] - stays * all(from_nearest[site]);
-                forth = forth + (here - stays) * load(tile.nearest + place);
+                const Block here = all<Block>(static_cast<float>(P.rows.mass[k]));
+                const Block stays = min(here, load<Block>(tile.mass + place));
+                back[b] = back[b] - stays * all<Block>(from_nearest[site]);
+                forth = forth + (here - stays) * load<Block>(tile.nearest + place);
             }
-            const Floats larger = all(0) - least(all(0) - forth, all(0) - back[b]);
-            const Floats bound = larger - least(larger, all(P.margin));
-            std::memcpy(bounds + b * block, &bound, sizeof bound);
+            const Block larger = all<Block>(0) - min(all<Block>(0) - forth, all<Block>(0) - back[b]);
+            const Block bound = larger - min(larger, all<Block>(P.margin));
+            store(bounds + b * block, bound);
         }
         std::memcpy(out, bounds, tile.documents * sizeof(float));
     }

@@ -14,12 +14,8 @@
 #include <vector>
 
 #include "documents.hpp"
-#include "pairwise.hpp"
+#include "kernels.hpp"
 #include "parallel.hpp"
-
-#if defined(__GNUC__) && defined(__x86_64__)
-#define HOTT_FOLDIN_X86 1
-#endif
 
 namespace hott {
 
@@ -29,7 +25,7 @@ struct TopicTable {
     const float* probability;  // n_words x stride
     const float* alpha;        // stride, zero in the padding
     std::size_t n_topics;
-    std::size_t stride;  // n_topics, padded with zeros to a multiple of foldin::kLanes
+    std::size_t stride;  // n_topics, padded with zeros to a multiple of fold_in_lanes
 
     const float* row(std::int32_t word) const { return probability + static_cast<std::size_t>(word) * stride; }
 };
@@ -45,40 +41,9 @@ struct FoldInOptions {
 
 namespace foldin {
 
-constexpr std::size_t kLanes = 8;
-constexpr std::size_t kRows = 4;  // words handled together, so that theta and the sums are loaded once for four
-
-// Eight floats read and written in place, wherever they lie.
-#if defined(__GNUC__)
-typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
-#define HOTT_FOLDIN_INLINE inline __attribute__((always_inline))
-#else
-struct Lanes {
-    float lane[kLanes];
-
-    float operator[](std::size_t l) const { return lane[l]; }
-    template <class F>
-    static Lanes each(F f) {
-        Lanes out;
-        for (std::size_t l = 0; l < kLanes; ++l) out.lane[l] = f(l);
-        return out;
-    }
-    friend Lanes operator+(const Lanes& a, const Lanes& b) { return each([&](auto l) { return a[l] + b[l]; }); }
-    friend Lanes operator*(const Lanes& a, const Lanes& b) { return each([&](auto l) { return a[l] * b[l]; }); }
-    friend Lanes operator*(const Lanes& a, float b) { return each([&](auto l) { return a[l] * b; }); }
-    Lanes& operator+=(const Lanes& b) { return *this = *this + b; }
-};
-#define HOTT_FOLDIN_INLINE inline
-#endif
-inline const Lanes& lanes(const float* p) { return *reinterpret_cast<const Lanes*>(p); }
-inline Lanes& lanes(float* p) { return *reinterpret_cast<Lanes*>(p); }
-inline float sum(const Lanes& x) {
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
-}
-
 // One thread's scratch space, kept from document to document.
 struct Workspace {
-    std::vector<const float*> rows;   // of the document's words, padded to a multiple of kRows
+    std::vector<const float*> rows;   // of the document's words, padded to a multiple of fold_in_rows
     std::vector<float> counts;        // the same, zero in the padding
     std::vector<float> theta, sums;   // per topic, padded
     std::vector<double> cumulative;   // Gibbs
@@ -89,51 +54,8 @@ struct Workspace {
         : theta(topics.stride), sums(topics.stride), cumulative(topics.n_topics), tokens_of(topics.n_topics) {}
 };
 
-// theta_k <- alpha_k + theta_k sum_w n_w phi_kw / sum_j phi_jw theta_j. The ratio does not depend on the scale
-// of theta, so nothing is normalised until the end. A word that no topic knows has no ratio and is passed over.
-HOTT_FOLDIN_INLINE void update(const TopicTable& topics, Workspace& work) {
-    const std::size_t stride = topics.stride;
-    float* theta = work.theta.data();
-    float* sums = work.sums.data();
-    std::fill(sums, sums + stride, 0.0f);
-    for (std::size_t w = 0; w < work.rows.size(); w += kRows) {
-        const float *a = work.rows[w], *b = work.rows[w + 1], *c = work.rows[w + 2], *d = work.rows[w + 3];
-        Lanes dot[kRows] = {};
-        for (std::size_t k = 0; k < stride; k += kLanes) {
-            const Lanes& t = lanes(theta + k);
-            dot[0] += lanes(a + k) * t;
-            dot[1] += lanes(b + k) * t;
-            dot[2] += lanes(c + k) * t;
-            dot[3] += lanes(d + k) * t;
-        }
-        float weight[kRows];
-        for (std::size_t i = 0; i < kRows; ++i) {
-            const float total = sum(dot[i]);
-            weight[i] = total > 0.0f ? work.counts[w + i] / total : 0.0f;
-        }
-        for (std::size_t k = 0; k < stride; k += kLanes) {
-            const Lanes left = lanes(a + k) * weight[0] + lanes(b + k) * weight[1];
-            const Lanes right = lanes(c + k) * weight[2] + lanes(d + k) * weight[3];
-            lanes(sums + k) += left + right;
-        }
-    }
-    for (std::size_t k = 0; k < stride; k += kLanes)
-        lanes(theta + k) = lanes(topics.alpha + k) + lanes(theta + k) * lanes(sums + k);
-}
-
-inline void fixed_point_portable(const TopicTable& topics, int steps, Workspace& work) {
-    for (int step = 0; step < steps; ++step) update(topics, work);
-}
-
-#ifdef HOTT_FOLDIN_X86
-// The same source, twice as fast in 256-bit registers; the same numbers, since no multiply-add is fused.
-__attribute__((target("avx2"))) inline void fixed_point_avx2(const TopicTable& topics, int steps, Workspace& work) {
-    for (int step = 0; step < steps; ++step) update(topics, work);
-}
-#endif
-
 inline void fixed_point(const TopicTable& topics, const Document& document, int steps, Workspace& work, double* out) {
-    const std::size_t padded = (document.size + kRows - 1) / kRows * kRows;
+    const std::size_t padded = (document.size + fold_in_rows - 1) / fold_in_rows * fold_in_rows;
     work.rows.assign(padded, topics.probability);
     work.counts.assign(padded, 0.0f);
     for (int i = 0; i < document.size; ++i) {
@@ -141,12 +63,8 @@ inline void fixed_point(const TopicTable& topics, const Document& document, int 
         work.counts[i] = static_cast<float>(document.mass[i]);
     }
     std::fill(work.theta.begin(), work.theta.end(), 1.0f);
-#ifdef HOTT_FOLDIN_X86
-    if (__builtin_cpu_supports("avx2"))
-        fixed_point_avx2(topics, steps, work);
-    else
-#endif
-        fixed_point_portable(topics, steps, work);
+    kernels().fold_in({padded, topics.stride, work.rows.data(), work.counts.data(), topics.alpha, work.theta.data(),
+                       work.sums.data()}, steps);
     for (std::size_t k = 0; k < topics.n_topics; ++k) out[k] = work.theta[k];
 }
 

@@ -1,9 +1,11 @@
 // Pairs of documents made into groups of small problems, and the groups' solutions into certified values.
-#include "lockstep_api.hpp"
+#include "lockstep.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "kernels.hpp"
 
 namespace hott::lockstep {
 
@@ -41,9 +43,8 @@ RoundedCost::RoundedCost(const Ground& ground)
         rounded[k] = static_cast<std::int32_t>(std::lround(exact[k] / unit)) << index_bits;
 }
 
-Batch::Batch(const RoundedCost& cost, Kernel kernel)
-    : cost_(cost), kernel_(kernel), problem_(batch_size), order_(batch_size), first_mass_(cost.sites, 0.0),
-      first_position_(cost.sites, nodes), group_(new Group) {
+Batch::Batch(const RoundedCost& cost)
+    : cost_(cost), problem_(batch_size), order_(batch_size), group_(new Group) {
     group_->table = cost.rounded.data();
 }
 
@@ -54,26 +55,11 @@ void Batch::add(const Document& p, const Document& q, double* value) {
         *value = not_certified;
         return;
     }
-    if (p.mass != first_.mass || p.site != first_.site) set_first(p);  // most often, many pairs in turn share it
-    // Where the documents meet, the lesser mass stays. A site that keeps nothing is overwritten by the next.
+    if (p.mass != common_.first().mass || p.site != common_.first().site)  // most often, many pairs in turn share it
+        common_.set_first(p, cost_.sites, cost_.cancel);
     Problem& x = problem_[count_];
-    int n = 0, m = 0;
-    double total = 0, other = 0, p_mass[nodes + 1];
-    std::copy_n(p.mass, p.size, p_mass);
-    for (int j = 0; j < q.size; ++j) {
-        const int s = q.site[j], k = 2 * nodes - 1 - m;
-        const double left = q.mass[j] - first_mass_[s];
-        p_mass[first_position_[s]] = -left;
-        x.site[k] = s, x.mass[k] = left;
-        other += std::max(left, 0.0);
-        m += left > 0;
-    }
-    for (int i = 0; i < p.size; ++i) {
-        const double left = p_mass[i];
-        x.site[n] = p.site[i], x.mass[n] = left;
-        total += std::max(left, 0.0);
-        n += left > 0;
-    }
+    const int end = 2 * nodes - 1;
+    auto [n, m, total, other] = common_.split(q, {x.site, x.mass, 1}, {x.site + end, x.mass + end, -1});
     if (n == 0 || m == 0 || (cost_.free_stay && p == q)) {
         *value = 0;
         return;
@@ -89,16 +75,9 @@ void Batch::add(const Document& p, const Document& q, double* value) {
     if (++count_ == batch_size) solve_all();
 }
 
-void Batch::set_first(const Document& p) {
-    for (int i = 0; i < first_.size; ++i) first_mass_[first_.site[i]] = 0, first_position_[first_.site[i]] = nodes;
-    first_ = p;
-    if (cost_.cancel)
-        for (int i = 0; i < p.size; ++i) first_mass_[p.site[i]] = p.mass[i], first_position_[p.site[i]] = i;
-}
-
 void Batch::finish() {
     solve_all();
-    set_first({});
+    common_.set_first({}, 0, false);
 }
 
 // Problems of like size together: in a group, all wait for the slowest.
@@ -129,7 +108,7 @@ void Batch::solve_group(const int* members, int count) {
         g.columns = std::max(g.columns, problem_[members[l]].columns);
     }
     for (int l = 0; l < lanes; ++l) pack(problem_[members[std::min(l, count - 1)]], l);
-    kernel_(g);
+    kernels().solve_group(g);
 
     // The value: what the rounded masses cost, exactly, and what the potentials say of the rest of the masses.
     double value[lanes] = {}, rest[lanes] = {};
@@ -224,27 +203,5 @@ double Batch::certified_value(const Problem& x, int lane) const {
         return not_certified;
     return value / total_mass * x.row_total;
 }
-
-// One for each instruction set; lockstep_*.cpp.
-void solve_baseline(Group&);
-#if defined(__x86_64__) && defined(__GNUC__)
-void solve_avx2(Group&);
-void solve_avx512(Group&);
-#endif
-
-std::vector<Kernel> kernels() {
-    std::vector<Kernel> found{solve_baseline};
-#if defined(__x86_64__) && defined(__GNUC__)
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512vl");
-    if (v3) found.push_back(solve_avx2);
-    if (v4) found.push_back(solve_avx512);
-#endif
-    return found;
-}
-
-Kernel best_kernel() { return kernels().back(); }
 
 }  // namespace hott::lockstep

@@ -3,28 +3,15 @@
 
 #include <cstdint>
 
+#include "precision.h"
+
 namespace hott::lockstep {
 
-// A problem has at most 32 sites in all. Row i is node i, column j is node 31 - j, whatever the size, so that a
-// problem is solved by the same steps in whichever company.
-constexpr int nodes = 32, max_columns = 16;
 // Problems in a group; a kernel takes as many of them at a time as its registers have lanes.
 constexpr int lanes = 16;
+// Row i is node i, column j is node 31 - j, whatever the size, so that a problem is solved by the same steps in
+// whichever company.
 constexpr int column_node(int j) { return nodes - 1 - j; }
-
-// Costs are integers up to 2^22: a potential is a sum along a path, at most 16 costs either way, so that costs less
-// potentials fit in 27 bits and a sign, and the 4 bits below them hold a column's number.
-constexpr int index_bits = 4;
-constexpr std::int32_t max_cost = (1 << 22) - 1;
-// Masses are integers that sum to a little under 2^26; the 5 bits below them hold the number of a basic arc.
-constexpr int slot_bits = 5;
-constexpr std::int32_t total_mass = (1 << 26) - 64;
-// Rounding moves a reduced cost by at most half a unit for each arc of its cycle.
-constexpr std::int32_t near_cost = max_columns;
-// Rounding moves no flow by more: 1.5 for each of up to 31 rows, 0.5 for each column, and as much again in one of them.
-constexpr std::int32_t near_flow = 128;
-// More than any of either, with room to add.
-constexpr std::int32_t large = 1 << 30;
 
 // Problem l's part of quantity k is at [k * lanes + l].
 struct Group {
@@ -50,8 +37,5 @@ struct Group {
 
     alignas(64) std::int32_t cost[(nodes - 1) * max_columns * lanes];  // scratch: [row * columns + column]
 };
-
-// Solves a group; compiled for several instruction sets.
-using Kernel = void (*)(Group&);
 
 }  // namespace hott::lockstep

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <limits>
-#include <numeric>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "common_mass.hpp"
 #include "documents.hpp"
 #include "simplex.hpp"
 
@@ -21,7 +21,7 @@ class PairSolver {
     double operator()(const Ground& ground, Document p, Document q, const std::atomic<bool>* stop) {
         if (ground.free_stay && p == q) return 0;
         if (ground.symmetric && q < p) std::swap(p, q);
-        split(p, q, ground.metric);
+        split(p, q, ground.sites, ground.metric);
         if (a_.empty() || b_.empty()) return 0;  // what is left is less than rounding
         gather(ground);
         return simplex_.solve(static_cast<int>(a_.size()), static_cast<int>(b_.size()), a_.data(), b_.data(),
@@ -29,23 +29,12 @@ class PairSolver {
     }
 
   private:
-    // The masses to be moved. A merge of the two supports; common mass is left out when it may stay.
-    void split(const Document& p, const Document& q, bool cancel) {
-        rows_.clear(), columns_.clear(), a_.clear(), b_.clear();
-        constexpr int end = std::numeric_limits<int>::max();
-        for (int i = 0, j = 0;;) {
-            const int s = i < p.size ? p.site[i] : end, t = j < q.size ? q.site[j] : end, site = std::min(s, t);
-            if (site == end) break;
-            double from = s == site ? p.mass[i++] : 0, to = t == site ? q.mass[j++] : 0;
-            const double common = cancel ? std::min(from, to) : 0;
-            from -= common, to -= common;
-            if (from > 0) rows_.push_back(site), a_.push_back(from);
-            if (to > 0) columns_.push_back(site), b_.push_back(to);
-        }
-        // Both sides must carry the same mass; rounding in the sums may have moved them apart.
-        const double left = std::accumulate(a_.begin(), a_.end(), 0.0), right = std::accumulate(b_.begin(), b_.end(), 0.0);
-        if (right > 0)
-            for (double& mass : b_) mass *= left / right;
+    // The masses to be moved, and where from and to.
+    void split(const Document& p, const Document& q, int sites, bool cancel) {
+        rows_.resize(p.size), a_.resize(p.size), columns_.resize(q.size), b_.resize(q.size);
+        common_.set_first(p, sites, cancel);
+        const LeftOver left = common_.split(q, {rows_.data(), a_.data(), 1}, {columns_.data(), b_.data(), 1});
+        rows_.resize(left.rows), a_.resize(left.rows), columns_.resize(left.columns), b_.resize(left.columns);
     }
 
     template <class Ground>
@@ -56,7 +45,8 @@ class PairSolver {
             for (int t : columns_) *to++ = ground.row(s)[t];
     }
 
-    std::vector<int> rows_, columns_;
+    CommonMass common_;
+    std::vector<std::int32_t> rows_, columns_;
     std::vector<double> a_, b_, cost_;
     Simplex simplex_;
 };

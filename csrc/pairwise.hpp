@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "documents.hpp"
-#include "lockstep_api.hpp"
+#include "lockstep.hpp"
 #include "pair_solver.hpp"
 #include "parallel.hpp"
 

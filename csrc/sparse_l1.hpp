@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "documents.hpp"
-#include "pairwise.hpp"
 #include "parallel.hpp"
 
 namespace hott {

@@ -10,21 +10,21 @@
 
 #include "documents.hpp"
 #include "pair_solver.hpp"
-#include "pairwise.hpp"
 #include "parallel.hpp"
+#include "portable.h"
 
 namespace hott {
 
 // Costs from some of the words to all words that a batch of pairs has: what PairSolver needs of a ground cost.
 struct WordTable {
-    int words;
+    int sites;                   // words
     const std::int32_t* row_of;  // of each word the row of the table; only those on the left-hand side have one
     const double* cost;
     bool metric;
     bool symmetric = false;  // the sides may not be swapped: the other one has no rows
     bool free_stay = true;
 
-    const double* row(int word) const { return cost + static_cast<std::int64_t>(row_of[word]) * words; }
+    const double* row(int word) const { return cost + static_cast<std::int64_t>(row_of[word]) * sites; }
 };
 
 // out[k] = cost of the optimal plan from P[rows[k]] to Q[cols[k]].
@@ -135,7 +135,7 @@ inline void send_to_nearest(const Senders& senders, std::int64_t count, const Do
                 const double cost = nearest[j * senders.words + w];
                 if (cost == 0 || cost == far) continue;  // far: the receiver has this one word, and holds all there is
                 for (std::int64_t e = senders.start[w]; e < senders.start[w + 1]; ++e)
-                    row[senders.document[e]] += std::max(senders.mass[e] - held[w], 0.0) * cost;
+                    row[senders.document[e]] += left_over(senders.mass[e], held[w]) * cost;
             }
             hold(0);
         }

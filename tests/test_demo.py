@@ -43,10 +43,11 @@ def test_the_report_holds_all_it_needs_and_escapes_texts(index, tmp_path):
     path = report.write(index, tmp_path / "report.html", pairs=[("a", "d")], title="A & B")
     page = path.read_text(encoding="utf-8")
     assert "<title>A &amp; B</title>" in page
-    assert "&lt;script&gt;alert(1)&lt;/script&gt; <span>and</span> Bread" in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; <span>and</span> <b>B</b> Bread" in page
     assert "<script>alert(1)" not in page
-    assert f"Distance {index.compare('a', 'd').distance:.3f}" in page
-    assert page.count('class="plotly-graph-div"') == 2
+    assert f"distance {index.compare('a', 'd').distance:.3f}" in page
+    assert page.count('class="plotly-graph-div"') == 1
+    assert page.count('class="hott-comparison"') == 1
     own_markup = page[page.index("</script>\n</head>") :]
     assert 'src="http' not in own_markup
     assert all(topic.name in page for topic in index.topics)

@@ -9,25 +9,20 @@ from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import NearestNeighbors
 
 from hott import (
-    HOFTT,
     HOTT,
     L1,
-    LSI,
     NBOW,
     RWMD,
-    SIF,
     TFIDF,
-    WCD,
     WMD,
     Blend,
-    Cosine,
-    LDADistance,
     Neighbors,
     _core,
     neighbors,
 )
-from hott.distances import _blocks
+from hott.cpu import row_blocks
 from hott.distances.base import Distance
+from hott.distances.registry import REGISTRY, Settings
 from tests.distances.corpora import random_counts, random_vectors
 
 TRAIN, NEW = random_counts(60, 20, seed=0), random_counts(15, 20, seed=1)
@@ -36,30 +31,16 @@ VECTORS = random_vectors(20, seed=2)
 
 class Unbounded(NBOW):
     bound_is_exact = False
-    lower_bound = Distance.lower_bound
+    _lower_bound = Distance._lower_bound
 
 
 DISTANCES = [
-    NBOW(),
-    Cosine(),
-    TFIDF(),
-    L1(),
-    L1("tfidf"),
-    LSI(n_components=5),
-    SIF(VECTORS),
-    WMD(VECTORS),
+    *(entry.make(Settings(VECTORS, n_topics=6, n_models=3)) for entry in REGISTRY.values()),
     WMD(VECTORS, p=2, weights="tfidf"),
     WMD(VECTORS, max_words=3),
-    RWMD(VECTORS),
     RWMD(VECTORS, p=2),
-    WCD(VECTORS),
     Blend([WMD(VECTORS), L1("tfidf")], [1, 0.5]),
-    LDADistance(n_topics=5),
-    HOTT(VECTORS, n_topics=6, iterations=20),
     HOTT(VECTORS, n_topics=6, iterations=20, p=2),
-    HOTT(VECTORS, n_topics=6, iterations=20, n_models=3),
-    HOFTT(VECTORS, n_topics=6, iterations=20),
-    Blend([HOTT(VECTORS, n_topics=6, iterations=20, n_models=2), L1("tfidf")], [1, 0.5]),
     Unbounded(),
     Blend([Unbounded(), WMD(VECTORS)]),
 ]
@@ -67,7 +48,7 @@ DISTANCES = [
 
 def by_brute_force(distance, queries, documents, k, leave_out_own=False):
     """Every pair solved on its own, sorted by distance, then by order."""
-    R, S = distance.transform(queries), distance.transform(documents)
+    R, S = distance.represent(queries), distance.represent(documents)
     n, m = queries.shape[0], documents.shape[0]
     rows, cols = np.divmod(np.arange(n * m), m)
     values = distance.pairs(R, S, rows, cols).reshape(n, m)
@@ -142,7 +123,7 @@ def test_without_a_cheaper_bound_every_pair_is_computed(distance):
 def test_small_blocks_of_queries_give_the_same(monkeypatch):
     model = Neighbors(WMD(VECTORS)).fit(TRAIN)
     whole = model.kneighbors(NEW, k=4), model.kneighbors(k=4), model.radius_neighbors(NEW, 0.9)
-    few = lambda n, m: _blocks.row_blocks(n, m, entries=2 * m)  # noqa: E731
+    few = lambda n, m: row_blocks(n, m, entries=2 * m)  # noqa: E731
     monkeypatch.setattr(neighbors, "row_blocks", few)
     parts = model.kneighbors(NEW, k=4), model.kneighbors(k=4), model.radius_neighbors(NEW, 0.9)
     for a, b in zip(whole[:2], parts[:2]):

@@ -12,14 +12,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hott import Corpus, Vocabulary
 from hott.embeddings import WordVectors
-from hott.vocabulary import ENGLISH, Dropped
+from hott.vocabulary import ENGLISH, WordGroup
 
 TEXTS = ["The cats run, the dog runs.", "A dog is running after cats!", "Running shoes; cats' shoes."]
 
 
 # Input is text, so scikit-learn leaves out its checks with matrices, as it does for CountVectorizer. None of
 # those left is expected to fail.
-@parametrize_with_checks([Vocabulary(), Vocabulary(stop_words=None, stem=True)])
+@parametrize_with_checks([Vocabulary(), Vocabulary(language="auto", stop_words=None, stem=True)])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
@@ -51,9 +51,24 @@ words = st.sampled_from(["the", "cat", "cats", "run", "running", "ran", "fish", 
 texts = st.lists(st.lists(words, max_size=8).map(" ".join), min_size=1, max_size=8)
 
 
-@given(texts, st.booleans(), st.sampled_from(["english", None, ["cat"]]), st.sampled_from([1, 2, 0.5]))
-def test_fit_transform_is_fit_then_transform(texts, stem, stop_words, min_df):
-    vocabulary = Vocabulary(stem=stem, stop_words=stop_words, min_df=min_df, max_words=4)
+@given(
+    texts,
+    st.booleans(),
+    st.sampled_from(["auto", "german", None, ["cat"]]),
+    st.sampled_from([1, 2, 0.5]),
+    st.sampled_from(["contexts", "keep", "drop"]),
+    st.booleans(),
+)
+def test_fit_transform_is_fit_then_transform(texts, stem, stop_words, min_df, without_vector, keep_rare):
+    vocabulary = Vocabulary(
+        stop_words=stop_words,
+        stem=stem,
+        min_df=min_df,
+        max_words=4,
+        word_vectors={"cat": [1.0, 0.0], "run": [0.5, 0.5], "fish": [0.0, 1.0]},
+        without_vector=without_vector,
+        keep_rare=keep_rare,
+    )
     try:
         counts = vocabulary.fit_transform(texts)
     except ValueError:
@@ -63,6 +78,8 @@ def test_fit_transform_is_fit_then_transform(texts, stem, stop_words, min_df):
     dropped = (report.stop_words, report.rare, report.without_vector, report.beyond_limit)
     assert report.kept_tokens == counts.sum()
     assert report.kept_tokens + sum(reason.tokens for reason in dropped) == report.tokens
+    assert vocabulary.has_vector_.tolist() == [bool(row.any()) for row in vocabulary.vectors_]
+    assert report.no_vector.words == (~vocabulary.has_vector_).sum()
 
 
 @given(st.lists(st.text("ab cd", max_size=20), min_size=1))
@@ -92,11 +109,55 @@ class TestStopWords:
     def test_none(self):
         assert Vocabulary(stop_words=None).fit(["the dog"]).words_.tolist() == ["dog", "the"]
 
+    def test_of_another_language(self):
+        assert Vocabulary(stop_words="german").fit(["the und dog"]).words_.tolist() == ["dog", "the"]
+
     def test_a_list_that_is_not_there(self):
         with pytest.raises(
-            ValueError, match="stop_words must be 'english', a list of words or None, got 'french'"
+            ValueError, match=r"stop_words must be 'auto', the name of a language, .*, got 'klingon'"
         ):
-            Vocabulary(stop_words="french").fit(TEXTS)
+            Vocabulary(stop_words="klingon").fit(TEXTS)
+
+
+GERMAN = ["Der Hund jagt die Katzen durch den Garten.", "Die Katze und der Hund sind in den Gärten."]
+
+
+class TestLanguages:
+    def test_says_which_words_are_stop_words(self):
+        assert Vocabulary("german").fit(GERMAN).words_.tolist() == [
+            "garten",
+            "gärten",
+            "hund",
+            "jagt",
+            "katze",
+            "katzen",
+        ]
+
+    def test_and_how_words_are_stemmed(self):
+        vocabulary = Vocabulary("german", stem=True).fit(GERMAN)
+        assert vocabulary.words_.tolist() == ["gart", "hund", "jagt", "katz"]
+        assert vocabulary.transform(["Den Garten, der Katze"]).toarray().tolist() == [[1, 0, 0, 1]]
+        wool = Vocabulary("german", stem=True).fit(["Wolle vom Schaf"])
+        assert wool.transform(["Wir wollen Wolle"]).toarray().tolist() == [[0, 1]]  # "wollen" is a stop word
+        assert Vocabulary("german", stem="english").fit(GERMAN).words_.tolist() != vocabulary.words_.tolist()
+
+    def test_is_found_out(self):
+        vocabulary = Vocabulary("auto", stem=True).fit(GERMAN)
+        assert vocabulary.language_ == "german"
+        assert vocabulary.words_.tolist() == ["gart", "hund", "jagt", "katz"]
+        assert vocabulary.transform(["Gärten"]).toarray().tolist() == [[1, 0, 0, 0]]
+        assert (vocabulary.report_.language, vocabulary.report_.note) == ("german", "")
+
+    def test_is_english_with_a_note_where_it_is_not_clear(self):
+        vocabulary = Vocabulary("auto").fit(["Schrödinger Heisenberg", "Bohr Planck"])
+        assert vocabulary.language_ == "english"
+        assert "note: the language is taken to be English" in str(vocabulary.report_)
+
+    def test_there_is_not(self):
+        with pytest.raises(ValueError, match=r"language must be one of auto, arabic, .*; got 'klingon'"):
+            Vocabulary("klingon").fit(TEXTS)
+        with pytest.raises(ValueError, match=r"language must be one of arabic, .*; got 'auto'"):
+            Vocabulary.from_words(["one"], language="auto")
 
 
 def test_rare_words_are_left_out():
@@ -115,15 +176,49 @@ VECTORS = WordVectors(["cats", "run", "running", "ran", "dog"], [[1, 0], [0, 2],
 
 
 class TestVectors:
-    def test_words_without_one_are_left_out(self):
+    def test_words_without_one_take_theirs_from_the_words_around_them(self):
         vocabulary = Vocabulary(word_vectors=VECTORS).fit(TEXTS)
+        assert vocabulary.words_.tolist() == ["cats", "dog", "run", "running", "runs", "shoes"]
+        assert vocabulary.vectors_[:4].tolist() == [[1, 0], [5, 5], [0, 2], [0, 4]]
+        assert vocabulary.vectors_.dtype == np.float32
+        assert vocabulary.vectors_[4:].all()
+        assert vocabulary.has_vector_.all()
+        assert vocabulary.report_.from_contexts == WordGroup(2, 3, ("shoes", "runs"))
+        assert vocabulary.report_.used == 1
+
+    def test_or_have_none_where_they_stand_alone(self):
+        vocabulary = Vocabulary(word_vectors=VECTORS).fit(["cats dog", "zyzzyva"])
+        assert vocabulary.words_.tolist() == ["cats", "dog", "zyzzyva"]
+        assert vocabulary.has_vector_.tolist() == [True, True, False]
+        assert not vocabulary.vectors_[2].any()
+        assert vocabulary.report_.no_vector == WordGroup(1, 1, ("zyzzyva",))
+
+    def test_words_without_one_can_stay_without(self):
+        vocabulary = Vocabulary(word_vectors=VECTORS, without_vector="keep").fit(TEXTS)
+        assert vocabulary.has_vector_.tolist() == [True] * 4 + [False] * 2
+
+    def test_words_without_one_can_be_left_out(self):
+        vocabulary = Vocabulary(word_vectors=VECTORS, without_vector="drop").fit(TEXTS)
         assert vocabulary.words_.tolist() == ["cats", "dog", "run", "running"]
         assert vocabulary.vectors_.tolist() == [[1, 0], [5, 5], [0, 2], [0, 4]]
-        assert vocabulary.vectors_.dtype == np.float32
-        assert vocabulary.report_.without_vector == Dropped(2, 3, ("shoes", "runs"))
+        assert vocabulary.report_.without_vector == WordGroup(2, 3, ("shoes", "runs"))
+
+    def test_a_zero_vector_is_none(self):
+        vocabulary = Vocabulary(word_vectors={"cats": [0.0], "dog": [1.0]}, without_vector="keep").fit(TEXTS)
+        assert vocabulary.words_[vocabulary.has_vector_].tolist() == ["dog"]
+
+    def test_rare_words_with_one_can_be_kept(self):
+        texts = ["dog", "dog zyzzyva zyzzyva", "dog zyzzyva2 cats"]
+        arguments = {"word_vectors": {"dog": [1.0, 0.0], "cats": [0.0, 1.0]}, "min_df": 3}
+        assert Vocabulary(**arguments).fit(texts).words_.tolist() == ["dog"]
+        kept = Vocabulary(**arguments, keep_rare=True).fit(texts)
+        assert kept.words_.tolist() == ["cats", "dog", "zyzzyva"]  # met twice, unlike zyzzyva2
+        assert kept.report_.rare == WordGroup(1, 1, ("zyzzyva2",))
+        alone = Vocabulary(**arguments, keep_rare=True, without_vector="keep").fit(texts)
+        assert alone.words_.tolist() == ["cats", "dog"]
 
     def test_of_a_stem_is_the_average_of_its_words_in_the_texts(self):
-        vocabulary = Vocabulary(word_vectors=VECTORS, stem=True)
+        vocabulary = Vocabulary(word_vectors=VECTORS, stem=True, without_vector="drop")
         counts = vocabulary.fit_transform(TEXTS)
         assert vocabulary.words_.tolist() == ["cat", "dog", "run"]
         # run and running are in the texts, ran is not; runs has no vector, but its stem has one
@@ -131,7 +226,7 @@ class TestVectors:
         assert counts.toarray().tolist() == [[1, 1, 2], [1, 1, 1], [1, 0, 1]]
 
     def test_a_dictionary_will_do(self):
-        vocabulary = Vocabulary(word_vectors={"dog": [1.0, 2.0]}).fit(TEXTS)
+        vocabulary = Vocabulary(word_vectors={"dog": [1.0, 2.0]}, without_vector="drop").fit(TEXTS)
         assert vocabulary.words_.tolist() == ["dog"]
         assert vocabulary.vectors_.tolist() == [[1.0, 2.0]]
 
@@ -174,13 +269,22 @@ def test_saved_parts_make_the_vocabulary_again():
 
 def test_the_report_accounts_for_the_text():
     texts = ["the cat sat on the mat", "the dog sat", "the zyzzyva sat"]
-    vocabulary = Vocabulary(word_vectors={"cat": [1.0], "dog": [1.0], "sat": [1.0]}, max_words=2).fit(texts)
+    vectors = {"cat": [1.0], "dog": [1.0], "sat": [1.0]}
+    vocabulary = Vocabulary(word_vectors=vectors, max_words=2, without_vector="drop").fit(texts)
     assert str(vocabulary.report_) == (
-        "3 documents, 12 tokens\n"
-        "kept 2 words, 33.3% of the text\n"
+        "3 documents, 12 tokens, English\n"
+        "kept 2 words, 33.3% of the text, 57.1% without stop words\n"
         "dropped 2 stop words, 41.7% of the text (the, on)\n"
         "dropped 2 words without a vector, 16.7% of the text (mat, zyzzyva)\n"
         "dropped 1 word beyond the limit, 8.3% of the text (dog)"
+    )
+    vocabulary = Vocabulary(word_vectors=vectors).fit([*texts, "aardvark"])
+    assert str(vocabulary.report_) == (
+        "4 documents, 13 tokens, English\n"
+        "kept 6 words, 61.5% of the text, 100.0% without stop words\n"
+        "of these 2 with a vector from the words around, 15.4% (mat, zyzzyva)\n"
+        "of these 1 without a vector, 7.7% (aardvark)\n"
+        "dropped 2 stop words, 38.5% of the text (the, on)"
     )
 
 
@@ -196,7 +300,7 @@ def test_the_report_accounts_for_the_text():
         ),
         ({"min_df": 2}, ["cat", "dog"], r"no word is left: .* 2 words in too few documents.*Lower min_df"),
         (
-            {"word_vectors": VECTORS},
+            {"word_vectors": VECTORS, "without_vector": "drop"},
             ["chien chat"],
             r"2 words without a vector, 100.0% .*\(chat, chien\).*language",
         ),
@@ -210,6 +314,11 @@ def test_the_report_accounts_for_the_text():
             "min_df must be a whole number of at least 1, or a share from 0.0 to 1.0, got 0",
         ),
         ({"min_df": 1.5}, TEXTS, "got 1.5"),
+        (
+            {"without_vector": "ignore"},
+            TEXTS,
+            "without_vector must be 'contexts', 'keep' or 'drop', got 'ignore'",
+        ),
         ({"max_words": 0}, TEXTS, "max_words must be a whole number of at least 1, or None, got 0"),
     ],
 )
@@ -227,3 +336,17 @@ def test_copies_and_pickles():
     vocabulary = Vocabulary(word_vectors=VECTORS, stem=True).fit(TEXTS)
     for again in (copy.deepcopy(vocabulary), pickle.loads(pickle.dumps(vocabulary))):
         assert (again.transform(TEXTS) != vocabulary.transform(TEXTS)).nnz == 0
+        assert np.array_equal(again.vectors_, vocabulary.vectors_)
+
+
+def test_is_saved_with_the_vectors_of_its_own_words_alone():
+    many = WordVectors([f"word{number}" for number in range(10_000)] + ["cats"], np.ones((10_001, 50)))
+    vocabulary = Vocabulary(word_vectors=many)
+    assert len(pickle.dumps(vocabulary)) > 2_000_000  # unfitted, it needs them all
+    vocabulary.fit(TEXTS)
+    assert len(pickle.dumps(vocabulary)) < 10_000
+    assert vocabulary.get_params()["word_vectors"] is many
+    assert clone(vocabulary).word_vectors is many
+    again = pickle.loads(pickle.dumps(vocabulary))
+    assert again.word_vectors is None
+    assert again.get_params().keys() == vocabulary.get_params().keys()

@@ -30,29 +30,66 @@ _HOME = {
     "Vocabulary": "hott.vocabulary",
     "WCD": "hott.distances.word",
     "WMD": "hott.distances.word",
+    "config_context": "hott.run",
     "open": "hott.index",
     "read": "hott.corpus",
 }
 _ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain",
-          "index", "mapping", "neighbors", "plots", "scale", "storage", "topics",
+          "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "topics",
           "transport", "vocabulary"}  # fmt: skip
 
 __all__ = sorted([*_HOME, *_ROOMS])
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compares the two lists
+    from hott import classify as classify
+    from hott import corpus as corpus
+    from hott import demo as demo
+    from hott import distances as distances
+    from hott import embeddings as embeddings
+    from hott import evaluation as evaluation
+    from hott import explain as explain
+    from hott import index as index
+    from hott import languages as languages
+    from hott import mapping as mapping
+    from hott import neighbors as neighbors
+    from hott import plots as plots
+    from hott import scale as scale
+    from hott import storage as storage
+    from hott import topics as topics
     from hott import transport as transport
+    from hott import vocabulary as vocabulary
+    from hott.classify import KNNClassifier as KNNClassifier
+    from hott.corpus import Corpus as Corpus
+    from hott.corpus import read as read
+    from hott.distances.blend import Blend as Blend
+    from hott.distances.topic import HOFTT as HOFTT
+    from hott.distances.topic import HOTT as HOTT
+    from hott.distances.vector import L1 as L1
+    from hott.distances.vector import LSI as LSI
+    from hott.distances.vector import NBOW as NBOW
+    from hott.distances.vector import SIF as SIF
+    from hott.distances.vector import TFIDF as TFIDF
+    from hott.distances.vector import Cosine as Cosine
+    from hott.distances.vector import LDADistance as LDADistance
+    from hott.distances.word import RWMD as RWMD
+    from hott.distances.word import WCD as WCD
+    from hott.distances.word import WMD as WMD
+    from hott.index import Index as Index
+    from hott.index import open as open
+    from hott.neighbors import Neighbors as Neighbors
+    from hott.run import config_context as config_context
+    from hott.vocabulary import Vocabulary as Vocabulary
+else:
+    # A type checker must not see this: it would let any misspelt name pass.
+    def __getattr__(name: str) -> Any:
+        if name in _HOME:
+            value = getattr(importlib.import_module(_HOME[name]), name)
+        elif name in _ROOMS:
+            value = importlib.import_module(f"hott.{name}")
+        else:
+            raise AttributeError(f"module 'hott' has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-    elif name in _ROOMS:
-        value = importlib.import_module(f"hott.{name}")
-    else:
-        raise AttributeError(f"module 'hott' has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    def __dir__() -> list[str]:
+        return [*__all__, "__version__"]

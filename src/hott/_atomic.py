@@ -1,12 +1,13 @@
-"""Files that are replaced whole or not at all."""
+"""Files and folders that appear, or are replaced, whole or not at all."""
 
 import errno
 import glob
 import os
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -36,6 +37,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     with explained(target):
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "there is a folder of that name")
+        if target.exists() and not target.is_file():  # renaming would replace the device or pipe itself
+            raise OSError(errno.EINVAL, "there is a device, pipe or socket of that name")
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, f"there is no folder {target.parent}")
         _remove_leftovers(target)
@@ -70,39 +73,169 @@ def explained(path: Path) -> Iterator[None]:
         raise OSError(code, f"cannot save {path}: {error.strerror or error}.{kept}") from error
 
 
+@contextmanager
+def creating(path: str | os.PathLike[str]) -> Iterator[Path | None]:
+    """Make a file or a folder aside, which appears under ``path`` in one step when the block ends well.
+
+    The block gets a name to make it under, or None where ``path`` is there already: then it has nothing to
+    do. Of several processes that come at the same time one makes it, and the others wait and get None. So
+    after the block there is something complete under ``path``, which has been made once; what a killed
+    process left behind is removed by the next one. To write into it alone, follow with :func:`holding`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "blocks"
+    >>> for _ in range(2):
+    ...     with creating(path) as aside:
+    ...         if aside is not None:
+    ...             aside.mkdir()
+    ...             _ = (aside / "about.json").write_text("{}")
+    ...         print(aside is None)
+    False
+    True
+    """
+    target = Path(os.path.realpath(path))
+    with guarded(target) as alone:
+        if alone:
+            for leftover in _asides(target, "creating"):
+                with suppress(OSError):
+                    _remove(Path(leftover))
+        if os.path.lexists(target):
+            yield None
+            return
+        aside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.creating")
+        try:
+            yield aside
+            with explained(target):
+                _sync_tree(aside)
+                _publish(aside, target)
+                _sync_folder(target.parent)
+        except BaseException:
+            _remove(aside)
+            raise
+
+
+@contextmanager
+def holding(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to write into it in place, for this process alone; an ``OSError`` where another has it.
+
+    ``FileNotFoundError`` where it is not there, also when the one who had it has just given it another name.
+    """
+    with open(path, "rb+") as file:
+        if lock(file) is False:
+            raise OSError(errno.EBUSY, f"another process is writing {path} at the moment")
+        if not _is_at(file, Path(path)):
+            raise FileNotFoundError(errno.ENOENT, f"{path} was finished or removed by another process")
+        yield file
+
+
+@contextmanager
+def guarded(target: Path) -> Iterator[bool]:
+    """Keep other processes from making ``target``; False where locks do not work, and it cannot be kept.
+
+    They wait here until the block ends, or its process.
+    """
+    path = target.with_name(f".{target.name}.lock")
+    with ExitStack() as stack:
+        with explained(target):
+            while True:
+                file = stack.enter_context(open(path, "ab"))
+                alone = lock(file, wait=True) is True
+                # The one before may have removed the file between the two lines: its lock keeps nobody out.
+                if not alone or _is_at(file, path):
+                    break
+                file.close()
+        try:
+            yield alone
+        finally:
+            with suppress(OSError):  # Windows: another one has it open, and removes it in its turn
+                path.unlink(missing_ok=True)  # while it is locked, so that nobody can take it between
+
+
+def _is_at(file: IO[bytes], path: Path) -> bool:
+    """Whether an open file is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _publish(aside: Path, target: Path) -> None:
+    """Give what was made its name, unless something has that name by now; then it stays as it is."""
+    try:
+        if aside.is_dir() or sys.platform == "win32":
+            os.rename(aside, target)  # refuses to replace anything but an empty folder
+            return
+        try:
+            os.link(aside, target)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links: here only the lock keeps two from doing it at once
+            os.rename(aside, target)
+            return
+    except OSError as error:
+        if error.errno not in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR, errno.EISDIR):
+            raise
+    _remove(aside)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def _open_aside(target: Path) -> BinaryIO:
     while True:
         aside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.saving")
         file = open(aside, "xb")  # noqa: SIM115  (the caller closes it)
         # The lock tells other writers that this one is alive. One of them may have come between the two
         # lines, taken the file for a leftover and removed it; then try again.
-        if lock(file) is not False and aside.exists():
+        if lock(file) is not False and _is_at(file, aside):
             return file
         file.close()
 
 
+def _asides(target: Path, ending: str) -> list[str]:
+    """What writers of ``target`` keep or left beside it."""
+    return glob.glob(glob.escape(str(target.with_name(f".{target.name}."))) + f"*.{ending}")
+
+
 def _remove_leftovers(target: Path) -> None:
-    for name in glob.glob(glob.escape(str(target.with_name(f".{target.name}."))) + "*.saving"):
+    for name in _asides(target, "saving"):
         with suppress(OSError):
             if fcntl is None:
                 os.unlink(name)
-            else:
+            elif os.path.isfile(name):  # opening a pipe would wait for someone at its other end
                 with open(name, "rb") as leftover:
                     if lock(leftover):
                         os.unlink(name)
 
 
-def lock(file: IO[bytes]) -> bool | None:
+def lock(file: IO[bytes], *, wait: bool = False) -> bool | None:
     """True: the lock is ours. False: another process holds it. None: locks do not work here."""
     if fcntl is None:
         return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     except OSError:
         return None
     return True
+
+
+def _sync_tree(path: Path) -> None:
+    """Bring a file, or a folder with all that is in it, to the disk."""
+    if path.is_dir():
+        for inner in path.iterdir():
+            _sync_tree(inner)
+        _sync_folder(path)
+    else:
+        with open(path, "rb+") as file:
+            os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -7,8 +7,16 @@ Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 Float = NDArray[np.float64]
 Int32 = NDArray[np.int32]
 
+INSTRUCTIONS: str
+FOLD_IN_LANES: int
+GPU_MAX_COST: int
+GPU_INDEX_BITS: int
+GPU_MAX_SIDE: int
+GPU_TILE: tuple[int, int, int]
+
 class NotOptimalError(RuntimeError): ...
 
+def gpu_shared_bytes(rows: int, columns: int, copies: int, threads: int, sites: int) -> int: ...
 def solve(a: Float, b: Float, cost: Float) -> tuple[float, Int32, Int32, Float, Float, Float, int]: ...
 def pairwise(
     P: Rows,
@@ -60,5 +68,27 @@ def fold_in(
     seed: int,
     threads: int,
     out: Float,
+    report: Callable[[int, int], None] | None,
+) -> None: ...
+def nearest_vectors(
+    queries: NDArray[np.int16],
+    candidates: NDArray[np.int16],
+    threads: int,
+    index: Int32,
+    product: Int32,
+) -> None: ...
+def sample_topics(
+    counts: Rows,
+    words: int,
+    neighbors: Int32,
+    weights: NDArray[np.float32],
+    sweeps: int,
+    alpha: float,
+    eta: float,
+    strength: float,
+    seeds: NDArray[np.uint64],
+    threads: int,
+    probabilities: NDArray[np.float32],
+    topic_of: NDArray[np.uint16] | None,
     report: Callable[[int, int], None] | None,
 ) -> None: ...

@@ -9,6 +9,17 @@ Report: TypeAlias = Callable[[int, int], None]
 Progress: TypeAlias = bool | Report | None
 
 
+def part_of(report: Report | None, index: int, n: int) -> Report | None:
+    """The report of one of ``n`` equal parts of the work, which counts from 0 to its own total.
+
+    Examples
+    --------
+    >>> part_of(lambda done, total: print(done, "of", total), 1, 3)(5, 10)
+    15 of 30
+    """
+    return report and (lambda done, total: report(index * total + done, n * total))
+
+
 @contextmanager
 def reporting(progress: Progress, name: str) -> Iterator[Report | None]:
     """Give the function to call with (done, total), or None when nobody listens.

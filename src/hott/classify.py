@@ -1,6 +1,6 @@
 """The k-nearest-neighbour classifier, with any document distance."""
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,9 +9,10 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from hott.distances._checks import check_choice, check_count
-from hott.distances.base import Distance
+from hott.checks import check_choice, check_count
+from hott.distances.base import Distance, DocumentsLike
 from hott.neighbors import Neighbors, search
+from hott.run import Run, RunOptions
 
 
 class KNNClassifier(ClassifierMixin, BaseEstimator):
@@ -32,8 +33,6 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         Neighbours that vote.
     weights : "uniform" or "distance"
         One vote each, or votes of 1/distance. Neighbours at distance 0 outvote all others.
-    threads : int, optional
-        All cores by default.
 
     Examples
     --------
@@ -48,15 +47,22 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         distance: Distance,
         n_neighbors: int = 7,
         weights: Literal["uniform", "distance"] = "uniform",
-        threads: int | None = None,
     ) -> None:
         self.distance = distance
         self.n_neighbors = n_neighbors
         self.weights = weights
-        self.threads = threads
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Take in the documents ``X``, rows of word counts, and their classes ``y``."""
+    def fit(self, X: ArrayLike, y: ArrayLike, **options: Unpack[RunOptions]) -> Self:
+        """Take in documents and their classes.
+
+        Parameters
+        ----------
+        X : documents x words
+            Word counts.
+        y : array-like of shape (documents,)
+        **options : threads, device, progress
+            See :class:`hott.run.RunOptions`.
+        """
         check_count(self.n_neighbors, "n_neighbors")
         check_choice(self.weights, "weights", ("uniform", "distance"))
         if y is None:
@@ -65,40 +71,52 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
             )
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        self.neighbors_ = Neighbors(self.distance).fit(X)
+        self.neighbors_ = Neighbors(self.distance).fit(X, **options)
         check_consistent_length(X, y)
         self.n_features_in_ = self.neighbors_.distance_.n_features_in_
         self.classes_, self.labels_ = np.unique(y, return_inverse=True)
-        if self.n_neighbors > len(self.neighbors_.kept_):
+        n_documents = len(self.neighbors_.documents_)
+        if self.n_neighbors > n_documents:
             raise ValueError(
                 f"n_neighbors must not exceed the number of documents: it is {self.n_neighbors}, "
-                f"n_samples = {len(self.neighbors_.kept_)}."
+                f"n_samples = {n_documents}."
             )
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of each document."""
-        votes = self._votes(X)
+    def predict(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> NDArray[Any]:
+        """The class of each document.
+
+        Parameters
+        ----------
+        X : counts, documents x words; or what the distance's ``represent`` gave
+        **options : threads, device, progress
+        """
+        votes = self._votes(X, Run.of(options))
         return self.classes_[votes.argmax(axis=1)]
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The share of each class in the votes that decided, in the order of ``classes_``."""
-        votes = self._votes(X)
+    def predict_proba(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
+        """The share of each class in the votes that decided, in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : counts, documents x words; or what the distance's ``represent`` gave
+        **options : threads, device, progress
+        """
+        votes = self._votes(X, Run.of(options))
         return votes / votes.sum(axis=1, keepdims=True)
 
-    def _votes(self, X: ArrayLike) -> NDArray[np.float64]:
+    def _votes(self, X: DocumentsLike, run: Run) -> NDArray[np.float64]:
         """Deciding votes for each class: documents x classes."""
         check_is_fitted(self)
-        distance = self.neighbors_.distance_
-        R, rows, n = distance._represent_kept(X)
-        found = search(distance, R, self.neighbors_.representation_, self.n_neighbors, threads=self.threads)
+        distance, documents = self.neighbors_.distance_, self.neighbors_.documents_
+        R = distance.represent(X, **run.quiet().options)
+        found = search(distance, R, documents, self.n_neighbors, run)
         weight = np.ones_like(found.distances) if self.weights == "uniform" else _nearness(found.distances)
         ballots = np.zeros((*found.indices.shape, len(self.classes_)))
-        labels = self.labels_[self.neighbors_.kept_[found.indices]]
+        labels = self.labels_[documents.positions[found.indices]]
         np.put_along_axis(ballots, labels[:, :, None], weight[:, :, None], axis=2)
-        votes = np.tile(np.bincount(self.labels_).astype(float), (n, 1))  # for documents without words
-        votes[rows] = deciding_votes(ballots)
-        return votes
+        votes = R.scatter(deciding_votes(ballots))
+        return np.where(np.isnan(votes), np.bincount(self.labels_), votes)  # NaN: documents without words
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -320,7 +320,11 @@ def _batches(
     for row in open_rows(path, columns, notes=notes, encoding=encoding, format=format, report=report):
         if isinstance(row, BrokenRow):
             if on_error == "raise":
-                raise ValueError(f"{row}. Mend it, or leave broken rows out with on_error='skip'.")
+                what = "keep what was read" if row.lost else "leave broken rows out"
+                raise ValueError(f"{row}. Mend it, or {what} with on_error='skip'.")
+            if row.lost:
+                notes.append(str(row))
+                continue
             n_broken += 1
             broken += [str(row)] * (n_broken <= 3)
             continue

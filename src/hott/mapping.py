@@ -1,11 +1,12 @@
 """Lay documents out on a plane so that near documents are near: t-SNE from exact nearest neighbours."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott._optional import need
+from hott.run import Run, RunOptions
 
 _FEW = 3_000  # up to here, threads wait for each other longer than they work
 
@@ -27,7 +28,7 @@ def layout(
     *,
     perplexity: float = 30,
     random_state: int = 0,
-    threads: int | None = None,
+    **options: Unpack[RunOptions],
 ) -> NDArray[np.float64]:
     """Place documents on a plane by t-SNE, from the nearest neighbours of each; no full matrix is needed.
 
@@ -40,8 +41,8 @@ def layout(
         About how many neighbours a document should be placed by. Lowered where there are too few.
     random_state : int
         The same seed gives the same map, whatever the number of threads.
-    threads : int, optional
-        All cores by default.
+    **options : threads, progress
+        See :class:`hott.run.RunOptions`.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def layout(
     if n < 4 or k == 0:
         return np.column_stack([np.arange(n) * 2.0 - (n - 1), np.zeros(n)])
     tsne = need("openTSNE", extra="plots")
-    jobs = threads or (-1 if n > _FEW else 1)
+    jobs = Run.of(options).threads or (-1 if n > _FEW else 1)
     affinities = tsne.affinity.PerplexityBasedNN(
         perplexity=min(perplexity, max(k / 3, 1.0)),
         knn_index=need("openTSNE.nearest_neighbors", extra="plots").PrecomputedNeighbors(indices, distances),

@@ -1,30 +1,25 @@
 """Exact nearest neighbours under any document distance, with most pairs ruled out by lower bounds.
 
-For a block of queries the bounds to all documents come first. The documents with the smallest bounds are
-solved exactly; the k-th best of them is a threshold, and only documents whose bound is not above it can still
-be among the nearest. Those are solved too, and no other: the result is that of solving every pair.
+For a block of queries the bounds to all documents come first, then the steps of :mod:`hott.cascade`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from hott import _core
-from hott._progress import Progress, reporting
-from hott.distances._blocks import row_blocks
-from hott.distances._checks import check_count
-from hott.distances.base import Distance, Representation, fitted, n_rows, take
-from hott.transport._checks import check_threads
-
-if TYPE_CHECKING:
-    from hott.gpu import Device
+from hott import _core, backends, cascade
+from hott.cascade import Nearest, Solved
+from hott.checks import check_count
+from hott.cpu import row_blocks
+from hott.distances.base import Distance, DocumentsLike, fitted
+from hott.distances.representation import Representation
+from hott.run import Run, RunOptions
 
 _ROUNDING = 1e-9  # of the largest bound: what rounding may put a bound above the distance it bounds
 
@@ -56,8 +51,6 @@ class Neighbors(BaseEstimator):
     ----------
     distance : Distance
         One that is fitted already is used as it is; one that is not is copied and fitted on the documents.
-    device : "cpu", "cuda" or "auto"
-        Where :meth:`kneighbors` and :meth:`graph` search: on a GPU, for distances over topics (docs/gpu.md).
 
     Examples
     --------
@@ -68,87 +61,96 @@ class Neighbors(BaseEstimator):
     (array([[0, 1]]), array([[0.354, 0.354]]))
     """
 
-    def __init__(self, distance: Distance, device: "Device" = "cpu") -> None:
+    def __init__(self, distance: Distance) -> None:
         self.distance = distance
-        self.device = device
 
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Take in the documents ``X``, rows of word counts, among which neighbours are sought.
+    def fit(self, X: DocumentsLike, y: Any = None, **options: Unpack[RunOptions]) -> Self:
+        """Take in the documents among which neighbours are sought.
 
         Neighbours are reported as rows of ``X``. Documents without words are never anyone's neighbour.
+
+        Parameters
+        ----------
+        X : counts, documents x words; or what the fitted distance's ``represent`` gave
+        y : ignored
+        **options : threads, device, progress
+            See :class:`hott.run.RunOptions`.
         """
-        self.distance_ = fitted(self.distance, X)
-        representation, self.kept_, self.n_documents_ = self.distance_._represent_kept(X)
-        self.representation_ = self.distance_.prepare(representation)
+        run = Run.of(options)
+        self.distance_ = self.distance if isinstance(X, Representation) else fitted(self.distance, X, run)
+        self.documents_ = self.distance_.represent(X, **options)
         return self
 
     def kneighbors(
-        self,
-        queries: ArrayLike | None = None,
-        k: int = 10,
-        *,
-        threads: int | None = None,
-        progress: Progress = None,
+        self, queries: DocumentsLike | None = None, k: int = 10, **options: Unpack[RunOptions]
     ) -> NeighborResult:
         """The ``k`` nearest documents of each query; of each document, itself left out, without ``queries``.
 
         Queries without words follow the distance's ``on_empty``: an error, a row with NaN for distances and
         the first documents for neighbours, or no row.
+
+        Parameters
+        ----------
+        queries : counts, documents x words; or what the distance's ``represent`` gave
+        k : int
+        **options : threads, device, progress
+            See :class:`hott.run.RunOptions`. A GPU serves distances over topics.
         """
-        R, rows, n = self._queries(queries)
-        own = np.arange(len(rows)) if queries is None else None
-        S, device = self.representation_, self.device
-        found = search(self.distance_, R, S, k, own=own, threads=threads, progress=progress, device=device)
-        indices = self.kept_[found.indices]
-        if len(rows) == n or self.distance_.on_empty == "drop":
-            return NeighborResult(indices, found.distances, found.computed, found.pruned)
-        all_indices = np.tile(self.kept_[: indices.shape[1]], (n, 1))
-        all_distances = np.full(all_indices.shape, np.nan)
-        all_indices[rows], all_distances[rows] = indices, found.distances
-        return NeighborResult(all_indices, all_distances, found.computed, found.pruned)
+        run = Run.of(options)
+        R = self._queries(queries, run)
+        own = np.arange(len(R)) if queries is None else None
+        found = search(self.distance_, R, self.documents_, k, run, own=own)
+        distances = R.scatter(found.distances)
+        indices = np.tile(self.documents_.positions[: found.indices.shape[1]], (len(distances), 1))
+        indices[slice(None) if R.is_complete else R.positions] = self.documents_.positions[found.indices]
+        return NeighborResult(indices, distances, found.computed, found.pruned)
 
     def radius_neighbors(
-        self,
-        queries: ArrayLike | None = None,
-        radius: float = 1.0,
-        *,
-        threads: int | None = None,
-        progress: Progress = None,
+        self, queries: DocumentsLike | None = None, radius: float = 1.0, **options: Unpack[RunOptions]
     ) -> RadiusResult:
         """All documents not farther than ``radius`` from each query; itself left out without ``queries``.
 
         Queries without words follow the distance's ``on_empty``: an error, no neighbours, or no entry.
-        """
-        R, rows, n = self._queries(queries)
-        own = np.arange(len(rows)) if queries is None else None
-        found = within(
-            self.distance_, R, self.representation_, radius, own=own, threads=threads, progress=progress
-        )
-        indices, distances = [self.kept_[i] for i in found.indices], found.distances
-        if len(rows) < n and self.distance_.on_empty != "drop":
-            place = {int(row): i for i, row in enumerate(rows)}
-            nothing = np.empty(0, np.intp), np.empty(0)
-            indices = [indices[place[row]] if row in place else nothing[0] for row in range(n)]
-            distances = [distances[place[row]] if row in place else nothing[1] for row in range(n)]
-        return RadiusResult(indices, distances, found.computed, found.pruned)
 
-    def graph(
-        self, k: int = 10, *, threads: int | None = None, progress: Progress = None
-    ) -> sparse.csr_array:
+        Parameters
+        ----------
+        queries : counts, documents x words; or what the distance's ``represent`` gave
+        radius : float
+        **options : threads, progress
+        """
+        run = Run.of(options)
+        R = self._queries(queries, run)
+        own = np.arange(len(R)) if queries is None else None
+        found = within(self.distance_, R, self.documents_, radius, run, own=own)
+        indices = [self.documents_.positions[i] for i in found.indices]
+        if R.is_complete:
+            return RadiusResult(indices, found.distances, found.computed, found.pruned)
+        everyone = [np.empty(0, np.intp)] * R.n_documents, [np.empty(0)] * R.n_documents
+        for position, near, far in zip(R.positions, indices, found.distances):
+            everyone[0][position], everyone[1][position] = near, far
+        return RadiusResult(*everyone, found.computed, found.pruned)
+
+    def graph(self, k: int = 10, **options: Unpack[RunOptions]) -> sparse.csr_array:
         """The ``k`` nearest other documents of each as a sparse matrix of distances.
 
         As openTSNE, UMAP and scikit-learn's ``metric="precomputed"`` take it. A distance of 0 is stored.
         Documents without words have an empty row.
-        """
-        found = self.kneighbors(None, k, threads=threads, progress=progress)
-        rows = np.arange(self.n_documents_) if len(found.indices) == self.n_documents_ else self.kept_
-        return as_graph(found.indices, found.distances, rows, self.n_documents_)
 
-    def _queries(self, queries: ArrayLike | None) -> tuple[Representation, NDArray[np.intp], int]:
+        Parameters
+        ----------
+        k : int
+        **options : threads, device, progress
+        """
+        found = self.kneighbors(None, k, **options)
+        n = self.documents_.n_documents
+        rows = np.arange(n) if len(found.indices) == n else self.documents_.positions
+        return as_graph(found.indices, found.distances, rows, n)
+
+    def _queries(self, queries: DocumentsLike | None, run: Run) -> Representation:
         check_is_fitted(self)
         if queries is None:
-            return self.representation_, self.kept_, self.n_documents_
-        return self.distance_._represent_kept(queries)
+            return self.documents_
+        return self.distance_.represent(queries, **run.quiet().options)
 
 
 def search(
@@ -156,36 +158,59 @@ def search(
     R: Representation,
     S: Representation,
     k: int,
+    run: Run = Run(),
     *,
     own: NDArray[np.intp] | None = None,
-    threads: int | None = None,
-    progress: Progress = None,
-    device: "Device" = "cpu",
+    offset: "Offset | None" = None,
 ) -> NeighborResult:
-    """The ``k`` nearest of the documents ``S`` for each query in ``R``, both as ``distance`` represents them.
+    """The ``k`` nearest of the documents with words of ``S`` for each query with words of ``R``.
 
-    ``own[i]``, where given, is a row of ``S`` that query i must not find: itself.
+    Parameters
+    ----------
+    distance : Distance, fitted
+    R, S : Representation
+        Queries and documents as ``distance`` sees them.
+    k : int
+    run : Run
+    own : array of int, optional
+        ``own[i]`` is a row of ``S`` that query i must not find: itself.
+    offset : Offset, optional
+        Search by something that a distance is a part of; the result then holds that in place of distances.
     """
-    n, m = n_rows(R), n_rows(S)
+    n, m = len(R), len(S)
     k = check_k(k, m, others=own is not None)
+    distance._check_device(run)
     others = m - (own is not None)
-    if device != "cpu":
+
+    def here() -> NeighborResult:
+        return _collected(_host_blocks(distance, R, S, own, run, offset), (n, m, k), others, run)
+
+    problems = distance._problems(R, None if S is R else S)
+    if problems is None or offset is not None:
+        return here()
+
+    def on_device() -> NeighborResult:
         from hott import gpu
 
-        # Bounds, most of the work, are a hundred times as cheap as distances.
-        problems = gpu.problems_on(device, distance, R, None if S is R else S, n * m // 100)
-        if problems is not None:
-            with gpu.memory_permitting(device), reporting(progress, "neighbours") as report:
-                indices, distances, computed = gpu.nearest(problems, k, own, threads, report)
-                return NeighborResult(indices, distances, computed, n * others - computed)
-    indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
-    computed = 0
-    for block, bounds, slack, exact in _bounded_blocks(distance, R, S, own, threads, progress):
-        solve = partial(distance.pairs, take(R, block), S, threads=threads)
-        indices[block], distances[block], solved = _nearest(
-            bounds, slack, k, k if exact else 2 * k, solve, threads
-        )
-        computed += len(bounds) * others if exact else solved
+        return _collected(gpu.bounded_blocks(problems, k, own, run), (n, m, k), others, run)
+
+    # Bounds are most of the work.
+    return backends.computed(run, n * m // backends.BOUNDS_A_PAIR, on_device, here)
+
+
+def _collected(
+    blocks: Iterator[tuple[slice, cascade.Bounded]], shape: tuple[int, int, int], others: int, run: Run
+) -> NeighborResult:
+    """Run the cascade over blocks of queries."""
+    n, m, k = shape
+    indices, distances, computed = np.empty((n, k), np.intp), np.empty((n, k)), 0
+    with run.reporting("neighbours") as report:
+        for rows, block in blocks:
+            found = cascade.nearest(block, k)
+            indices[rows], distances[rows] = found.indices, found.distances
+            computed += found.computed
+            if report is not None:
+                report(rows.stop * m, n * m)
     return NeighborResult(indices, distances, computed, n * others - computed)
 
 
@@ -209,45 +234,64 @@ def as_graph(
     return sparse.csr_array((distances[real], indices[real], starts), shape=(n, n))
 
 
-def _nearest(
-    bounds: NDArray[np.floating],
-    slack: float,
-    k: int,
-    first: int,
-    solve: Callable[[NDArray[np.intp], NDArray[np.intp]], NDArray[np.float64]],
-    threads: int | None,
-) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
-    """The ``k`` nearest documents of each query of a block, and how many pairs it took to know them.
+@dataclass(frozen=True, slots=True, eq=False)
+class Offset:
+    """What is sought when a distance is only a part of it: ``weight`` times that, and a number a document."""
 
-    ``solve(rows, cols)`` gives exact distances. The ``first`` documents by bound are solved to begin with.
-    Pairs with an infinite bound are left out.
-    """
-    queries = np.arange(len(bounds))
-    start = np.empty((len(bounds), min(first, bounds.shape[1])), np.int64)
-    _core.smallest(bounds, check_threads(threads), start)
-    rows, cols = np.repeat(queries, start.shape[1]), start.ravel()
-    allowed = np.isfinite(bounds[rows, cols])
-    rows, cols = rows[allowed], cols[allowed]
-    values = solve(rows, cols)
-    threshold = _ordered(rows, cols, values, queries, k)[1][:, -1]
-    bounds[rows, cols] = np.inf
-    more = _not_above(bounds, threshold + slack)
-    rows, cols = np.concatenate([rows, more[0]]), np.concatenate([cols, more[1]])
-    values = np.concatenate([values, solve(*more)])
-    return *_ordered(rows, cols, values, queries, k), len(values)
+    weight: float
+    values: NDArray[np.float64]  # one a document
+
+    def add(self, distances: NDArray[np.floating], cols: Any) -> NDArray[np.float64]:
+        """What is sought, from distances to the documents ``cols``."""
+        return np.asarray(self.weight * distances + self.values[cols])
 
 
-def _ordered(
-    rows: NDArray[np.intp],
-    cols: NDArray[np.intp],
-    values: NDArray[np.float64],
-    queries: NDArray[np.intp],
-    k: int,
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The first ``k`` columns and values of each row, by value and then by column."""
-    order = np.lexsort((cols, values, rows))
-    nearest = order[np.searchsorted(rows[order], queries)[:, None] + np.arange(k)]
-    return cols[nearest], values[nearest]
+@dataclass(frozen=True, eq=False)
+class _HostBlock:
+    """A block of queries whose bounds are in memory."""
+
+    distance: Distance
+    queries: Representation
+    documents: Representation
+    offset: "Offset | None"
+    bounds: NDArray[np.floating]  # infinite for pairs that are not asked for, and once they are solved
+    slack: float  # what rounding may have added to the bounds
+    exact: bool  # the bounds are the distances themselves
+    others: int  # documents that a query may find
+    run: Run
+
+    def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        count = min(k if self.exact else 2 * k, self.bounds.shape[1])
+        start = np.empty((len(self.bounds), count), np.int64)
+        _core.smallest(self.bounds, self.run.n_threads, start)
+        rows, cols = np.repeat(np.arange(len(self.bounds)), start.shape[1]), start.ravel()
+        allowed = np.isfinite(self.bounds[rows, cols])
+        return rows[allowed], cols[allowed]
+
+    def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
+        distances = self.distance.pairs(self.queries, self.documents, rows, cols, self.run)
+        return Solved(rows, cols, distances if self.offset is None else self.offset.add(distances, cols))
+
+    def kth(self, solved: Solved, k: int) -> NDArray[np.float64]:
+        return self._ordered(solved, k)[1][:, -1]
+
+    def not_above(
+        self, thresholds: NDArray[np.float64], solved: Solved
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        self.bounds[solved.rows, solved.cols] = np.inf
+        return _not_above(self.bounds, thresholds + self.slack)
+
+    def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
+        both = Solved(*(np.concatenate(pair) for pair in zip(solved, more)))
+        computed = len(self.bounds) * self.others if self.exact else len(both.values)
+        return Nearest(*self._ordered(both, k), computed)
+
+    def _ordered(self, solved: Solved, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The first ``k`` columns and values of each row, by value and then by column."""
+        order = np.lexsort((solved.cols, solved.values, solved.rows))
+        starts = np.searchsorted(solved.rows[order], np.arange(len(self.bounds)))
+        nearest = order[starts[:, None] + np.arange(k)]
+        return solved.cols[nearest], solved.values[nearest]
 
 
 def within(
@@ -255,54 +299,61 @@ def within(
     R: Representation,
     S: Representation,
     radius: float,
+    run: Run = Run(),
     *,
     own: NDArray[np.intp] | None = None,
-    threads: int | None = None,
-    progress: Progress = None,
 ) -> RadiusResult:
-    """The documents ``S`` not farther than ``radius`` from each query in ``R``, both as represented."""
+    """The documents with words of ``S`` not farther than ``radius`` from each query with words of ``R``.
+
+    Parameters
+    ----------
+    distance, R, S, run, own
+        As in :func:`search`.
+    radius : float
+    """
     if not radius >= 0:
         raise ValueError(f"radius must be zero or more, not {radius!r}.")
     indices: list[NDArray[np.intp]] = []
     distances: list[NDArray[np.float64]] = []
-    others, computed = n_rows(S) - (own is not None), 0
-    for block, bounds, slack, exact in _bounded_blocks(distance, R, S, own, threads, progress):
-        rows, cols = _not_above(bounds, np.full(len(bounds), radius + slack))
-        values = distance.pairs(take(R, block), S, rows, cols, threads=threads)
-        computed += len(bounds) * others if exact else len(values)
-        near = np.flatnonzero(values <= radius)
-        order = near[np.lexsort((cols[near], values[near], rows[near]))]
-        ends = np.searchsorted(rows[order], np.arange(1, len(bounds)))
-        indices += np.split(cols[order], ends)
-        distances += np.split(values[order], ends)
-    return RadiusResult(indices, distances, computed, n_rows(R) * others - computed)
+    others, computed, n = len(S) - (own is not None), 0, len(R)
+    with run.reporting("neighbours") as report:
+        for queries, block in _host_blocks(distance, R, S, own, run):
+            rows, cols = _not_above(block.bounds, np.full(len(block.bounds), radius + block.slack))
+            values = block.solve(rows, cols).values
+            computed += len(block.bounds) * others if block.exact else len(values)
+            near = np.flatnonzero(values <= radius)
+            order = near[np.lexsort((cols[near], values[near], rows[near]))]
+            ends = np.searchsorted(rows[order], np.arange(1, len(block.bounds)))
+            indices += np.split(cols[order], ends)
+            distances += np.split(values[order], ends)
+            if report is not None:
+                report(queries.stop, n)
+    return RadiusResult(indices, distances, computed, n * others - computed)
 
 
-def _bounded_blocks(
+def _host_blocks(
     distance: Distance,
     R: Representation,
     S: Representation,
     own: NDArray[np.intp] | None,
-    threads: int | None,
-    progress: Progress,
-) -> Iterator[tuple[slice, NDArray[np.floating], float, bool]]:
-    """Blocks of queries, their bounds to all documents (infinite to ``own``), what rounding may have added to
-    those, and whether they are the distances themselves.
-    """
-    n, m = n_rows(R), n_rows(S)
-    with reporting(progress, "neighbours") as report:
-        for block in row_blocks(n, m):
-            queries = take(R, block)
-            bounds = distance.lower_bound(queries, S, threads=threads)
-            exact = bounds is None or distance.bound_is_exact
-            if bounds is None:
-                bounds = distance.between(queries, S, threads=threads)
-            slack = _ROUNDING * float(bounds.max(initial=0.0))
-            if own is not None:
-                bounds[np.arange(len(bounds)), own[block]] = np.inf
-            yield block, np.ascontiguousarray(bounds), slack, exact
-            if report is not None:
-                report(block.stop * m, n * m)
+    run: Run,
+    offset: Offset | None = None,
+) -> Iterator[tuple[slice, _HostBlock]]:
+    """Blocks of queries with their bounds to all documents, infinite to ``own``."""
+    run, others = run.quiet().on_cpu(), len(S) - (own is not None)
+    for rows in row_blocks(len(R), len(S)):
+        queries = R.take(rows)
+        bounds = distance.lower_bound(queries, S, run)
+        exact = bounds is None or distance.bound_is_exact
+        if bounds is None:
+            bounds = distance.between(queries, S, run)
+        if offset is not None:
+            bounds = offset.add(bounds, slice(None))
+        slack = _ROUNDING * float(np.abs(bounds).max(initial=0.0))
+        if own is not None:
+            bounds[np.arange(len(bounds)), own[rows]] = np.inf
+        bounds = np.ascontiguousarray(bounds)
+        yield rows, _HostBlock(distance, queries, S, offset, bounds, slack, exact, others, run)
 
 
 def _not_above(

@@ -39,12 +39,7 @@ def write(
         script=need("plotly.offline", extra="plots").get_plotlyjs(),
         map=_figure(map_, "map"),
         topics=_topic_rows(index),
-        comparisons="\n".join(
-            f"<section><h2>{escape(c.a.name)} <span>and</span> {escape(c.b.name)}</h2>"
-            f"<p>Distance {c.distance:.3f}: {escape(c.why)}.</p>{_figure(c.plot(width=None), f'pair-{n}')}"
-            f"<details><summary>In words</summary><pre>{escape(c.text(width=100))}</pre></details></section>"
-            for n, c in enumerate(comparisons)
-        ),
+        comparisons="\n".join(f"<section>{c.to_html(full=False)}</section>" for c in comparisons),
     )
     path = Path(path)
     with replacing(path) as file:
@@ -64,5 +59,5 @@ def _figure(figure: Any, name: str) -> str:
 def _topic_rows(index: "Index") -> str:
     row = "<tr><td>{:.1%}</td><th>{}</th><td>{}</td></tr>"
     return "\n".join(
-        row.format(topic.weight, escape(topic.name), escape(", ".join(topic.words))) for topic in index.topics
+        row.format(topic.share, escape(topic.name), escape(", ".join(topic.words))) for topic in index.topics
     )

@@ -2,7 +2,15 @@
 
 import re
 import unicodedata
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, and Chinese characters.
 _SPACELESS = (
@@ -15,22 +23,29 @@ _SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
 # Python's \w leaves out marks, which are parts of words in Hindi, Tamil, Hebrew or Arabic with vowels.
 _MARKS = "".join(mark for mark in map(chr, range(0x300, 0xE00)) if unicodedata.category(mark)[0] == "M")
 
+LONGEST_WORD = 64
+"""Characters. What is longer is an address, a key or a lost space, and takes a stemmer minutes."""
+
 # A letter, then letters, digits and marks: "mp3" is a word, "1987" and "a" are not.
-_ASCII_WORD = re.compile(r"(?<![a-z0-9])[a-z][a-z0-9]+")
-_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[^\W_]|[{_MARKS}{_SPACELESS}])+")
+_ASCII_WORD = re.compile(rf"(?<![a-z0-9])[a-z][a-z0-9]{{1,{LONGEST_WORD - 1}}}+(?![a-z0-9])")
+_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[^\W_]|[{_MARKS}{_SPACELESS}])++")
+# Not a letter among them. Unicode puts a run of marks in order in quadratic time.
+_LONG_RUN_OF_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{LONGEST_WORD},}}+")
 
 
 def tokenize(text: str) -> list[str]:
     """Split a text into words, in lower case.
 
-    A word is two letters or more; digits may follow the first letter. Accents and combining marks belong to
-    the word. Chinese, Japanese, Thai, Lao, Khmer and Burmese, which put no spaces between words, are cut
-    into overlapping pairs of characters.
+    A word has two letters or more, and 64 at most; digits may follow the first letter. Accents and combining
+    marks belong to the word, an apostrophe does not. Chinese, Japanese, Thai, Lao, Khmer and Burmese, which
+    put no spaces between words, are cut into overlapping pairs of characters.
 
     Examples
     --------
     >>> tokenize("The café's MP3s, in 1987: naïve!")
     ['the', 'café', 'mp3s', 'in', 'naïve']
+    >>> tokenize("L'homme qu’il était")
+    ['homme', 'qu', 'il', 'était']
     >>> tokenize("我喜欢猫 cats")
     ['我喜', '喜欢', '欢猫', 'cats']
     """
@@ -38,9 +53,74 @@ def tokenize(text: str) -> list[str]:
         return _ASCII_WORD.findall(text.lower())
     # NFKC joins accents to their letters and takes the ligatures of PDF files apart; soft hyphens only hint
     # at where a line may break.
-    text = unicodedata.normalize("NFKC", text).replace("\u00ad", "").lower()
-    return _WORD.findall(_SPACELESS_RUN.sub(_pairs, text))
+    text = unicodedata.normalize("NFKC", _LONG_RUN_OF_MARKS.sub(" ", text))
+    # Lower case of the Turkish capital İ is an i with a dot of its own; the word has a plain one elsewhere.
+    text = text.replace("\u00ad", "").lower().replace("i\u0307", "i")
+    words = _WORD.findall(_SPACELESS_RUN.sub(_pairs, text))
+    return [word for word in words if len(word) <= LONGEST_WORD]
 
 
 def _pairs(run: re.Match[str]) -> str:
     return f" {' '.join(map(''.join, pairwise(run.group())))} "
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberedTexts:
+    """The words of texts in their order, as numbers: what counting and the company of words need.
+
+    ``numbers`` holds the texts one after the other, ``starts`` where each begins and where the last ends.
+    """
+
+    n_words: int
+    numbers: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def counts(self) -> sp.csr_matrix:
+        """How often each text has each word."""
+        ones = np.ones(len(self.numbers), np.int32)
+        shape = len(self), self.n_words
+        counts = sp.csr_matrix((ones, self.numbers, self.starts), shape=shape, copy=True)
+        counts.sum_duplicates()  # in place: the numbers themselves must stay
+        return counts
+
+    def totals(self) -> NDArray[np.int64]:
+        """How often each word occurs."""
+        return np.bincount(self.numbers, minlength=self.n_words)
+
+    def renumbered(self, new: NDArray[np.int32], n_words: int) -> "NumberedTexts":
+        """The same texts with other numbers for the words; a word with a negative one is left out."""
+        numbers = new[self.numbers]
+        kept = numbers >= 0
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return NumberedTexts(n_words, numbers[kept], before[self.starts])
+
+    def documents(self) -> NDArray[np.int32]:
+        """The text that each token is of."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+
+
+def number(texts: Iterable[str]) -> tuple[list[str], NumberedTexts]:
+    """The different words of texts in alphabetical order, and the texts in their numbers.
+
+    Examples
+    --------
+    >>> words, numbered = number(["one fish, two fish", "red fish"])
+    >>> words
+    ['fish', 'one', 'red', 'two']
+    >>> numbered.numbers, numbered.starts
+    (array([1, 0, 3, 0, 2, 0], dtype=int32), array([0, 4, 6]))
+    """
+    first_seen: defaultdict[str, int] = defaultdict()
+    first_seen.default_factory = first_seen.__len__
+    numbers, starts = array("i"), [0]
+    for text in texts:
+        numbers.extend([first_seen[word] for word in tokenize(text)])
+        starts.append(len(numbers))
+    words = sorted(first_seen)
+    new = np.empty(len(words), np.int32)
+    new[[first_seen[word] for word in words]] = np.arange(len(words), dtype=np.int32)
+    old = np.frombuffer(numbers, np.int32) if numbers else np.empty(0, np.int32)
+    return words, NumberedTexts(len(words), new[old], np.array(starts, np.int64))

@@ -1,33 +1,29 @@
 """From texts to counts: which words count, which are left out, and what share of the text that is."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Iterable, Mapping
+from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
-from hott._selection import Dropped, Selection, VocabularyReport
+from hott._selection import Selection, VocabularyReport, WordGroup
 from hott.corpus import Corpus, texts_of
+from hott.embeddings.contexts import induce
 from hott.embeddings.vectors import WordVectors
-from hott.tokens import tokenize
+from hott.languages import ENGLISH, Stem, StopWords, check_language, detect_counted, stemmer, stop_words_of
+from hott.tokens import NumberedTexts, number, tokenize
 
-__all__ = ["ENGLISH", "Dropped", "Vocabulary", "VocabularyReport"]
+__all__ = ["ENGLISH", "Vocabulary", "VocabularyReport", "WordGroup"]
 
-# scikit-learn's list holds words that carry a subject (a bank's interest, a fire, a bill in parliament) and
-# lacks what an apostrophe leaves of isn't, we'll and they've.
-_SUBJECTS = """amount bill bottom call computer con cry describe detail empty fill fire front interest mill
-    move name part serious show side sincere system thick thin top"""
-_CONTRACTIONS = """ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn shouldn ve wasn weren
-    wouldn"""
-ENGLISH = (ENGLISH_STOP_WORDS - set(_SUBJECTS.split())) | set(_CONTRACTIONS.split())
-
-Stem = Callable[[str], str]
+# A rare word without a vector of its own stays with keep_rare when it occurs so often. Words that occur once
+# are half of all words of a large corpus and hardly 3 % of its text, many of them misprints.
+_ENOUGH_CONTEXTS = 2
 
 
 class Vocabulary(TransformerMixin, BaseEstimator):
@@ -38,27 +34,44 @@ class Vocabulary(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    stop_words : "english", iterable of str, or None
-        Words that say nothing about the subject, and are left out.
+    language : str
+        The language of the texts, one of :data:`hott.languages.LANGUAGES`: which words are stop words, and
+        how words are stemmed. "auto" finds it out by the stop words in the texts.
+    stop_words : "auto", language, iterable of str, or None
+        Words that say nothing about the subject, and are left out; "auto" takes those of the language.
     min_df : int or float
         Leave out words in fewer documents than this; a float is a share of the documents.
     max_words : int, optional
         Keep only so many words, the most frequent ones.
     stem : bool or str
-        Count words with one stem together, by the Snowball stemmer of a language (True: "english").
+        Count words with one stem together, by the Snowball stemmer of the language, or of another one.
     word_vectors : WordVectors, or mapping of word to vector, optional
-        Leave out words without a vector. The vector of a stem is the average over its words in ``fit``.
+        The vectors of the words. That of a stem is the average over its words in ``fit``.
+    without_vector : "contexts", "keep" or "drop"
+        Words without a vector take one from the words around them in the texts
+        (:func:`hott.embeddings.from_contexts`), stay without one, or are left out.
+    keep_rare : bool
+        Keep words however rare (``min_df``) that have a vector, given or from two occurrences or more.
 
     Attributes
     ----------
+    language_ : str
+        The language.
     words_ : ndarray of str, shape (n_words,)
         The words, or stems, in alphabetical order: the columns of the counts.
     vectors_ : ndarray of float32, shape (n_words, dimensions), or None
-        The vector of each.
+        The vector of each; zero where there is none.
+    has_vector_ : ndarray of bool, shape (n_words,), or None
+        Which words have a vector.
     vocabulary_ : dict of str to int
         The column of each word.
     report_ : VocabularyReport or None
         What was kept and left out, and what share of the text; None after :meth:`from_words`.
+
+    Notes
+    -----
+    A fitted vocabulary is saved (pickled, copied) with the vectors of its own words, and without
+    ``word_vectors``, which may be large. Give these anew to fit it again.
 
     Examples
     --------
@@ -69,29 +82,37 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     >>> vocabulary.words_
     array(['cat', 'dog', 'saw'], dtype=object)
     >>> print(vocabulary.report_)
-    2 documents, 7 tokens
-    kept 3 words, 71.4% of the text
+    2 documents, 7 tokens, English
+    kept 3 words, 71.4% of the text, 100.0% without stop words
     dropped 2 stop words, 28.6% of the text (it, the)
     """
 
+    language_: str
     words_: NDArray[np.object_]
     vectors_: NDArray[np.float32] | None
+    has_vector_: NDArray[np.bool_] | None
     vocabulary_: dict[str, int]
     report_: VocabularyReport | None
 
     def __init__(
         self,
-        stop_words: str | Iterable[str] | None = "english",
+        language: str = "english",
+        stop_words: StopWords = "auto",
         min_df: float = 1,
         max_words: int | None = None,
         stem: bool | str = False,
         word_vectors: Mapping[str, ArrayLike] | None = None,
+        without_vector: Literal["contexts", "keep", "drop"] = "contexts",
+        keep_rare: bool = False,
     ) -> None:
+        self.language = language
         self.stop_words = stop_words
         self.min_df = min_df
         self.max_words = max_words
         self.stem = stem
         self.word_vectors = word_vectors
+        self.without_vector = without_vector
+        self.keep_rare = keep_rare
 
     @classmethod
     def from_words(
@@ -104,9 +125,9 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         words : iterable of str
             The words (stems, where ``stem`` is given), in the order of the columns.
         vectors : array-like of shape (n_words, dimensions), optional
-            Their vectors.
+            Their vectors; zero for a word without one.
         **parameters
-            Parameters of :class:`Vocabulary`; ``stop_words`` and ``stem`` matter to new texts.
+            Parameters of :class:`Vocabulary`; ``language``, ``stop_words`` and ``stem`` matter to new texts.
 
         Examples
         --------
@@ -114,13 +135,12 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         array([[1, 1]], dtype=int32)
         """
         vocabulary = cls(**parameters)
-        vocabulary.words_ = np.array(list(words), dtype=object)
-        vocabulary.vocabulary_ = _columns(vocabulary.words_)
-        if len(vocabulary.vocabulary_) != len(vocabulary.words_):
+        vocabulary.language_ = check_language(vocabulary.language)
+        words = np.array(list(words), dtype=object)
+        if len(set(words)) != len(words):
             raise ValueError("words must be unique, some occur more than once.")
-        vocabulary.vectors_ = None
-        if vectors is not None:
-            vocabulary.vectors_ = WordVectors(vocabulary.words_, vectors).vectors
+        checked = None if vectors is None else WordVectors(words, vectors).vectors
+        vocabulary._keep(words, checked)
         vocabulary.report_ = None
         return vocabulary
 
@@ -143,35 +163,52 @@ class Vocabulary(TransformerMixin, BaseEstimator):
 
     def fit_transform(self, X: Iterable[str] | Corpus, y: Any = None) -> sp.csr_matrix:
         """Choose the words and count them, in one pass over the texts."""
-        stop_words = _check_stop_words(self.stop_words)
-        stem = _check_stem(self.stem)
+        language = check_language(self.language, also=("auto",))
+        stop_words_of(self.stop_words, "english")  # a wrong value should not wait for the texts
         word_vectors = _check_word_vectors(self.word_vectors)
-        _check_limits(self.min_df, self.max_words)
+        _check_choices(self.min_df, self.max_words, self.without_vector)
 
-        chosen = _count_all(X)
-        chosen.keep(np.array([word not in stop_words for word in chosen.words]), "stop_words")
-        words = chosen.words
-        stems = words if stem is None else np.array([stem(word) for word in words], dtype=object)
+        words, texts = _number(X)
+        chosen = Selection(texts, words)
+        note = ""
+        if language == "auto":
+            detected = detect_counted(dict(zip(words, chosen.totals.tolist())))
+            language, note = detected.language, detected.note
+        stop_words = stop_words_of(self.stop_words, language)
+        stem = _stemmer(self.stem, language)
+
+        chosen.keep(np.array([word not in stop_words for word in words]), "stop_words")
         if stem is not None:
-            chosen.merge(stems)
-        fewest = self.min_df if isinstance(self.min_df, Integral) else self.min_df * chosen.documents
-        chosen.keep(chosen.document_frequencies >= fewest, "rare")
+            chosen.merge(np.array([stem(word) for word in chosen.words], dtype=object))
         if word_vectors is not None:
-            known = word_vectors.known(words)
-            words, stems = words[known], stems[known]
-            with_vector = set(stems)
-            chosen.keep(np.array([word in with_vector for word in chosen.words]), "without_vector")
+            vectors = chosen.give_vectors(word_vectors)
+            if self.without_vector == "contexts":
+                induce(chosen.texts, vectors)
+        self._leave_out(chosen)
+
+        self.language_ = language
+        self._keep(chosen.words, chosen.vectors)
+        self.report_ = chosen.report(language, note)
+        return chosen.counts
+
+    def _leave_out(self, chosen: Selection) -> None:
+        """Leave out rare words, words without a vector and words beyond the limit, where that is wanted."""
+        fewest = self.min_df if isinstance(self.min_df, Integral) else self.min_df * chosen.documents
+        enough = chosen.document_frequencies >= fewest
+        if self.keep_rare and chosen.vectors is not None:
+            enough |= chosen.given | (np.any(chosen.vectors, axis=1) & (chosen.totals >= _ENOUGH_CONTEXTS))
+        chosen.keep(enough, "rare")
+        if self.without_vector == "drop" and chosen.vectors is not None:
+            chosen.keep(chosen.given, "without_vector")
         if self.max_words is not None:
             most_frequent = np.argsort(-chosen.totals, kind="stable")[: self.max_words]
             chosen.keep(np.isin(np.arange(len(chosen.words)), most_frequent), "beyond_limit")
 
-        self.words_ = chosen.words
-        self.vocabulary_ = _columns(chosen.words)
-        self.vectors_ = None
-        if word_vectors is not None:
-            self.vectors_ = _average_vectors(chosen.words, words, stems, word_vectors)
-        self.report_ = chosen.report()
-        return chosen.counts
+    def _keep(self, words: NDArray[np.object_], vectors: NDArray[np.float32] | None) -> None:
+        self.words_ = words
+        self.vocabulary_ = {word: column for column, word in enumerate(words)}
+        self.vectors_ = vectors
+        self.has_vector_ = None if vectors is None else np.any(vectors, axis=1)
 
     def transform(self, X: Iterable[str] | Corpus) -> sp.csr_matrix:
         """Count the words of texts, one row a text.
@@ -186,8 +223,9 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         sparse matrix of int32, shape (n_texts, n_words)
         """
         check_is_fitted(self, "words_")
-        stem = _check_stem(self.stem)
-        split = tokenize if stem is None else partial(_stems, _check_stop_words(self.stop_words), stem)
+        split, stem = tokenize, _stemmer(self.stem, self.language_)
+        if stem is not None:
+            split = partial(_stems, stop_words_of(self.stop_words, self.language_), stem)
         counter = CountVectorizer(analyzer=split, dtype=np.int32)
         counter.vocabulary_ = self.vocabulary_  # as if fitted: checking it anew would cost more than a query
         return counter.transform(texts_of(X, "X"))
@@ -196,6 +234,10 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         """Give the words, for scikit-learn."""
         check_is_fitted(self, "words_")
         return self.words_
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {**state, "word_vectors": None} if self.__sklearn_is_fitted__() else state
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "words_")
@@ -207,74 +249,25 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _count_all(texts: Iterable[str] | Corpus) -> Selection:
-    """Count every word there is."""
-    counter = CountVectorizer(analyzer=tokenize, dtype=np.int32)
-    seen = 0
-
-    def counted() -> Iterator[str]:
-        nonlocal seen
-        for text in texts_of(texts, "X"):
-            seen += 1
-            yield text
-
-    try:
-        counts = counter.fit_transform(counted())
-    except ValueError as error:
-        if "empty vocabulary" not in str(error):
-            raise
-        if not seen:
-            raise ValueError("the texts are empty: there is no document at all.") from None
+def _number(texts: Iterable[str] | Corpus) -> tuple[list[str], NumberedTexts]:
+    """Every word there is, and the texts in their numbers."""
+    words, numbered = number(texts_of(texts, "X"))
+    if not len(numbered):
+        raise ValueError("the texts are empty: there is no document at all.")
+    if not words:
         raise ValueError(
-            f"no word was found in {seen:,} texts. A word is two letters or more; numbers do not count."
-        ) from None
-    return Selection(counts, counter.get_feature_names_out())
+            f"no word was found in {len(numbered):,} texts. A word is two letters or more, and 64 at most; "
+            "numbers do not count."
+        )
+    return words, numbered
 
 
 def _stems(stop_words: frozenset[str], stem: Stem, text: str) -> list[str]:
     return [stem(word) for word in tokenize(text) if word not in stop_words]
 
 
-def _columns(words: Iterable[str]) -> dict[str, int]:
-    return {word: column for column, word in enumerate(words)}
-
-
-def _average_vectors(
-    names: NDArray[np.object_],
-    words: NDArray[np.object_],
-    stems: NDArray[np.object_],
-    word_vectors: WordVectors,
-) -> NDArray[np.float32]:
-    """Average, for each name, the vectors of the words whose stem it is."""
-    rows = _columns(names)
-    pairs = [(rows[stem], word) for word, stem in zip(words, stems) if stem in rows]
-    row = np.array([row for row, _ in pairs])
-    share = (1 / np.bincount(row))[row].astype(np.float32)
-    average = sp.csr_array((share, (row, np.arange(len(row)))), shape=(len(names), len(row)))
-    return average @ word_vectors.matrix(word for _, word in pairs)
-
-
-def _check_stop_words(stop_words: str | Iterable[str] | None) -> frozenset[str]:
-    if stop_words is None:
-        return frozenset()
-    if isinstance(stop_words, str):
-        if stop_words != "english":
-            raise ValueError(f"stop_words must be 'english', a list of words or None, got {stop_words!r}.")
-        return ENGLISH
-    # Split as the texts are: "isn't" on the list stops the "isn" that is left of it.
-    return frozenset(token for word in stop_words for token in tokenize(word))
-
-
-def _check_stem(stem: bool | str) -> Stem | None:
-    if stem is False:
-        return None
-    import snowballstemmer
-
-    language = "english" if stem is True else stem
-    if language not in snowballstemmer.algorithms():
-        known = ", ".join(sorted(snowballstemmer.algorithms()))
-        raise ValueError(f"stem must be True, False or one of {known}; got {stem!r}.")
-    return lru_cache(maxsize=None)(snowballstemmer.stemmer(language).stemWord)
+def _stemmer(stem: bool | str, language: str) -> Stem | None:
+    return None if stem is False else stemmer(language if stem is True else stem)
 
 
 def _check_word_vectors(word_vectors: Mapping[str, ArrayLike] | None) -> WordVectors | None:
@@ -288,7 +281,9 @@ def _check_word_vectors(word_vectors: Mapping[str, ArrayLike] | None) -> WordVec
     return WordVectors(word_vectors, np.array(list(word_vectors.values())))
 
 
-def _check_limits(min_df: float, max_words: int | None) -> None:
+def _check_choices(min_df: float, max_words: int | None, without_vector: str) -> None:
+    if without_vector not in ("contexts", "keep", "drop"):
+        raise ValueError(f"without_vector must be 'contexts', 'keep' or 'drop', got {without_vector!r}.")
     if isinstance(min_df, bool) or not (min_df >= 1 if isinstance(min_df, Integral) else 0 <= min_df <= 1):
         raise ValueError(
             f"min_df must be a whole number of at least 1, or a share from 0.0 to 1.0, got {min_df!r}."

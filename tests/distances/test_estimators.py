@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of the estimator contract.
+"""scikit-learn's own checks of the estimator contract, on every distance of the table.
 
 The checks hand in documents without words, so the distances under test give those NaN.
 """
@@ -6,38 +6,23 @@ The checks hand in documents without words, so the distances under test give tho
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hott import L1, LSI, NBOW, RWMD, SIF, TFIDF, WCD, WMD, Blend, Cosine, KNNClassifier
+from hott import HOFTT, NBOW, WMD, KNNClassifier, LDADistance
+from hott.distances.registry import REGISTRY, Settings
 
 NAN = {"on_empty": "nan"}
-TUPLE = "a blend represents documents by a tuple, one representation a part, not by one matrix"
-EXPECTED = {
-    Blend: {
-        "check_estimators_pickle": TUPLE,
-        "check_fit_idempotent": TUPLE,
-        "check_methods_sample_order_invariance": TUPLE,
-        "check_pipeline_consistency": TUPLE,
-    }
-}
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning", "ignore:.*cannot tell.*apart")
 @parametrize_with_checks(
     [
-        NBOW(**NAN),
-        Cosine(**NAN),
-        TFIDF(**NAN),
-        L1("tfidf", **NAN),
-        LSI(n_components=2, **NAN),
-        SIF(**NAN),
-        WMD(**NAN),
+        *(entry.make(Settings(n_topics=3, n_models=2)).set_params(**NAN) for entry in REGISTRY.values()),
+        HOFTT(n_topics=3, iterations=5, n_models=2, **NAN),
         WMD(max_words=2, p=2, **NAN),
-        RWMD(**NAN),
-        WCD(**NAN),
-        Blend([NBOW(), L1()], **NAN),
         KNNClassifier(NBOW(**NAN), n_neighbors=3),
         KNNClassifier(WMD(**NAN), n_neighbors=3, weights="distance"),
-    ],
-    expected_failed_checks=lambda estimator: EXPECTED.get(type(estimator), {}),
+    ]
 )
-def test_scikit_learn_contract(estimator, check):
+def test_scikit_learn_contract(estimator, check, request):
+    if getattr(estimator, "whole_counts", False) or isinstance(estimator, LDADistance):
+        request.getfixturevalue("whole_numbers")
     check(estimator)

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hott import HOFTT, HOTT, WMD, Neighbors
-from hott.distances import _blocks, topic_space
+from hott import HOFTT, HOTT, WMD, Neighbors, cpu
+from hott.distances import topic_space
 from hott.distances.topic_space import TopicSpace, topic_distances
+from hott.ground import Order
 from hott.topics import HDP, FittedTopics, GibbsLDA, VariationalLDA, truncate_proportions, truncate_topics
 from tests.distances.corpora import random_counts, random_vectors
 
@@ -69,16 +69,16 @@ class TestByDefinition:
     def test_every_way_to_ask_gives_the_same_bits(self, kind, threshold, p, n_models):
         hott = kind(VECTORS, p=p, n_models=n_models, **SMALL).fit(TRAIN)
         D = hott.pairwise(NEW, TRAIN[:12])
-        R, S = hott.transform(NEW), hott.transform(TRAIN[:12])
+        R, S = hott.represent(NEW), hott.represent(TRAIN[:12])
         rows, cols = np.divmod(np.arange(144), 12)
         assert np.array_equal(hott.paired(NEW, TRAIN[:12]), np.diag(D))
         assert np.array_equal(hott.pairs(R, S, rows, cols).reshape(12, 12), D)
-        assert np.array_equal(hott.between(hott.prepare(R), hott.prepare(S)), D)
+        assert np.array_equal(hott.between(R, S), D)
         assert np.array_equal(hott.pairwise(NEW, TRAIN[:12], threads=3), D)
 
     def test_bound_stays_below(self, kind, threshold, p, n_models):
         hott = kind(VECTORS, p=p, n_models=n_models, **SMALL).fit(TRAIN)
-        bound = hott.lower_bound(hott.transform(NEW), hott.transform(TRAIN))
+        bound = hott.lower_bound(hott.represent(NEW), hott.represent(TRAIN))
         exact = hott.pairwise(NEW, TRAIN)
         assert (bound <= exact).all()
         assert bound.mean() > 0.3 * exact.mean()
@@ -121,8 +121,8 @@ class TestTopicDistances:
     def test_without_vectors_every_two_words_are_one_apart(self, p):
         topics = truncate_topics(np.random.default_rng(0).dirichlet(np.ones(WORDS), size=6), 8)
         one_apart = np.eye(WORDS) / np.sqrt(2)
-        assert topic_distances(topics, None, p) == pytest.approx(
-            topic_distances(topics, one_apart, p), abs=1e-9
+        assert topic_distances(topics, None, Order(p)) == pytest.approx(
+            topic_distances(topics, one_apart, Order(p)), abs=1e-9
         )
 
 
@@ -163,7 +163,7 @@ class TestSeveralModels:
         hott = HOTT(VECTORS, n_models=2, **SMALL).fit(TRAIN)
         within, across = hott.pairwise(TRAIN), hott.pairwise(TRAIN, NEW)
         heard = []
-        monkeypatch.setattr(_blocks.row_blocks, "__defaults__", (100,))
+        monkeypatch.setattr(cpu.row_blocks, "__defaults__", (100,))
         assert np.array_equal(hott.pairwise(TRAIN, progress=lambda *now: heard.append(now)), within)
         assert np.array_equal(hott.pairwise(TRAIN, NEW), across)
         assert heard[-1][0] == heard[-1][1]
@@ -314,38 +314,3 @@ class TestBadInput:
     def test_one_document(self):
         with pytest.warns(UserWarning, match="1 documents"):
             assert HOTT(VECTORS, **SMALL).fit(TRAIN[:1]).pairwise(TRAIN[:1]).tolist() == [[0]]
-
-
-# -- scikit-learn's contract -------------------------------------------------------------------------------
-
-
-class Rounded:
-    """Rounds its input up: scikit-learn's checks feed real numbers, HOTT takes whole counts only."""
-
-    def _check_counts(self, X, *, reset):
-        try:
-            return super()._check_counts(X, reset=reset)
-        except ValueError as error:
-            if "whole numbers" not in str(error) or "Negative" in str(error):
-                raise
-            whole = sparse.csr_array(X).ceil() if sparse.issparse(X) else np.ceil(X)
-            return super()._check_counts(whole, reset=reset)
-
-
-class RoundedHOTT(Rounded, HOTT):
-    pass
-
-
-class RoundedHOFTT(Rounded, HOFTT):
-    pass
-
-
-@pytest.mark.filterwarnings("ignore:.*cannot tell.*apart")
-@parametrize_with_checks(
-    [
-        RoundedHOTT(n_topics=3, iterations=5, on_empty="nan"),
-        RoundedHOFTT(n_topics=3, iterations=5, n_models=2, on_empty="nan"),
-    ]
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)

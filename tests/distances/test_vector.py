@@ -55,7 +55,7 @@ def test_agrees_with_scikit_learn(name, distance):
 class TestEveryVectorDistance:
     def test_listed_pairs_are_entries_of_the_matrix(self, distance):
         fitted = distance.fit(TRAIN)
-        R, S = fitted.transform(NEW), fitted.transform(TRAIN)
+        R, S = fitted.represent(NEW), fitted.represent(TRAIN)
         rows, cols = np.divmod(np.arange(25 * 40), 40)
         matrix = fitted.between(R, S)
         assert fitted.pairs(R, S, rows, cols) == pytest.approx(matrix.ravel(), abs=1e-12)
@@ -140,7 +140,7 @@ class TestThreeWordsByHand:
         assert sides[0] != sides[1]
         assert self.distance(SIF(vectors, a=1.0)) == pytest.approx(2)
 
-    def test_sif_of_documents_on_one_line(self):
+    def test_sif_of_documents_on_printable(self):
         vectors = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 4.0]])
         assert self.distance(SIF(vectors, a=1.0)) == 0  # all they have is what they share
 

@@ -57,7 +57,7 @@ class TestByDefinition:
     def test_bounds_stay_below_and_cancelling_helps(self, p, weights):
         wmd = WMD(VECTORS, p=p, weights=weights).fit(TRAIN)
         exact = wmd.pairwise(NEW, TRAIN)
-        bound = wmd.lower_bound(wmd.transform(NEW), wmd.transform(TRAIN))
+        bound = wmd.lower_bound(wmd.represent(NEW), wmd.represent(TRAIN))
         rwmd = RWMD(VECTORS, p=p, weights=weights).fit(TRAIN).pairwise(NEW, TRAIN)
         assert (bound <= exact + 1e-9).all()
         assert (rwmd <= bound + 1e-9).all()
@@ -107,7 +107,7 @@ class TestThreeWordsByHand:
         # The quarter that both have at 1 stays. From a: 0 to 1 for a half, 1 to 3 for a quarter.
         # From b: 3 to 1 for three quarters.
         wmd = WMD(self.vectors).fit(self.a + self.b)
-        assert wmd.lower_bound(wmd.transform(self.a), wmd.transform(self.b)).item() == pytest.approx(
+        assert wmd.lower_bound(wmd.represent(self.a), wmd.represent(self.b)).item() == pytest.approx(
             max(0.5 * 1 + 0.25 * 2, 0.75 * 2)
         )
 
@@ -146,7 +146,7 @@ def test_the_order_of_the_distances(seed, p):
 
 @pytest.mark.parametrize("distance", [WMD(VECTORS), WMD(VECTORS, p=2), RWMD(VECTORS), WCD(VECTORS)], ids=str)
 def test_listed_pairs_are_entries_of_the_matrix(distance):
-    R, S = distance.fit(TRAIN).transform(NEW), distance.transform(TRAIN)
+    R, S = distance.fit(TRAIN).represent(NEW), distance.represent(TRAIN)
     rows, cols = np.random.default_rng(0).integers([[12], [20]], size=(2, 300))
     assert distance.pairs(R, S, rows, cols) == pytest.approx(distance.between(R, S)[rows, cols], abs=1e-9)
     assert len(distance.pairs(R, S, rows[:0], cols[:0])) == 0
@@ -157,7 +157,7 @@ def test_a_distance_does_not_depend_on_the_pairs_it_is_computed_with(distance):
     """To the bit: or else copies of a document would not tie, and their order among neighbours be chance."""
     counts = random_counts(40, 300, seed=5, mean=0.1)
     fitted = distance(random_vectors(300, seed=6, dimensions=50)).fit(counts)
-    R = fitted.transform(counts)
+    R = fitted.represent(counts)
     rows, cols = np.divmod(np.arange(400), 40)
     together = fitted.pairs(R, R, rows, cols)
     for part in (slice(0, 1), slice(1, 8), slice(100, 250)):
@@ -169,7 +169,7 @@ def test_a_distance_does_not_depend_on_the_pairs_it_is_computed_with(distance):
 @pytest.mark.parametrize("distance", [WMD(VECTORS), WMD(VECTORS, p=2), RWMD(VECTORS)], ids=str)
 def test_small_tables_of_costs_give_the_same_numbers(distance, monkeypatch):
     """Memory is bounded by splitting the words and the pairs; the result must not show it."""
-    R, S = distance.fit(TRAIN).transform(NEW), distance.transform(TRAIN)
+    R, S = distance.fit(TRAIN).represent(NEW), distance.represent(TRAIN)
     whole, bound = distance.between(R, S), distance.lower_bound(R, S)
     monkeypatch.setattr(_word_costs, "_TABLE", 60)
     monkeypatch.setattr(_word_costs, "_SMALL_TABLE", 40)
@@ -183,7 +183,7 @@ def test_memory_stays_far_below_the_vocabulary_squared(distance):
     random = np.random.default_rng(0)
     counts = sparse.random_array((20, 20_000), density=0.01, rng=random, format="csr")
     fitted = distance(random.normal(size=(20_000, 3))).fit(counts)
-    R = fitted.transform(counts)
+    R = fitted.represent(counts)
     tracemalloc.start()
     try:
         fitted.lower_bound(R, R)
@@ -213,7 +213,7 @@ def test_same_words_in_other_shares_are_not_at_distance_zero():
     assert RWMD(vectors).fit(a).pairwise(a, b).item() == 0
     assert WMD(vectors).fit(a).pairwise(a, b).item() == pytest.approx(0.8)
     wmd = WMD(vectors).fit(a)
-    assert wmd.lower_bound(wmd.transform(a), wmd.transform(b)).item() == pytest.approx(0.8)
+    assert wmd.lower_bound(wmd.represent(a), wmd.represent(b)).item() == pytest.approx(0.8)
 
 
 def test_words_with_the_same_vector_are_at_distance_zero():

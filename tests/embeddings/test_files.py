@@ -108,7 +108,12 @@ def test_words_that_are_not_utf_8(tmp_path):
         (b"once upon a time\n", r"is not a word vector file .*: line 1 is 'once upon a time\\n'"),
         (b"\x80\x04\x95pickle", "is not a word vector file"),
         (b"\xba\x16\x4f\x2f\x0c\0\0\0", "is a fastText model. Its vectors come beside it in a .vec file"),
-        (gzip.compress(text().encode(), mtime=0)[:-9], "is cut short or damaged"),
+        (gzip.compress(text().encode(), mtime=0)[:-9], "gzip data is damaged or cut short after 89 bytes"),
+        (b"a 1 2 3\nb 1  3\n", "line 2 has 2 numbers after its word, expected 3"),
+        (b"a 1 2 3\nb 1  3\nc 1\t2 3 4\n", "line 2 has 2 numbers after its word, expected 3"),
+        (b"3 99999999\na " + bytes(4000), "line 1 promises 99,999,999 numbers for each word"),
+        (b"9 3\nthe " + bytes(12) + b"x" * 100_000, "word 2 does not end"),
+        (b"1 3\na 1 2 1e99\n", "line 2 holds a number that is not finite: inf"),
     ],
 )
 def test_broken_files_are_named(tmp_path, content, message):

@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott import NBOW, KNNClassifier
+from hott import NBOW, Corpus, KNNClassifier
 from hott.evaluation import (
     Paper,
     Split,
     agreement,
+    cross_validate,
+    difference,
     knn_errors,
     link_f1,
     mantel,
@@ -45,7 +47,7 @@ def test_errors_are_those_of_the_classifier_for_every_k(seed):
     labels = random.integers(3, size=40)
     split = random_split(40, 0.7, seed)
     distance = NBOW().fit(counts)
-    found = knn_errors(distance, distance.transform(counts), labels, split, n_validation=28)
+    found = knn_errors(distance, distance.represent(counts), labels, split, n_validation=28)
     for k in (1, 2, 7, 19):
         model = KNNClassifier(NBOW(), n_neighbors=k).fit(counts[split.train], labels[split.train])
         assert found.test[k - 1] == pytest.approx(1 - model.score(counts[split.test], labels[split.test]))
@@ -57,6 +59,135 @@ def test_errors_are_those_of_the_classifier_for_every_k(seed):
         wrong.append(model.predict(counts[[row]])[0] != labels[row])
     assert found.validation[2] == pytest.approx(np.mean(wrong))
     assert found.validation[found.best_k - 1] == found.validation.min()
+
+
+@pytest.mark.parametrize("n_validation", [0, 1, 9, 28, 100])
+def test_so_many_training_documents_are_classified_by_the_others(n_validation):
+    random = np.random.default_rng(0)
+    counts = random.poisson(1.0, (40, 6)) + np.eye(6, dtype=int)[random.integers(6, size=40)]
+    labels = random.integers(3, size=40)
+    split = random_split(40, 0.7, 0)
+    distance = NBOW().fit(counts)
+
+    def errors(seed):
+        R = distance.represent(counts)
+        return knn_errors(distance, R, labels, split, n_validation=n_validation, seed=seed).validation
+
+    drawn = np.random.default_rng(3).permutation(len(split.train))[:n_validation]
+    assert len(drawn) == min(n_validation, 28)
+    wrong = []
+    for row in split.train[drawn]:
+        others = split.train[split.train != row]
+        model = KNNClassifier(NBOW(), n_neighbors=1).fit(counts[others], labels[others])
+        wrong.append(model.predict(counts[[row]])[0] != labels[row])
+    found = errors(seed=3)
+    assert found.shape == (19,)
+    if n_validation == 0:
+        assert np.isnan(found).all()
+    else:
+        assert found[0] == pytest.approx(np.mean(wrong))
+    if n_validation == 9:
+        assert len({tuple(errors(seed)) for seed in range(5)}) > 1  # others are drawn
+
+
+def test_a_few_training_documents_are_asked_for_fewer_neighbours():
+    counts = np.eye(6, dtype=int) + 1
+    distance = NBOW().fit(counts)
+    split = Split(np.arange(4), np.array([4, 5]))
+    found = knn_errors(distance, distance.represent(counts), np.array(list("aabbab")), split)
+    assert found.test.shape == (3,)
+
+
+def test_thousands_of_documents_are_classified_in_several_parts():
+    """As many as the votes of one part hold, and some more; all of them right but those labelled wrong."""
+    counts = np.tile(np.array([[5, 1], [1, 5]]), (1300, 1))
+    labels = np.tile([0, 1], 1300)
+    labels[[700, 2500]] ^= 1
+    distance = NBOW().fit(counts)
+    split = Split(np.arange(100), np.arange(100, 2600))
+    found = knn_errors(distance, distance.represent(counts), labels, split)
+    np.testing.assert_allclose(found.test, 2 / 2500)
+
+
+def test_the_difference_of_two_matrices():
+    assert difference([[1, 2], [3, 4]], [[1, 0], [0, 4]]) == pytest.approx(np.sqrt(4 + 9))
+    assert difference([[1, 2], [3, 4]], [[1, 2], [3, 4]]) == 0
+    assert difference([[0, -1]], [[0, 1]]) == 2
+
+
+def test_mantel_counts_orders_that_reach_the_correlation_itself():
+    """Two groups: every order that keeps them apart gives the very same matrix, and counts as reaching it."""
+    group = np.repeat([0, 1], 2)
+    D = (group[:, None] != group).astype(float)
+    found = mantel(D, D, permutations=200)
+    assert found.correlation == 1.0
+    assert found.p_value == pytest.approx(1 / 3, abs=0.08)  # 8 of the 24 orders of four documents
+    assert mantel(D, D, permutations=200, seed=1).p_value != found.p_value
+
+
+def test_agreement_needs_square_matrices_of_three_documents():
+    for shape in ((2, 2), (3, 4), (9,)):
+        with pytest.raises(ValueError, match="square matrix"):
+            agreement(np.zeros(shape), np.zeros((3, 3)))
+    D = np.array([[0, 1, 2], [1, 0, 4], [2, 4, 0]])
+    pearson, spearman = agreement(D, -(D**2))
+    assert spearman == 1.0
+    assert pearson == pytest.approx(np.corrcoef([1, 2, 4], [1, 4, 16])[0, 1])
+
+
+# -- cross-validation ------------------------------------------------------------------------------------
+
+
+def labelled(n=10, labels=("sky", "sport")):
+    texts = {"sky": "stars planets moon orbit telescope", "sport": "goal football match player team"}
+    return Corpus(
+        [texts[label] for label in labels for _ in range(n)],
+        labels=[label for label in labels for _ in range(n)],
+    )
+
+
+def test_cross_validation_classifies_what_is_easy():
+    results = cross_validate(labelled(), ["tfidf", "nbow"], n_neighbors=3, folds=4)
+    assert [result.distance for result in results] == ["tfidf", "nbow"]
+    for result in results:
+        assert result.folds == (0.0,) * 4
+        assert (result.error, result.deviation) == (0.0, 0.0)
+        assert result.seconds > 0
+        assert result.to_dict()["folds"] == result.folds
+
+
+def test_the_error_is_the_mean_over_the_folds():
+    """A third of the documents carry the wrong label; no classifier gets those right."""
+    corpus = labelled(9)
+    labels = [
+        "sport" if label == "sky" and row % 3 == 0 else label for row, label in enumerate(corpus.labels)
+    ]
+    calls = []
+    [result] = cross_validate(
+        Corpus(corpus.texts, labels=labels), ["tfidf"], folds=3, progress=lambda *done: calls.append(done)
+    )
+    assert result.error == pytest.approx(3 / 18)
+    assert result.error == pytest.approx(np.mean(result.folds))
+    assert result.deviation == pytest.approx(np.std(result.folds))
+    assert calls[-1] == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "message"),
+    [
+        (Corpus(["a", "b"], labels=["x", None]), "1 of 2 documents have no label"),
+        (labelled(10, ("sky",)), "there is only one label"),
+        (labelled(4), "'sky' has fewer"),
+    ],
+)
+def test_corpora_that_cannot_be_cross_validated(corpus, message):
+    with pytest.raises(ValueError, match=message):
+        cross_validate(corpus, ["tfidf"])
+
+
+def test_just_enough_documents_of_each_label():
+    [result] = cross_validate(labelled(5), ["tfidf"], n_neighbors=1)
+    assert len(result.folds) == 5
 
 
 def test_mantel_finds_a_relation_and_none():

@@ -1,225 +1,251 @@
+"""A comparison as people meet it: by ids, texts, labels and groups; printed, as HTML and as data."""
+
 import json
 import sys
+from html.parser import HTMLParser
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import sparse
 
-from hott import HOFTT, HOTT, Corpus, Vocabulary
-from hott.distances.topic_space import TopicSpace
-from hott.explain import Comparison, compare
-from hott.topics import FittedTopics
+import hott
+from hott import Corpus, Index
+from hott.corpus import Document
+from hott.explain import Comparison, Side, compare, topic_moves
+from hott.index import Label, Text
+from hott.topics import named_topics
+from tests.explain.models import WORDS, compared, documents, fitted
 
-WORDS = [f"w{j}" for j in range(14)]
-
-
-def fitted(seed, *, p=1, n_models=1, n_words=6, vectors=True, kind=HOTT):
-    rng = np.random.default_rng(seed)
-    points = rng.normal(size=(14, 3)) if vectors else None
-    spaces = [
-        TopicSpace.of(FittedTopics(rng.dirichlet(np.full(14, 0.3), 5), alpha=0.1), points, n_words, p)
-        for _ in range(n_models)
-    ]
-    return kind.from_models(spaces, word_vectors=points, n_words=n_words, p=p)
-
-
-def two_documents(seed):
-    rng = np.random.default_rng(seed)
-    return rng.integers(0, 4, (2, 14)) + np.eye(14, dtype=int)[:2]
-
-
-def compared(hott, counts, **more) -> Comparison:
-    rows = hott.transform(counts)
-    return compare(hott, rows[[0]], rows[[1]], words=WORDS, counts=tuple(counts), **more)
-
-
-@settings(deadline=None, max_examples=60)
-@given(
-    seed=st.integers(0, 10_000),
-    p=st.sampled_from([1, 2]),
-    n_models=st.integers(1, 3),
-    n_words=st.sampled_from([1, 6, None]),
-    vectors=st.booleans(),
-    kind=st.sampled_from([HOTT, HOFTT]),
-)
-def test_everything_adds_up_to_the_distance(seed, p, n_models, n_words, vectors, kind):
-    hott = fitted(seed, p=p, n_models=n_models, n_words=n_words, vectors=vectors, kind=kind)
-    counts = two_documents(seed)
-    c = compared(hott, counts)
-    assert c.distance == pytest.approx(hott.paired(counts[:1], counts[1:])[0], abs=1e-12)
-
-    total = sum(move.mass * move.cost for move in c.plan)
-    assert total ** (1 / p) == pytest.approx(c.model_distance, abs=1e-12)
-    assert c.shared_mass + c.moved_mass == pytest.approx(1, abs=1e-12)
-    assert sum(move.share for move in c.plan) == pytest.approx(1 if total else 0, abs=1e-12)
-    for side, end in ((c.a, "source"), (c.b, "target")):
-        for topic, proportion in side.proportions.items():
-            mass = sum(move.mass for move in c.plan if getattr(move, end) == topic)
-            assert mass == pytest.approx(proportion, abs=1e-12)
-
-    for move in c.moved:  # one level down it adds up as well
-        steps = c.word_plan(move)
-        assert sum(step.mass for step in steps) == pytest.approx(move.mass, abs=1e-12)
-        assert sum(step.mass * step.cost for step in steps) == pytest.approx(move.mass * move.cost, abs=1e-9)
-
-
-def test_the_model_closest_to_the_mean_explains():
-    hott = fitted(3, n_models=5)
-    counts = two_documents(3)
-    c = compared(hott, counts)
-    rows = hott.transform(counts)
-    alone = [
-        HOTT.from_models([space], word_vectors=hott.word_vectors, n_words=6).between(
-            rows[[0], 5 * m : 5 * m + 5], rows[[1], 5 * m : 5 * m + 5]
-        )[0, 0]
-        for m, space in enumerate(hott.models_)
-    ]
-    assert c.model == np.argmin(np.abs(np.array(alone) - np.mean(alone)))
-    assert c.model_distance == pytest.approx(alone[c.model], abs=1e-12)
-    assert c.distance == pytest.approx(np.mean(alone), abs=1e-12)
-    assert f"topic model {c.model + 1} of 5" in str(c)
-
-
-def test_what_is_shared_is_the_common_mass():
-    hott = fitted(0)
-    counts = two_documents(1)
-    c = compared(hott, counts)
-    a, b = hott.transform(counts).toarray()
-    assert c.shared_mass == pytest.approx(np.minimum(a, b).sum(), abs=1e-12)
-    assert all(move.cost == 0 and move.stays for move in c.shared)
-    assert all(move.cost > 0 for move in c.moved)
-    assert list(c.moved) == sorted(c.moved, key=lambda move: -move.share)
-
-
-def test_identical_documents():
-    hott = fitted(0)
-    counts = two_documents(1)[[0, 0]]
-    c = compared(hott, counts)
-    assert (c.distance, c.moved, c.shared_mass) == (0.0, (), pytest.approx(1))
-    assert "Moved: nothing" in str(c)
-
-
-def test_documents_with_nothing_in_common():
-    topics = FittedTopics([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]], alpha=0.0)
-    hott = HOTT.from_models([TopicSpace.of(topics, None, 20, 1)])
-    rows = hott.transform([[3, 1, 0, 0], [0, 0, 1, 3]])
-    c = compare(hott, rows[[0]], rows[[1]])
-    assert (c.distance, c.shared, len(c.moved)) == (1.0, (), 1)
-    assert c.moved[0].share == 1
-    assert c.moved[0].source.name == "word 0, word 1"
-    assert "In common: nothing" in str(c)
+SPORT = "The ball crossed the net. A player hit the ball hard. The court was wet."
+SPACE = "The planet has one moon. The moon circles the planet. A star is far."
+MIXED = "The ball crossed the court. The planet has a moon. A player watched the star."
+HOSTILE = '<script>alert(1)</script> & \x1b[2J\u202e"quoted"'
 
 
 @pytest.fixture(scope="module")
-def texts():
-    sport = "The ball crossed the net. A player hit the ball hard. The court was wet."
-    space = "The planet has one moon. The moon circles the planet. A star is far."
-    mixed = "The ball crossed the court. The planet has a moon. A player watched the star."
+def index():
     corpus = Corpus(
-        [sport, space, mixed] * 5, ids=[f"d{i}" for i in range(15)], titles=["Sport", "Space", ""] * 5
+        [SPORT, SPACE, MIXED] * 5,
+        ids=[f"d{i}" for i in range(15)],
+        titles=["Sport", "Space", ""] * 5,
+        labels=["sport", "space", None] * 5,
     )
-    vocabulary = Vocabulary()
-    counts = vocabulary.fit_transform(corpus)
-    hott = HOTT(n_topics=2, n_words=4).fit(counts)
-    return corpus, vocabulary, counts, hott
+    return Index.build(corpus, n_topics=2, n_models=3)
 
 
-def of_texts(texts, i, j):
-    corpus, vocabulary, counts, hott = texts
-    rows = hott.transform(counts)
-    documents = corpus[i], corpus[j]
-    words = vocabulary.words_
-    return compare(hott, rows[[i]], rows[[j]], words=words, documents=documents, count=vocabulary.transform)
+@pytest.fixture(scope="module")
+def articles():
+    return Index.build(hott.demo.corpus(), n_models=2)
 
 
-def test_topics_are_carried_by_the_sentences_about_them(texts):
-    c = of_texts(texts, 2, 1)
-    by_name = {topic.name: topic for topic in c.a.proportions}
-    (space,) = (topic for name, topic in by_name.items() if "moon" in name or "planet" in name)
-    assert c.a.sentences(space)[0].text == "The planet has a moon."
-    assert {word.text for word in c.a.words(space, 2)} <= {"planet", "moon", "star"}
-    assert c.shared[0].source == space
-    assert (c.a.id, c.a.name, c.b.name) == ("d2", "d2", "Space")
+def test_the_distance_is_that_of_the_index(articles):
+    D = articles.distances()
+    ids = list(articles.documents.ids)
+    for i, j in ((0, 1), (3, 90), (17, 170)):
+        c = articles.compare(ids[i], ids[j])
+        assert c.distance == pytest.approx(D[i, j], abs=1e-9)
+        assert sum(move.cost for move in c.moves) == pytest.approx(D[i, j], abs=1e-9)
 
 
-def test_print_is_readable_at_any_width(texts):
-    c = of_texts(texts, 0, 2)
+def test_shown_words_stand_in_the_text_they_are_shown_for(articles):
+    for a, b in (("tennis/grass-courts", "tennis/clay-courts"), ("medicine/malaria", "economics/inflation")):
+        c = articles.compare(a, b)
+        for id, words in ((a, [t.words_a for t in c.themes]), (b, [t.words_b for t in c.themes])):
+            text = articles.documents[articles.documents.position(id)].text.lower()
+            assert all(form in text for theme in words for word in theme for form in word.forms)
+            assert any(words)
+
+
+def test_near_articles_share_and_far_ones_do_not(articles):
+    near = articles.compare("tennis/grass-courts", "tennis/clay-courts")
+    assert near.shared
+    assert near.sentences[1].startswith("Both are about")
+    far = articles.compare("medicine/malaria", "economics/inflation")
+    assert not far.shared
+    assert far.sentences[0].startswith("Far apart")
+    assert near.closeness > far.closeness
+
+
+def test_ids_documents_and_texts_are_compared_alike(index):
+    exact = index.compare("d0", "d2")
+    for a in (Text(SPORT), Document("new", "", SPORT), ["d0"], [Text(SPORT), "d0"]):
+        c = index.compare(a, "d2")
+        assert c.distance == pytest.approx(exact.distance, abs=1e-9)
+        assert [m.cost for m in c.moves] == pytest.approx([m.cost for m in exact.moves], abs=1e-9)
+    assert index.compare(Text(SPORT), Text(SPORT)).distance == 0
+    assert index.compare(Text(SPORT), "d1").a == Side("A", Text(SPORT).document("A").title)
+
+
+def test_labels_and_lists_are_groups(index):
+    c = index.compare(Label("sport"), Label("space"))
+    assert (c.a.n_documents, c.a.name) == (5, "sport (5 documents)")
+    assert c.distance == pytest.approx(index.compare("d0", "d1").distance, abs=1e-9)
+    mixed = index.compare(["d0", "d1"], "d2")
+    assert mixed.a.n_documents == 2
+    p, q, r = (index.represented.distributions[0].csr.toarray()[i] for i in range(3))
+    found = index.compare(["d0", "d1"], ["d2", "d2"]).distance
+    ground = index.distance.grounds
+    exact = [
+        hott.transport.solve(part.csr.toarray()[:2].mean(axis=0), part.csr.toarray()[2], g.cost).value
+        for part, g in zip(index.represented.distributions, ground)
+    ]
+    assert found == pytest.approx(np.mean(exact), abs=1e-9)
+    assert p.shape == q.shape == r.shape
+
+
+def test_what_cannot_be_compared_is_named(index):
+    with pytest.raises(ValueError, match="No document has the id 'd99'"):
+        index.compare("d99", "d0")
+    with pytest.raises(ValueError, match="No document with a known word has the label 'art'"):
+        index.compare(Label("art"), "d0")
+    with pytest.raises(ValueError, match=r"ids, Documents, Texts, Labels or lists of them, got 3 \(int\)"):
+        index.compare("d0", 3)
+    with pytest.raises(ValueError, match=r"ids, Documents or Texts, got 3 \(int\)"):
+        index.compare("d0", ["d1", 3])
+    with pytest.raises(ValueError, match=r"lists of them, got \[\]"):
+        index.compare([], "d0")
+    with pytest.raises(ValueError, match="no known word"):
+        index.compare(Text("?!"), "d0")
+
+
+def test_reasons_are_those_of_the_comparisons(index):
+    hits = index.search(text=MIXED, k=3)
+    assert index.reasons(hits) == [index.compare(Text(MIXED), hit.id).why for hit in hits]
+    hits = index.search(id="d0", k=3)
+    assert index.reasons(hits) == [index.compare("d0", hit.id).why for hit in hits]
+
+
+def test_sentences_that_carry_a_theme_are_shown(index):
+    c = index.compare("d2", "d1")
+    theme = max(c.themes, key=lambda theme: theme.mass_b)
+    in_a, in_b = c.evidence(theme, 1)
+    assert in_a[0].text == "The planet has a moon."
+    assert in_b[0].text in SPACE
+    marked = {in_a[0].text[m.start : m.end] for m in in_a[0].marks}
+    assert marked <= {"planet", "moon"}
+
+
+def test_print_is_readable_at_any_width(articles):
+    c = articles.compare("tennis/grass-courts", "tennis/clay-courts")
     for width in (60, 80, 110):
-        lines = c.text(width).splitlines()
-        assert max(map(len, lines)) <= width
-    text = c.text(80)
-    assert text.startswith(f"Distance {c.distance:.4f}\n  A  Sport (d0)\n  B  d2\n")
-    for part in (
-        "In common: ",
-        "Moved: ",
-        "mass",
-        "cost",
-        "share",
-        "Carried in A by",
-        "“A player hit the ball hard.”",
-    ):
+        assert max(map(len, c.text(width).splitlines())) <= width
+    text = c.text(100)
+    assert text.startswith(f"Distance {c.distance:.4f}\n  A  Grass courts (tennis/grass-courts)\n")
+    for part in (*c.sentences[:1], "words of A ~ words of B", "in all: the distance", "What moves"):
         assert part in text
-    assert c.moved[0].source.name in text
-    assert repr(c).startswith("<Comparison of 'd0' and 'd2': distance ")
+    assert repr(c).startswith("<Comparison of 'tennis/grass-courts' and 'tennis/clay-courts': distance ")
 
 
 def test_print_drops_what_would_move_the_cursor():
-    hott = fitted(0)
-    c = compared(
-        hott, two_documents(1), documents=Corpus(["a", "b"], titles=["\x1b[2Jgone\u202e", "two\nlines"])
-    )
+    c = compared(fitted(0), *documents(1), sides=(Side("a", HOSTILE), Side("b", "two\nlines")))
     assert "\x1b" not in str(c)
     assert "\u202e" not in str(c)
     assert "two lines" in str(c)
 
 
-def test_dictionary_is_json_and_whole(texts):
-    c = of_texts(texts, 0, 2)
-    d = json.loads(json.dumps(c.to_dict()))
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found, self.open = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append(tag)
+
+
+def test_html_is_whole_has_a_title_and_no_script(articles):
+    c = articles.compare("tennis/grass-courts", "tennis/clay-courts")
+    page = c.to_html()
+    tags = Tags()
+    tags.feed(page)
+    assert "<title>Grass courts and Clay courts</title>" in page
+    assert 'name="viewport"' in page
+    assert {"svg", "mark", "table", "details"} <= set(tags.found)
+    assert "script" not in tags.found
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert c._repr_html_() in page
+    for sentence in c.sentences[1:]:
+        assert sentence in page
+
+
+def test_html_cannot_be_written_by_documents():
+    hott = fitted(0)
+    words = [f"<b>{word}&" for word in WORDS]
+    c = compared(hott, *documents(1), words=words, sides=(Side("a", HOSTILE), Side("b", HOSTILE)))
+    tags = Tags()
+    tags.feed(c.to_html())
+    assert "script" not in tags.found
+    assert "<b>w" not in c.to_html()
+    assert "&lt;b&gt;w" in c.to_html()
+    assert "<script" not in c.plot().to_svg()
+
+
+def test_sentences_are_escaped_around_their_marks(index):
+    text = "The ball <i>crossed</i> & hit the net. A player hit the ball."
+    c = index.compare(Text(text), "d0")
+    page = c.to_html()
+    assert "<i>crossed" not in page
+    assert "&lt;i&gt;" in page
+
+
+def test_dictionary_is_json_and_whole(articles):
+    c = articles.compare("tennis/grass-courts", "tennis/clay-courts")
+    d = json.loads(json.dumps(c.to_dict(steps=None)))
     assert d["distance"] == c.distance
-    assert [move["mass"] for move in d["moved"]] == [move.mass for move in c.moved]
-    assert d["a"]["title"] == "Sport"
-    assert sum(topic["proportion"] for topic in d["b"]["topics"]) == pytest.approx(1)
-    assert d["moved"][0]["words"][0].keys() == {"from", "to", "mass", "cost", "share"}
-    assert d["a"]["topics"][0]["sentences"][0]["text"] in texts[0][0].text
-    assert not c.to_dict(words=0)["moved"][0]["words"]
+    assert d["sentences"] == list(c.sentences)
+    assert sum(move["cost"] for move in d["moves"]) == pytest.approx(c.distance, abs=1e-9)
+    assert sum(step["cost"] for step in d["flow"]) == pytest.approx(c.distance, abs=1e-9)
+    assert [theme["number"] for theme in d["themes"]] == list(range(len(c.themes)))
+    first = d["themes"][d["shared"][0]]
+    text = articles.documents[articles.documents.position("tennis/grass-courts")].text
+    sentence = first["sentences_a"][0]
+    assert text[sentence["start"] :].startswith(sentence["text"])
+    assert len(c.to_dict(steps=3)["flow"]) == 3
+    assert not c.to_dict(sentences=0)["themes"][0]["sentences_a"]
 
 
-def test_frame_has_one_row_a_move(texts):
-    c = of_texts(texts, 0, 2)
+def test_table_has_one_row_a_step(index, monkeypatch):
+    c = index.compare("d0", "d2")
     frame = c.to_frame()
-    assert len(frame) == len(c.plan)
-    assert (frame["mass"] * frame["cost"]).sum() == pytest.approx(c.distance, abs=1e-12)
-    assert list(frame["stays"]) == [move.stays for move in c.plan]
+    assert frame["cost"].sum() == pytest.approx(c.distance, abs=1e-9)
+    assert len(frame) == len(c.flow)
     assert isinstance(c.to_table(), pa.Table)
-
-
-def test_frame_says_what_to_do_without_pandas(texts, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"pip install pandas.*to_table"):
-        of_texts(texts, 0, 2).to_frame()
+        c.to_frame()
 
 
-def test_plot_is_the_transport_diagram(texts):
-    c = of_texts(texts, 0, 2)
-    figure = c.plot()
-    assert sum(figure.data[0].link.value) == pytest.approx(1)
-
-
-def test_a_comparison_cannot_be_changed(texts):
+def test_a_comparison_cannot_be_changed(index):
     with pytest.raises(AttributeError):
-        of_texts(texts, 0, 2).distance = 0
+        index.compare("d0", "d2").distance = 0
 
 
 def test_bad_input_is_named():
-    hott = fitted(0)
-    rows = hott.transform(two_documents(0))
-    with pytest.raises(ValueError, match=r"a must be the representation of one document.*\(2, 5\)"):
-        compare(hott, rows, rows[[1]])
-    with pytest.raises(ValueError, match="b must be"):
-        compare(hott, rows[[0]], sparse.csr_array([[np.nan] * 5]))
+    hott, counts = fitted(0), documents(0)
+    R = hott.represent(counts)
+    with pytest.raises(ValueError, match="a must be documents as the distance represents them"):
+        compare(hott, counts, R[1:], (counts[:1], counts[1:]))
+    with pytest.raises(ValueError, match="counts must be those of the documents in b, 1 x 14; got 2 x 14"):
+        compare(hott, R[:1], R[1:], (counts[:1], counts))
     with pytest.raises(ValueError, match="words must name the 14 columns of the counts, got 2"):
-        compare(hott, rows[[0]], rows[[1]], words=["a", "b"])
+        compare(hott, R[:1], R[1:], (counts[:1], counts[1:]), words=["a", "b"])
+    nobody = hott.represent(np.zeros((1, 14), int))
+    with pytest.raises(ValueError, match="a has no document with a word that the topics know"):
+        compare(hott, nobody, R[1:], (np.zeros((1, 14), int), counts[1:]))
+
+
+def test_moves_between_topics_of_one_model_add_up():
+    hott, counts = fitted(4, n_models=2), documents(4)
+    R = hott.represent(counts)
+    for model, space in enumerate(hott.models_):
+        topics = named_topics(space.topics.components, WORDS)
+        moves = topic_moves(hott, R[:1], R[1:], topics, model)
+        p, q = (R.distributions[model].csr.toarray()[i] for i in (0, 1))
+        from hott import transport
+
+        exact = transport.solve(p, q, hott.grounds[model].cost).value
+        assert sum(move.cost for move in moves) == pytest.approx(exact, abs=1e-9)
+        assert sum(m.mass for m in moves if m.stays) == pytest.approx(np.minimum(p, q).sum(), abs=1e-9)
+
+
+def test_it_is_a_comparison(index):
+    assert isinstance(index.compare("d0", "d1"), Comparison)

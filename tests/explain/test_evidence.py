@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
-from scipy import sparse
 
 from hott import Vocabulary
-from hott.explain.evidence import Evidence
+from hott.explain import Evidence
 
 TEXT = "Serve the ball. The planet has a moon! Ball and moon."
 
@@ -11,40 +10,31 @@ TEXT = "Serve the ball. The planet has a moon! Ball and moon."
 @pytest.fixture
 def evidence():
     vocabulary = Vocabulary.from_words(["ball", "moon", "planet", "serve", "void"])
-    topics = np.array([[0.6, 0.1, 0.0, 0.3, 0.0], [0.0, 0.5, 0.5, 0.0, 0.0], [0.2, 0.2, 0.2, 0.2, 0.2]])
-    proportions = np.array([0.5, 0.5, 0.0])
-    counts = sparse.csr_array(vocabulary.transform([TEXT]))
-    return Evidence(counts, proportions, topics, vocabulary.words_, TEXT, vocabulary.transform)
-
-
-def test_words_are_shared_out_by_responsibility(evidence):
-    words = {word.text: word.mass for word in evidence.words(0)}
-    # six words: ball twice, moon twice, planet, serve; topic 0 has a sixth of each moon
-    assert words == pytest.approx({"ball": 2 / 6, "serve": 1 / 6, "moon": 2 / 6 * (0.1 / 0.6)})
-    assert [word.text for word in evidence.words(1)] == ["moon", "planet"]
+    words, themes = np.arange(4), np.array([0, 1, 1, -1])
+    return Evidence([("d", TEXT)], vocabulary.transform, words, themes, np.array([0.4, 0.4, 0.1, 0.1]))
 
 
 def test_sentences_are_ranked_by_what_they_carry(evidence):
-    first, second, third = evidence.sentences(0)
-    assert (first.text, first.start) == ("Serve the ball.", 0)
-    assert first.mass == pytest.approx(2 / 6)
+    first, second = evidence.sentences(1, 5)
+    assert (first.text, first.start, first.document) == ("The planet has a moon!", 16, "d")
     assert second.text == "Ball and moon."
+    assert evidence.sentences(1, 1) == (first,)
     assert TEXT[second.start :].startswith(second.text)
-    assert third.text == "The planet has a moon!"
-    assert [sentence.text for sentence in evidence.sentences(1, 1)] == ["The planet has a moon!"]
 
 
-def test_all_carriers_together_have_mass_one(evidence):
-    for carriers in (evidence.words, evidence.sentences):
-        assert sum(c.mass for topic in range(3) for c in carriers(topic)) == pytest.approx(1.0, abs=1e-12)
+def test_only_words_of_the_theme_are_marked_the_heavier_the_stronger(evidence):
+    [first, second] = evidence.sentences(1, 5)
+    assert [(first.text[m.start : m.end], m.strength) for m in first.marks] == [
+        ("planet", pytest.approx(0.25)),
+        ("moon", 1.0),
+    ]
+    assert [second.text[m.start : m.end] for m in second.marks] == ["moon"]
 
 
-def test_a_topic_the_document_does_not_have_is_carried_by_nothing(evidence):
-    assert evidence.words(2) == ()
-    assert evidence.sentences(2) == ()
+def test_words_without_a_theme_are_not_marked(evidence):
+    marked = [TEXT[m.start : m.end] for m in evidence.marks[0]]
+    assert marked == ["ball", "planet", "moon", "Ball", "moon"]
 
 
-def test_words_no_topic_has_are_passed_over():
-    counts = sparse.csr_array(np.array([[1, 3]]))
-    evidence = Evidence(counts, np.array([1.0]), np.array([[1.0, 0.0]]), ["known", "unknown"])
-    assert [(word.text, word.mass) for word in evidence.words(0)] == [("known", 1.0)]
+def test_a_theme_that_the_text_does_not_have(evidence):
+    assert evidence.sentences(7, 2) == ()

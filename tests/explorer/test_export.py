@@ -1,7 +1,11 @@
 """The exported site: files that open without a server and show what the server would show."""
 
+import itertools
 import json
+import os
+import pathlib
 import re
+import signal
 from urllib.parse import quote
 
 import pytest
@@ -48,9 +52,75 @@ def test_an_export_replaces_an_export_and_nothing_else(site, hostile, tmp_path, 
     with pytest.raises(ValueError, match="holds other files"):
         explorer.export_site(hostile, tmp_path / "mine", cache=cache)
     assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
+    (tmp_path / "mine" / "letter.txt").rename(tmp_path / "mine" / "index.html")  # someone's own page
+    with pytest.raises(ValueError, match="holds other files"):
+        explorer.export_site(hostile, tmp_path / "mine", cache=cache)
+    (tmp_path / "mine" / "index.html").rename(tmp_path / "mine" / "letter.txt")
     with pytest.raises(ValueError, match="is a file"):
         explorer.export_site(hostile, tmp_path / "mine" / "letter.txt", cache=cache)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "site"]  # nothing left half-made
+
+
+def names_in(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_an_export_replaces_its_own_files_only(index, hostile, tmp_path, cache):
+    folder = tmp_path / "site"
+    explorer.export_site(index, folder, cache=cache, neighbors=1)
+    foreign = {
+        ".git/config": "git",
+        "CNAME": "example.org",
+        "data/mine.js": "mine",
+        "data/documents/notes.txt": "n",
+    }
+    for name, text in foreign.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    explorer.export_site(hostile, folder, name="hostile", cache=cache)
+    assert {name: (folder / name).read_text() for name in foreign} == foreign
+    alone = explorer.export_site(hostile, tmp_path / "alone", name="hostile", cache=cache).parent
+    assert names_in(folder) == sorted([*names_in(alone), *foreign])  # none of the 60 documents of before
+    for name in names_in(alone):
+        assert (folder / name).read_bytes() == (alone / name).read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "site"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes with SIGKILL")
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_killed_export_leaves_no_folder_and_can_be_made_again(index, hostile, tmp_path, cache, replaced):
+    folder = tmp_path / "site"
+    if replaced:
+        explorer.export_site(index, folder, cache=cache, neighbors=1)
+        (folder / "CNAME").write_text("example.org")
+    whole = explorer.export_site(hostile, tmp_path / "whole", cache=cache).parent
+    replace = pathlib.Path.replace
+
+    def dying_after(steps):
+        left = iter(range(steps))
+
+        def step(path, target):
+            if next(left, None) is None:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return replace(path, target)
+
+        return step
+
+    for step in itertools.count(step=3):
+        child = os.fork()
+        if child == 0:
+            pathlib.Path.replace = dying_after(step)
+            explorer.export_site(hostile, folder, cache=cache)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        if os.waitstatus_to_exitcode(status) == 0:
+            break
+        assert not [path for path in tmp_path.iterdir() if path.is_dir() and path.name.startswith(".")]
+        if step:
+            assert "interrupted" in (folder / "data" / "start.js").read_text()
+    assert step >= 9
+    assert names_in(folder) == sorted(names_in(whole) + ["CNAME"] * replaced)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["site", "whole"]
 
 
 def test_the_bundle_needs_no_module_and_no_name_stands_twice():

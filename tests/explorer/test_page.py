@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api")
 
-from hott.explain._format import per_cent
+from hott.wording import per_cent
 from tests.explorer.conftest import HOSTILE, serving
 
 pytestmark = pytest.mark.browser
@@ -87,7 +87,7 @@ def test_points_are_drawn_in_the_colours_of_their_labels(open_page, address, ind
         max(abs(x - y) for x, y in zip(pixel, palette[label])) < 12
         for pixel, label in zip(drawn, index.documents.labels)
     ]
-    assert sum(right) > 50  # a few lie under others
+    assert sum(right) > 25  # in tight groups many lie under the edges of others
 
 
 def test_clicks_on_the_map_select_two_documents_and_compare_them(open_page, address, index):
@@ -137,15 +137,21 @@ def test_the_diagram_has_the_right_numbers(open_page, address, index):
     exact = index.compare(A, B)
     labels = [band.get_attribute("aria-label") for band in page.locator(".band").all()]
     expected = [
-        f"{per_cent(m.mass)} stays in {m.source.name}"
+        f"{per_cent(m.mass)} stays in {shown(m.source, 'a')}"
         if m.stays
-        else f"{per_cent(m.mass)} moves from {m.source.name} to {m.target.name}"
-        for m in exact.plan
+        else f"{per_cent(m.mass)} moves from {shown(m.source, 'a')} to {shown(m.target, 'b')}"
+        for m in exact.moves
     ]
     assert sorted(labels) == sorted(expected)
     heights = page.evaluate("[...document.querySelectorAll('.node')].map(n => +n.getAttribute('height'))")
-    proportions = [*exact.a.proportions.values(), *exact.b.proportions.values()]
-    assert sorted(heights) == pytest.approx(sorted(max(300 * p, 1.5) for p in proportions))
+    masses = [mass for theme in exact.themes for mass in (theme.mass_a, theme.mass_b) if mass > 0]
+    assert sorted(heights) == pytest.approx(sorted(max(300 * mass, 1.5) for mass in masses))
+
+
+def shown(theme, side):
+    """What a theme is called on one side."""
+    words = theme.words_a if side == "a" else theme.words_b
+    return "other words" if theme.is_other else ", ".join(word.text for word in words[:3])
 
 
 def test_a_band_opens_its_word_plan_by_mouse_and_by_keyboard(open_page, address, index):
@@ -156,7 +162,8 @@ def test_a_band_opens_its_word_plan_by_mouse_and_by_keyboard(open_page, address,
     band.dispatch_event("click")
     page.wait_for_selector(".plan")
     rows = [row.split("\t")[:2] for row in page.locator(".plan tbody tr").all_inner_texts()]
-    steps = exact.word_plan(move)[:12]
+    pair = move.source.number, move.target.number
+    steps = [s for s in exact.flow[:200] if (s.source_theme, s.target_theme) == pair][:12]
     assert rows == [[s.source, s.target if s.source != s.target else "stays"] for s in steps]
     strong = {page.locator("mark:not(.pale)").nth(i).get_attribute("data-topic") for i in range(3)}
     assert strong <= {str(move.source.number), str(move.target.number)}
@@ -237,7 +244,7 @@ def test_the_wheel_zooms_and_a_double_click_shows_all(open_page, address):
     page.mouse.move(*before)
     page.mouse.wheel(0, -400)
     eventually(page, "(s => s.zoom > 1.5 * s.fit)(document.querySelector('.stage').scatter)")
-    assert place_of(page, A) == pytest.approx(before, abs=0.5)  # what is under the pointer stays there
+    assert place_of(page, A) == pytest.approx(before, abs=1)  # what is under the pointer stays there
     page.mouse.dblclick(before[0] + 40, before[1] + 40)
     eventually(page, "(s => s.zoom === s.fit)(document.querySelector('.stage').scatter)")
 

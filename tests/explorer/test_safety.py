@@ -1,7 +1,9 @@
 """Nothing that a document, a request or another site may contain does harm."""
 
+import contextlib
 import json
 import logging
+import socket
 from urllib.parse import quote
 
 import httpx
@@ -88,6 +90,54 @@ def test_large_requests_are_refused(client):
     in_pieces = (body[i : i + 50_000] for i in range(0, len(body), 50_000))  # without a Content-Length
     check_problem(client.post("/api/search", content=in_pieces, headers=json_type), 413)
     check_problem(client.post("/api/search", json={"text": "y" * 300_000}), 422)
+
+
+def test_a_request_may_have_just_a_million_bytes(client):
+    """With and without a Content-Length; what is let through is refused later, as no JSON."""
+    for size, status in ((LARGEST_BODY, 422), (LARGEST_BODY + 1, 413)):
+        for body in (b"x" * size, iter([b"x" * (size - 1), b"x"])):
+            check_problem(client.post("/api/search", content=body), status)
+
+
+def connected(address):
+    url = httpx.URL(address)
+    return socket.create_connection((url.host, url.port), timeout=60)
+
+
+HEAD = b"POST /api/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(hostile, cache, monkeypatch):
+    monkeypatch.setattr("hott.explorer.security.SLOWEST_BODY", 0.5)
+    with serving(hostile, cache) as address:
+        for begun in (b"", b'{"text": '):
+            with connected(address) as client:
+                client.sendall(HEAD + b"Content-Length: 20\r\n\r\n" + begun)
+                answer = b"".join(iter(lambda: client.recv(4096), b""))  # until the server closes
+            assert answer.startswith(b"HTTP/1.1 408 ")
+            assert b"must be complete within" in answer
+        with connected(address) as client:  # a byte now and then does not help
+            client.sendall(HEAD + b"Content-Length: 2000\r\n\r\n")
+            client.settimeout(0.1)
+            answer = b""
+            for _ in range(600):
+                with contextlib.suppress(TimeoutError, BrokenPipeError, ConnectionResetError):
+                    client.sendall(b" ")
+                    answer += client.recv(4096)
+                if answer:
+                    break
+        assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_request_that_breaks_off_is_not_answered(hostile, cache, monkeypatch, caplog):
+    asked = []
+    monkeypatch.setattr("hott.explorer.answers.Answers.search", lambda *_, **__: asked.append(1))
+    with caplog.at_level(logging.ERROR), serving(hostile, cache) as address:
+        with connected(address) as client:
+            client.sendall(HEAD + b"Content-Length: 200\r\n\r\n" + b'{"text": "stars"}')
+        assert httpx.get(f"{address}api/corpus").status_code == 200
+    assert not asked
+    assert not caplog.records
 
 
 @pytest.mark.parametrize(

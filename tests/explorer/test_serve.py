@@ -31,6 +31,20 @@ def test_another_port_is_chosen_when_the_usual_one_is_taken():
             listen("127.0.0.1", second.getsockname()[1])
 
 
+@pytest.mark.parametrize(
+    "host", ["0", "0x0", "0.0", "00", "0.0.0.0", "", "::", "::0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0"]
+)
+def test_every_way_to_write_every_address_is_refused(host):
+    with pytest.raises(ValueError, match=r"host must be the one address|Cannot listen on"):
+        listen(host, None)
+
+
+def test_names_that_no_host_has():
+    for host in ("a\0b", "é" * 300, "[::]", "no such host"):
+        with pytest.raises(ValueError, match="Cannot listen on"):
+            listen(host, None)
+
+
 def test_answers_are_not_held_back_for_an_acknowledgement():
     with listen("127.0.0.1", None) as listener:
         assert listener.proto == socket.IPPROTO_TCP  # what asyncio looks at before it sets TCP_NODELAY
@@ -66,7 +80,7 @@ def test_export_writes_a_site(index_file, cache, tmp_path, monkeypatch, capsys):
         (["export", "INDEX", "-o", "no/such/folder"], "There is no folder"),
     ],
 )
-def test_errors_are_one_line(index_file, arguments, message, capsys, tmp_path, monkeypatch):
+def test_errors_are_printable(index_file, arguments, message, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

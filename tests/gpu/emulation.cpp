@@ -4,24 +4,26 @@
 
 #include "pair.h"
 
+namespace gpu = hott::thread;
+
 namespace {
 
 template <int Rows, int Columns, bool Metric>
-void run(const hott::Documents& columns, const hott::Documents& rows, const hott::Ground& ground, int q, double* out) {
+void run(const gpu::Documents& columns, const gpu::Documents& rows, const gpu::Ground& ground, int q, double* out) {
     constexpr int copies = 2;
-    using Query = hott::Query<Columns, copies>;
-    using Lane = hott::Scratch<Rows, Columns>;
+    using Query = gpu::Query<Columns, copies>;
+    using Lane = gpu::Scratch<Rows, Columns>;
     const std::size_t shared = Query::bytes(ground.sites);
     std::vector<double> memory((shared + Lane::bytes) / sizeof(double) + 4);
     char* start = reinterpret_cast<char*>((reinterpret_cast<std::size_t>(memory.data()) + 15) / 16 * 16);
     const Query query(ground, columns, q, start, 0, 1);
     const Lane lane(start + shared, 0, 1);
     for (int d = 0; d < rows.count && rows.size[d] <= Rows; ++d)
-        out[d] = hott::Pair<Rows, Columns, copies, Metric>(ground, query, rows, d, lane).distance(true);
+        out[d] = gpu::Pair<Rows, Columns, copies, Metric>(ground, query, rows, d, lane).distance(true);
 }
 
 template <int Rows, int Columns>
-void run(bool metric, const hott::Documents& columns, const hott::Documents& rows, const hott::Ground& ground, int q,
+void run(bool metric, const gpu::Documents& columns, const gpu::Documents& rows, const gpu::Ground& ground, int q,
          double* out) {
     (metric ? run<Rows, Columns, true> : run<Rows, Columns, false>)(columns, rows, ground, q, out);
 }
@@ -30,8 +32,8 @@ void run(bool metric, const hott::Documents& columns, const hott::Documents& row
 
 // Distances of document q of `columns` to those of `rows`, sorted by size, that are not larger than the kernel for so many
 // rows and columns allows.
-extern "C" void emulate(bool metric, int most_rows, int most_columns, const hott::Documents* columns,
-                        const hott::Documents* rows, const hott::Ground* ground, int q, double* out) {
+extern "C" void emulate(bool metric, int most_rows, int most_columns, const gpu::Documents* columns,
+                        const gpu::Documents* rows, const gpu::Ground* ground, int q, double* out) {
     struct Kernel {
         int rows, columns;
         decltype(&run<8, 6>) run;

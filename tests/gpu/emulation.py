@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hott.gpu.layout import Documents, Ground
-from hott.transport import Distributions
+from hott.gpu.layout import DeviceDocuments, DeviceGround
+from hott.ground import Distributions, Ground
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent.parent / "src" / "hott" / "gpu" / "kernels"
@@ -43,8 +43,8 @@ def emulate(
     kernel: tuple[int, int] = USUAL,
 ) -> np.ndarray:
     """Distances as the kernel computes them; NaN where it leaves a pair to the CPU."""
-    ground = Ground.of(np, np.asarray(cost, float), metric)
-    columns, rows = (Documents.of(np, Distributions.of(X), ground) for X in (P, Q))
+    ground = DeviceGround.of(np, Ground(np.asarray(cost, float), is_metric=metric))
+    columns, rows = (DeviceDocuments.of(np, Distributions.of(X), ground) for X in (P, Q))
     arguments = [np.ascontiguousarray(part.argument) for part in (columns, rows, ground)]
     out = np.full((len(P), len(Q)), np.nan)
     line = np.empty(len(rows))

@@ -5,9 +5,10 @@ import pytest
 from scipy import sparse
 
 import hott
-from hott import gpu, transport
-from hott.gpu import Problem, launch, search, stream
-from hott.transport import Distributions
+from hott import cascade, gpu, transport
+from hott.gpu import launch, search, stream
+from hott.ground import Distributions, Ground, Problem, Problems
+from hott.run import Run
 from tests.gpu.test_kernel import documents, metric_cost
 
 pytestmark = [
@@ -18,6 +19,14 @@ pytestmark = [
 COST = metric_cost()
 PEOPLE = documents(700, 1, largest=36)  # of which some are too large for the device
 OTHERS = documents(300, 2, largest=36)
+
+
+def nearest(P, Q, k, own):
+    """The nearest documents by the cascade, all blocks of queries put together."""
+    problems = Problems((Problem(P, Q, Ground(COST)),))
+    blocks = [cascade.nearest(block, k) for _, block in gpu.bounded_blocks(problems, k, own, Run())]
+    indices, distances, computed = zip(*blocks)
+    return cascade.Nearest(np.concatenate(indices), np.concatenate(distances), sum(computed))
 
 
 def test_all_pairs():
@@ -61,8 +70,7 @@ def test_documents_that_are_all_too_large():
     assert (transport.pairwise(P, cost=COST, device="cuda") == expected).all()
     rows, cols = np.divmod(np.arange(3600), 60)
     assert (transport.pairs(P, P, rows, cols, cost=COST, device="cuda") == expected.ravel()).all()
-    problem = Problem(Distributions.of(P), None, COST, True)
-    distances = gpu.nearest([problem], 3, np.arange(60))[1]
+    distances = nearest(Distributions.of(P), None, 3, np.arange(60)).distances
     np.testing.assert_allclose(distances, np.sort(expected, axis=1)[:, 1:4], rtol=1e-12)
 
 
@@ -138,36 +146,35 @@ def test_nearest_documents(monkeypatch, own, entries):
     P = Distributions.of(PEOPLE)
     Q = None if own else Distributions.of(OTHERS)
     numbers = np.arange(700) if own else None
-    indices, distances, computed = gpu.nearest([Problem(P, Q, COST, True)], 9, numbers)
+    found = nearest(P, Q, 9, numbers)
     expected = transport.pairwise(PEOPLE, None if own else OTHERS, cost=COST)
     if own:
         np.fill_diagonal(expected, np.inf)
-    nearest = np.argsort(expected, axis=1, kind="stable")[:, :9]
-    assert (indices == nearest).all()
-    np.testing.assert_allclose(distances, np.take_along_axis(expected, nearest, axis=1), rtol=1e-9)
-    assert computed < expected.size / 2
+    first = np.argsort(expected, axis=1, kind="stable")[:, :9]
+    assert (found.indices == first).all()
+    np.testing.assert_allclose(found.distances, np.take_along_axis(expected, first, axis=1), rtol=1e-9)
+    assert found.computed < expected.size / 2
 
 
 def test_nearest_documents_among_many_equal_ones():
     """Ties far beyond k: the first in the order of the documents are found."""
     P = Distributions.of(np.repeat(documents(5, 7), 60, axis=0))
-    indices, distances, _ = gpu.nearest([Problem(P, None, COST, True)], 6, np.arange(300))
+    found = nearest(P, None, 6, np.arange(300))
     for row in (0, 100, 299):
         same = [d for d in range(row // 60 * 60, row // 60 * 60 + 60) if d != row]
-        assert list(indices[row]) == same[:6]
-    assert (distances == 0).all()
+        assert list(found.indices[row]) == same[:6]
+    assert (found.distances == 0).all()
 
 
 @pytest.mark.parametrize(("p", "models"), [(1, 1), (2, 1), (1, 3)])
 def test_distances_over_topics(p, models):
-    pytest.importorskip("tomotopy")
     rng = np.random.default_rng(8)
     counts, vectors = rng.poisson(0.4, (150, 60)) + np.eye(150, 60, dtype=int), rng.normal(size=(60, 5))
     distance = hott.HOTT(vectors, n_topics=12, iterations=10, p=p, n_models=models).fit(counts)
     np.testing.assert_allclose(
         distance.pairwise(counts, device="cuda"), distance.pairwise(counts), rtol=1e-7, atol=1e-12
     )
-    there = hott.Neighbors(distance, device="cuda").fit(counts).kneighbors(k=5)
+    there = hott.Neighbors(distance).fit(counts).kneighbors(k=5, device="cuda")
     here = hott.Neighbors(distance).fit(counts).kneighbors(k=5)
     np.testing.assert_allclose(there.distances, here.distances, rtol=1e-7, atol=1e-12)
     assert there.computed + there.pruned == here.computed + here.pruned

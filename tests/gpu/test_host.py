@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import hott
-from hott import gpu, transport
+from hott import cpu, gpu, transport
 from hott.gpu import device, large, stream
-from hott.gpu.layout import Documents, Ground
+from hott.gpu.layout import DeviceDocuments, DeviceGround
 from hott.gpu.matrix import _target
 from hott.gpu.shapes import (
     COLUMN_CLASSES,
@@ -19,10 +19,11 @@ from hott.gpu.shapes import (
     LARGEST,
     ROW_CLASSES,
     Shape,
+    first_gives_columns,
     segments,
-    straight,
 )
-from hott.transport import Distributions
+from hott.ground import Distributions, Ground, Order, Problem, Problems
+from hott.run import Run
 
 COST = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
 P = np.array([[1.0, 0, 0], [0, 0.5, 0.5]])
@@ -45,7 +46,7 @@ def test_without_cupy_the_message_says_how_to_get_it(no_cupy):
     with pytest.raises(ImportError, match=r'pip install "hott\[gpu\]"'):
         transport.pairwise(P, cost=COST, device="cuda")
     with pytest.raises(ImportError, match=r"hott\[gpu\]"):
-        hott.Neighbors(topic_distance(), device="cuda").fit(COUNTS).kneighbors(k=1)
+        hott.Neighbors(topic_distance()).fit(COUNTS).kneighbors(k=1, device="cuda")
 
 
 def test_without_cupy_auto_uses_the_cpu(no_cupy, monkeypatch):
@@ -62,26 +63,25 @@ def test_cuda_without_a_device_is_an_error():
 
 def test_auto_leaves_little_work_to_the_cpu(monkeypatch):
     monkeypatch.setattr(device, "available", lambda: True)
-    assert not device.use_device("auto", device.WORTHWHILE - 1)
-    assert device.use_device("auto", device.WORTHWHILE)
-    assert not device.use_device("cpu", 10**12)
+    assert not device.is_worthwhile(Run(device="auto"), device.WORTHWHILE - 1)
+    assert device.is_worthwhile(Run(device="auto"), device.WORTHWHILE)
+    assert not device.is_worthwhile(Run(), 10**12)
 
 
 def test_too_little_memory_is_an_error_or_left_to_the_cpu(monkeypatch):
     def full(*arguments, **options):
         raise MemoryError("The distances need 9.0 GiB of device memory and 1.0 GiB are free.")
 
-    for name in ("pairwise", "pairs", "lower_bound", "nearest"):
+    for name in ("pairwise", "pairs", "lower_bound", "bounded_blocks"):
         monkeypatch.setattr(gpu, name, full)
-    for module in (gpu, gpu.problem):
-        monkeypatch.setattr(module, "use_device", lambda device, pairs: device != "cpu")
+    monkeypatch.setattr(gpu, "is_worthwhile", lambda run, pairs: run.device != "cpu")
     distance = topic_distance().fit(COUNTS)
     calls = [
         lambda where: transport.pairwise(P, cost=COST, device=where),
         lambda where: transport.pairs(P, P, [0], [1], cost=COST, device=where),
         lambda where: transport.lower_bound(P, cost=COST, device=where),
         lambda where: distance.pairwise(COUNTS, device=where),
-        lambda where: hott.Neighbors(distance, device=where).fit(COUNTS).kneighbors(k=2).distances,
+        lambda where: hott.Neighbors(distance).fit(COUNTS).kneighbors(k=2, device=where).distances,
     ]
     for call in calls:
         assert (call("auto") == call("cpu")).all()
@@ -99,12 +99,11 @@ COUNTS = np.random.default_rng(0).poisson(1.0, (12, 6)) + np.eye(12, 6, dtype=in
 
 
 def topic_distance():
-    pytest.importorskip("tomotopy")
     return hott.HOTT(np.eye(6), n_topics=3, iterations=5)
 
 
 def test_distances_that_a_gpu_does_not_help_say_so(monkeypatch):
-    monkeypatch.setattr("hott.gpu.problem.use_device", lambda device, pairs: True)
+    monkeypatch.setattr(gpu, "is_worthwhile", lambda run, pairs: True)
     wmd = hott.WMD(np.eye(6)).fit(COUNTS)
     with pytest.raises(ValueError, match='WMD is computed on the CPU only: choose device="cpu" or "auto"'):
         wmd.pairwise(COUNTS, device="cuda")
@@ -115,15 +114,19 @@ def test_distances_that_a_gpu_does_not_help_say_so(monkeypatch):
 def test_a_distance_over_topics_is_a_sum_of_problems(p, models):
     """Solved one by one on the CPU they give the distance: what the device is asked for is right."""
     distance = topic_distance().set_params(p=p, n_models=models).fit(COUNTS)
-    R = distance.transform(COUNTS)
-    problems = distance._transport_problems(R, None)
+    problems = distance._problems(distance.represent(COUNTS), None)
     rows, cols = np.divmod(np.arange(144), 12)
-    values = gpu.problem.listed_on_cpu(problems, rows, cols, threads=1)
+    values = cpu.pairs(problems, rows, cols, Run(threads=1))
     np.testing.assert_allclose(values.reshape(12, 12), distance.pairwise(COUNTS), rtol=1e-12)
-    for problem in problems:
-        bound = transport.lower_bound(problem.P, cost=problem.bound_cost)
-        alone = problem.contribution(transport.pairwise(problem.P, cost=problem.cost, metric=problem.metric))
-        assert (problem.share * bound <= alone + 1e-12).all()
+    total = np.zeros((12, 12))
+    for problem in problems.each:
+        ground = problem.ground
+        costs = transport.pairwise(problem.P, cost=ground.cost, metric=ground.keeps_common)
+        alone = problems.contribution(problem, costs)
+        bound = transport.lower_bound(problem.P, cost=ground.distances)
+        assert (problems.share * bound <= alone + 1e-12).all()
+        total += alone
+    np.testing.assert_allclose(total, distance.pairwise(COUNTS), rtol=1e-12)
 
 
 # -- where results go -------------------------------------------------------------------------------------
@@ -159,6 +162,10 @@ def test_zarr_arrays_are_accepted():
 # -- what the kernels read --------------------------------------------------------------------------------
 
 
+def on_device(cost, metric):
+    return DeviceGround.of(np, Ground(cost, is_metric=metric))
+
+
 def test_documents_are_laid_out_by_size_and_mass():
     rng = np.random.default_rng(1)
     X = np.zeros((60, 40))
@@ -166,7 +173,7 @@ def test_documents_are_laid_out_by_size_and_mass():
         row[rng.choice(40, size, replace=False)] = rng.random(size) + 0.01
     X /= X.sum(axis=1, keepdims=True)
     sizes = (X > 0).sum(axis=1)
-    laid = Documents.of(np, Distributions.of(X), Ground.of(np, np.ones((40, 40)), False))
+    laid = DeviceDocuments.of(np, Distributions.of(X), on_device(np.ones((40, 40)), False))
     assert sorted(laid.number) == list(np.flatnonzero(sizes <= LARGEST))
     assert (np.diff(laid.sizes) >= 0).all()
     for place, row in enumerate(laid.number):
@@ -179,23 +186,20 @@ def test_documents_are_laid_out_by_size_and_mass():
 
 
 def test_a_slice_of_distributions_is_laid_out_like_a_copy():
-    rows, ground = (
-        Distributions.of(np.random.default_rng(2).dirichlet(np.ones(5), 9)),
-        Ground.of(np, COST, True),
-    )
-    ground = Ground.of(np, np.ones((5, 5)), False)
-    part, copy = Documents.of(np, rows[3:7], ground), Documents.of(np, rows[[3, 4, 5, 6]], ground)
+    rows = Distributions.of(np.random.default_rng(2).dirichlet(np.ones(5), 9))
+    ground = on_device(np.ones((5, 5)), False)
+    part, copy = (DeviceDocuments.of(np, some, ground) for some in (rows[3:7], rows[[3, 4, 5, 6]]))
     assert (part.mass == copy.mass).all()
     assert (part.number == copy.number).all()
 
 
 def test_rounded_costs_and_rests_make_up_the_cost():
     cost = np.random.default_rng(3).random((20, 20))
-    ground = Ground.of(np, cost, False)
+    ground = on_device(cost, False)
     again = ((ground.rounded >> 4) + ground.rest.astype(float)) * ground.unit
     np.testing.assert_allclose(again, cost, rtol=1e-12, atol=1e-15)
     assert ground.rounding <= 0.5
-    assert Ground.of(np, 1 - np.eye(4), True).rounding == 0
+    assert on_device(1 - np.eye(4), True).rounding == 0
 
 
 def test_every_class_of_sizes_has_a_shape_that_fits():
@@ -212,21 +216,17 @@ def test_a_pair_goes_the_way_of_its_classes():
     for p, q in itertools.product(range(1, LARGEST + 1), repeat=2):
         for classes in ((COLUMN_CLASSES, ROW_CLASSES), (FEWER_CLASSES, FEWER_CLASSES)):
             p_class, q_class = (next(limit for limit in c if limit >= n) for c, n in zip(classes, (p, q)))
-            assert straight(p_class, q_class) == straight(p, q)
-        assert straight(p, q) or straight(q, p)
-    assert straight(np.array([3, 16, 17, 16]), np.array([16, 3, 16, 17])).tolist() == [
-        True,
-        True,
-        True,
-        False,
-    ]
+            assert first_gives_columns(p_class, q_class) == first_gives_columns(p, q)
+        assert first_gives_columns(p, q) or first_gives_columns(q, p)
+    sizes = np.array([3, 16, 17, 16]), np.array([16, 3, 16, 17])
+    assert first_gives_columns(*sizes).tolist() == [True, True, True, False]
 
 
 @pytest.mark.parametrize("mirror", [False, True])
 def test_pairs_too_large_for_the_device_are_those_with_a_large_document(monkeypatch, mirror):
     rng = np.random.default_rng(4)
     P, Q = (many_sizes(rng, 50) for _ in range(2))
-    problem = gpu.Problem(P, None if mirror else Q, np.ones((40, 40)) - np.eye(40), True)
+    problem = Problem(P, None if mirror else Q, Ground(np.ones((40, 40)) - np.eye(40)))
     monkeypatch.setattr(large, "AT_ONCE", 30)
     listed = np.zeros(problem.shape, int)
     for part in large.too_large(problem, mirror):
@@ -243,9 +243,9 @@ def test_the_cpu_adds_its_part_of_every_problem(monkeypatch, ahead):
     monkeypatch.setattr(large, "IN_ADVANCE", ahead)
     rng = np.random.default_rng(5)
     P, cost = many_sizes(rng, 40), np.ones((40, 40)) - np.eye(40)
-    problems = [gpu.Problem(P, None, cost, True, 0.5), gpu.Problem(P, None, cost**2, False, 0.5, root=True)]
+    problems = Problems(tuple(Problem(P, None, Ground(cost, Order(p))) for p in (1, 2)))
     out = np.zeros((40, 40))
-    on_cpu = large.OnCPU(problems, True, 1)
+    on_cpu = large.OnCPU(problems, True, Run(threads=1))
     on_cpu.add_to(out)
     sizes = np.diff(P.starts)
     left = (sizes[:, None] > LARGEST) | (sizes > LARGEST)

@@ -2,36 +2,34 @@
 
 import numpy as np
 
-from hott.explain import Comparison, Move, Side, Topic
+from hott.explain import Comparison, Move, Side, Theme, Word
 from hott.explain.plan import least_cost_plan
 
 
-def comparison(a, b, *, names=None, titles=("A", "B"), n_models=1):
-    """Compare two documents given as {topic number: proportion}, with topics on a line."""
+def comparison(a, b, *, words=None, titles=("A", "B"), far=2.0, other=True):
+    """Compare two documents given as {theme: mass}, with themes on a line; the last theme is other words."""
     n = max(*a, *b) + 1
-    names = names or [f"topic {k}" for k in range(n)]
-    topics = [Topic(k, names[k], (f"word{k}", "shared")) for k in range(n)]
+    words = words or [[f"word{k}{letter}" for letter in "abcd"] for k in range(n)]
     cost = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
     rows = [np.array([side.get(k, 0.0) for k in range(n)]) for side in (a, b)]
     plan = least_cost_plan(*rows, cost, keep_common=True)
-    costs = cost[plan.row, plan.col]
-    total = float(plan.data @ costs)
-    moves = [
-        Move(topics[i], topics[j], float(mass), float(c), float(mass * c / total) if total else 0.0)
-        for i, j, mass, c in zip(plan.row, plan.col, plan.data, costs)
+    shown = [tuple(Word(word, 0.01, (word,)) for word in words[k]) for k in range(n)]
+    themes = [
+        Theme(
+            k,
+            shown[k] if a.get(k) else (),
+            shown[k] if b.get(k) else (),
+            a.get(k, 0.0),
+            b.get(k, 0.0),
+            min(a.get(k, 0.0), b.get(k, 0.0)),
+            0.0,
+            0.0 if other and k == n - 1 else 1.0,
+            is_other=other and k == n - 1,
+        )
+        for k in range(n)
     ]
-    moves.sort(key=lambda move: (not move.stays, -move.share, -move.mass))
-    sides = [
-        Side(title, title, {topics[k]: mass for k, mass in sorted(side.items(), key=lambda item: -item[1])})
-        for title, side in zip(titles, (a, b))
-    ]
-    return Comparison(
-        total,
-        total,
-        0,
-        n_models,
-        1,
-        *sides,
-        tuple(moves),
-        lambda move: [("from", "to", move.mass, move.cost)],
-    )
+    moves = [Move(themes[i], themes[j], float(mass), float(mass * cost[i, j])) for i, j, mass in zip(*plan)]
+    moves.sort(key=lambda move: (not move.stays, -move.cost, -move.mass))
+    sides = [Side(title, title) for title in titles]
+    present = tuple(theme for theme in themes if theme.mass_a + theme.mass_b > 0)
+    return Comparison(sum(m.cost for m in moves), far, *sides, present, tuple(moves), lambda: iter(()))

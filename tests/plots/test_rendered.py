@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from hott.plots import corpus_map, topic_cards, topic_heatmap, transport_diagram
-from hott.plots._bands import place
-from hott.plots.transport_diagram import _columns, _shown
-from tests.plots.comparisons import comparison
+from hott.plots import corpus_map, topic_cards, topic_heatmap
 
 plotly = pytest.importorskip("plotly.offline")
 playwright = pytest.importorskip("playwright.sync_api")
@@ -74,32 +71,6 @@ def check_texts(boxes, figure, room=0.0):
     for a, b in combinations(boxes, 2):
         apart = a[2] <= b[0] + room or b[2] <= a[0] + room or a[3] <= b[1] + room or b[3] <= a[1] + room
         assert apart, (a[4], b[4])
-
-
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ({0: 0.3, 1: 0.25, 2: 0.2, 3: 0.15, 4: 0.1}, {2: 0.4, 3: 0.25, 0: 0.1, 5: 0.15, 6: 0.1}),
-        ({0: 1.0}, {1: 1.0}),
-        ({0: 0.97, 1: 0.01, 2: 0.01, 3: 0.01}, {4: 0.97, 5: 0.02, 6: 0.01}),
-    ],
-)
-def test_transport_diagram(draw, a, b):
-    c = comparison(a, b, names=NAMES, titles=(LONG, LONG[::-1]), n_models=8)
-    figure = transport_diagram(c)
-    find = draw(figure)
-    check_texts(find(".annotation text"), figure, room=1)
-
-    left, right, bands = _columns(c, _shown(c, 8))
-    places = place([node.mass for node in left], [node.mass for node in right], bands)
-    expected = [(top, top + height) for top, height in (*places.left, *places.right)]
-    nodes = sorted(find(".sankey-node .node-rect"), key=lambda box: (box[0] > 400, box[1]))
-    drawn = [(box[1] - figure.layout.margin.t, box[3] - figure.layout.margin.t) for box in nodes]
-    assert np.array(drawn) == pytest.approx(np.array(expected), abs=1.5)  # the labels are where the nodes are
-
-    for text, (top, bottom) in zip([node.name for node in left], expected):
-        (label,) = (x for x in find(".annotation text") if x[2] < 240 and x[4].startswith(text[:15]))
-        assert (label[1] + label[3]) / 2 == pytest.approx((top + bottom) / 2 + figure.layout.margin.t, abs=6)
 
 
 def test_corpus_map(draw):

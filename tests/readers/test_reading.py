@@ -2,10 +2,15 @@
 
 import codecs
 import csv
+import errno
 import gzip
 import json
+import os
 import random
+import socket
 import string
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -132,6 +137,12 @@ class TestColumns:
         (tmp_path / "a.csv").write_text("text,text\nfirst,second\n")
         assert hott.read(tmp_path / "a.csv").texts == ["first"]
 
+    @pytest.mark.parametrize(("n", "end"), [(20, r"'c19': say"), (21, r"'c19', \.\.\.: say")])
+    def test_twenty_are_named_where_the_text_is_missing(self, tmp_path, n, end):
+        (tmp_path / "a.csv").write_text(",".join(f"c{number}" for number in range(n)) + "\n")
+        with pytest.raises(ValueError, match=f"It has 'c0', .*{end}"):
+            hott.read(tmp_path / "a.csv")
+
     @pytest.mark.parametrize(
         ("columns", "message"),
         [
@@ -176,6 +187,25 @@ class TestEncodings:
     def test_an_unknown_one(self, tmp_path):
         with pytest.raises(ValueError, match="encoding 'utf-9' is not known"):
             hott.read(write_csv(tmp_path / "a.csv"), encoding="utf-9")
+
+    @pytest.mark.parametrize(
+        "encoding", ["rot13", "hex", "base64", "zlib", "idna", "punycode", "undefined", "", "\0"]
+    )
+    def test_codecs_that_are_no_encodings_of_text(self, tmp_path, encoding):
+        for path in (write_csv(tmp_path / "a.csv"), tmp_path):
+            with pytest.raises(ValueError, match=r"encoding '.*' is not known as one of text"):
+                hott.read(path, encoding=encoding)
+
+    @pytest.mark.usefixtures("strict")
+    def test_lines_that_do_not_end_with_a_byte_of_ascii(self, tmp_path):
+        path = write_csv(tmp_path / "a.csv", encoding="cp500")
+        assert hott.read(path, encoding="cp500") == ARTICLES
+
+    @pytest.mark.parametrize("end", [b"\0", b"\0\xd8", b"\0\xd8" * 20_000])
+    def test_wide_text_that_breaks_off_comes_to_an_end(self, tmp_path, end):
+        (tmp_path / "a.jsonl").write_bytes('{"text": "one"}\n{"text": "two"}\n'.encode("utf-16") + end)
+        with pytest.warns(UserWarning, match=r"left out 1 broken row: a.jsonl, line 3: not in the encoding"):
+            assert hott.read(tmp_path / "a.jsonl", on_error="skip").texts == ["one", "two"]
 
     def test_a_header_in_another_encoding(self, tmp_path):
         (tmp_path / "a.csv").write_text("täxt,text\na,b\n", encoding="utf-8")
@@ -257,12 +287,41 @@ class TestBrokenRows:
         lines = [json.dumps({"text": "".join(rng.choices(string.ascii_letters, k=80))}) for _ in range(1000)]
         data = gzip.compress("\n".join(lines).encode())
         (tmp_path / "a.jsonl.gz").write_bytes(data[: len(data) // 2])
-        with pytest.raises(ValueError, match="gzip data is damaged or cut short"):
+        with pytest.raises(
+            ValueError, match=r"cut short after [\d,]+ bytes .* keep what was read with on_error"
+        ):
             hott.read(tmp_path / "a.jsonl.gz")
-        with pytest.warns(UserWarning, match="left out 1 broken row"):
+        with pytest.warns(UserWarning, match="what came after them is lost") as caught:
             kept = hott.read(tmp_path / "a.jsonl.gz", on_error="skip")
         assert 300 < len(kept) < 1000
         assert kept.texts == [json.loads(line)["text"] for line in lines[: len(kept)]]
+        assert f"{len(kept)} lines were read" in str(caught[0].message)
+        assert "broken row" not in str(caught[0].message)  # one would be a small thing; this is not
+
+    @pytest.mark.parametrize("name", ["a.csv.gz", "a.jsonl.gz"])
+    def test_what_is_lost_is_told_besides_what_is_broken(self, tmp_path, name):
+        content = BROKEN[name.removesuffix(".gz")][0]
+        more = b"x" * 100_000 if name == "a.csv.gz" else b'{"text": "three"}' + b" " * 100_000
+        data = gzip.compress(content + random.Random(0).randbytes(100_000).hex().encode() + more)
+        (tmp_path / name).write_bytes(data[: len(data) // 2])
+        with pytest.warns(UserWarning, match="lost") as caught:
+            assert len(hott.read(tmp_path / name, on_error="skip")) == 2
+        messages = [str(warning.message) for warning in caught]
+        assert len(messages) == 2
+        assert "what came after them is lost" in messages[0]
+        assert f"left out {len(BROKEN[name.removesuffix('.gz')][1])} broken rows" in messages[1]
+
+    def test_a_gzipped_text_cut_short(self, tmp_path):
+        (tmp_path / "a.txt").write_text("whole")
+        (tmp_path / "b.txt.gz").write_bytes(
+            gzip.compress(random.Random(0).randbytes(50_000).hex().encode())[:9_000]
+        )
+        with pytest.raises(
+            ValueError, match=r"b.txt.gz: the gzip data is damaged or cut short after [\d,]+ bytes"
+        ):
+            hott.read(tmp_path)
+        with pytest.warns(UserWarning, match="left out 1 broken row: b.txt.gz"):
+            assert hott.read(tmp_path, on_error="skip").ids == ["a.txt"]
 
     def test_a_file_that_cannot_be_opened(self, tmp_path):
         (tmp_path / "good.txt").write_text("good")
@@ -273,7 +332,146 @@ class TestBrokenRows:
             assert hott.read(tmp_path, on_error="skip").ids == ["good.txt"]
 
 
+class TestLimits:
+    """No file takes the memory, whatever is in it."""
+
+    @pytest.mark.parametrize(
+        ("name", "start", "content"),
+        [
+            ("a.jsonl.gz", "", '{"text": ""}\n'),
+            ("a.jsonl.gz", '{"text": "', "x" * 1000),
+            ("a.jsonl.gz", "", "[" * 1000),
+            ("a.csv.gz", "text\n", "x\n"),
+            ("a.csv.gz", 'text\n"', "x\n"),
+            ("a.csv.gz", "text\n", "x" * 1000),
+            ("a.txt.gz", "", "x" * 1000),
+        ],
+    )
+    def test_a_gzip_file_does_not_swell_without_end(self, tmp_path, monkeypatch, name, start, content):
+        monkeypatch.setattr("hott.readers.lines.GZIP_ANYWAY", 1_000_000)
+        bomb = gzip.compress(start.encode() + content.encode() * (10_000_000 // len(content)))
+        assert len(bomb) < 100_000
+        (tmp_path / name).write_bytes(bomb)
+        with pytest.raises(ValueError, match=r"swells to more than 200 times its size.*HOTT_GZIP_RATIO"):
+            hott.read(tmp_path / name)
+
+    def test_the_ratio_can_be_set(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("hott.readers.lines.GZIP_ANYWAY", 1_000_000)
+        text = "x" * 10_000_000
+        (tmp_path / "a.txt.gz").write_bytes(gzip.compress(text.encode()))
+        monkeypatch.setenv("HOTT_GZIP_RATIO", "1100")
+        assert hott.read(tmp_path / "a.txt.gz").texts == [text]
+        monkeypatch.setenv("HOTT_GZIP_RATIO", "much")
+        with pytest.raises(
+            ValueError, match="HOTT_GZIP_RATIO must be a whole number of at least 1, got 'much'"
+        ):
+            hott.read(tmp_path / "a.txt.gz")
+
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+    @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.tsv"])
+    def test_a_line_that_is_too_long_is_one_broken_row(self, tmp_path, monkeypatch, name, encoding):
+        monkeypatch.setenv("HOTT_LARGEST_DOCUMENT", "1000")
+        rows = ["one", "x" * 5000, "two", "y" * 980]
+        if name == "a.jsonl":
+            lines = [json.dumps({"text": row}) for row in rows]
+        else:
+            lines = ["text", *rows]
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding=encoding)
+        with pytest.warns(
+            UserWarning, match=r"left out 1 broken row: .* larger than 1,000 bytes.*HOTT_LARGEST"
+        ):
+            assert hott.read(tmp_path / name, on_error="skip").texts == ["one", "two", "y" * 980]
+
+    def test_a_field_of_many_lines_is_too_long_as_well(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("HOTT_LARGEST_DOCUMENT", "1000")
+        (tmp_path / "a.csv").write_text('text\none\n"' + "many\n" * 500 + '"\ntwo\n')
+        with pytest.raises(ValueError, match=r"line 3: it is larger than 1,000 bytes"):
+            hott.read(tmp_path / "a.csv")
+
+    def test_a_text_that_is_too_long(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("HOTT_LARGEST_DOCUMENT", "1000")
+        (tmp_path / "a.txt").write_text("x" * 1000)
+        (tmp_path / "b.txt").write_text("x" * 1001)
+        with pytest.warns(UserWarning, match=r"left out 1 broken row: b.txt: it is larger than 1,000 bytes"):
+            assert hott.read(tmp_path, on_error="skip").ids == ["a.txt"]
+
+    def test_long_rows_of_parquet_are_read_few_at_a_time(self, tmp_path, monkeypatch):
+        from hott.readers import tables
+
+        texts = [str(i) * 10_000 for i in range(20)]
+        pq.write_table(pa.table({"text": texts}), tmp_path / "a.parquet", use_dictionary=False)
+        monkeypatch.setattr(tables, "BATCH_BYTES", 50_000)
+        with pq.ParquetFile(tmp_path / "a.parquet") as file:
+            assert 2 <= tables._rows_together(file.metadata) <= 5
+        assert hott.read(tmp_path / "a.parquet").texts == texts
+
+
 class TestFolders:
+    def test_an_unreadable_folder_is_reported(self, tmp_path, monkeypatch):
+        for name in ("a.txt", "secret/b.txt", "z/c.txt"):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(name)
+        scandir = os.scandir
+
+        def refused(path):
+            if Path(path).name == "secret":  # as for anyone but root, who may read everything
+                raise PermissionError(errno.EACCES, "Permission denied")
+            return scandir(path)
+
+        monkeypatch.setattr("os.scandir", refused)
+        with pytest.raises(ValueError, match=r"secret: the folder cannot be read: Permission denied"):
+            hott.read(tmp_path)
+        with pytest.warns(UserWarning, match=r"left out 1 broken row: .*secret: the folder cannot be read"):
+            assert hott.read(tmp_path, on_error="skip").ids == ["a.txt", "z/c.txt"]
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+    def test_pipes_sockets_and_devices_are_passed_over(self, tmp_path):
+        (tmp_path / "a.txt").write_text("text")
+        os.mkfifo(tmp_path / "pipe.txt")
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(tmp_path / "socket"))
+        (tmp_path / "zeros.txt").symlink_to("/dev/zero")
+        with pytest.warns(UserWarning, match=r"skipped 3 pipes, devices or sockets: ") as caught:
+            assert hott.read(tmp_path).ids == ["a.txt"]
+        assert all(name in str(caught[0].message) for name in ("pipe.txt", "socket", "zeros.txt"))
+
+    def test_links_to_folders_are_not_followed_but_told(self, tmp_path):
+        (tmp_path / "a.txt").write_text("text")
+        (tmp_path / "round").symlink_to(tmp_path)
+        with pytest.warns(UserWarning, match=r"skipped 1 links to folders: 'round'"):
+            assert hott.read(tmp_path).ids == ["a.txt"]
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="paths are short there")
+    def test_folders_a_thousand_deep(self, tmp_path):
+        here = os.getcwd()
+        try:
+            os.chdir(tmp_path)
+            for _ in range(1500):
+                os.mkdir("a")
+                os.chdir("a")
+            Path("deep.txt").write_text("deep")
+        finally:
+            os.chdir(here)
+        corpus = hott.read(tmp_path)
+        assert corpus.ids == ["a/" * 1500 + "deep.txt"]
+        subprocess.run(["rm", "-r", tmp_path / "a"], check=True)  # too deep for pytest, which cleans up
+
+    @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are UTF-8 there")
+    def test_names_that_are_not_utf8_stay_apart(self, tmp_path):
+        for name in (b"\xff.txt", b"\xfe.txt"):
+            Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name))).write_text("text")
+        assert sorted(hott.read(tmp_path).ids) == ["\\udcfe.txt", "\\udcff.txt"]
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+    def test_names_do_not_reach_the_terminal_with_escape_sequences(self, tmp_path):
+        (tmp_path / "\x1b[2J.txt").write_bytes(b"\xff")
+        with pytest.raises(ValueError, match=r"2J.txt") as caught:
+            hott.read(tmp_path, encoding="utf-8")
+        assert "\x1b" not in str(caught.value)
+        with pytest.warns(UserWarning, match=r"not UTF-8") as warned:
+            hott.read(tmp_path)
+        assert "\x1b" not in str(warned[0].message)
+
     def test_binary_files_and_tables_are_skipped_and_named(self, tmp_path):
         (tmp_path / "a.txt").write_text("text")
         (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
@@ -286,6 +484,14 @@ class TestFolders:
             "skipped 1 tables among the text files: 'e.csv'",
             "skipped 3 binary files: 'b.png', 'c.pdf', 'd.bin'",
         ]
+
+    @pytest.mark.parametrize(("n", "end"), [(5, "'4.png'"), (6, r"'4.png', \.\.\. \(6 files\)")])
+    def test_five_files_are_named_and_more_are_counted(self, tmp_path, n, end):
+        (tmp_path / "a.txt").write_text("text")
+        for number in range(n):
+            (tmp_path / f"{number}.png").write_bytes(b"\0")
+        with pytest.warns(UserWarning, match=f"skipped {n} binary files: '0.png', .*{end}$"):
+            hott.read(tmp_path)
 
     def test_nothing_to_read(self, tmp_path):
         with pytest.raises(ValueError, match=r"the folder .* is empty"):

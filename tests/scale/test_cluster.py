@@ -14,7 +14,8 @@ import pytest
 from hott import scale
 from hott.corpus import Corpus
 from hott.index import Index
-from tests.scale.conftest import made_corpus
+from hott.run import config_context
+from tests.themes import made_corpus
 
 resource = pytest.importorskip("resource")
 pytest.importorskip("distributed")
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.cluster
 @pytest.mark.parametrize("out", [None, "D.npy", "D.zarr", "file://{}/D.zarr"])
 def test_distances_are_those_of_one_process_to_the_bit(index, client, tmp_path, monkeypatch, out):
     monkeypatch.chdir(tmp_path)
-    D = scale.distances(index, client, out=out and out.format(tmp_path), block=13)
+    D = index.distances(out and out.format(tmp_path), block=13, client=client)
     np.testing.assert_array_equal(D[:], index.distances())
     assert [file.name for file in tmp_path.iterdir()] == ([] if out is None else [out.split("/")[-1]])
 
@@ -33,26 +34,26 @@ def test_distances_are_those_of_one_process_to_the_bit(index, client, tmp_path, 
 @pytest.mark.parametrize("out", [None, "g.zarr", "g.parquet"])
 def test_the_graph_is_that_of_one_process_to_the_bit(index, client, tmp_path, monkeypatch, out):
     monkeypatch.chdir(tmp_path)
-    graph, whole = scale.graph(index, client, k=5, out=out, block=13), index.graph(5)
+    graph, whole = index.graph(5, out=out, block=13, client=client), index.graph(5)
     for part in ("data", "indices", "indptr"):
         np.testing.assert_array_equal(getattr(graph, part), getattr(whole, part))
-    found, here = scale.neighbors(index, client, k=5, block=13), index.neighbors(5)
+    found, here = index.neighbors(5, block=13, client=client), index.neighbors(5)
     np.testing.assert_array_equal(found.indices, here.indices)
     assert found.computed + found.pruned == 58 * 57
 
 
 def test_topics_of_new_documents(index, client, tmp_path):
     corpus = made_corpus()
-    found = scale.infer(index, corpus, client, block=7)
+    found = index.infer(corpus, block=7, client=client)
     np.testing.assert_array_equal(found.toarray(), index.proportions.toarray())
-    streamed = scale.infer(index, (corpus[start : start + 11] for start in range(0, 60, 11)), client)
+    streamed = index.infer((corpus[start : start + 11] for start in range(0, 60, 11)), client=client)
     np.testing.assert_array_equal(streamed.toarray(), index.proportions.toarray())
 
-    scale.infer(index, corpus, client, block=7, out=tmp_path / "topics.parquet")
+    index.infer(corpus, tmp_path / "topics.parquet", block=7, client=client)
     (tmp_path / "topics.parquet" / "part-000003.parquet").unlink()
     done = []
-    scale.infer(
-        index, corpus, client, out=tmp_path / "topics.parquet", progress=lambda now, total: done.append(now)
+    index.infer(
+        corpus, tmp_path / "topics.parquet", client=client, progress=lambda now, total: done.append(now)
     )
     assert done == [60]
     table = pq.read_table(tmp_path / "topics.parquet")
@@ -62,16 +63,16 @@ def test_topics_of_new_documents(index, client, tmp_path):
     matrix[rows, columns] = table["proportion"].to_numpy()
     np.testing.assert_array_equal(matrix, index.proportions.toarray())
     with pytest.raises(ValueError, match="something else than the topic proportions of these documents"):
-        scale.infer(index, corpus[:50], client, out=tmp_path / "topics.parquet")
+        index.infer(corpus[:50], tmp_path / "topics.parquet", client=client)
 
 
 def test_searches(index, client):
     texts = [*made_corpus()[[0, 5, 9]].texts, "a rocket to the moon", "sugar"] * 30
-    assert scale.search(index, texts, client, k=4) == [index.search(text=text, k=4) for text in texts]
-    with pytest.raises(ValueError, match="A text has no known word: 'zebra'"):
-        scale.search(index, ["moon", "zebra"], client)
+    assert index.search_many(texts, k=4, client=client) == [index.search(text=text, k=4) for text in texts]
+    with pytest.raises(ValueError, match="The query 'zebra' has nothing to search by"):
+        index.search_many(["moon", "zebra"], client=client)
     with pytest.raises(ValueError, match="Put a single text in a list"):
-        scale.search(index, "moon", client)
+        index.search_many("moon", client=client)
 
 
 def test_an_index_built_on_a_cluster_is_the_same_file(client, tmp_path):
@@ -84,11 +85,13 @@ def test_an_index_built_on_a_cluster_is_the_same_file(client, tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_the_current_client_is_the_default(index, client):
-    with client.as_current():
-        np.testing.assert_array_equal(scale.distances(index), index.distances())
-        with pytest.raises(ValueError, match="k must not exceed"):
-            scale.graph(index, k=58)
+def test_a_client_is_given_by_its_address_or_is_the_current_one(index, client):
+    with client.as_current(), scale.connected() as current:
+        assert current is client
+    for where in (client, client.scheduler.address):
+        np.testing.assert_array_equal(index.distances(client=where), index.distances())
+        with config_context(client=where), pytest.raises(ValueError, match="k must not exceed"):
+            index.graph(58)
 
 
 def test_a_full_disk_of_the_workers(index, client, tmp_path):
@@ -104,11 +107,11 @@ def test_a_full_disk_of_the_workers(index, client, tmp_path):
 
     try:
         with pytest.raises(OSError, match=r"File too large\. Finished blocks are kept"):
-            scale.distances(index, client, out=path, block=10, progress=fill_the_disk)
+            index.distances(path, block=10, client=client, progress=fill_the_disk)
     finally:
         client.run(resource.setrlimit, resource.RLIMIT_FSIZE, free)
     again = []
-    D = scale.distances(index, client, out=path, progress=lambda now, total: again.append(now))
+    D = index.distances(path, client=client, progress=lambda now, total: again.append(now))
     np.testing.assert_array_equal(D[:], whole)
     assert 0 < len(again) <= 21 - 3
 
@@ -154,17 +157,17 @@ def test_workers_and_scheduler_that_are_killed(index, processes, tmp_path):
             return progress
 
         [one, _] = client.run(os.getpid).values()
-        D = scale.distances(index, client, out=tmp_path / "one.zarr", block=6, progress=killing([one]))
+        D = index.distances(tmp_path / "one.zarr", block=6, client=client, progress=killing([one]))
         np.testing.assert_array_equal(D[:], whole)
 
         client.wait_for_workers(2, timeout=60)
         everyone = list(client.run(os.getpid).values())
-        graph = scale.graph(index, client, k=5, block=2, progress=killing(everyone))
+        graph = index.graph(5, block=2, client=client, progress=killing(everyone))
         np.testing.assert_array_equal(graph.toarray(), index.graph(5).toarray())
 
         path = tmp_path / "gone.zarr"
         with pytest.raises(ConnectionError, match=f"{address} is gone. Finished blocks are kept"):
-            scale.distances(index, client, out=path, block=6, progress=killing([scheduler.pid]))
+            index.distances(path, block=6, client=client, progress=killing([scheduler.pid]))
     done = []
     np.testing.assert_array_equal(index.distances(path, progress=lambda *now: done.append(now))[:], whole)
     assert 0 < len(done) <= 55 - 3  # the rest of the blocks, here
@@ -172,14 +175,14 @@ def test_workers_and_scheduler_that_are_killed(index, processes, tmp_path):
 
 def test_no_cluster_there(index, monkeypatch):
     address = f"tcp://127.0.0.1:{free_port()}"
-    monkeypatch.setattr("hott.scale._runners.CONNECT", "1s")
+    monkeypatch.setattr("hott.scale.cluster.CONNECT", "1s")
     started = time.monotonic()
     with pytest.raises(ConnectionError, match=f"There is no Dask scheduler at {address}"):
-        scale.distances(index, address)
+        index.distances(client=address)
     assert time.monotonic() - started < 60
     monkeypatch.setattr("distributed.client._get_global_client", lambda: None)
-    with pytest.raises(ValueError, match="There is no Dask client"):
-        scale.distances(index)
+    with pytest.raises(ValueError, match="There is no Dask client"), scale.connected():
+        pass
     with (
         pytest.raises(ValueError, match="a scheduler or a number of workers, not both"),
         scale.connected(scheduler=address, workers=2),
@@ -202,4 +205,4 @@ def test_without_the_extra(index, tmp_path, monkeypatch):
     with pytest.raises(ImportError, match=r'zarr is needed .* pip install "hott\[dask\]"'):
         index.distances(tmp_path / "D.zarr")
     with pytest.raises(ImportError, match=r'distributed is needed .* pip install "hott\[dask\]"'):
-        scale.distances(index, "tcp://127.0.0.1:1")
+        index.distances(client="tcp://127.0.0.1:1")

@@ -240,6 +240,15 @@ def test_bad_input_names_the_argument(P, Q, cost, options, message):
         transport.pairwise(P, Q, cost=cost, **options)
 
 
+@pytest.mark.parametrize("column", [2, -1])
+def test_a_column_out_of_range_does_not_reach_compiled_code(column):
+    broken = sparse.csr_array(np.array([[0.5, 0.5]]))
+    broken.indices[1] = column
+    for P, Q, name in ((broken, None, "P"), (GOOD, broken, "Q")):
+        with pytest.raises(ValueError, match=f"{name} is a broken CSR matrix"):
+            transport.pairwise(P, Q, cost=COST)
+
+
 def test_row_numbers_out_of_range_are_refused():
     with pytest.raises(ValueError, match="cols must lie between 0 and 1; it spans 0 to 2"):
         transport.pairs(GOOD, GOOD, [0, 1], [0, 2], cost=COST)

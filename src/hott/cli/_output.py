@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hott._atomic import replacing
+from hott.wording import printable
 
 console = Console(highlight=False)
 
@@ -55,4 +56,4 @@ def _shown(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.4f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else printable(str(value))

@@ -23,6 +23,7 @@ from hott.cli import (
     search,
     topics,
 )
+from hott.wording import printable
 
 # Typer brings its own copy of click from 0.20 on; this is the right class in either case.
 UsageError: Any = typer.BadParameter.__base__
@@ -102,5 +103,5 @@ def run(arguments: list[str]) -> int:
 
 def _one_line(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and not isinstance(error, ImportError):
-        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-    return " ".join(str(error).split()) or type(error).__name__
+        return printable(f"{error.strerror}: {error.filename}" if error.filename else error.strerror)
+    return printable(str(error)) or type(error).__name__

@@ -24,14 +24,14 @@ def command(
     index = hott.Index.build(articles, progress=True)
     index.save(output / "demo.hott")
     console.print(f"{index!r}\n")
-    rows = [[f"{topic.weight:.1%}", topic.name, ", ".join(topic.words[:6])] for topic in index.topics[:10]]
+    rows = [[f"{topic.share:.1%}", topic.name, ", ".join(topic.words[:6])] for topic in index.topics[:10]]
     print_table(["share", "topic", "words"], rows, title="Its ten heaviest topics")
 
     console.rule("[bold]2. Search")
     query = "planets that orbit other stars"
     hits = index.search(query, k=5)
-    rows = [[hit.distance, hit.title, hit.label] for hit in hits]
-    print_table(["distance", "title", "theme"], rows, title=f"“{query}”")
+    found = [[hit.distance, hit.title, hit.label] for hit in hits]
+    print_table(["distance", "title", "theme"], found, title=f"“{query}”")
     console.print(f"{hits.computed} distances computed, {hits.pruned} ruled out by bounds\n", style="dim")
 
     console.rule("[bold]3. Why are two articles near?")

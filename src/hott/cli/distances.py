@@ -18,7 +18,6 @@ from hott.cli._arguments import (
 from hott.cli._output import console, write_table
 
 if TYPE_CHECKING:
-    from hott.gpu import Device
     from hott.index import Index
 
 
@@ -54,22 +53,13 @@ def command(
         check_output(path, (".npy", ".zarr", ".csv", ".parquet"))
     opened = open_index(index)
     with dask_client(scheduler, workers) as client:
-        how: dict[str, Any] = {"block": block, "threads": threads, "device": device}
-        if path.suffix in (".npy", ".zarr"):
-            _compute(opened, output, client, **how)
-        else:
-            _write_named(opened, path, _compute(opened, None, client, **how))
+        where = output if path.suffix in (".npy", ".zarr") else None
+        matrix = opened.distances(
+            where, block=block, threads=threads, device=device, client=client, progress=True
+        )
+        if where is None:
+            _write_named(opened, path, matrix)
     console.print(f"{len(opened):,} x {len(opened):,} distances written to {output}", soft_wrap=True)
-
-
-def _compute(
-    index: "Index", out: str | None, client: Any, block: int | None, threads: int | None, device: "Device"
-) -> Any:
-    if client is None:
-        return index.distances(out, block=block, threads=threads, progress=True, device=device)
-    from hott import scale
-
-    return scale.distances(index, client, out=out, block=block, progress=True)
 
 
 def _write_named(index: "Index", path: Path, matrix: Any) -> None:

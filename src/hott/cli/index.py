@@ -2,12 +2,15 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client
 from hott.cli._output import console, print_json
+
+if TYPE_CHECKING:
+    from hott.index import Index
 
 
 def command(
@@ -26,14 +29,25 @@ def command(
     vectors: Annotated[
         str, typer.Option(help="Word vectors: bundled, a file (GloVe, word2vec, fastText), train, or none.")
     ] = "bundled",
-    stop_words: Annotated[str, typer.Option(help="english, none, or a file with a word a line.")] = "english",
+    strength: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="How much rare words borrow from words near in meaning; 0: plain LDA.",
+            show_default="auto",
+        ),
+    ] = None,
+    language: Annotated[str, typer.Option(help="Language of the documents, or auto.")] = "auto",
+    stop_words: Annotated[
+        str, typer.Option(help="auto (of the language), a language, none, or a file with a word a line.")
+    ] = "auto",
     min_df: Annotated[
         int | None, typer.Option(min=1, help="Leave out words in fewer documents.", show_default="auto")
     ] = None,
     max_words: Annotated[
         int | None, typer.Option(min=1, help="Keep so many words, the most frequent.", show_default=False)
     ] = None,
-    stem: Annotated[bool, typer.Option("--stem", help="Reduce English words to their stems.")] = False,
+    stem: Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")] = False,
     text: Annotated[str | None, typer.Option(help="Column of the text.", show_default=False)] = None,
     id: Annotated[str | None, typer.Option(help="Column of the ids.", show_default=False)] = None,
     title: Annotated[str | None, typer.Option(help="Column of the titles.", show_default=False)] = None,
@@ -79,9 +93,11 @@ def command(
     with dask_client(scheduler, workers) as client:
         index = hott.Index.build(
             documents,
-            n_topics=topics if topics == "auto" else int(topics),
+            n_topics="auto" if topics == "auto" else int(topics),
             n_models=models,
             iterations=iterations,
+            strength="auto" if strength is None else strength,
+            language=language,
             embeddings={"bundled": None, "none": False}.get(vectors, vectors),
             stop_words=_stop_words(stop_words),
             min_df="auto" if min_df is None else min_df,
@@ -95,7 +111,10 @@ def command(
             client=client,
         )
     index.save(output)
-    seconds = time.monotonic() - started
+    _print(index, output, time.monotonic() - started, json)
+
+
+def _print(index: "Index", output: Path, seconds: float, json: bool) -> None:
     if json:
         print_json({"index": str(output), "seconds": round(seconds, 2), **index.info()})
         return
@@ -106,6 +125,8 @@ def command(
 
 
 def _stop_words(choice: str) -> str | list[str] | None:
-    if choice in ("english", "none"):
+    from hott.languages import LANGUAGES
+
+    if choice in ("auto", "none", *LANGUAGES):
         return None if choice == "none" else choice
     return Path(choice).read_text(encoding="utf-8").split()

@@ -42,12 +42,7 @@ def command(
         check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
     with dask_client(scheduler, workers) as client:
-        if client is None:
-            found = opened.neighbors(k, threads=threads, progress=True)
-        else:
-            from hott import scale
-
-            found = scale.neighbors(opened, client, k=k, progress=True)
+        found = opened.neighbors(k, threads=threads, client=client, progress=True)
     ids = opened.documents.ids
     n, found_k = found.indices.shape
     columns = {

@@ -1,48 +1,121 @@
-"""hott search: the documents nearest to a text or to another document."""
+"""hott search: the documents that fit a text, or those nearest to another document."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from rich.text import Text
 
-from hott.cli._arguments import IndexFile, Json, Neighbors, Threads, open_index, read_text
-from hott.cli._output import console, print_json, print_table
+from hott.cli._arguments import IndexFile, Json, Neighbors, Threads, check_output, open_index, read_text
+from hott.cli._output import console, print_json, write_table
+from hott.wording import printable
+
+if TYPE_CHECKING:
+    from hott.index import Hits
 
 
 def command(
     index: IndexFile,
-    query: Annotated[str, typer.Argument(help="A text, the id of a document, or - for standard input.")],
+    query: Annotated[
+        str,
+        typer.Argument(
+            help="A text, the id of a document, - for standard input, or @FILE with a query a line."
+        ),
+    ],
     k: Neighbors = 10,
+    by: Annotated[
+        Literal["both", "words", "topics"],
+        typer.Option(help="Search by words (BM25), by topics (transport), or by both."),
+    ] = "both",
     why: Annotated[bool, typer.Option("--why", help="Say what each document has in common.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the hits to this .csv or .parquet.", show_default=False),
+    ] = None,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
-    """Find the documents nearest to a text, or to a document of the index. Exact.
+    """Find the documents that fit a text, or those nearest to a document of the index. Exact.
 
     [bold]Examples[/bold]
 
     hott search articles.hott "planets around other stars"
 
     cat draft.txt | hott search articles.hott -
+
+    hott search articles.hott @queries.txt -o hits.csv
     """
+    if output is not None:
+        check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
-    text = read_text(query)
-    hits = (
-        opened.search(text=text, k=k, threads=threads)
-        if query == "-"
-        else opened.search(text, k, threads=threads)
-    )
-    reasons = opened.reasons(text, hits) if why else None
+    if query.startswith("@") and Path(query[1:]).is_file():
+        lines = Path(query[1:]).read_text(encoding="utf-8").splitlines()
+        queries = [line for line in lines if line.strip()]
+        found = opened.search_many(queries, k, by=by, threads=threads, progress=True)
+    elif query == "-":
+        queries = [read_text(query)]
+        found = [opened.search(text=queries[0], k=k, by=by, threads=threads)]
+    else:
+        queries = [query]
+        found = [opened.search(query, k, by=by, threads=threads)]
+    reasons = [opened.reasons(hits) if why else [""] * len(hits) for hits in found]
+    if output is not None:
+        write_table(output, _columns(queries, found, reasons))
     if json:
-        found = hits.to_dict()
-        if reasons:
-            for hit, reason in zip(found["hits"], reasons):
-                hit["why"] = reason
-        print_json(found)
+        results = [_as_json(hits, whys if why else None) for hits, whys in zip(found, reasons)]
+        print_json(results[0] if len(results) == 1 else results)
         return
-    columns = ["distance", "id", "title", "label"]
-    rows = [[hit.distance, hit.id, hit.title, hit.label] for hit in hits]
-    if reasons:
-        columns, rows = [*columns, "why"], [[*row, reason] for row, reason in zip(rows, reasons)]
-    filled = [n for n in range(len(columns)) if any(row[n] not in (None, "") for row in rows)]
-    print_table([columns[n] for n in filled], [[row[n] for n in filled] for row in rows])
+    for text, hits, whys in zip(queries, found, reasons):
+        if len(found) > 1:
+            console.rule(Text(printable(text)[:80]))
+        _print(hits, whys)
+    if output is not None:
+        console.print(f"{sum(map(len, found)):,} hits written to {output}", style="dim", soft_wrap=True)
+
+
+def _print(hits: "Hits", reasons: list[str]) -> None:
+    for rank, (hit, why) in enumerate(zip(hits, reasons), 1):
+        number = f"{hit.score:7.2f}" if hits.are_scored else f"{hit.distance:7.4f}"
+        line = Text.assemble((f"{rank:3} {number}  ", "dim"), (printable(hit.name), "bold"))
+        about = [hit.id] if hit.name != hit.id else []
+        line.append(f"  {printable(' · '.join([*about, *filter(None, [hit.label])]))}", "dim")
+        console.print(line, soft_wrap=True)
+        passage = Text("             " + hit.snippet.text)
+        for start, end in hit.snippet.marks:
+            passage.stylize("bold yellow", 13 + start, 13 + end)
+        if hit.snippet.text:
+            console.print(passage, soft_wrap=True)
+        if why:
+            console.print(Text(f"             {printable(why)}", "italic"), soft_wrap=True)
+    for note in hits.notes:
+        console.print(Text(printable(note), "yellow"), soft_wrap=True)
     console.print(f"{hits.computed:,} distances computed, {hits.pruned:,} pruned", style="dim")
+
+
+def _as_json(hits: "Hits", reasons: list[str] | None) -> dict[str, object]:
+    found = hits.to_dict()
+    for hit, reason in zip(found["hits"], reasons or ()):
+        hit["why"] = reason
+    return found
+
+
+def _columns(queries: list[str], found: "list[Hits]", reasons: list[list[str]]) -> dict[str, list[object]]:
+    rows = [
+        {"query": text, "rank": rank, **hit.to_dict(), "why": why}
+        for text, hits, whys in zip(queries, found, reasons)
+        for rank, (hit, why) in enumerate(zip(hits, whys), 1)
+    ]
+    names = [
+        "query",
+        "rank",
+        "id",
+        "title",
+        "label",
+        "score",
+        "words",
+        "topics",
+        "distance",
+        "snippet",
+        "why",
+    ]
+    return {name: [row[name] for row in rows] for name in names}

@@ -17,6 +17,9 @@ def command(
 ) -> None:
     """Show the topics of an index, the heaviest first, by their distinctive words.
 
+    Coherence says how much the words of a topic occur together, from -1 to 1. Fillers, loose words of which
+    many documents have a little, come last.
+
     [bold]Example[/bold]
 
     hott topics articles.hott -n 12
@@ -25,5 +28,14 @@ def command(
     if json:
         print_json([asdict(topic) for topic in topics])
         return
-    rows = [[topic.number, f"{topic.weight:.1%}", topic.name, ", ".join(topic.words)] for topic in topics]
-    print_table(["topic", "share", "name", "words"], rows)
+    rows = [
+        [
+            topic.number,
+            f"{topic.share:.1%}",
+            f"{topic.coherence:.2f}",
+            topic.name + (" (filler)" if topic.is_filler else ""),
+            ", ".join(topic.words),
+        ]
+        for topic in topics
+    ]
+    print_table(["topic", "share", "coherence", "name", "words"], rows)

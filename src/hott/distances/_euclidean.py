@@ -69,8 +69,8 @@ def of_pairs(
     value: Callable[[Any], NDArray[np.float64]],
     R: Any,
     S: Any,
-    rows: NDArray[np.intp],
-    cols: NDArray[np.intp],
+    rows: NDArray[np.integer],
+    cols: NDArray[np.integer],
 ) -> NDArray[np.float64]:
     """``value`` of the differences of listed pairs, ``R[rows[i]] - S[cols[i]]``, some at a time."""
     values = np.empty(len(rows))

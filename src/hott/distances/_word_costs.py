@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.distances._blocks import csr_parts, row_blocks
+from hott.cpu import row_blocks
+from hott.distances._blocks import csr_parts
 from hott.distances._euclidean import Points
+from hott.ground import Order
 
 _TABLE = 1 << 22  # entries of a table of costs between words: 32 MiB
 _NEAREST = 1 << 24  # entries of a table of costs from words to documents: 128 MiB
@@ -19,16 +21,12 @@ _WASTE = 16  # a table of costs may have this many times the entries that its pa
 
 @dataclass(frozen=True)
 class WordCosts:
-    """Euclidean distances between word vectors, to the power ``p``."""
+    """Transport over words, whose ground is given by vectors: costs are made for the words at hand."""
 
     vectors: NDArray[np.float64]
     longest: float  # largest squared length of a vector
-    p: int
+    order: Order
     threads: int
-
-    @property
-    def metric(self) -> bool:
-        return self.p == 1
 
     def points(self, words: NDArray[np.integer]) -> Points:
         return Points(self.vectors[words])
@@ -36,18 +34,18 @@ class WordCosts:
     def between(self, words: Points, others: Points) -> NDArray[np.float64]:
         """Costs from ``words`` to ``others``."""
         squares = words.squared_distances(others, self.longest)
-        return np.sqrt(squares, out=squares) if self.p == 1 else squares
+        return np.sqrt(squares, out=squares) if self.order.p == 1 else squares
 
     def of_pairs(
         self,
         R: sparse.csr_array,
         S: sparse.csr_array,
-        rows: NDArray[np.intp],
-        cols: NDArray[np.intp],
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
         *,
         relaxed: bool,
     ) -> NDArray[np.float64]:
-        """Transport cost of the listed pairs, exact or relaxed."""
+        """Distances of the listed pairs, exact or relaxed."""
         values = np.empty(len(rows))
         order = np.argsort(rows, kind="stable")  # pairs that share a document share a part of a table
         pending = [order] if len(order) else []
@@ -58,7 +56,7 @@ class WordCosts:
                 pending += np.array_split(chunk, 2)
             else:
                 values[chunk] = self._of_batch(batch, relaxed)
-        return values
+        return self.order.root(values)
 
     def _of_batch(self, batch: "_Batch", relaxed: bool) -> NDArray[np.float64]:
         values = np.empty(len(batch.rows))
@@ -68,12 +66,12 @@ class WordCosts:
         costs = self.between(self.points(_padded(left)), self.points(_padded(words)))
         P, Q = (csr_parts(_relabel(X, words)) for X in (batch.left, batch.right))
         _core.word_pairs(
-            P, Q, batch.rows, batch.cols, row_of, costs, self.metric, relaxed, self.threads, values
+            P, Q, batch.rows, batch.cols, row_of, costs, self.order.is_metric, relaxed, self.threads, values
         )
         return values
 
     def relaxed(self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool) -> NDArray[np.float64]:
-        """Costs between all documents of ``R`` and ``S`` when every word goes to the nearest of the other.
+        """Distances between all documents of ``R`` and ``S``, every word going to the nearest of the other.
 
         The larger of the two directions. The distance from a word to a document is found once, not once a
         pair (Atasu and Mittelholzer, 2019). With ``cancel``, mass that both documents have on a word stays,
@@ -81,7 +79,7 @@ class WordCosts:
         """
         words = np.unique(S.indices)
         blocks = row_blocks(R.shape[0], len(words), _NEAREST)
-        return np.vstack([self._relaxed_block(R[rows], S, words, cancel) for rows in blocks])
+        return self.order.root(np.vstack([self._relaxed_block(R[rows], S, words, cancel) for rows in blocks]))
 
     def _relaxed_block(
         self, R: sparse.csr_array, S: sparse.csr_array, words: NDArray[np.int32], cancel: bool
@@ -123,7 +121,7 @@ class _Batch:
     """Listed pairs with the documents and words that they need."""
 
     def __init__(
-        self, R: sparse.csr_array, S: sparse.csr_array, rows: NDArray[np.intp], cols: NDArray[np.intp]
+        self, R: sparse.csr_array, S: sparse.csr_array, rows: NDArray[np.integer], cols: NDArray[np.integer]
     ) -> None:
         left, self.rows = np.unique(rows, return_inverse=True)
         right, self.cols = np.unique(cols, return_inverse=True)

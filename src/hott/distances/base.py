@@ -1,7 +1,6 @@
 """What every document distance shares: the scikit-learn contract and the policy for empty documents."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,20 +10,23 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-if TYPE_CHECKING:
-    from hott.gpu import Device, Problem
+from hott import backends
+from hott.checks import check_counts
+from hott.distances.representation import Part, Representation
+from hott.ground import Problems
+from hott.run import Run, RunOptions
 
 OnEmpty: TypeAlias = Literal["error", "nan", "drop"]
-Progress: TypeAlias = bool | Callable[[int, int], None] | None
-Representation: TypeAlias = Any  # a CSR or dense matrix, one row a document, or a tuple of those
+DocumentsLike: TypeAlias = ArrayLike | Representation
+"""What distances are computed between: word counts, or documents that were represented before."""
 
 
 class Distance(TransformerMixin, BaseEstimator):
     """A distance between documents, given as rows of word counts.
 
-    A subclass says how documents are represented (``_fit``, ``_represent``) and how far apart two
-    representations are (``between`` for all pairs, ``pairs`` for listed ones). It may give a cheap
-    ``lower_bound``, by which the neighbour search leaves out most pairs.
+    A subclass says how documents are represented (``_fit``, ``_represent``) and how far apart they are: by
+    ``_problems``, where that is optimal transport, or by ``_between`` (all pairs) and ``_pairs`` (listed).
+    It may give a cheap ``_lower_bound``, by which the neighbour search leaves out most pairs.
 
     Documents without a single word have no place in any of these distances. ``on_empty`` says what happens
     to them: ``"error"`` names them and stops, ``"nan"`` gives them not-a-number, ``"drop"`` leaves them out
@@ -32,177 +34,249 @@ class Distance(TransformerMixin, BaseEstimator):
     """
 
     on_empty: OnEmpty
+    whole_counts = False
+    """Whether counts must be whole numbers."""
+    uses_device = False
+    """Whether a GPU can help."""
     bound_is_exact = False
-    """True when ``lower_bound`` already is the distance, so that nothing is left to compute."""
+    """True when the lower bound already is the distance, so that nothing is left to compute."""
 
-    # -- on counts ---------------------------------------------------------------------------------------
+    def fit(self, X: ArrayLike, y: Any = None, **options: Unpack[RunOptions]) -> Self:
+        """Learn what the distance needs from the documents.
 
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Learn what the distance needs from the documents ``X``, rows of word counts."""
-        counts = self._check_counts(X, reset=True)
-        kept = self._kept(counts)
-        if kept.size == 0:
+        Parameters
+        ----------
+        X : counts, sparse or dense, documents x words
+        y : ignored
+        **options : threads, device, progress
+            See :class:`hott.run.RunOptions`.
+        """
+        run = Run.of(options)
+        counts = self._check(X, reset=True)
+        words = np.asarray(counts.sum(axis=1)).ravel() > 0
+        self._name_empty(words)
+        if not words.any():
             raise ValueError("X has no document with a word in it, so there is nothing to learn from.")
-        self._fit(take(counts, kept))
+        self._fit(_rows(counts, words), run)
         return self
 
-    def transform(self, X: ArrayLike) -> Representation:
-        """Represent the documents ``X`` as this distance sees them, one row a document."""
-        representation, kept, n = self._represent_kept(X)
-        if len(kept) == n or self.on_empty == "drop":
-            return representation
-        return _spread(representation, kept, n)
+    def represent(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> Representation:
+        """The documents as this distance sees them: what ``pairwise`` and searches take in place of counts.
+
+        Parameters
+        ----------
+        X : counts, sparse or dense, documents x words
+            What was represented before comes back as it is.
+        **options : threads, device, progress
+        """
+        return self._represented(X, Run.of(options))
+
+    def transform(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> Any:
+        """The documents as this distance sees them, as a matrix: one row a document.
+
+        Parameters
+        ----------
+        X : counts, sparse or dense, documents x words
+        **options : threads, device, progress
+
+        Returns
+        -------
+        CSR or ndarray
+            For HOTT topic proportions that sum to 1, a block of columns for each topic model.
+        """
+        return self.represent(X, **options).matrix()
 
     def pairwise(
         self,
-        X: ArrayLike,
-        Y: ArrayLike | None = None,
+        X: DocumentsLike,
+        Y: DocumentsLike | None = None,
         *,
-        threads: int | None = None,
         out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
-        device: "Device" = "cpu",
+        **options: Unpack[RunOptions],
     ) -> NDArray[np.float64]:
         """Distances between all documents of ``X`` and all of ``Y`` (of ``X`` itself when there is no ``Y``).
 
         Parameters
         ----------
-        X, Y : counts, sparse or dense, documents x words
-        threads : number of threads; all cores by default. The numbers are the same for any.
+        X, Y : counts, sparse or dense, documents x words; or what :meth:`represent` gave
         out : array to fill, for example a memory map
-        progress : ``True`` for a bar in a terminal, or a function called with (done, total)
-        device : ``"cpu"``, ``"cuda"`` or ``"auto"``: a GPU, for distances over topics (docs/gpu.md)
+        **options : threads, device, progress
+            See :class:`hott.run.RunOptions`. A GPU serves distances over topics.
         """
-        R, rows, n = self._represent_kept(X)
-        S, columns, m = (None, rows, n) if Y is None else self._represent_kept(Y)
-        if self.on_empty == "drop" or (len(rows) == n and len(columns) == m):
-            return self.between_on(device, R, S, threads=threads, out=out, progress=progress)
-        full = np.empty((n, m)) if out is None else out
-        full[...] = np.nan
-        full[np.ix_(rows, columns)] = self.between_on(device, R, S, threads=threads, progress=progress)
-        return full
+        run = Run.of(options)
+        R = self._represented(X, run.quiet())
+        S = None if Y is None else self._represented(Y, run.quiet())
+        if R.is_complete and (S is None or S.is_complete):
+            return self.between(R, S, run, out)
+        full = R.scatter(self.between(R, S, run), R if S is None else S)
+        if out is None:
+            return full
+        out[...] = full
+        return out
 
-    def paired(self, X: ArrayLike, Y: ArrayLike, *, threads: int | None = None) -> NDArray[np.float64]:
-        """Distance of each document of ``X`` to the document in the same row of ``Y``."""
-        R, rows, n = self._represent_kept(X)
-        S, columns, m = self._represent_kept(Y)
-        if n != m:
-            raise ValueError(f"X and Y must have as many rows as each other: X has {n}, Y has {m}.")
-        both = np.intersect1d(rows, columns)
-        values = self.pairs(
-            R, S, np.searchsorted(rows, both), np.searchsorted(columns, both), threads=threads
-        )
-        if len(both) == n or self.on_empty == "drop":
-            return values
-        full = np.full(n, np.nan)
-        full[both] = values
-        return full
+    def paired(
+        self, X: DocumentsLike, Y: DocumentsLike, **options: Unpack[RunOptions]
+    ) -> NDArray[np.float64]:
+        """Distance of each document of ``X`` to the document in the same row of ``Y``.
 
-    # -- on representations: what the neighbour search, Blend and Index build on -------------------------
+        Parameters
+        ----------
+        X, Y : counts, sparse or dense, documents x words; or what :meth:`represent` gave
+        **options : threads, device, progress
+        """
+        run = Run.of(options)
+        R, S = self._represented(X, run.quiet()), self._represented(Y, run.quiet())
+        if R.n_documents != S.n_documents:
+            raise ValueError(
+                f"X and Y must have as many rows as each other: X has {R.n_documents}, Y has {S.n_documents}."
+            )
+        both = np.intersect1d(R.positions, S.positions)
+        rows, cols = np.searchsorted(R.positions, both), np.searchsorted(S.positions, both)
+        values = self.pairs(R, S, rows, cols, run)
+        whole = Representation((), both, R.n_documents, self.on_empty == "drop")
+        return whole.scatter(values)
+
+    # -- on represented documents, without a look at those that have no words ----------------------------
 
     def between(
         self,
         R: Representation,
         S: Representation | None = None,
-        *,
-        threads: int | None = None,
+        run: Run = Run(),
         out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
     ) -> NDArray[np.float64]:
-        """Distances between all represented documents of ``R`` and all of ``S`` (of ``R`` without ``S``)."""
-        raise NotImplementedError(f"{type(self).__name__} does not define `between`.")
-
-    def between_on(
-        self,
-        device: "Device",
-        R: Representation,
-        S: Representation | None = None,
-        *,
-        threads: int | None = None,
-        out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
-    ) -> NDArray[np.float64]:
-        """:meth:`between`, on the CPU or on a GPU."""
-        if device != "cpu":
-            from hott import gpu
-
-            n_pairs = n_rows(R) * n_rows(R if S is None else S)
-            problems = gpu.problems_on(device, self, R, S, n_pairs)
-            if problems is not None:
-                with gpu.memory_permitting(device):
-                    return gpu.pairwise(problems, threads=threads, out=out, progress=progress)
-        return self.between(R, S, threads=threads, out=out, progress=progress)
+        """Distances between all documents with words of ``R`` and all of ``S`` (of ``R`` without ``S``)."""
+        problems = self._problems(R, S)
+        if problems is not None:
+            return backends.pairwise(problems, run, out)
+        return self._between(R, S, self._check_device(run), out)
 
     def pairs(
         self,
         R: Representation,
         S: Representation,
-        rows: NDArray[np.intp],
-        cols: NDArray[np.intp],
-        *,
-        threads: int | None = None,
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
+        run: Run = Run(),
     ) -> NDArray[np.float64]:
-        """Distances of the listed pairs: ``R[rows[i]]`` to ``S[cols[i]]``."""
-        raise NotImplementedError(f"{type(self).__name__} does not define `pairs`.")
+        """Distances of listed pairs: row ``rows[i]`` of ``R`` to row ``cols[i]`` of ``S``."""
+        problems = self._problems(R, S)
+        if problems is not None:
+            return backends.pairs(problems, rows, cols, run)
+        return self._pairs(R, S, rows, cols, self._check_device(run))
 
     def lower_bound(
-        self, R: Representation, S: Representation, *, threads: int | None = None
+        self, R: Representation, S: Representation, run: Run = Run()
     ) -> NDArray[np.floating] | None:
-        """Cheap values never above ``between(R, S)``; None where the distance has no such bound."""
-        return None
+        """Cheap values never above the distances; None where the distance has no such bound."""
+        problems = self._problems(R, S)
+        if problems is not None:
+            return backends.lower_bound(problems, run)
+        return self._lower_bound(R, S, self._check_device(run))
 
-    def prepare(self, R: Representation) -> Representation:
-        """``R`` as ``between``, ``pairs`` and ``lower_bound`` read it fastest, for many searches."""
-        return R
+    def deviation(
+        self, R: Representation, random_state: int = 0, run: Run = Run(), n_pairs: int = 10_000
+    ) -> float:
+        """Standard deviation of the distance over random pairs of documents; 1 where it is always the same.
+
+        Parameters
+        ----------
+        R : Representation
+        random_state : int
+            Seed of the pairs.
+        run : Run
+        n_pairs : int
+        """
+        if not len(R):
+            return 1.0
+        random = np.random.default_rng(random_state)
+        rows = random.integers(len(R), size=n_pairs)
+        # Pairs of different documents, drawn with repetition. One document makes pairs with itself.
+        cols = (rows + (random.integers(1, len(R), size=n_pairs) if len(R) > 1 else 0)) % len(R)
+        return float(self.pairs(R, R, rows, cols, run).std()) or 1.0
+
+    def fingerprint_arrays(self) -> tuple[NDArray, ...]:
+        """What distances depend on besides the documents: other arrays, other distances."""
+        return tuple(value for value in vars(self).values() if isinstance(value, np.ndarray))
+
+    def where(self, run: Run) -> Run:
+        """Where this distance is computed as a part of another: on a GPU where that can help it."""
+        return run if self.uses_device else run.on_cpu()
 
     # -- for subclasses ----------------------------------------------------------------------------------
 
-    def _fit(self, counts: sparse.csr_array) -> None:
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         """Learn from non-empty documents. Distances with nothing to learn leave this as it is."""
 
-    def _represent(self, counts: sparse.csr_array) -> Representation:
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         """Represent non-empty documents."""
         raise NotImplementedError(f"{type(self).__name__} does not define `_represent`.")
 
-    def _transport_problems(self, R: Representation, S: Representation | None) -> "list[Problem] | None":
-        """The distance as a sum of transport problems, which a GPU can solve; None where it is none."""
+    def _problems(self, R: Representation, S: Representation | None) -> Problems | None:
+        """The distance as a mean of transport problems; None where it is none."""
         return None
 
-    def _check_counts(self, X: ArrayLike, *, reset: bool) -> sparse.csr_array:
+    def _between(
+        self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        raise NotImplementedError(f"{type(self).__name__} does not define `_between`.")
+
+    def _pairs(
+        self,
+        R: Representation,
+        S: Representation,
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
+        run: Run,
+    ) -> NDArray[np.float64]:
+        raise NotImplementedError(f"{type(self).__name__} does not define `_pairs`.")
+
+    def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.floating] | None:
+        return None
+
+    def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
+        """Which documents have a word that this distance knows."""
+        return np.asarray(counts.sum(axis=1)).ravel() > 0
+
+    # -- checks ------------------------------------------------------------------------------------------
+
+    def _represented(self, X: DocumentsLike, run: Run) -> Representation:
+        check_is_fitted(self)
+        if isinstance(X, Representation):
+            return X
+        counts = self._check(X, reset=False)
+        words = self._has_words(counts)
+        self._name_empty(words)
+        if words.any():
+            parts = self._represent(_rows(counts, words), run)
+        else:  # parts of the same form without a row: what is left of some document that is taken out again
+            anything = sparse.csr_array(np.ones((1, counts.shape[1])))
+            parts = Representation.of(*self._represent(anything, run)).take(slice(0)).parts
+        return Representation(parts, np.flatnonzero(words), len(words), self.on_empty == "drop")
+
+    def _check(self, X: ArrayLike, *, reset: bool) -> sparse.csr_array:
         if self.on_empty not in ("error", "nan", "drop"):
             raise ValueError(f'on_empty must be "error", "nan" or "drop", not {self.on_empty!r}.')
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
-        counts = sparse.csr_array(X)
-        if counts.nnz and counts.data.min() < 0:
-            row = int(np.searchsorted(counts.indptr, np.argmin(counts.data), side="right")) - 1
-            raise ValueError(
-                f"Negative values in data passed to {type(self).__name__}: X holds word counts, which "
-                f"cannot be below zero, but row {row} has {counts.data.min():g}."
-            )
-        if not counts.has_canonical_format or not counts.data.all():
-            counts = counts.copy()  # the caller's matrix stays as it is
-            counts.sum_duplicates()
-            counts.eliminate_zeros()
-        return counts
+        return check_counts(X, whole=self.whole_counts)
 
-    def _kept(self, counts: sparse.csr_array) -> NDArray[np.intp]:
-        """Rows with at least one word; an error that names the others when the policy says so."""
-        mass = np.asarray(counts.sum(axis=1)).ravel()
-        if self.on_empty == "error" and not mass.all():
-            empty = np.flatnonzero(mass == 0)
+    def _check_device(self, run: Run) -> Run:
+        if run.device == "cuda" and not self.uses_device:
+            raise ValueError(
+                f'{type(self).__name__} is computed on the CPU only: choose device="cpu" or "auto".'
+            )
+        return run
+
+    def _name_empty(self, words: NDArray[np.bool_]) -> None:
+        """An error that names the documents without words when the policy says so."""
+        if self.on_empty == "error" and not words.all():
+            empty = np.flatnonzero(~words)
             named = ", ".join(map(str, empty[:10])) + (", ..." if len(empty) > 10 else "")
             raise ValueError(
-                f"{len(empty)} of {len(mass)} documents have no word in the vocabulary: rows {named}. "
+                f"{len(empty)} of {len(words)} documents have no word in the vocabulary: rows {named}. "
                 'Remove them, or choose on_empty="nan" (their distances become NaN) or on_empty="drop" '
                 "(they are left out)."
             )
-        return np.flatnonzero(mass)
-
-    def _represent_kept(self, X: ArrayLike) -> tuple[Representation, NDArray[np.intp], int]:
-        check_is_fitted(self)
-        counts = self._check_counts(X, reset=False)
-        kept = self._kept(counts)
-        return self._represent(take(counts, kept)), kept, counts.shape[0]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -211,44 +285,14 @@ class Distance(TransformerMixin, BaseEstimator):
         return tags
 
 
-def fitted(distance: Distance, X: ArrayLike) -> Distance:
+def fitted(distance: Distance, X: ArrayLike, run: Run) -> Distance:
     """``distance`` itself when it is fitted, else a copy fitted on ``X``."""
     try:
         check_is_fitted(distance)
     except NotFittedError:
-        return clone(distance).fit(X)
+        return clone(distance).fit(X, **run.options)
     return distance
 
 
-def n_rows(R: Representation) -> int:
-    """Number of documents in a representation."""
-    return n_rows(R[0]) if isinstance(R, tuple) else R.shape[0]
-
-
-def take(R: Representation, rows: Any) -> Representation:
-    """The given rows of a representation; the same object when that is all of them in order."""
-    if isinstance(R, tuple):
-        return tuple(take(part, rows) for part in R)
-    if (
-        isinstance(rows, np.ndarray)
-        and len(rows) == R.shape[0]
-        and np.array_equal(rows, np.arange(len(rows)))
-    ):
-        return R
-    return R[rows]
-
-
-def _spread(R: Representation, kept: NDArray[np.intp], n: int) -> Representation:
-    """Put the rows of ``R`` at the places ``kept`` of ``n`` rows, not-a-number elsewhere."""
-    if isinstance(R, tuple):
-        return tuple(_spread(part, kept, n) for part in R)
-    if not sparse.issparse(R):
-        full = np.full((n, R.shape[1]), np.nan)
-        full[kept] = R
-        return full
-    missing = np.setdiff1d(np.arange(n), kept)
-    place = sparse.csr_array((np.ones(len(kept)), (kept, np.arange(len(kept)))), shape=(n, len(kept)))
-    marks = sparse.csr_array(
-        (np.full(len(missing), np.nan), (missing, np.zeros(len(missing), int))), shape=(n, R.shape[1])
-    )
-    return sparse.csr_array(place @ R + marks)
+def _rows(counts: sparse.csr_array, chosen: NDArray[np.bool_]) -> sparse.csr_array:
+    return counts if chosen.all() else counts[np.flatnonzero(chosen)]

@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.distances._blocks import row_blocks
-from hott.distances._checks import check_count
-from hott.distances.base import Distance, OnEmpty, Progress, Representation, fitted, n_rows, take
+from hott.checks import check_count
+from hott.cpu import row_blocks
+from hott.distances.base import Distance, OnEmpty, fitted
+from hott.distances.representation import Representation
+from hott.run import Run
 
 
 class Blend(Distance):
@@ -54,11 +56,17 @@ class Blend(Distance):
         self.random_state = random_state
         self.on_empty = on_empty
 
+    uses_device = True  # its parts, where they can
+
     @property
     def bound_is_exact(self) -> bool:  # type: ignore[override]
         return all(part.bound_is_exact for part in self.distances)
 
-    def _fit(self, counts: sparse.csr_array) -> None:
+    @property
+    def whole_counts(self) -> bool:  # type: ignore[override]
+        return any(part.whole_counts for part in self.distances)
+
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         weights = np.ones(len(self.distances)) if self.weights is None else np.asarray(self.weights, float)
         if len(self.distances) == 0:
             raise ValueError("distances is empty: give at least one.")
@@ -71,69 +79,66 @@ class Blend(Distance):
                 f"weights must be {len(self.distances)} finite numbers, one a distance, none of them "
                 f"negative; they are {self.weights!r}."
             )
-        self.distances_ = [fitted(part, counts) for part in self.distances]
-        R = self._represent(counts)
-        rows, cols = _random_pairs(counts.shape[0], check_count(self.n_pairs, "n_pairs"), self.random_state)
-        deviations = [part.pairs(r, r, rows, cols).std() for part, r in zip(self.distances_, R)]
+        self.distances_ = [fitted(part, counts, run) for part in self.distances]
+        R = self._represent(counts, run.quiet())
+        n_pairs = check_count(self.n_pairs, "n_pairs")
         # A part that is the same for all pairs has no scale; as it is, it shifts all distances alike.
-        self.scales_ = np.array([deviation if deviation > 0 else 1.0 for deviation in deviations])
+        self.scales_ = np.array(
+            [
+                part.deviation(r, self.random_state, part.where(run.quiet()), n_pairs)
+                for part, r in zip(self.distances_, R)
+            ]
+        )
         self.factors_ = weights / self.scales_
 
-    def _represent(self, counts: sparse.csr_array) -> tuple[Representation, ...]:
-        return tuple(part.transform(counts) for part in self.distances_)
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Representation, ...]:
+        return tuple(Representation.of(*part._represent(counts, run)) for part in self.distances_)
 
-    def between(
-        self,
-        R: Representation,
-        S: Representation | None = None,
-        *,
-        threads: int | None = None,
-        out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
+    def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
+        """Documents with words that every part knows."""
+        return np.logical_and.reduce([part._has_words(counts) for part in self.distances_])
+
+    def _between(
+        self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
-        others = [None] * len(R) if S is None else S
-        first = self.distances_[0]
-        total = first.between(R[0], others[0], threads=threads, out=out, progress=progress)
-        total *= self.factors_[0]
-        S = R if S is None else S
+        (first, factor, r, s), *rest = self._parts(R, R if S is None else S)
+        total = first.between(r, None if S is None else s, first.where(run), out)
+        total *= factor
         for block in row_blocks(*total.shape):
-            for part, factor, r, s in list(zip(self.distances_, self.factors_, R, S))[1:]:
-                total[block] += factor * part.between(take(r, block), s, threads=threads)
+            for part, factor, r, s in rest:
+                total[block] += factor * part.between(r.take(block), s, part.where(run.quiet()))
         return total
 
-    def pairs(
+    def _pairs(
         self,
         R: Representation,
         S: Representation,
-        rows: NDArray[np.intp],
-        cols: NDArray[np.intp],
-        *,
-        threads: int | None = None,
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
+        run: Run,
     ) -> NDArray[np.float64]:
         total = np.zeros(len(rows))
-        for part, factor, r, s in zip(self.distances_, self.factors_, R, S):
-            total += factor * part.pairs(r, s, rows, cols, threads=threads)
+        for part, factor, r, s in self._parts(R, S):
+            total += factor * part.pairs(r, s, rows, cols, part.where(run))
         return total
 
-    def lower_bound(
-        self, R: Representation, S: Representation, *, threads: int | None = None
-    ) -> NDArray[np.float64] | None:
-        bounds = [part.lower_bound(r, s, threads=threads) for part, r, s in zip(self.distances_, R, S)]
-        if all(bound is None for bound in bounds):
+    def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64] | None:
+        bounds = [
+            (factor, part.lower_bound(r, s, part.where(run))) for part, factor, r, s in self._parts(R, S)
+        ]
+        if all(bound is None for _, bound in bounds):
             return None
-        total = np.zeros((n_rows(R), n_rows(S)))
-        for factor, bound in zip(self.factors_, bounds):
+        total = np.zeros((len(R), len(S)))
+        for factor, bound in bounds:
             if bound is not None:  # a part without a bound is at least 0
                 total += factor * bound
         return total
 
-    def prepare(self, R: Representation) -> Representation:
-        return tuple(part.prepare(r) for part, r in zip(self.distances_, R))
+    def fingerprint_arrays(self) -> tuple[NDArray, ...]:
+        return self.factors_, *(array for part in self.distances_ for array in part.fingerprint_arrays())
 
-
-def _random_pairs(n: int, count: int, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs of different documents, drawn with repetition. One document makes pairs with itself."""
-    random = np.random.default_rng(seed)
-    rows = random.integers(n, size=count)
-    cols = (rows + (random.integers(1, n, size=count) if n > 1 else 0)) % n
-    return rows, cols
+    def _parts(
+        self, R: Representation, S: Representation
+    ) -> list[tuple[Distance, float, Representation, Representation]]:
+        """Each distance with its factor and the documents as it sees them."""
+        return list(zip(self.distances_, self.factors_, R.parts, S.parts))  # type: ignore[arg-type]

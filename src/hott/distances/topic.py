@@ -1,31 +1,25 @@
 """Transport over topics: HOTT, the hierarchical distance of the paper, and HOFTT, which truncates nothing."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from dataclasses import replace
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hott import transport
-from hott._progress import reporting
-from hott.distances._blocks import row_blocks
-from hott.distances._checks import check_choice, check_count, check_word_vectors
-from hott.distances.base import Distance, OnEmpty, Progress, take
+from hott._progress import part_of
+from hott.checks import check_count, check_word_vectors
+from hott.distances.base import Distance, OnEmpty
+from hott.distances.representation import Part, Representation
 from hott.distances.topic_space import TopicSpace
-from hott.topics._counts import check_counts
+from hott.ground import Distributions, Ground, Order, Power, Problem, Problems
+from hott.run import Run
+from hott.topics import GibbsLDA, strength_for
 from hott.topics.model import RandomState, seed_of
+from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions
-from hott.transport import Distributions
-from hott.transport._checks import check_output
-
-if TYPE_CHECKING:
-    from hott.gpu import Problem
-
-Prepared: TypeAlias = tuple[Distributions, ...]  # topic proportions, one part a model
-Represented: TypeAlias = sparse.csr_array | Prepared
 
 
 class HOTT(Distance):
@@ -38,7 +32,8 @@ class HOTT(Distance):
     Parameters
     ----------
     word_vectors : array-like of shape (words, dimensions), optional
-        Without them every two different words are equally far apart.
+        Without them every two different words are equally far apart. In a masked array, a row that is masked
+        says that a word has no vector: it takes part in topics, and not in the distances between them.
     n_topics : int
     n_words : int or None
         Each topic is cut to its heaviest words when topics are compared. None keeps all.
@@ -49,13 +44,17 @@ class HOTT(Distance):
         For 2, costs are squared and the root is taken, at both levels.
     topic_model : topic model, optional
         Any model of :mod:`hott.topics`, or topics made elsewhere as :class:`hott.topics.FittedTopics`. It is
-        copied, and its seed set from ``random_state``. By default collapsed Gibbs sampling with ``n_topics``
-        topics and ``iterations`` sweeps.
+        copied, and its seed set from ``random_state``. By default collapsed Gibbs sampling
+        (:class:`hott.topics.GibbsLDA`) with ``n_topics`` topics, ``iterations`` sweeps and the word
+        vectors.
     n_models : int
         Average the distance over this many independently seeded topic models. Eight classify markedly better
         than one. They are learned in parallel.
     iterations : int
         Sweeps of the default topic model.
+    strength : float or "auto"
+        How much rare words borrow their topics from the words near them in meaning, in occurrences of the
+        word; 0 is plain LDA. ``"auto"`` follows the number of documents (:func:`hott.topics.strength_for`).
     random_state : int, RandomState or None
         The same seed gives the same numbers, on any number of cores.
     on_empty : "error", "nan" or "drop"
@@ -74,13 +73,15 @@ class HOTT(Distance):
     >>> vectors = [[0.0, 0.0], [0.0, 1.0], [5.0, 0.0], [5.0, 1.0]]
     >>> hott = HOTT(vectors, n_topics=2, iterations=20).fit(counts)
     >>> hott.pairwise(counts).round(0)
-    array([[0., 0., 5., 5.],
-           [0., 0., 5., 5.],
-           [5., 5., 0., 0.],
-           [5., 5., 0., 0.]])
+    array([[0., 0., 4., 4.],
+           [0., 0., 4., 4.],
+           [4., 4., 0., 0.],
+           [4., 4., 0., 0.]])
     """
 
     threshold: Literal["auto"] | float | None
+    whole_counts = True
+    uses_device = True
 
     def __init__(
         self,
@@ -88,10 +89,11 @@ class HOTT(Distance):
         n_topics: int = 70,
         n_words: int | None = 20,
         threshold: Literal["auto"] | float | None = "auto",
-        p: Literal[1, 2] = 1,
+        p: Power = 1,
         topic_model: Any = None,
         n_models: int = 1,
         iterations: int = 100,
+        strength: float | Literal["auto"] = "auto",
         random_state: RandomState = 0,
         on_empty: OnEmpty = "error",
     ) -> None:
@@ -103,31 +105,29 @@ class HOTT(Distance):
         self.topic_model = topic_model
         self.n_models = n_models
         self.iterations = iterations
+        self.strength = strength
         self.random_state = random_state
         self.on_empty = on_empty
 
     # -- learning ----------------------------------------------------------------------------------------
 
-    def fit(
-        self, X: ArrayLike, y: Any = None, *, threads: int | None = None, progress: Progress = None
-    ) -> Self:
-        """Learn the topics of the documents ``X``, rows of word counts, and the distances between topics."""
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self._check_settings()
-        counts = self._check_counts(X, reset=True)
-        vectors = (
-            None if self.word_vectors is None else check_word_vectors(self.word_vectors, counts.shape[1])
+        vectors = None
+        if self.word_vectors is not None:
+            vectors = check_word_vectors(self.word_vectors, counts.shape[1])
+        model = (
+            self._default_model(counts.shape[0], vectors) if self.topic_model is None else self.topic_model
         )
-        kept = super()._kept(counts)
-        if kept.size == 0:
-            raise ValueError("X has no document with a word in it, so there is nothing to learn from.")
-        from hott.topics.sampled import GibbsLDA
-        from hott.topics.training import train
+        learned = train(model, counts, self.n_models, seed_of(self.random_state), run)
+        known = None
+        if isinstance(self.word_vectors, np.ma.MaskedArray):
+            known = np.asarray(~np.ma.getmaskarray(self.word_vectors).all(axis=1))
+        self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.order, known) for topics in learned]
 
-        model = GibbsLDA(self.n_topics, self.iterations) if self.topic_model is None else self.topic_model
-        seed = seed_of(self.random_state)
-        learned = train(model, take(counts, kept), self.n_models, seed, progress, threads)
-        self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.p) for topics in learned]
-        return self
+    def _default_model(self, n_documents: int, vectors: NDArray[np.float64] | None) -> GibbsLDA:
+        strength = strength_for(n_documents) if self.strength == "auto" else self.strength
+        return GibbsLDA(self.n_topics, self.iterations, word_vectors=vectors, strength=strength)
 
     @classmethod
     def from_models(cls, models: Sequence[TopicSpace], **params: Any) -> Self:
@@ -187,130 +187,41 @@ class HOTT(Distance):
 
     # -- distances ---------------------------------------------------------------------------------------
 
-    def prepare(self, R: Represented) -> Prepared:
-        """Split the topic proportions by model and check them, once for many searches."""
-        if isinstance(R, tuple):
-            return R
-        ends = np.cumsum([0] + [space.topics.n_topics for space in self.models_])
-        if len(self.models_) == 1:
-            return (Distributions.of(R),)
-        return tuple(Distributions.of(R[:, start:end]) for start, end in pairwise(ends))
+    @property
+    def order(self) -> Order:
+        """The order of the transport, at both levels."""
+        return Order(self.p)
 
-    def between(
-        self,
-        R: Represented,
-        S: Represented | None = None,
-        *,
-        threads: int | None = None,
-        out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
-    ) -> NDArray[np.float64]:
-        P, Q = self.prepare(R), None if S is None else self.prepare(S)
-        if len(P) == 1:
-            space, other = self.models_[0], None if Q is None else Q[0]
-            values = transport.pairwise(
-                P[0], other, **self._ground(space), threads=threads, out=out, progress=progress
-            )
-            return self._root(values)
-        return self._mean_between(P, Q, threads, out, progress)
+    @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """What documents are moved over: the topics of each model."""
+        return tuple(Ground(space.distances, self.order) for space in self.models_)
 
-    def pairs(
-        self,
-        R: Represented,
-        S: Represented,
-        rows: NDArray[np.intp],
-        cols: NDArray[np.intp],
-        *,
-        threads: int | None = None,
-    ) -> NDArray[np.float64]:
-        values = np.zeros(len(rows))
-        for space, p, q in zip(self.models_, self.prepare(R), self.prepare(S)):
-            values += self._root(transport.pairs(p, q, rows, cols, **self._ground(space), threads=threads))
-        return values / len(self.models_)
+    def fingerprint_arrays(self) -> tuple[NDArray, ...]:
+        return tuple(ground.cost for ground in self.grounds)
 
-    def lower_bound(
-        self, R: Represented, S: Represented, *, threads: int | None = None
-    ) -> NDArray[np.floating]:
-        # W_2 is never below W_1, so the bound of the latter serves both.
-        bounds = (
-            transport.lower_bound(p, q, cost=space.distances, threads=threads)
-            for space, p, q in zip(self.models_, self.prepare(R), self.prepare(S))
-        )
-        if len(self.models_) == 1:
-            return next(bounds)
-        mean = next(bounds).astype(np.float64)
-        for bound in bounds:
-            mean += bound
-        mean /= len(self.models_)
-        return mean
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
+        parts = []
+        with run.reporting("topic proportions") as report:
+            for i, space in enumerate(self.models_):
+                own = replace(run, progress=part_of(report, i, len(self.models_)))
+                proportions = space.topics.proportions(counts, own)
+                parts.append(Distributions.of(truncate_proportions(proportions, self._threshold(space))))
+        return tuple(parts)
 
-    def _transport_problems(self, R: Represented, S: Represented | None) -> "list[Problem]":
-        from hott.gpu import Problem
+    def _problems(self, R: Representation, S: Representation | None) -> Problems:
+        P, Q = R.distributions, [None] * len(self.models_) if S is None else S.distributions
+        return Problems(tuple(map(Problem, P, Q, self.grounds)))
 
-        P, Q = self.prepare(R), None if S is None else self.prepare(S)
-        share, root = 1 / len(self.models_), self.p == 2
-        return [
-            Problem(
-                P[m],
-                None if Q is None else Q[m],
-                **self._ground(space),
-                share=share,
-                root=root,
-                bound_cost=space.distances,
-            )
-            for m, space in enumerate(self.models_)
-        ]
-
-    # -- parts -------------------------------------------------------------------------------------------
-
-    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
-        parts = [
-            truncate_proportions(space.topics.transform(counts), self._threshold(space))
-            for space in self.models_
-        ]
-        return parts[0] if len(parts) == 1 else sparse.csr_array(sparse.hstack(parts, format="csr"))
-
-    def _mean_between(
-        self,
-        P: Prepared,
-        Q: Prepared | None,
-        threads: int | None,
-        out: NDArray[np.float64] | None,
-        progress: Progress,
-    ) -> NDArray[np.float64]:
-        """The mean over the models, a block of rows at a time. Without ``Q`` the upper half is mirrored."""
-        others = P if Q is None else Q
-        n, m = len(P[0]), len(others[0])
-        out = check_output(out, (n, m))
-        blocks = [(rows, slice(rows.start if Q is None else 0, m)) for rows in row_blocks(n, m)]
-        total = len(P) * sum((rows.stop - rows.start) * (m - columns.start) for rows, columns in blocks)
-        done = 0
-        with reporting(progress, "distances") as report:
-            for rows, columns in blocks:
-                mean = np.zeros((rows.stop - rows.start, m - columns.start))
-                for space, p, q in zip(self.models_, P, others):
-                    ground, own = self._ground(space), _shifted(report, done, total)
-                    mean += self._root(
-                        transport.pairwise(p[rows], q[columns], **ground, threads=threads, progress=own)
-                    )
-                    done += mean.size
-                mean /= len(P)
-                out[rows, columns] = mean
-                if Q is None:
-                    out[columns, rows] = mean.T
-        return out
+    def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
+        """Documents with a word that the topics know: the others have no place among the topics."""
+        known = np.logical_and.reduce([space.topics.known_words for space in self.models_])
+        return super()._has_words(sparse.csr_array(counts @ known[:, None].astype(np.float64)))
 
     def _threshold(self, space: TopicSpace) -> float:
         if self.threshold == "auto":
             return 1 / (space.topics.n_topics + 1)
         return self.threshold or 0.0
-
-    def _ground(self, space: TopicSpace) -> dict[str, Any]:
-        """The cost between topics, and whether it is a metric: squares break the triangle inequality."""
-        return {"cost": space.distances**self.p, "metric": self.p == 1}
-
-    def _root(self, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-        return costs if self.p == 1 else np.sqrt(costs, out=costs)
 
     def _one_or_all(self, part: Callable[[TopicSpace], NDArray]) -> Any:
         check_is_fitted(self)
@@ -318,7 +229,7 @@ class HOTT(Distance):
         return parts[0] if len(parts) == 1 else parts
 
     def _check_settings(self) -> None:
-        check_choice(self.p, "p", (1, 2))
+        Order(self.p)
         check_count(self.n_models, "n_models")
         if self.n_words is not None:
             check_count(self.n_words, "n_words")
@@ -327,14 +238,6 @@ class HOTT(Distance):
             raise ValueError(
                 f'threshold must be "auto", None or a number from 0 to 1, not {self.threshold!r}.'
             )
-
-    def _check_counts(self, X: ArrayLike, *, reset: bool) -> sparse.csr_array:
-        return check_counts(super()._check_counts(X, reset=reset))
-
-    def _kept(self, counts: sparse.csr_array) -> NDArray[np.intp]:
-        """Documents with a word that the topics know: the others have no place among the topics."""
-        known = np.logical_and.reduce([space.topics.known_words for space in self.models_])
-        return super()._kept(sparse.csr_array(counts @ known[:, None].astype(np.float64)))
 
 
 class HOFTT(HOTT):
@@ -358,10 +261,11 @@ class HOFTT(HOTT):
         word_vectors: ArrayLike | None = None,
         n_topics: int = 70,
         n_words: int | None = 20,
-        p: Literal[1, 2] = 1,
+        p: Power = 1,
         topic_model: Any = None,
         n_models: int = 1,
         iterations: int = 100,
+        strength: float | Literal["auto"] = "auto",
         random_state: RandomState = 0,
         on_empty: OnEmpty = "error",
     ) -> None:
@@ -372,12 +276,6 @@ class HOFTT(HOTT):
         self.topic_model = topic_model
         self.n_models = n_models
         self.iterations = iterations
+        self.strength = strength
         self.random_state = random_state
         self.on_empty = on_empty
-
-
-def _shifted(
-    report: Callable[[int, int], None] | None, start: int, total: int
-) -> Callable[[int, int], None] | None:
-    """Reports of a part of the work as reports of the whole."""
-    return report and (lambda done, _: report(start + done, total))

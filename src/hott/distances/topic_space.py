@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from hott import transport
+from hott.ground import Order
 from hott.topics.fitted import Topics
 from hott.topics.truncate import truncate_topics
 
@@ -35,14 +36,27 @@ class TopicSpace:
 
     @classmethod
     def of(
-        cls, topics: Topics, word_vectors: NDArray[np.float64] | None, n_words: int | None, p: int
+        cls,
+        topics: Topics,
+        word_vectors: NDArray[np.float64] | None,
+        n_words: int | None,
+        order: Order,
+        known: NDArray[np.bool_] | None = None,
     ) -> Self:
-        """Measure the distances between topics, each cut to its ``n_words`` heaviest words."""
-        return cls(topics, topic_distances(truncate_topics(topics.components, n_words), word_vectors, p))
+        """Measure the distances between topics, each cut to its ``n_words`` heaviest words.
+
+        Words that are not ``known``, where that is given, have no vector: a topic is moved by its others,
+        unless it has none.
+        """
+        components = topics.components
+        if known is not None:
+            placed = components * known
+            components = np.where(placed.any(axis=1, keepdims=True), placed, components)
+        return cls(topics, topic_distances(truncate_topics(components, n_words), word_vectors, order))
 
 
 def topic_distances(
-    topics: sparse.csr_array, word_vectors: NDArray[np.float64] | None, p: int = 1
+    topics: sparse.csr_array, word_vectors: NDArray[np.float64] | None, order: Order = Order(1)
 ) -> NDArray[np.float64]:
     """Exact W_p between topics over the Euclidean distances of their words.
 
@@ -58,7 +72,7 @@ def topic_distances(
     """
     if word_vectors is None:
         used = topics[:, np.unique(topics.indices)].toarray()
-        return (cdist(used, used, "cityblock") / 2) ** (1 / p)
+        return order.root(cdist(used, used, "cityblock") / 2)
     n = topics.shape[0]
     distances = np.zeros((n, n))
     step = max(1, WORDS_AT_ONCE // (2 * int(np.diff(topics.indptr).max())))
@@ -66,9 +80,9 @@ def topic_distances(
         for j in range(i, n, step):
             left, right = topics[i : i + step], topics[j : j + step]
             words = np.union1d(left.indices, right.indices)
-            costs = cdist(word_vectors[words], word_vectors[words]) ** p
+            costs = order.costs(cdist(word_vectors[words], word_vectors[words]))
             there = None if i == j else right[:, words]
-            block = transport.pairwise(left[:, words], there, cost=costs, metric=p == 1)
+            block = transport.pairwise(left[:, words], there, cost=costs, metric=order.is_metric)
             distances[i : i + step, j : j + step] = block
             distances[j : j + step, i : i + step] = block.T
-    return distances ** (1 / p)
+    return order.root(distances)

@@ -15,11 +15,13 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from hott import _core
+from hott.checks import check_choice, check_count, check_word_vectors
 from hott.distances._blocks import csr_parts, fill_in_blocks
-from hott.distances._checks import check_choice, check_count, check_word_vectors
 from hott.distances._euclidean import of_pairs, squared_distances, squared_lengths
-from hott.distances.base import Distance, OnEmpty, Progress, Representation
-from hott.transport._checks import check_threads
+from hott.distances.base import Distance, OnEmpty
+from hott.distances.representation import Part, Representation
+from hott.run import Run
+from hott.topics import GibbsLDA
 
 Weights: TypeAlias = Literal["nbow", "tfidf"]
 
@@ -29,37 +31,32 @@ class VectorDistance(Distance):
 
     bound_is_exact = True
 
-    def between(
-        self,
-        R: Representation,
-        S: Representation | None = None,
-        *,
-        threads: int | None = None,
-        out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
+    def _between(
+        self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
-        S = R if S is None else S
+        others = R if S is None else S
 
         def block(rows: slice) -> NDArray[np.float64]:
-            return self._from_squares(squared_distances(R[rows], S))
+            return self._block(R.parts[0][rows], others.parts[0], run)
 
-        return fill_in_blocks(block, (R.shape[0], S.shape[0]), out, progress)
+        return fill_in_blocks(block, (len(R), len(others)), run, out)
 
-    def pairs(
+    def _pairs(
         self,
         R: Representation,
         S: Representation,
-        rows: NDArray[np.intp],
-        cols: NDArray[np.intp],
-        *,
-        threads: int | None = None,
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
+        run: Run,
     ) -> NDArray[np.float64]:
-        return self._from_squares(of_pairs(squared_lengths, R, S, rows, cols))
+        return self._from_squares(of_pairs(squared_lengths, R.parts[0], S.parts[0], rows, cols))
 
-    def lower_bound(
-        self, R: Representation, S: Representation, *, threads: int | None = None
-    ) -> NDArray[np.float64]:
-        return self.between(R, S, threads=threads)
+    def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64]:
+        return self._between(R, S, run.quiet(), None)
+
+    def _block(self, rows: Any, others: Any, run: Run) -> NDArray[np.float64]:
+        """Distances between all vectors of two sets."""
+        return self._from_squares(squared_distances(rows, others))
 
     def _from_squares(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The distance, given the squared length of the difference of two vectors."""
@@ -83,8 +80,8 @@ class NBOW(VectorDistance):
     def __init__(self, on_empty: OnEmpty = "error") -> None:
         self.on_empty = on_empty
 
-    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
-        return sparse.csr_array(normalize(counts, norm="l1"))
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
+        return (sparse.csr_array(normalize(counts, norm="l1")),)
 
 
 class Cosine(VectorDistance):
@@ -106,8 +103,8 @@ class Cosine(VectorDistance):
     def __init__(self, on_empty: OnEmpty = "error") -> None:
         self.on_empty = on_empty
 
-    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
-        return sparse.csr_array(normalize(counts, norm="l2"))
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
+        return (sparse.csr_array(normalize(counts, norm="l2")),)
 
     def _from_squares(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         # Between unit vectors, 1 - <a, b> is half the squared length of a - b.
@@ -133,11 +130,11 @@ class TFIDF(VectorDistance):
     def __init__(self, on_empty: OnEmpty = "error") -> None:
         self.on_empty = on_empty
 
-    def _fit(self, counts: sparse.csr_array) -> None:
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.weighting_ = TfidfTransformer().fit(counts)
 
-    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
-        return sparse.csr_array(self.weighting_.transform(counts))
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
+        return (sparse.csr_array(self.weighting_.transform(counts)),)
 
 
 class L1(VectorDistance):
@@ -163,40 +160,26 @@ class L1(VectorDistance):
         self.weights = weights
         self.on_empty = on_empty
 
-    def _fit(self, counts: sparse.csr_array) -> None:
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.weighting_ = shares(self.weights).fit(counts)
 
-    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
-        return sparse.csr_array(self.weighting_.transform(counts))
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
+        return (sparse.csr_array(self.weighting_.transform(counts)),)
 
-    def between(
-        self,
-        R: Representation,
-        S: Representation | None = None,
-        *,
-        threads: int | None = None,
-        out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
-    ) -> NDArray[np.float64]:
-        S = R if S is None else S
+    def _block(self, rows: Any, others: Any, run: Run) -> NDArray[np.float64]:
+        distances = np.empty((rows.shape[0], others.shape[0]))
+        _core.sparse_l1(csr_parts(rows), csr_parts(others), others.shape[1], run.n_threads, distances)
+        return distances
 
-        def block(rows: slice) -> NDArray[np.float64]:
-            distances = np.empty((rows.stop - rows.start, S.shape[0]))
-            _core.sparse_l1(csr_parts(R[rows]), csr_parts(S), S.shape[1], check_threads(threads), distances)
-            return distances
-
-        return fill_in_blocks(block, (R.shape[0], S.shape[0]), out, progress)
-
-    def pairs(
+    def _pairs(
         self,
         R: Representation,
         S: Representation,
-        rows: NDArray[np.intp],
-        cols: NDArray[np.intp],
-        *,
-        threads: int | None = None,
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
+        run: Run,
     ) -> NDArray[np.float64]:
-        return of_pairs(lambda difference: abs(difference).sum(axis=1), R, S, rows, cols)
+        return of_pairs(lambda difference: abs(difference).sum(axis=1), R.parts[0], S.parts[0], rows, cols)
 
 
 class LSI(VectorDistance):
@@ -232,13 +215,13 @@ class LSI(VectorDistance):
         self.random_state = random_state
         self.on_empty = on_empty
 
-    def _fit(self, counts: sparse.csr_array) -> None:
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.weighting_ = shares(self.weights).fit(counts)
         kept = min(check_count(self.n_components, "n_components"), counts.shape[1])
         self.svd_ = TruncatedSVD(kept, random_state=self.random_state).fit(self.weighting_.transform(counts))
 
-    def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
-        return self.weighting_.transform(counts) @ self.svd_.components_.T
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
+        return (self.weighting_.transform(counts) @ self.svd_.components_.T,)
 
 
 class LDADistance(VectorDistance):
@@ -269,10 +252,8 @@ class LDADistance(VectorDistance):
         self.random_state = random_state
         self.on_empty = on_empty
 
-    def _fit(self, counts: sparse.csr_array) -> None:
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         if self.topic_model is None:
-            from hott.topics import GibbsLDA  # loads tomotopy, which takes a while
-
             model = GibbsLDA(n_topics=self.n_topics, random_state=self.random_state)
         elif not hasattr(self.topic_model, "fit"):  # topics that were learned elsewhere
             self.topic_model_ = self.topic_model
@@ -281,8 +262,8 @@ class LDADistance(VectorDistance):
             model = clone(self.topic_model)
         self.topic_model_ = model.fit(counts)
 
-    def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
-        return self.topic_model_.transform(counts)
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
+        return (self.topic_model_.transform(counts),)
 
 
 class SIF(VectorDistance):
@@ -315,7 +296,7 @@ class SIF(VectorDistance):
         self.a = a
         self.on_empty = on_empty
 
-    def _fit(self, counts: sparse.csr_array) -> None:
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         if not self.a > 0:
             raise ValueError(f"a must be above zero, not {self.a!r}.")
         vectors = check_word_vectors(self.word_vectors, counts.shape[1])
@@ -325,13 +306,13 @@ class SIF(VectorDistance):
         # The leading right singular vector, from the small matrix of second moments.
         self.common_component_ = np.linalg.eigh(means.T @ means)[1][:, -1]
 
-    def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         means = self._means(counts)
         left = means - np.outer(means @ self.common_component_, self.common_component_)
         # A document that has nothing but the common component must not become a direction made of rounding.
         nothing = np.linalg.norm(left, axis=1) <= 1e-9 * np.linalg.norm(means, axis=1)
         left[nothing] = 0
-        return normalize(left)
+        return (normalize(left),)
 
     def _means(self, counts: sparse.csr_array) -> NDArray[np.float64]:
         return normalize(counts, norm="l1") @ self.weighted_vectors_

@@ -1,21 +1,20 @@
 """Transport over words: the word mover's distance, its relaxation and its centroid form."""
 
-from typing import Literal, TypeAlias
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott._progress import reporting
-from hott.distances._blocks import fill_in_blocks, row_blocks
-from hott.distances._checks import check_choice, check_count, check_word_vectors
+from hott.checks import check_count, check_output, check_word_vectors
+from hott.cpu import row_blocks
+from hott.distances._blocks import fill_in_blocks
 from hott.distances._euclidean import squared_lengths
 from hott.distances._word_costs import WordCosts
-from hott.distances.base import Distance, OnEmpty, Progress
+from hott.distances.base import Distance, OnEmpty
+from hott.distances.representation import Part, Representation
 from hott.distances.vector import VectorDistance, Weights, shares
-from hott.transport._checks import check_output, check_threads
+from hott.ground import Order, Power
+from hott.run import Run
 
-Order: TypeAlias = Literal[1, 2]
 _PAIRS_AT_ONCE = 1 << 18  # exact problems between two reports of progress
 
 
@@ -25,25 +24,22 @@ class WordDistance(Distance):
     word_vectors: ArrayLike | None
     weights: Weights
     max_words: int | None
-    p: Order
+    p: Power
 
-    def _fit(self, counts: sparse.csr_array) -> None:
-        check_choice(self.p, "p", (1, 2))
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
+        Order(self.p)
         if self.max_words is not None:
             check_count(self.max_words, "max_words")
         self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])
         self.longest_ = float(squared_lengths(self.word_vectors_).max())
         self.weighting_ = shares(self.weights).fit(counts)
 
-    def _represent(self, counts: sparse.csr_array) -> sparse.csr_array:
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         weights = sparse.csr_array(self.weighting_.transform(counts))
-        return weights if self.max_words is None else heaviest(weights, self.max_words)
+        return (weights if self.max_words is None else heaviest(weights, self.max_words),)
 
-    def _costs(self, threads: int | None) -> WordCosts:
-        return WordCosts(self.word_vectors_, self.longest_, self.p, check_threads(threads))
-
-    def _root(self, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-        return costs if self.p == 1 else np.sqrt(costs, out=costs)
+    def _costs(self, run: Run) -> WordCosts:
+        return WordCosts(self.word_vectors_, self.longest_, Order(self.p), run.n_threads)
 
 
 class WMD(WordDistance):
@@ -77,7 +73,7 @@ class WMD(WordDistance):
         word_vectors: ArrayLike | None = None,
         max_words: int | None = None,
         weights: Weights = "nbow",
-        p: Order = 1,
+        p: Power = 1,
         on_empty: OnEmpty = "error",
     ) -> None:
         self.word_vectors = word_vectors
@@ -86,46 +82,37 @@ class WMD(WordDistance):
         self.p = p
         self.on_empty = on_empty
 
-    def between(
-        self,
-        R: sparse.csr_array,
-        S: sparse.csr_array | None = None,
-        *,
-        threads: int | None = None,
-        out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
+    def _between(
+        self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
-        mirror = S is None
-        S = R if S is None else S
-        n, m = R.shape[0], S.shape[0]
+        mirror, others = S is None, R if S is None else S
+        n, m = len(R), len(others)
         out = check_output(out, (n, m))
-        with reporting(progress, "distances") as report:
+        with run.reporting("distances") as report:
             for block in row_blocks(n, m, _PAIRS_AT_ONCE):
                 rows, cols = (grid.ravel() for grid in np.mgrid[block, :m])
                 if mirror:
                     rows, cols = rows[cols >= rows], cols[cols >= rows]
-                out[rows, cols] = self.pairs(R, S, rows, cols, threads=threads)
+                out[rows, cols] = self._pairs(R, others, rows, cols, run)
                 if mirror:
                     out[cols, rows] = out[rows, cols]
                 if report is not None:
                     report(block.stop * m, n * m)
         return out
 
-    def pairs(
+    def _pairs(
         self,
-        R: sparse.csr_array,
-        S: sparse.csr_array,
-        rows: NDArray[np.intp],
-        cols: NDArray[np.intp],
-        *,
-        threads: int | None = None,
+        R: Representation,
+        S: Representation,
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
+        run: Run,
     ) -> NDArray[np.float64]:
-        return self._root(self._costs(threads).of_pairs(R, S, rows, cols, relaxed=False))
+        return self._costs(run).of_pairs(R.parts[0], S.parts[0], rows, cols, relaxed=False)
 
-    def lower_bound(
-        self, R: sparse.csr_array, S: sparse.csr_array, *, threads: int | None = None
-    ) -> NDArray[np.float64]:
-        return self._root(self._costs(threads).relaxed(R, S, cancel=self.p == 1))
+    def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64]:
+        costs = self._costs(run)
+        return costs.relaxed(R.parts[0], S.parts[0], cancel=costs.order.is_metric)
 
 
 class RWMD(WordDistance):
@@ -159,7 +146,7 @@ class RWMD(WordDistance):
         self,
         word_vectors: ArrayLike | None = None,
         weights: Weights = "nbow",
-        p: Order = 1,
+        p: Power = 1,
         on_empty: OnEmpty = "error",
     ) -> None:
         self.word_vectors = word_vectors
@@ -167,37 +154,28 @@ class RWMD(WordDistance):
         self.p = p
         self.on_empty = on_empty
 
-    def between(
-        self,
-        R: sparse.csr_array,
-        S: sparse.csr_array | None = None,
-        *,
-        threads: int | None = None,
-        out: NDArray[np.float64] | None = None,
-        progress: Progress = None,
+    def _between(
+        self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
-        costs, S = self._costs(threads), R if S is None else S
+        costs, others = self._costs(run), R if S is None else S
 
         def block(rows: slice) -> NDArray[np.float64]:
-            return self._root(costs.relaxed(R[rows], S, cancel=False))
+            return costs.relaxed(R.parts[0][rows], others.parts[0], cancel=False)
 
-        return fill_in_blocks(block, (R.shape[0], S.shape[0]), out, progress)
+        return fill_in_blocks(block, (len(R), len(others)), run, out)
 
-    def pairs(
+    def _pairs(
         self,
-        R: sparse.csr_array,
-        S: sparse.csr_array,
-        rows: NDArray[np.intp],
-        cols: NDArray[np.intp],
-        *,
-        threads: int | None = None,
+        R: Representation,
+        S: Representation,
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
+        run: Run,
     ) -> NDArray[np.float64]:
-        return self._root(self._costs(threads).of_pairs(R, S, rows, cols, relaxed=True))
+        return self._costs(run).of_pairs(R.parts[0], S.parts[0], rows, cols, relaxed=True)
 
-    def lower_bound(
-        self, R: sparse.csr_array, S: sparse.csr_array, *, threads: int | None = None
-    ) -> NDArray[np.float64]:
-        return self.between(R, S, threads=threads)
+    def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64]:
+        return self._between(R, S, run.quiet(), None)
 
 
 class WCD(VectorDistance):
@@ -230,12 +208,12 @@ class WCD(VectorDistance):
         self.weights = weights
         self.on_empty = on_empty
 
-    def _fit(self, counts: sparse.csr_array) -> None:
+    def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])
         self.weighting_ = shares(self.weights).fit(counts)
 
-    def _represent(self, counts: sparse.csr_array) -> NDArray[np.float64]:
-        return self.weighting_.transform(counts) @ self.word_vectors_
+    def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
+        return (self.weighting_.transform(counts) @ self.word_vectors_,)
 
 
 def heaviest(weights: sparse.csr_array, count: int) -> sparse.csr_array:

@@ -1,11 +1,10 @@
 """Word vector files: GloVe text, word2vec text and binary, fastText ``.vec``, plain or gzipped."""
 
-import gzip
 import io
 import os
 import warnings
-import zlib
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -14,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.embeddings.vectors import WordVectors
-from hott.readers.lines import unzipped
+from hott.readers.lines import GzipError, unzipped
 
 _FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"
 _PRINTABLE = bytes(range(32, 127)) + b"\t\r\n"
 _CHUNK = 1 << 20
+_LONGEST_WORD = 1 << 16  # bytes
+_LONGEST_VECTOR = 1 << 24  # bytes, in the file: a million numbers
 
 # Where an entry stands (for messages), its word, and its numbers as text or as float32 bytes.
 Entry: TypeAlias = tuple[int, bytes, bytes]
@@ -75,8 +76,8 @@ def load(
         content = unzipped(file)
         try:
             return _load(content, path, wanted, limit)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ValueError(f"{path} is cut short or damaged: {error}.") from error
+        except GzipError as error:
+            raise ValueError(f"{path}: {error}.") from error
 
 
 def _load(
@@ -128,10 +129,14 @@ def _read_header(content: io.BufferedReader, path: Path) -> Header:
     if line.startswith(_FASTTEXT_MODEL):
         raise ValueError(f"{path} is a fastText model. Its vectors come beside it in a .vec file: load that.")
     fields = line.split()
-    if len(fields) == 2 and all(field.isdigit() for field in fields):
+    if len(fields) == 2 and all(field.isdigit() and len(field) < 16 for field in fields):
         n_words, dimensions = map(int, fields)
         if not n_words or not dimensions:
             raise ValueError(f"{path} is empty: line 1 promises {n_words} words of {dimensions} numbers.")
+        if dimensions > _LONGEST_VECTOR // 4:
+            raise ValueError(
+                f"{path} is not a word vector file: line 1 promises {dimensions:,} numbers for each word."
+            )
         start = content.readline(_CHUNK)
         is_text = not start.partition(b" ")[2].translate(None, _PRINTABLE)
         return Header("text" if is_text else "binary", dimensions, n_words, start)
@@ -154,8 +159,10 @@ def _is_number(field: bytes) -> bool:
 
 def _text(content: io.BufferedReader, path: Path, header: Header) -> Iterator[Entry]:
     d = header.dimensions
-    lines = chain([header.start], content)
+    lines = chain([header.start], iter(partial(content.readline, _LONGEST_VECTOR), b""))
     for where, line in enumerate(lines, start=1 if header.kind == "glove" else 2):
+        if len(line) == _LONGEST_VECTOR:
+            raise ValueError(f"{path}, line {where:,} is longer than a word and its vector can be.")
         line = line.rstrip()
         word, _, data = line.partition(b" ")
         if data.count(b" ") != d - 1:
@@ -179,7 +186,9 @@ def _binary(content: io.BufferedReader, path: Path, header: Header) -> Iterator[
     for where in range(1, (header.n_words or 0) + 1):
         space = buffer.find(b" ", position)
         while space < 0 or len(buffer) < space + 1 + size:
-            more = content.read(_CHUNK)
+            if space < 0 and len(buffer) - position > _LONGEST_WORD:
+                raise ValueError(f"{path}, word {where:,} does not end: the file is damaged.")
+            more = content.read(max(_CHUNK, size))
             if not more:
                 raise ValueError(
                     f"{path} is cut short: line 1 promises {header.n_words:,} words, "
@@ -198,9 +207,12 @@ def _parse(data: bytes, header: Header, where: str) -> NDArray[np.float32]:
         vector = np.frombuffer(data, dtype="<f4")
     else:
         try:
-            vector = np.array(data.split(), dtype=np.float32)
+            with np.errstate(over="ignore"):  # a number that is too large is reported below
+                vector = np.array(data.split(), dtype=np.float32)
         except ValueError as error:
             raise ValueError(f"{where} holds something that is not a number: {error}.") from None
+    if len(vector) != header.dimensions:
+        raise ValueError(f"{where} has {len(vector)} numbers after its word, expected {header.dimensions}.")
     if not np.isfinite(vector).all():
         raise ValueError(f"{where} holds a number that is not finite: {vector[~np.isfinite(vector)][0]}.")
     return vector

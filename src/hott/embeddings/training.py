@@ -2,43 +2,65 @@
 
 import zlib
 from collections.abc import Iterable
-from sys import intern
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from hott._optional import need
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.vectors import WordVectors
-from hott.tokens import tokenize
+from hott.tokens import NumberedTexts, number
+
+Method = Literal["ppmi", "word2vec"]
 
 # gensim leaves out what a text holds beyond this many words, so longer texts are handed over in pieces.
 _PIECE = 10_000
+# Words of the texts, some 50,000 pages: a gigabyte of pairs. More texts than that are learned from in part.
+_MOST_TOKENS = 10_000_000
+# How often each company is met, to this power: rare company would count too much (Levy et al. 2015).
+_SMOOTHING = 0.75
 
 
 def train(
     texts: Iterable[str] | Corpus,
-    dimensions: int = 200,
-    window: int = 5,
+    dimensions: int = 100,
+    window: int = 10,
     min_count: int = 2,
-    epochs: int = 10,
     seed: int = 0,
+    *,
+    method: Method = "ppmi",
+    stop_words: Iterable[str] = (),
+    epochs: int = 10,
 ) -> WordVectors:
-    """Train word2vec (skip-gram) on texts; the same texts and seed give the same vectors.
+    """Learn word vectors from texts; the same texts and seed give the same vectors.
 
-    Needs gensim: ``pip install "hott[word2vec]"``.
+    Words that keep the same company get vectors near each other. ``"ppmi"`` counts the company of each word
+    and reduces the table of positive pointwise mutual information to a few dimensions (Levy and Goldberg,
+    "Neural Word Embedding as Implicit Matrix Factorization", NIPS 2014), centred and of unit length.
+    ``"word2vec"`` is skip-gram by gensim: ``pip install "hott[word2vec]"``.
 
     Parameters
     ----------
     texts : iterable of str, or Corpus
         The texts; they are split into words as :class:`hott.Vocabulary` does it.
     dimensions : int
-        Numbers in a vector.
+        Numbers in a vector; fewer where there are not so many words.
     window : int
         How many words to each side count as the company of a word.
     min_count : int
-        Words that occur less often get no vector.
-    epochs : int
-        Passes over the texts.
+        Words that occur less often get no vector, nor do words that are never near another one.
     seed : int
-        Seed of the random start and of the samples.
+        Seed of the random start.
+    method : {"ppmi", "word2vec"}
+        How to learn.
+    stop_words : iterable of str
+        Words that are passed over, as if they were not in the texts; vectors are better without stop words:
+        ``hott.languages.stop_words("german")``.
+    epochs : int
+        Passes over the texts (word2vec only).
 
     Returns
     -------
@@ -47,30 +69,115 @@ def train(
 
     Examples
     --------
-    >>> train(["the cat sat on the mat", "the dog sat on the log"], dimensions=8)
-    WordVectors(3 words, 8 dimensions)
+    >>> train(["cats chase mice", "cats eat mice", "banks lend money", "banks save money"], dimensions=2)
+    WordVectors(4 words, 2 dimensions)
     """
-    word2vec = need("gensim.models.word2vec", extra="word2vec")
-    pieces: list[list[str]] = []
-    for text in texts_of(texts, "texts"):
-        words = [intern(word) for word in tokenize(text)]  # one object a distinct word, not one an occurrence
-        pieces += [words[start : start + _PIECE] for start in range(0, len(words), _PIECE)]
-    try:
-        # One thread, and a hash that does not change from process to process: the numbers can be had again.
-        model = word2vec.Word2Vec(
-            pieces,
-            vector_size=dimensions,
-            window=window,
-            min_count=min_count,
-            epochs=epochs,
-            seed=seed,
-            sg=1,
-            workers=1,
-            hashfxn=lambda word: zlib.crc32(word.encode()),
-        )
-    except RuntimeError:
+    for name, value in {"dimensions": dimensions, "window": window, "min_count": min_count}.items():
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
+    if method not in ("ppmi", "word2vec"):
+        raise ValueError(f"method must be 'ppmi' or 'word2vec', got {method!r}.")
+    if method == "word2vec":
+        word2vec = need("gensim.models.word2vec", extra="word2vec")
+    words, numbered = _frequent(texts, frozenset(stop_words), min_count)
+    if method == "ppmi":
+        vectors = _ppmi(numbered, dimensions, window, seed)
+        some = np.any(vectors, axis=1)
+        if not some.any():
+            raise ValueError(
+                f"there is nothing to learn from: no two of the {len(words):,} words that occur "
+                f"min_count={min_count} times are near each other more than by chance. Give more text."
+            )
+        return WordVectors([word for word, has in zip(words, some) if has], vectors[some])
+    # One thread, and a hash that does not change from process to process: the numbers can be had again.
+    model = word2vec.Word2Vec(
+        _pieces(words, numbered),
+        vector_size=dimensions,
+        window=window,
+        min_count=1,
+        epochs=epochs,
+        seed=seed,
+        sg=1,
+        workers=1,
+        hashfxn=lambda word: zlib.crc32(word.encode()),
+    )
+    return WordVectors(words, model.wv[words])
+
+
+def _frequent(
+    texts: Iterable[str] | Corpus, stop_words: frozenset[str], min_count: int
+) -> tuple[list[str], NumberedTexts]:
+    """The words to learn, most frequent first, and the texts in their numbers."""
+    all_words, numbered = number(texts_of(texts, "texts"))
+    totals = numbered.totals()
+    totals[[word in stop_words for word in all_words]] = 0
+    order = np.argsort(-totals, kind="stable")
+    order = order[totals[order] >= min_count]
+    if not len(order):
         raise ValueError(
-            f"no word occurs min_count={min_count} times in the {len(pieces):,} texts. Give more text, or a "
-            "smaller min_count."
-        ) from None
-    return WordVectors(model.wv.index_to_key, model.wv.vectors)
+            f"no word occurs min_count={min_count} times in the {len(numbered):,} texts. Give more text, or "
+            "a smaller min_count."
+        )
+    new = np.full(len(all_words), -1, np.int32)
+    new[order] = np.arange(len(order), dtype=np.int32)
+    return [all_words[place] for place in order], numbered.renumbered(new, len(order))
+
+
+def _pieces(words: list[str], texts: NumberedTexts) -> list[list[str]]:
+    names = np.array(words, dtype=object)[texts.numbers]
+    return [
+        names[start : min(start + _PIECE, end)].tolist()
+        for text, end in zip(texts.starts, texts.starts[1:])
+        for start in range(text, end, _PIECE)
+    ]
+
+
+def _ppmi(texts: NumberedTexts, dimensions: int, window: int, seed: int) -> NDArray[np.float32]:
+    """Rows of the truncated decomposition of the table of information, axes by the root of their weight.
+
+    Every word is a little like the most frequent ones: that is taken off. Rows of words without company, and
+    of words that differ from the average by nothing, are zero.
+    """
+    from sklearn.utils.extmath import randomized_svd
+
+    table = _information(texts, window)
+    # More threads would change the last bits.
+    with threadpool_limits(1, user_api="blas"):
+        axes, weights, _ = randomized_svd(table, min(dimensions, texts.n_words), n_iter=4, random_state=seed)
+    vectors = _unit(axes * np.sqrt(weights))
+    average = np.average(vectors, axis=0, weights=texts.totals())
+    return _unit(np.where(np.any(vectors, axis=1, keepdims=True), vectors - average, 0))
+
+
+def _information(texts: NumberedTexts, window: int) -> sp.csr_array:
+    """How much more often than by chance two words are met: positive pointwise mutual information."""
+    company = _company(texts, window).tocoo()
+    often = np.asarray(company.sum(axis=1)).ravel()
+    smoothed = often**_SMOOTHING
+    rows, columns = company.coords
+    information = np.log(company.data * (smoothed.sum() / (often[rows] * smoothed[columns])))
+    positive = information > 0
+    return sp.csr_array(
+        (information[positive].astype(np.float32), (rows[positive], columns[positive])), shape=company.shape
+    )
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(lengths > 1e-6, vectors / np.maximum(lengths, 1e-6), 0).astype(np.float32)
+
+
+def _company(texts: NumberedTexts, window: int) -> sp.csr_array:
+    """How often each two words are met within a window of each other, near ones counting more."""
+    every = -(-len(texts.numbers) // _MOST_TOKENS)
+    documents = texts.documents()
+    chosen = documents % every == 0 if every > 1 else slice(None)
+    numbers, documents = texts.numbers[chosen], documents[chosen]
+    shape = texts.n_words, texts.n_words
+    pairs = sp.csr_array(shape, dtype=np.float32)
+    for apart in range(1, window + 1):
+        together = documents[apart:] == documents[:-apart]
+        first, second = numbers[:-apart][together], numbers[apart:][together]
+        nearness = np.full(len(first), (window + 1 - apart) / window, np.float32)
+        pairs = pairs + sp.csr_array((nearness, (first, second)), shape=shape)
+    return pairs + pairs.T

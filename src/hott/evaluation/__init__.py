@@ -3,12 +3,10 @@
 from hott.evaluation.crossvalidation import CrossValidation, cross_validate
 from hott.evaluation.knn import KnnErrors, knn_errors
 from hott.evaluation.links import Paper, link_f1, pair_features
-from hott.evaluation.named import NAMES, named_distance
 from hott.evaluation.relation import Mantel, agreement, difference, mantel
 from hott.evaluation.splits import Split, random_split, split_in_order, without_copies
 
 __all__ = [
-    "NAMES",
     "CrossValidation",
     "KnnErrors",
     "Mantel",
@@ -20,7 +18,6 @@ __all__ = [
     "knn_errors",
     "link_f1",
     "mantel",
-    "named_distance",
     "pair_features",
     "random_split",
     "split_in_order",

@@ -1,14 +1,17 @@
 """The error of nearest-neighbour classification, for every number of neighbours from one search."""
 
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.classify import deciding_votes
-from hott.distances.base import Distance, Representation, take
+from hott.distances.base import Distance
+from hott.distances.representation import Representation
 from hott.evaluation.splits import Split
 from hott.neighbors import search
+from hott.run import Run, RunOptions
 
 MOST_NEIGHBORS = 19
 
@@ -36,7 +39,7 @@ def knn_errors(
     *,
     n_validation: int = 0,
     seed: int = 0,
-    threads: int | None = None,
+    **options: Unpack[RunOptions],
 ) -> KnnErrors:
     """Classify the test documents by their nearest training documents.
 
@@ -44,19 +47,21 @@ def knn_errors(
     ----------
     distance : Distance
         Fitted.
-    R : representation of all documents
+    R : Representation
+        All documents, each with words, as ``distance`` sees them.
     labels : the class of each document
     split : the rows of training and test documents
     n_validation : int
         This many training documents, drawn at random, are classified by the other ones, so that the number
         of neighbours can be chosen without a look at the test documents. With 0, ``validation`` is all NaN.
+    seed : int
+    **options : threads, device, progress
     """
     n_neighbors = min(MOST_NEIGHBORS, len(split.train) - 1)
     own = np.random.default_rng(seed).permutation(len(split.train))[:n_validation]
     queries = np.concatenate([split.test, split.train[own]])
-    documents = distance.prepare(take(R, split.train))
     # One neighbour more than needed: a training document finds itself, and that one is left out again.
-    found = search(distance, take(R, queries), documents, n_neighbors + 1, threads=threads)
+    found = search(distance, R.take(queries), R.take(split.train), n_neighbors + 1, Run.of(options))
     itself = np.concatenate([np.full(len(split.test), -1), own])
     neighbors = _without(found.indices, itself)
     classes, of = np.unique(labels, return_inverse=True)

@@ -1,11 +1,23 @@
-"""Explanations: why two documents are near or far, by topics, words and sentences."""
+"""Explanations: why two documents are near or far, in their own words."""
 
-from hott.explain.compare import compare, named_topics
-from hott.explain.comparison import Comparison, Move, Side, Topic, WordMove
-from hott.explain.evidence import Carrier
-from hott.explain.names import distinctive_words, topic_names
+from hott.explain.compare import compare
+from hott.explain.comparison import Comparison, Move, Side, Theme, Word, WordMove
+from hott.explain.evidence import Evidence, Mark, Sentence
+from hott.explain.themes import Background
+from hott.explain.topic_moves import TopicMove, topic_moves
 
 __all__ = [
-    "Carrier", "Comparison", "Move", "Side", "Topic", "WordMove",
-    "compare", "distinctive_words", "named_topics", "topic_names",
-]  # fmt: skip
+    "Background",
+    "Comparison",
+    "Evidence",
+    "Mark",
+    "Move",
+    "Sentence",
+    "Side",
+    "Theme",
+    "TopicMove",
+    "Word",
+    "WordMove",
+    "compare",
+    "topic_moves",
+]

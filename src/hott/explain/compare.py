@@ -1,24 +1,33 @@
 """From a fitted distance and two documents to a Comparison."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hott.explain.comparison import Comparison, Move, Side, Topic
+from hott.checks import check_counts
+from hott.distances.representation import Representation
+from hott.distances.topic import HOTT
+from hott.explain.comparison import Comparison, Move, Side, Theme, Word, WordMove
 from hott.explain.evidence import Evidence
-from hott.explain.names import CANDIDATES, distinctive_words, unique_names
-from hott.explain.plan import Ground
+from hott.explain.flow import Carriers, Flow, flow_between, summed
+from hott.explain.themes import Background, Grouping, Names, grouped
+from hott.topics.names import same_word
 
-if TYPE_CHECKING:
-    from hott.distances.topic import HOTT
+_MOST_SHOWN = 8  # words a theme and side
+_LEAST_SHOWN = 3
+_WORTH_SHOWING = 0.2  # of what the first word of the theme says
+_TELLING_WHEN_FAR = 0.4
+_IN_BOTH_GROUPS = 0.2  # of a word's mass in one group, to be had by the other
+_READ = 20  # documents of a group that sentences are taken from
 
 
 class Document(Protocol):
-    """What a comparison wants to know of a document beyond its topics."""
+    """What a comparison wants to know of a document beyond its words."""
 
     @property
     def id(self) -> str: ...
@@ -29,39 +38,38 @@ class Document(Protocol):
 
 
 def compare(
-    distance: "HOTT",
-    a: Any,
-    b: Any,
+    distance: HOTT,
+    a: Representation,
+    b: Representation,
+    counts: tuple[Any, Any],
     *,
-    words: Sequence[str] | None = None,
-    counts: tuple[Any, Any] | None = None,
-    documents: tuple[Document, Document] | None = None,
+    words: Names | None = None,
+    sides: tuple[Side, Side] = (Side("A"), Side("B")),
+    documents: tuple[Sequence[Document], Sequence[Document]] | None = None,
     count: Callable[[list[str]], Any] | None = None,
-    frequencies: ArrayLike | None = None,
-    topics: Callable[[int], Sequence[Topic]] | None = None,
+    background: Background | None = None,
 ) -> Comparison:
-    """Explain the distance between two documents.
+    """Explain the distance between two documents, or the means of two groups of documents.
 
     Parameters
     ----------
     distance : HOTT or HOFTT
         Fitted.
-    a, b : representations of one document each
-        Rows of ``distance.transform(counts)``.
+    a, b : Representation
+        The documents of each side: ``distance.represent(counts)``.
+    counts : pair of arrays or sparse matrices, documents x words
+        The counts of the same documents.
     words : sequence of str, optional
         The word (or gene, or item: the feature) of each column of the counts.
-    counts : pair of rows of counts, optional
-        The counts of the two documents, to say which of their words carry which topic.
-    documents : pair of documents, optional
-        Anything with ``id``, ``title`` and ``text``. With ``count``, the text serves to say which sentences
-        carry which topic.
+    sides : pair of Side, optional
+        What to call them.
+    documents : pair of sequences of documents, optional
+        Anything with ``id``, ``title`` and ``text``. With ``count``, the sentences that carry each theme are
+        found in the texts.
     count : function from a list of texts to counts, optional
         As the documents were counted, for example ``vocabulary.transform``.
-    frequencies : array-like of shape (words,), optional
-        How common each word is in the corpus, for the names of the topics; guessed from the topics otherwise.
-    topics : function from the number of a model to its topics, optional
-        As :func:`named_topics` gives them. Finding names takes most of the time of a comparison, so who
-        compares often finds them once.
+    background : Background, optional
+        What is known of the corpus, to tell words of substance from fillers.
 
     Returns
     -------
@@ -72,123 +80,159 @@ def compare(
     >>> from hott import HOTT
     >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 4, 2], [0, 0, 2, 4]])
     >>> hott = HOTT(n_topics=2).fit(X)
-    >>> R = hott.transform(X)
-    >>> comparison = compare(hott, R[[0]], R[[1]], words=["cat", "dog", "stocks", "bonds"])
-    >>> comparison.shared_mass
-    1.0
+    >>> R = hott.represent(X)
+    >>> comparison = compare(hott, R[:1], R[1:2], (X[:1], X[1:2]), words=["cat", "dog", "stocks", "bonds"])
+    >>> comparison.distance
+    0.0
     """
-    grounds = _grounds(distance)
-    left, right = _proportions("a", a, grounds), _proportions("b", b, grounds)
-    plans = [ground.topic_plan(p, q) for ground, p, q in zip(grounds, left, right)]
-    values = [_value(ground, plan) for ground, plan in zip(grounds, plans)]
-    mean = float(np.mean(values))
-    model = int(np.argmin(np.abs(np.subtract(values, mean))))
-
-    ground = grounds[model]
-    n_words = ground.topics.shape[1]
-    labels = [f"word {j}" for j in range(n_words)] if words is None else [str(word) for word in words]
-    if len(labels) != n_words:
-        raise ValueError(f"words must name the {n_words} columns of the counts, got {len(labels)} of them.")
-    named = topics(model) if topics else named_topics(ground.topics, labels, frequencies)
-    sides = [
-        _side(position, proportions[model], ground, named, labels, counts, documents, count)
-        for position, proportions in enumerate((left, right))
-    ]
-
-    def word_plan(move: Move) -> Iterator[tuple[str, str, float, float]]:
-        for i, j, mass, cost in zip(*ground.word_plan(move.source.number, move.target.number)):
-            yield labels[i], labels[j], float(mass) * move.mass, float(cost)
-
-    return Comparison(
-        distance=mean,
-        model_distance=values[model],
-        model=model,
-        n_models=len(grounds),
-        p=ground.p,
-        a=sides[0],
-        b=sides[1],
-        plan=_moves(ground, plans[model], named),
-        _word_plan=word_plan,
-    )
-
-
-def _grounds(distance: "HOTT") -> list[Ground]:
-    """The topic models of a fitted distance, each with its geometry."""
     check_is_fitted(distance)
-    vectors = None if distance.word_vectors is None else np.asarray(distance.word_vectors)
-    return [
-        Ground(space.topics.components, space.distances, vectors, distance.n_words, distance.p)
-        for space in distance.models_
-    ]
+    names = _names(words, distance.n_features_in_)
+    left, right = _carriers("a", distance, a, counts[0]), _carriers("b", distance, b, counts[1])
+    flow = flow_between(distance, left, right)
+    far = _far(distance)
+    # A word of a group is common to both when both use it, not when a single document happens to have it.
+    common = _IN_BOTH_GROUPS if max(len(a), len(b)) > 1 else 0.0
+
+    def told(groups: Grouping) -> Comparison:
+        themes, moves = _themes(flow, groups, names, far, common)
+        evidence = None
+        if documents is not None and count is not None:
+            evidence = (
+                _evidence(documents[0], count, groups, flow.sources, flow.masses),
+                _evidence(documents[1], count, groups, flow.targets, flow.masses),
+            )
+        steps = partial(_steps, flow, groups, names)
+        return Comparison(flow.distance, far, *sides, themes, moves, steps, evidence)
+
+    groups = grouped(distance, flow, names, background or Background())
+    comparison = told(groups)
+    # Of documents that share nothing, what each is about is enough; small themes would pair up leftovers.
+    return comparison if comparison.shared else told(groups.of_weight(_TELLING_WHEN_FAR))
 
 
-def _proportions(name: str, row: Any, grounds: Sequence[Ground]) -> list[NDArray[np.float64]]:
-    """Cut a representation of one document into its proportions in each model."""
-    dense = _dense(row)
-    sizes = [len(ground.topics) for ground in grounds]
-    if dense.size != sum(sizes) or not np.isfinite(dense).all():
+def _steps(flow: Flow, groups: Grouping, names: Names) -> Iterator[WordMove]:
+    """The flow word by word."""
+    numbers = np.where(groups.themes < 0, len(groups.says), groups.themes)
+    theme_of = dict(zip(groups.words.tolist(), numbers.tolist()))
+    columns = (column.tolist() for column in (flow.sources, flow.targets, flow.masses, flow.costs))
+    for source, target, mass, cost in zip(*columns):
+        yield WordMove(str(names[source]), str(names[target]), mass, cost, theme_of[source], theme_of[target])
+
+
+def _names(words: Names | None, n_words: int) -> Names:
+    if words is None:
+        return [f"word {j}" for j in range(n_words)]
+    if len(words) != n_words:
+        raise ValueError(f"words must name the {n_words} columns of the counts, got {len(words)} of them.")
+    return words
+
+
+def _carriers(name: str, distance: HOTT, documents: Representation, counts: Any) -> Carriers:
+    if not isinstance(documents, Representation) or len(documents.parts) != len(distance.models_):
         raise ValueError(
-            f"{name} must be the representation of one document, {sum(sizes)} finite numbers as "
-            f"transform(counts) gives them; got an array of shape {dense.shape}."
+            f"{name} must be documents as the distance represents them, distance.represent(counts); "
+            f"got {documents!r:.60}."
         )
-    return np.split(dense.ravel(), np.cumsum(sizes)[:-1])
+    if not len(documents):
+        raise ValueError(f"{name} has no document with a word that the topics know.")
+    rows = check_counts(counts, "counts", whole=True)
+    if rows.shape != (documents.n_documents, distance.n_features_in_):
+        raise ValueError(
+            f"counts must be those of the documents in {name}, {documents.n_documents} x "
+            f"{distance.n_features_in_}; got {rows.shape[0]} x {rows.shape[1]}."
+        )
+    return Carriers.of(distance, documents, sparse.csr_array(rows[documents.positions]))
 
 
-def _value(ground: Ground, plan: sparse.coo_array) -> float:
-    cost = ground.distances[plan.row, plan.col] ** ground.p
-    return float(plan.data @ cost) ** (1 / ground.p)
+def _far(distance: HOTT) -> float:
+    """How far apart two topics are, by the median of each model."""
+    medians = []
+    for space in distance.models_:
+        apart = space.distances[np.triu_indices(len(space.distances), 1)]
+        medians.append(np.median(apart) if len(apart) else 0.0)
+    return float(np.mean(medians))
 
 
-def named_topics(
-    components: ArrayLike, words: Sequence[str], frequencies: ArrayLike | None = None
-) -> tuple[Topic, ...]:
-    """The topics of one model, rows of word probabilities, each with its name and its distinctive words."""
-    ranked = distinctive_words(components, words, frequencies=frequencies, n=CANDIDATES)
-    names = unique_names(ranked)
-    return tuple(Topic(number, *named) for number, named in enumerate(zip(names, (r[:10] for r in ranked))))
-
-
-def _moves(ground: Ground, plan: sparse.coo_array, topics: Sequence[Topic]) -> tuple[Move, ...]:
-    costs = ground.distances[plan.row, plan.col] ** ground.p
-    total = float(plan.data @ costs)
-    moves = [
-        Move(topics[i], topics[j], float(mass), float(cost), float(mass * cost / total) if total else 0.0)
-        for i, j, mass, cost in zip(plan.row, plan.col, plan.data, costs)
+def _themes(
+    flow: Flow, groups: Grouping, names: Names, far: float, common: float
+) -> tuple[tuple[Theme, ...], tuple[Move, ...]]:
+    """The themes with their numbers and words, and what moves between them."""
+    n = len(groups.says) + 1  # the last is what no theme holds
+    themes = np.where(groups.themes < 0, n - 1, groups.themes)
+    sources, targets = (np.searchsorted(groups.words, ends) for ends in (flow.sources, flow.targets))
+    pair = themes[sources] * n + themes[targets]
+    masses = summed(pair, flow.masses, n * n).reshape(n, n)
+    costs = summed(pair, flow.costs, n * n).reshape(n, n)
+    near = flow.masses + np.maximum(flow.masses * far - flow.costs, 0.0) / (far or 1.0)
+    mass = [summed(ends, flow.masses, len(themes)) for ends in (sources, targets)]
+    least, most = np.minimum(*mass), np.maximum(*mass)
+    in_both = (least > 0) & (least >= common * most)
+    # What both documents say, in words that bring them together, says the most about the two.
+    says = [summed(ends, near, len(themes)) * groups.weights * (1 + in_both) for ends in (sources, targets)]
+    shown = [
+        [
+            _words(np.flatnonzero(themes == k), mass[side], says[side], in_both, groups, names)
+            for k in range(n)
+        ]
+        for side in (0, 1)
     ]
-    return tuple(sorted(moves, key=lambda move: (not move.stays, -move.share, -move.mass)))
+    made = [
+        Theme(
+            k,
+            shown[0][k],
+            shown[1][k],
+            float(masses[k].sum()),
+            float(masses[:, k].sum()),
+            float(masses[k, k]),
+            float(costs[k, k]),
+            float(groups.says[k]) if k < n - 1 else 0.0,
+            is_other=k == n - 1,
+        )
+        for k in range(n)
+    ]
+    moves = [
+        Move(made[i], made[j], float(masses[i, j]), float(costs[i, j])) for i, j in zip(*np.nonzero(masses))
+    ]
+    moves.sort(key=lambda m: (not m.stays, -round(m.mass if m.stays else m.cost, 12), m.source.number))
+    return tuple(theme for theme in made if theme.mass_a + theme.mass_b > 0), tuple(moves)
 
 
-def _side(
-    position: int,
-    proportions: NDArray[np.float64],
-    ground: Ground,
-    topics: Sequence[Topic],
-    labels: Sequence[str],
-    counts: tuple[Any, Any] | None,
-    documents: tuple[Document, Document] | None,
-    count: Callable[[list[str]], Any] | None,
-) -> Side:
-    id, title, text = "AB"[position], "", ""
-    if documents is not None:
-        document = documents[position]
-        id, title, text = document.id, document.title or "", document.text or ""
-    row = None
-    if counts is not None:
-        row = _row(counts[position])
-    elif count is not None and text:
-        row = sparse.csr_array(count([text]))
-    evidence = None
-    if row is not None and row.sum() > 0:
-        evidence = Evidence(row, proportions, ground.topics, labels, text, count if text else None)
-    heaviest = np.argsort(-proportions, kind="stable")
-    weights = {topics[k]: float(proportions[k]) for k in heaviest if proportions[k] > 0}
-    return Side(id, title, weights, evidence)
+def _words(
+    own: NDArray[np.intp],
+    mass: NDArray[np.float64],
+    says: NDArray[np.float64],
+    in_both: NDArray[np.bool_],
+    groups: Grouping,
+    names: Names,
+) -> tuple[Word, ...]:
+    """The words of a theme that say most in one side, forms of one word merged."""
+    own = own[mass[own] > 0]
+    ranked = own[np.argsort(-says[own].round(12), kind="stable")]
+    forms: list[list[int]] = []
+    for place in ranked.tolist():
+        word = names[groups.words[place]]
+        same = next((f for f in forms if same_word(word, names[groups.words[f[0]]])), None)
+        if same is not None:
+            same.append(place)
+        elif len(forms) < _LEAST_SHOWN or (
+            len(forms) < _MOST_SHOWN and says[place] >= _WORTH_SHOWING * says[ranked[0]]
+        ):
+            forms.append([place])
+    found = []
+    for places in forms:
+        places.sort(key=lambda place: -round(float(mass[place]), 12))
+        texts = tuple(str(names[groups.words[place]]) for place in places)
+        found.append(Word(texts[0], float(mass[places].sum()), texts, bool(in_both[places].any())))
+    return tuple(found)
 
 
-def _row(counts: Any) -> sparse.csr_array:
-    """The counts of one document as a matrix of one row."""
-    return sparse.csr_array(_dense(counts).reshape(1, -1))
-
-
-def _dense(values: Any) -> NDArray[np.float64]:
-    return values.toarray() if sparse.issparse(values) else np.asarray(values, float)
+def _evidence(
+    documents: Sequence[Document],
+    count: Callable[[list[str]], Any],
+    groups: Grouping,
+    ends: NDArray[np.intp],
+    masses: NDArray[np.float64],
+) -> Evidence:
+    texts = [(document.id, document.text or "") for document in documents[:_READ]]
+    mass = summed(np.searchsorted(groups.words, ends), masses, len(groups.words))
+    return Evidence(texts, count, groups.words, groups.themes, mass)

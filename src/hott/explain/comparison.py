@@ -1,218 +1,247 @@
-"""Comparison: why two documents are as far apart as they are."""
+"""Comparison: why two documents, or two groups of them, are as far apart as they are."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hott.explain._format import per_cent
-from hott.explain.evidence import Carrier, Evidence
+from hott.explain import story
+from hott.explain.evidence import Evidence, Mark, Sentence
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
     import pyarrow as pa
+
+    from hott.plots import Diagram
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
-    """A topic by its number in its model, its name, and its distinctive words, the most distinctive first."""
+class Word:
+    """A word of a document, in its most frequent form, and the part of the document that it carries."""
+
+    text: str
+    mass: float
+    forms: tuple[str, ...]  # all forms of it in the document
+    in_both: bool = False  # whether the other document has the word, too
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Words of the two documents that belong together.
+
+    Attributes
+    ----------
+    number : int
+        From 0, the theme that says the most first. The last may be what no theme holds: ``is_other``.
+    words_a, words_b : tuple of Word
+        The words of each document that stand for the theme, at most eight.
+    mass_a, mass_b : float
+        The part of each document that the theme takes up.
+    both : float
+        Mass that goes from the theme in A to the same theme in B: what the documents have in common of it.
+    cost : float
+        What that adds to the distance: nothing where the topic models see the same topics on both sides.
+    weight : float
+        How much the theme says beside the first, from 0 to 1: little if its words are few or fillers.
+    """
 
     number: int
-    name: str
-    words: tuple[str, ...] = field(repr=False)
+    words_a: tuple[Word, ...]
+    words_b: tuple[Word, ...]
+    mass_a: float
+    mass_b: float
+    both: float
+    cost: float
+    weight: float
+    is_other: bool = False
+
+    @property
+    def only_a(self) -> float:
+        """Mass that A has of the theme, and B has not."""
+        return max(self.mass_a - self.both, 0.0)
+
+    @property
+    def only_b(self) -> float:
+        """Mass that B has of the theme, and A has not."""
+        return max(self.mass_b - self.both, 0.0)
+
+    @property
+    def name(self) -> str:
+        """Three words: those of both documents first, then the heaviest."""
+        return ", ".join(story.leading(self)) if not self.is_other else "other words"
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Mass that goes from a topic of the first document to a topic of the second.
+    """Mass that goes from a theme of A to a theme of B, and what it adds to the distance."""
 
-    ``share`` is the part of the distance that this move makes: ``mass * cost`` over the sum of all.
-    """
-
-    source: Topic
-    target: Topic
+    source: Theme
+    target: Theme
     mass: float
     cost: float
-    share: float
 
     @property
     def stays(self) -> bool:
-        """True for mass that both documents have in the same topic."""
+        """True for mass that both documents have in the same theme."""
         return self.source.number == self.target.number
 
 
 @dataclass(frozen=True, slots=True)
 class WordMove:
-    """Mass that goes from a word of one topic to a word of another, as a part of a :class:`Move`."""
+    """Mass that goes from a word of A to a word of B, what it adds to the distance, and their themes."""
 
     source: str
     target: str
     mass: float
     cost: float
-    share: float
+    source_theme: int
+    target_theme: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two documents, as the distance sees it: its topics and their proportions, heaviest first."""
+    """One of the two sides: a document, a text, or a group of documents."""
 
     id: str
-    title: str
-    proportions: dict[Topic, float]
-    _evidence: Evidence | None = field(default=None, repr=False, compare=False)
+    title: str = ""
+    n_documents: int = 1
 
     @property
     def name(self) -> str:
         """The title, or the id of a document without one."""
         return self.title or self.id
 
-    def words(self, topic: Topic, n: int | None = 10) -> tuple[Carrier, ...]:
-        """The words of this document that carry ``topic``; none when its words are not known."""
-        return self._evidence.words(topic.number, n) if self._evidence else ()
-
-    def sentences(self, topic: Topic, n: int | None = 3) -> tuple[Carrier, ...]:
-        """The sentences of this document that carry ``topic``; none when its text is not known."""
-        return self._evidence.sentences(topic.number, n) if self._evidence else ()
-
-
-WordPlan = Callable[[Move], Iterable[tuple[str, str, float, float]]]
-
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Why two documents are as far apart as they are: which topic's mass goes where, and at what cost.
+    """Why two documents, or two groups of them, are as far apart as they are, in their own words.
 
-    Made by :func:`hott.explain.compare` and :meth:`hott.Index.compare`. ``print`` shows it whole.
+    Made by :meth:`hott.Index.compare` and :func:`hott.explain.compare`. ``print`` shows it whole.
 
     Attributes
     ----------
     distance : float
-        The distance of the two documents: the mean over all topic models.
-    model, model_distance, n_models : int, float, int
-        The topic model that the plan belongs to, the distance in that model, and the number of models. Of
-        several it is the one whose distance is closest to the mean.
-    p : int
-        The order of the distance: ``sum(mass * cost)`` over the plan is ``model_distance ** p``.
+        Of the two sides: the mean over all topic models.
+    far : float
+        How far apart two topics are that have nothing to do with each other; the scale of ``distance``.
     a, b : Side
-        The two documents with their topics.
-    plan : tuple of Move
-        All moves: what stays first, then what is moved, each from large to small.
+    themes : tuple of Theme
+        At most six, and what no theme holds.
+    moves : tuple of Move
+        What goes where between themes. Masses sum to 1 and costs to ``distance``: what stays in a theme
+        first, then what moves, each from large to small.
     """
 
     distance: float
-    model_distance: float
-    model: int
-    n_models: int
-    p: int
+    far: float
     a: Side
     b: Side
-    plan: tuple[Move, ...]
-    _word_plan: WordPlan = field(repr=False, compare=False)
+    themes: tuple[Theme, ...]
+    moves: tuple[Move, ...]
+    _flow: Callable[[], Iterator[WordMove]] = field(repr=False, compare=False)
+    _evidence: tuple[Evidence, Evidence] | None = field(default=None, repr=False, compare=False)
+
+    # -- what it says ------------------------------------------------------------------------------------
 
     @cached_property
-    def shared(self) -> tuple[Move, ...]:
-        """What the documents have in common: mass in the same topic, the most first."""
-        return tuple(move for move in self.plan if move.stays)
+    def shared(self) -> tuple[Theme, ...]:
+        """Themes that bring the documents together, the strongest first."""
+        near = [theme for theme in self._telling if story.is_near(self.nearness(theme), theme.both)]
+        return tuple(sorted(near, key=lambda theme: -round(self.nearness(theme) * theme.weight, 12)))
+
+    @property
+    def only_a(self) -> tuple[Theme, ...]:
+        """Themes that A has much more of than B, those that A has most of first."""
+        themes = [theme for theme in self._telling if story.is_alone(theme.only_a, theme.both)]
+        return tuple(sorted(themes, key=lambda theme: -round(theme.only_a * theme.weight, 12)))
+
+    @property
+    def only_b(self) -> tuple[Theme, ...]:
+        """Themes that B has much more of than A, those that B has most of first."""
+        themes = [theme for theme in self._telling if story.is_alone(theme.only_b, theme.both)]
+        return tuple(sorted(themes, key=lambda theme: -round(theme.only_b * theme.weight, 12)))
 
     @cached_property
     def moved(self) -> tuple[Move, ...]:
-        """What differs: mass that goes to another topic, the largest share of the distance first."""
-        return tuple(move for move in self.plan if not move.stays)
+        """Mass that leaves its theme, the largest part of the distance first."""
+        return tuple(move for move in self.moves if not move.stays)
 
     @property
-    def shared_mass(self) -> float:
-        """Mass that stays in its topic, between 0 and 1."""
-        return sum(move.mass for move in self.shared)
+    def both(self) -> float:
+        """Mass that stays in its theme, between 0 and 1."""
+        return sum(theme.both for theme in self.themes)
+
+    def nearness(self, theme: Theme) -> float:
+        """The mass that both have of a theme, less what it costs to go from one to the other (on the scale
+        of ``far``): a theme of the same words that the documents use in unlike ways counts for little."""
+        return max(theme.both - theme.cost / self.far, 0.0) if self.far else theme.both
 
     @property
-    def moved_mass(self) -> float:
-        """Mass that goes to another topic, between 0 and 1."""
-        return sum(move.mass for move in self.moved)
-
-    def word_plan(self, move: Move) -> tuple[WordMove, ...]:
-        """One level down: how the words of one topic become the words of the other, the largest share first.
-
-        The masses sum to the mass of ``move``, and ``sum(mass * cost)`` is ``move.mass * move.cost``: at both
-        levels everything adds up to the distance. Solved exactly, when asked for.
-        """
-        total = self.model_distance**self.p
-        steps = [
-            WordMove(source, target, mass, cost, mass * cost / total if total else 0.0)
-            for source, target, mass, cost in self._word_plan(move)
-        ]
-        return tuple(sorted(steps, key=lambda step: (-step.share, -step.mass)))
+    def closeness(self) -> float:
+        """1 for documents with the same topics, 0 for documents as far apart as unrelated topics."""
+        return min(max(1 - self.distance / self.far, 0.0), 1.0) if self.far else 1.0
 
     @property
     def why(self) -> str:
-        """The reason in one line: what is in common, and the move that costs the most."""
-        parts = []
-        if self.shared:
-            parts.append(f"{per_cent(self.shared_mass)} in common ({self.shared[0].source.name})")
-        if self.moved:
-            most = self.moved[0]
-            parts.append(f"{per_cent(self.moved_mass)} moved ({most.source.name} → {most.target.name})")
-        return "; ".join(parts)
+        """The reason in one line."""
+        return story.why(self)
 
-    def to_dict(self, *, words: int | None = 10, sentences: int | None = 3) -> dict[str, Any]:
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The comparison in a few plain sentences."""
+        return story.sentences(self)
+
+    @cached_property
+    def flow(self) -> tuple[WordMove, ...]:
+        """The whole flow between words, the heaviest first. Masses sum to 1 and costs to ``distance``."""
+        return tuple(sorted(self._flow(), key=lambda step: (-round(step.mass, 12), step.source, step.target)))
+
+    def evidence(self, theme: Theme, n: int = 2) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+        """The sentences of A and of B that carry a theme, the heaviest first; none without the texts."""
+        if self._evidence is None:
+            return (), ()
+        a, b = self._evidence
+        return a.sentences(theme.number, n), b.sentences(theme.number, n)
+
+    @property
+    def marks(self) -> tuple[Sequence[Mark], Sequence[Mark]]:
+        """The words of both texts that carry a theme; of a group, those of its first document."""
+        if self._evidence is None:
+            return (), ()
+        a, b = self._evidence
+        return a.marks[0], b.marks[0]
+
+    @property
+    def _telling(self) -> list[Theme]:
+        return [theme for theme in self.themes if theme.weight >= story.TELLING]
+
+    # -- how it is shown ---------------------------------------------------------------------------------
+
+    def to_dict(self, *, steps: int | None = 30, sentences: int = 2) -> dict[str, Any]:
         """Give everything as plain lists, dictionaries and numbers, ready for JSON.
 
         Parameters
         ----------
-        words, sentences : int or None
-            How many to list for each topic and each move; None lists all of them, 0 none.
+        steps : int or None
+            How many entries of the flow between words to list, the heaviest; None lists all.
+        sentences : int
+            How many sentences to list for each theme and side.
         """
-        return {
-            "distance": self.distance,
-            "model": self.model,
-            "n_models": self.n_models,
-            "model_distance": self.model_distance,
-            "p": self.p,
-            "shared_mass": self.shared_mass,
-            "moved_mass": self.moved_mass,
-            "a": _side_dict(self.a, words, sentences),
-            "b": _side_dict(self.b, words, sentences),
-            "shared": [
-                {"topic": move.source.number, "name": move.source.name, "mass": move.mass, "cost": move.cost}
-                for move in self.shared
-            ],
-            "moved": [
-                {
-                    "from": move.source.number,
-                    "to": move.target.number,
-                    "from_name": move.source.name,
-                    "to_name": move.target.name,
-                    "mass": move.mass,
-                    "cost": move.cost,
-                    "share": move.share,
-                    "words": [
-                        {"from": s.source, "to": s.target, "mass": s.mass, "cost": s.cost, "share": s.share}
-                        for s in (self.word_plan(move)[:words] if words != 0 else ())
-                    ],
-                }
-                for move in self.moved
-            ],
-        }
+        from hott.explain._data import as_dict
+
+        return as_dict(self, steps, sentences)
 
     def to_table(self) -> "pa.Table":
-        """Give the topic plan as an Arrow table, one row a move."""
+        """Give the flow between words as an Arrow table, one row a :class:`WordMove`."""
         import pyarrow as pa
 
-        columns = {
-            "from": [move.source.number for move in self.plan],
-            "to": [move.target.number for move in self.plan],
-            "from_name": [move.source.name for move in self.plan],
-            "to_name": [move.target.name for move in self.plan],
-            "mass": [move.mass for move in self.plan],
-            "cost": [move.cost for move in self.plan],
-            "share": [move.share for move in self.plan],
-            "stays": [move.stays for move in self.plan],
-        }
-        types = [pa.int64()] * 2 + [pa.string()] * 2 + [pa.float64()] * 3 + [pa.bool_()]
-        return pa.table(columns, schema=pa.schema(list(zip(columns, types))))
+        types = (pa.string(), pa.string(), pa.float64(), pa.float64(), pa.int64(), pa.int64())
+        names = [part.name for part in fields(WordMove)]
+        columns = {name: [getattr(step, name) for step in self.flow] for name in names}
+        return pa.table(columns, schema=pa.schema(list(zip(names, types))))
 
     def to_frame(self) -> "pd.DataFrame":
-        """Give the topic plan as a pandas DataFrame, one row a move. Without pandas, see :meth:`to_table`."""
+        """Give the flow between words as a pandas DataFrame. Without pandas, see :meth:`to_table`."""
         try:
             import pandas  # noqa: F401
         except ModuleNotFoundError as error:
@@ -222,11 +251,20 @@ class Comparison:
             ) from error
         return self.to_table().to_pandas()
 
-    def plot(self, **options: Any) -> "go.Figure":
-        """Draw the topic plan; takes the options of :func:`hott.plots.transport_diagram`."""
+    def plot(self, **options: Any) -> "Diagram":
+        """Draw the themes; takes the options of :func:`hott.plots.transport_diagram`."""
         from hott.plots import transport_diagram
 
         return transport_diagram(self, **options)
+
+    def to_html(self, *, full: bool = True) -> str:
+        """Give the comparison as HTML that fits phone and desktop; a whole page, or a piece of one.
+
+        Needs nothing from the network, and no script.
+        """
+        from hott.explain._html import page, piece
+
+        return page(self) if full else piece(self)
 
     def text(self, width: int | None = None) -> str:
         """What ``print`` shows, ``width`` characters wide; as wide as the terminal by default."""
@@ -234,29 +272,11 @@ class Comparison:
 
         return render(self, width)
 
+    def _repr_html_(self) -> str:
+        return self.to_html(full=False)
+
     def __str__(self) -> str:
         return self.text()
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.a.id!r} and {self.b.id!r}: distance {self.distance:.4g}, {self.why}>"
-
-
-def _side_dict(side: Side, words: int | None, sentences: int | None) -> dict[str, Any]:
-    return {
-        "id": side.id,
-        "title": side.title,
-        "topics": [
-            {
-                "topic": topic.number,
-                "name": topic.name,
-                "proportion": proportion,
-                "distinctive_words": list(topic.words),
-                "words": [{"word": word.text, "mass": word.mass} for word in side.words(topic, words)],
-                "sentences": [
-                    {"text": sentence.text, "start": sentence.start, "mass": sentence.mass}
-                    for sentence in side.sentences(topic, sentences)
-                ],
-            }
-            for topic, proportion in side.proportions.items()
-        ],
-    }

@@ -1,9 +1,10 @@
-"""Where a topic shows in a document: the words and sentences that carry it."""
+"""Where a theme shows in a text: the sentences that carry it, with its words marked."""
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,76 +12,91 @@ from scipy import sparse
 
 from hott.explain.sentences import sentences
 
+# Letters, digits and the marks that belong to them: a generous cut, as the vocabulary decides what is a word.
+_CHUNK = re.compile(r"[^\W_](?:[^\W_]|[^\x00-\x7f\s\w])*")
+
+
+class Mark(NamedTuple):
+    """A word in a text that carries a theme: where it is, and how strongly, from 0 to 1."""
+
+    start: int
+    end: int
+    theme: int
+    strength: float
+
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
-    """A word or sentence of a document, and how much of the document's mass a topic has in it.
-
-    ``start`` is where a sentence begins in the text; it is None for words.
-    """
+class Sentence:
+    """A sentence that carries a theme. ``start`` is its place in the text; marks count from ``start``."""
 
     text: str
+    document: str  # the id
+    start: int
     mass: float
-    start: int | None = None
+    marks: tuple[Mark, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evidence:
-    """Shares out every word of one document among its topics.
+    """The texts of one side, and what each word in them carries.
 
-    Topic k is responsible for a word w by ``proportions[k] * topics[k, w]``, divided by the sum of that over
-    the document's topics. All carriers of all topics together have mass 1.
+    Parameters
+    ----------
+    texts : sequence of (id, text)
+    count : function from texts to counts
+        As the documents were counted.
+    words : array of int
+        Columns of the counts, ascending.
+    themes, masses : array
+        The theme of each of those words, and its part of the side.
     """
 
-    counts: sparse.csr_array  # one row
-    proportions: NDArray[np.float64]
-    topics: NDArray[np.floating]
-    names: Sequence[str]  # of the words
-    text: str = ""
-    count: Callable[[list[str]], Any] | None = None  # texts -> counts, as the whole document was counted
+    texts: Sequence[tuple[str, str]]
+    count: Callable[[list[str]], Any]
+    words: NDArray[np.intp]
+    themes: NDArray[np.intp]
+    masses: NDArray[np.float64]
 
-    def words(self, topic: int, n: int | None = None) -> tuple[Carrier, ...]:
-        """The words that carry a topic, the heaviest first."""
-        found, shares = self._responsibilities
-        mass = shares[topic] * self._occurrences if topic in shares else np.zeros(0)
-        return tuple(Carrier(str(self.names[found[j]]), float(mass[j])) for j in _heaviest(mass, n))
-
-    def sentences(self, topic: int, n: int | None = None) -> tuple[Carrier, ...]:
-        """The sentences that carry a topic, the heaviest first."""
-        _, shares = self._responsibilities
-        if topic not in shares or self.count is None:
-            return ()
-        spans, counts = self._sentence_counts
-        mass = counts @ shares[topic] / max(counts.sum(), 1.0)
-        return tuple(
-            Carrier(self.text[slice(*spans[j])], float(mass[j]), spans[j][0]) for j in _heaviest(mass, n)
-        )
+    def sentences(self, theme: int, n: int) -> tuple[Sentence, ...]:
+        """The sentences that carry most of a theme, the heaviest first."""
+        found = []
+        for (id, text), marks in zip(self.texts, self.marks):
+            own = [mark for mark in marks if mark.theme == theme]
+            starts = [mark.start for mark in own]
+            for start, end in sentences(text):
+                inside = own[np.searchsorted(starts, start) : np.searchsorted(starts, end)]
+                if inside:
+                    mass = sum(mark.strength for mark in inside)
+                    shifted = tuple(m._replace(start=m.start - start, end=m.end - start) for m in inside)
+                    found.append(Sentence(text[start:end], id, start, mass, shifted))
+        return tuple(sorted(found, key=lambda sentence: -round(sentence.mass, 12))[:n])
 
     @cached_property
-    def _occurrences(self) -> NDArray[np.float64]:
-        """How often each of the document's words occurs, as a part of all."""
-        occurrences = self.counts[:, self._responsibilities[0]].toarray()[0]
-        return occurrences / occurrences.sum()
+    def marks(self) -> list[list[Mark]]:
+        """The words of each text that belong to a theme, in the order of the text."""
+        spans = [[match.span() for match in _CHUNK.finditer(text)] for _, text in self.texts]
+        chunks = sorted({text[s:e] for (_, text), places in zip(self.texts, spans) for s, e in places})
+        carried = self._carried(chunks) if chunks else {}
+        return [
+            [Mark(s, e, *carried[text[s:e]]) for s, e in places if text[s:e] in carried]
+            for (_, text), places in zip(self.texts, spans)
+        ]
 
-    @cached_property
-    def _responsibilities(self) -> tuple[NDArray[np.intp], dict[int, NDArray[np.float64]]]:
-        """The document's words that any of its topics has, and each topic's share in them."""
-        topics = np.flatnonzero(self.proportions)
-        words = self.counts.indices[self.counts.data > 0]
-        joint = self.proportions[topics, None] * self.topics[np.ix_(topics, words)]
-        known = joint.sum(axis=0) > 0
-        shares = joint[:, known] / joint[:, known].sum(axis=0)
-        return words[known], dict(zip(topics.tolist(), shares))
-
-    @cached_property
-    def _sentence_counts(self) -> tuple[list[tuple[int, int]], sparse.csr_array]:
-        """The sentences, and how often each of the document's words is in each of them."""
-        assert self.count is not None
-        spans = sentences(self.text)
-        counts = sparse.csr_array(self.count([self.text[start:end] for start, end in spans]))
-        return spans, counts[:, self._responsibilities[0]]
-
-
-def _heaviest(mass: NDArray[np.float64], n: int | None) -> list[int]:
-    order = np.argsort(-mass, kind="stable")[:n]
-    return order[mass[order] > 0].tolist()
+    def _carried(self, chunks: list[str]) -> dict[str, tuple[int, float]]:
+        """The theme of each chunk of text that is a known word, and how strongly it carries it."""
+        counts = sparse.csr_array(self.count(chunks))
+        heaviest: dict[int, float] = {}
+        for theme, mass in zip(self.themes.tolist(), self.masses.tolist()):
+            heaviest[theme] = max(mass, heaviest.get(theme, 0.0))
+        known = {
+            word: (mass, theme)
+            for word, theme, mass in zip(self.words.tolist(), self.themes.tolist(), self.masses.tolist())
+            if mass > 0 and theme >= 0
+        }
+        carried = {}
+        for row, chunk in enumerate(chunks):
+            columns = counts.indices[counts.indptr[row] : counts.indptr[row + 1]].tolist()
+            if found := [known[column] for column in columns if column in known]:
+                mass, theme = max(found)
+                carried[chunk] = theme, mass / heaviest[theme]
+        return carried

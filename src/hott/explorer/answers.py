@@ -11,16 +11,14 @@ from scipy import sparse
 
 import hott
 from hott.explorer import schemas
-from hott.explorer.highlight import marks
+from hott.explorer.highlight import utf16_marks
 from hott.explorer.layout import Layout
 from hott.plots.heatmap import similar_together
 
 if TYPE_CHECKING:
-    from hott.explain import Comparison, Move, Side
     from hott.index import Index
 
-_CARRIERS = 12
-_STEPS = 12
+_STEPS = 200  # of the flow between words
 _NEAREST = 3
 
 
@@ -73,7 +71,7 @@ class Answers:
             ]
             cards.append(
                 schemas.TopicCard(
-                    number=topic.number, name=topic.name, weight=topic.weight, words=words, nearest=nearest
+                    number=topic.number, name=topic.name, weight=topic.share, words=words, nearest=nearest
                 )
             )
         order = similar_together(distances)
@@ -164,50 +162,30 @@ class Answers:
             self.position(id)
         # A thread for each request: under load the cores are busy with other requests.
         hits = self.index.search(k=k, id=id, text=text, threads=1)
-        reasons = self.index.reasons(hits=hits, id=id, text=text)
+        reasons = self.index.reasons(hits)
         lines = [
-            schemas.HitLine(id=hit.id, title=hit.title, label=hit.label, distance=hit.distance, why=why)
+            schemas.HitLine(
+                id=hit.id,
+                title=hit.title or hit.name,
+                label=hit.label,
+                distance=None if np.isnan(hit.distance) else hit.distance,
+                score=hit.score,
+                snippet=hit.snippet.text,
+                marks=list(hit.snippet.marks),
+                why=why,
+            )
             for hit, why in zip(hits, reasons)
         ]
         return schemas.SearchResult(hits=lines, computed=hits.computed, pruned=hits.pruned)
 
     def compare(self, a: str, b: str) -> schemas.ComparisonView:
-        """What moves where between two documents, at the level of topics and of words."""
+        """Why two documents are near or far: the comparison as data, with labels and marks in the texts."""
         documents = [self.index.documents[self.position(id)] for id in (a, b)]
         comparison = self.index.compare(a, b)
-        sides = [
-            self._side(side, document.text, document.label)
-            for side, document in zip((comparison.a, comparison.b), documents)
-        ]
-        return schemas.ComparisonView(
-            distance=comparison.distance,
-            model=comparison.model,
-            models=comparison.n_models,
-            model_distance=comparison.model_distance,
-            shared_mass=comparison.shared_mass,
-            moved_mass=comparison.moved_mass,
-            why=comparison.why,
-            a=sides[0],
-            b=sides[1],
-            moves=[_move(comparison, move) for move in comparison.plan],
-        )
-
-    def _side(self, side: "Side", text: str, label: str | None) -> schemas.SideView:
-        topics = [
-            schemas.SideTopic(
-                number=topic.number,
-                name=topic.name,
-                proportion=proportion,
-                words=list(topic.words),
-                carriers=[
-                    schemas.CarrierWord(word=word.text, mass=word.mass)
-                    for word in side.words(topic, _CARRIERS)
-                ],
-            )
-            for topic, proportion in side.proportions.items()
-        ]
-        spots = marks(text, side, self.index.vocabulary)
-        return schemas.SideView(id=side.id, title=side.title, label=label, topics=topics, marks=spots)
+        said = comparison.to_dict(steps=_STEPS)
+        for side, document, marks in zip(("a", "b"), documents, comparison.marks):
+            said[side] |= {"label": document.label, "marks": utf16_marks(document.text, marks)}
+        return schemas.ComparisonView(**said)
 
     # -- what is looked up again and again ---------------------------------------------------------------
 
@@ -244,20 +222,3 @@ class Answers:
                 kept &= pc.or_(*there).to_numpy()
             found.append(kept)
         return np.concatenate(found) if found else np.zeros(0, bool)
-
-
-def _move(comparison: "Comparison", move: "Move") -> schemas.MoveView:
-    steps = () if move.stays else comparison.word_plan(move)[:_STEPS]
-    return schemas.MoveView(
-        source=move.source.number,
-        target=move.target.number,
-        mass=move.mass,
-        cost=move.cost,
-        share=move.share,
-        words=[
-            schemas.WordStep(
-                source=step.source, target=step.target, mass=step.mass, cost=step.cost, share=step.share
-            )
-            for step in steps
-        ],
-    )

@@ -2,13 +2,15 @@
 
 import json
 import os
-import shutil
+import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from hott._atomic import guarded, replacing
 from hott._progress import Progress, reporting
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle
@@ -26,6 +28,18 @@ _MODULE = '<script type="module" src="static/app.js"></script>'
 _SCRIPTS = '<script src="data/start.js"></script>\n  <script defer src="static/app.js"></script>'
 _META = '<meta charset="utf-8">'
 
+# What an export is made of. Whatever else lies in the folder is not touched.
+_START = "data/start.js"
+_ASIDE = ".exporting"
+_OURS = re.compile(
+    r"index\.html|static/(app\.js|style\.css|icon\.svg|plotly\.js)|data/(start|map|topics-\d+|documents/\d+)\.js"
+    rf"|(static/|data/|data/documents/)?{re.escape(_ASIDE)}"
+)
+_UNFINISHED = """addEventListener("DOMContentLoaded", () => {
+  document.body.textContent = "This export was interrupted. Run hott export again.";
+});
+"""
+
 
 def export_site(
     index: "Index",
@@ -42,7 +56,8 @@ def export_site(
     ----------
     index : Index
     folder : path
-        Made anew; an export that is there already is replaced, any other folder is not touched.
+        A new folder, an empty one, or that of an export, whose files are replaced. Other files that were put
+        there stay as they are; a folder with other files only is refused.
     name : str
         What to call the corpus on the page.
     neighbors : int
@@ -61,58 +76,106 @@ def export_site(
     layout = Layout(index, cache=cache_folder() if cache is None else cache)
     layout.wait()
     answers = Answers(index, layout, name)
-    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".exporting", dir=folder.parent))
-    try:
-        made.chmod(0o755)
-        _write_page(made)
-        _write_data(made / "data", answers, neighbors, progress)
-        if folder.exists():
-            shutil.rmtree(folder)
-        made.rename(folder)
-    except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
+    # All of it is made first, in a file without a name: a killed export leaves nothing behind, and what is
+    # there stays as it is until the new one can take its place.
+    with tempfile.TemporaryFile(dir=folder.resolve().parent) as file:
+        made = _Made(file)
+        _make_page(made)
+        _make_data(made, answers, neighbors, progress)
+        with guarded(folder.resolve()):
+            _put(made, folder)
     return folder / "index.html"
+
+
+class _Made:
+    """Files that wait in one file to be put in their places."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.places: dict[str, tuple[int, int]] = {}  # of each name: where it begins, and how long it is
+
+    def add(self, name: str, content: bytes) -> None:
+        self.places[name] = (self._file.tell(), len(content))
+        self._file.write(content)
+
+    def content(self, name: str) -> bytes:
+        start, length = self.places[name]
+        self._file.seek(start)
+        return self._file.read(length)
+
+    def contents(self) -> Iterator[tuple[str, bytes]]:
+        for name in self.places:
+            yield name, self.content(name)
+
+
+def _put(made: _Made, folder: Path) -> None:
+    """Put the files in their places, each in one step; those of an older export that are left over go.
+
+    In between the page says that it is not finished, rather than show some of both.
+    """
+    (folder / _START).parent.mkdir(parents=True, exist_ok=True)
+    _replace(folder / _START, _UNFINISHED.encode())  # first, for the folder is known by it
+    for inner in {Path(name).parent for name in made.places}:
+        (folder / inner).mkdir(parents=True, exist_ok=True)
+    for name, content in made.contents():
+        if name != _START:
+            _replace(folder / name, content)
+    for old in _own_files(folder):
+        if old not in made.places:
+            (folder / old).unlink()
+    with replacing(folder / _START) as file:
+        file.write(made.content(_START))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    # Not `replacing`, which waits for the disk each time: an export has a file for each document.
+    aside = path.with_name(_ASIDE)
+    aside.write_bytes(content)
+    aside.replace(path)
+
+
+def _own_files(folder: Path) -> list[str]:
+    """The files of an export, finished or not, by their names."""
+    names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+    return [name for name in names if _OURS.fullmatch(name)]
 
 
 def _check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file; give the name of a folder.")
-    if folder.exists() and any(folder.iterdir()) and not (folder / "data" / "start.js").is_file():
+    others = (path for path in folder.rglob("*") if not path.is_dir() and path.name != _ASIDE)
+    if folder.exists() and not (folder / _START).is_file() and any(others):
         raise ValueError(f"{folder} holds other files. Choose a folder that is empty or does not exist yet.")
     if not folder.resolve().parent.is_dir():
         raise ValueError(f"There is no folder {folder.parent} to make {folder.name} in.")
 
 
-def _write_page(folder: Path) -> None:
+def _make_page(made: _Made) -> None:
     files = assets()
     modules = {name: asset.content.decode() for name, asset in files.items() if name.endswith(".js")}
     page = files["index.html"].content.decode()
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
     page = page.replace(_META, f"{_META}\n  {policy}").replace(_MODULE, _SCRIPTS)
-    (folder / "static").mkdir()
-    (folder / "index.html").write_text(page, encoding="utf-8")
-    (folder / "static" / "app.js").write_text(bundle(modules), encoding="utf-8")
+    made.add("index.html", page.encode())
+    made.add("static/app.js", bundle(modules).encode())
     for name in ("style.css", "icon.svg", "plotly.js"):
-        (folder / "static" / name).write_bytes(files[name].content)
+        made.add(f"static/{name}", files[name].content)
 
 
-def _write_data(folder: Path, answers: Answers, neighbors: int, progress: Progress) -> None:
+def _make_data(made: _Made, answers: Answers, neighbors: int, progress: Progress) -> None:
     """The answers to all that the page may ask, each a script that puts them where the page looks."""
-    (folder / "documents").mkdir(parents=True)
-    start = {"neighbors": neighbors, "corpus": answers.corpus}
-    _write(folder / "start.js", "start", start)
-    _write(folder / "map.js", "map", answers.map())
+
+    def add(key: str, value: Any) -> None:
+        made.add(f"data/{key}.js", _script(key, value))
+
+    add("start", {"neighbors": neighbors, "corpus": answers.corpus})
+    add("map", answers.map())
     for model in range(answers.corpus.models):
-        _write(folder / f"topics-{model}.js", f"topics-{model}", answers.topics(model))
+        add(f"topics-{model}", answers.topics(model))
     ids = list(answers.index.documents.ids)
     with reporting(progress, "Comparing documents with their nearest") as report:
         for position, id in enumerate(ids):
-            _write(
-                folder / "documents" / f"{position}.js",
-                f"documents/{position}",
-                _about(answers, id, neighbors),
-            )
+            add(f"documents/{position}", _about(answers, id, neighbors))
             if report:
                 report(position + 1, len(ids))
 
@@ -128,10 +191,9 @@ def _about(answers: Answers, id: str, neighbors: int) -> dict[str, Any]:
     return {"document": view, "search": found, "comparisons": comparisons}
 
 
-def _write(path: Path, key: str, value: Any) -> None:
+def _script(key: str, value: Any) -> bytes:
     content = json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    script = f"(window.HOTT_DATA ||= {{}})[{json.dumps(key)}] = {content};\n"
-    path.write_text(script, encoding="utf-8", errors="replace")
+    return f"(window.HOTT_DATA ||= {{}})[{json.dumps(key)}] = {content};\n".encode(errors="replace")
 
 
 def _plain(value: Any) -> Any:

@@ -1,54 +1,17 @@
-"""Where in a text the words are that carry each topic."""
+"""Where in a text the words are that carry each theme, as JavaScript counts characters."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from scipy import sparse
-
 if TYPE_CHECKING:
-    from hott.explain import Side
-    from hott.vocabulary import Vocabulary
-
-# Letters, digits and the marks that belong to them: a generous cut, as the vocabulary decides what is a word.
-_CHUNK = re.compile(r"[^\W_](?:[^\W_]|[^\x00-\x7f\s\w])*")
+    from hott.explain import Mark
 
 
-def marks(text: str, side: "Side", vocabulary: "Vocabulary") -> list[tuple[int, int, int]]:
-    """The words of ``text`` that carry a topic of ``side``: start, end, and the topic that they carry most.
-
-    Places count in UTF-16 units, as JavaScript does.
-    """
-    topic_of = _carried(side)
-    spans = [match.span() for match in _CHUNK.finditer(text)]
-    chunks = sorted({text[start:end] for start, end in spans})
-    if not chunks:
-        return []
-    counts = sparse.csr_array(vocabulary.transform(chunks))
-    words = vocabulary.words_
-    topics: dict[str, int] = {}
-    for row, chunk in enumerate(chunks):
-        known = words[counts.indices[counts.indptr[row] : counts.indptr[row + 1]]]
-        carried = [topic_of[word] for word in known if word in topic_of]
-        if carried:
-            topics[chunk] = max(set(carried), key=carried.count)
+def utf16_marks(text: str, marks: "Sequence[Mark]") -> list[tuple[int, int, int, float]]:
+    """Marks of ``text`` with their places in UTF-16 units: start, end, number of the theme, strength."""
     place = _utf16_places(text)
-    return [
-        (place[start], place[end], topics[text[start:end]])
-        for start, end in spans
-        if text[start:end] in topics
-    ]
-
-
-def _carried(side: "Side") -> dict[str, int]:
-    """The topic that each word of the document carries most."""
-    best: dict[str, tuple[float, int]] = {}
-    for topic in side.proportions:
-        for carrier in side.words(topic, None):
-            if carrier.mass > best.get(carrier.text, (0.0, -1))[0]:
-                best[carrier.text] = (carrier.mass, topic.number)
-    return {word: number for word, (_, number) in best.items()}
+    return [(place[mark.start], place[mark.end], mark.theme, round(mark.strength, 3)) for mark in marks]
 
 
 def _utf16_places(text: str) -> "range | list[int]":

@@ -1,6 +1,7 @@
 """Run the server on this machine and open the page."""
 
 import errno
+import ipaddress
 import socket
 import threading
 import webbrowser
@@ -42,15 +43,10 @@ def serve(
     announce : function
         Told the address of the page once it can be opened.
     """
-    if host in ("0.0.0.0", "::", ""):
-        raise ValueError(
-            f"host must be the one address under which the page will be opened, not {host!r}: requests under "
-            "other names are refused, so that no web site can have its own name lead here."
-        )
     listener = listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/"
-    app = create_app(index, name=name, hosts={host, *LOOPBACK}, cache=cache)
+    app = create_app(index, name=name, hosts={host, listener.getsockname()[0], *LOOPBACK}, cache=cache)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", server_header=False))
 
     def ready() -> None:
@@ -73,8 +69,12 @@ def listen(host: str, port: int | None) -> socket.socket:
             if hasattr(socket, "SO_REUSEADDR") and not hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind((host, choice))
+            _check_one_address(host, listener)
             listener.listen(128)
             return listener
+        except (TypeError, ValueError) as error:  # a name that no host can have is a TypeError
+            listener.close()
+            raise ValueError(f"Cannot listen on {host!r}: {error}.") from None
         except OSError as error:
             listener.close()
             if error.errno == errno.EADDRINUSE and port is None and choice:
@@ -85,3 +85,14 @@ def listen(host: str, port: int | None) -> socket.socket:
                 ) from None
             raise ValueError(f"Cannot listen on {host}: {error.strerror or error}.") from None
     raise AssertionError("not reached")
+
+
+def _check_one_address(host: str, listener: socket.socket) -> None:
+    """Refuse to listen on every address, however that was written: 0, 0x0, 0.0, ::0, an empty name."""
+    address = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0])
+    mapped = getattr(address, "ipv4_mapped", None)
+    if address.is_unspecified or (mapped is not None and mapped.is_unspecified):
+        raise ValueError(
+            "host must be the one address under which the page will be opened, and this one means all of "
+            "them. Requests under other names are refused, so that no web site has its own name lead here"
+        )

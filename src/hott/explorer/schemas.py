@@ -101,7 +101,10 @@ class HitLine(BaseModel):
     id: str
     title: str
     label: str | None
-    distance: float
+    distance: float | None = Field(description="None where no word of the document is known.")
+    score: float
+    snippet: str
+    marks: list[tuple[int, int]]
     why: str
 
 
@@ -111,27 +114,56 @@ class SearchResult(BaseModel):
     pruned: int = Field(description="Documents that a bound ruled out.")
 
 
-class CarrierWord(BaseModel):
+class ThemeWord(BaseModel):
     word: str
-    mass: float
+    mass: float = Field(description="The part of its document that it carries.")
+    forms: list[str]
+    in_both: bool = Field(description="Whether the other document has the word, too.")
 
 
-class SideTopic(BaseModel):
+class SentenceMark(BaseModel):
+    start: int
+    end: int
+    strength: float
+
+
+class ThemeSentence(BaseModel):
+    document: str
+    text: str
+    start: int
+    marks: list[SentenceMark]
+
+
+class ThemeView(BaseModel):
     number: int
     name: str
-    proportion: float
-    words: list[str] = Field(description="The distinctive words of the topic.")
-    carriers: list[CarrierWord] = Field(description="The words of this document that carry the topic.")
+    is_other: bool
+    weight: float = Field(description="How much the theme says beside the first.")
+    mass_a: float
+    mass_b: float
+    both: float = Field(description="Mass that stays in the theme.")
+    cost: float = Field(description="What that adds to the distance.")
+    words_a: list[ThemeWord]
+    words_b: list[ThemeWord]
+    sentences_a: list[ThemeSentence]
+    sentences_b: list[ThemeSentence]
 
 
 class SideView(BaseModel):
     id: str
     title: str
+    documents: int
     label: str | None
-    topics: list[SideTopic]
-    marks: list[tuple[int, int, int]] = Field(
-        description="Words of the text that carry a topic: start, end (in UTF-16 units), number of the topic."
+    marks: list[tuple[int, int, int, float]] = Field(
+        description="Words of the text that carry a theme: start, end (in UTF-16 units), theme, strength."
     )
+
+
+class MoveView(BaseModel):
+    source: int = Field(description="The number of a theme.")
+    target: int
+    mass: float
+    cost: float = Field(description="What it adds to the distance.")
 
 
 class WordStep(BaseModel):
@@ -139,29 +171,26 @@ class WordStep(BaseModel):
     target: str
     mass: float
     cost: float
-    share: float
-
-
-class MoveView(BaseModel):
-    source: int
-    target: int
-    mass: float
-    cost: float
-    share: float = Field(description="Of the distance.")
-    words: list[WordStep] = Field(description="The plan one level down; empty for mass that stays.")
+    source_theme: int
+    target_theme: int
 
 
 class ComparisonView(BaseModel):
+    """What `Comparison.to_dict` gives, with labels and marks."""
+
     distance: float = Field(description="The mean over all models.")
-    model: int = Field(description="The model that the plan belongs to.")
-    models: int
-    model_distance: float
-    shared_mass: float
-    moved_mass: float
+    far: float = Field(description="The distance of topics that have nothing to do with each other.")
+    both: float
     why: str
+    sentences: list[str]
     a: SideView
     b: SideView
-    moves: list[MoveView] = Field(description="What stays first, then what is moved.")
+    themes: list[ThemeView]
+    shared: list[int]
+    only_a: list[int]
+    only_b: list[int]
+    moves: list[MoveView] = Field(description="Between themes; costs sum to the distance.")
+    flow: list[WordStep] = Field(description="Between words, the heaviest first.")
 
 
 class MapView(BaseModel):

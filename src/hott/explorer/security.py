@@ -1,5 +1,6 @@
 """What every request passes through: who may ask, how much, and what an answer lets the browser do."""
 
+import asyncio
 import json
 import logging
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ _log = logging.getLogger("hott.explorer")
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 LARGEST_BODY = 1_000_000  # bytes
+SLOWEST_BODY = 20.0  # seconds: someone who sends a byte now and then would keep a connection for ever
 
 # Scripts only from this server, none inline and none made from text. plotly.js sets styles on elements of its
 # own, which is why inline styles are allowed; they cannot load anything from elsewhere.
@@ -72,7 +74,15 @@ class Guard:
             )
         if headers.get(b"sec-fetch-site") == b"cross-site" and scope["path"].startswith("/api/"):
             return await _refuse(send_guarded, 403, "Pages of other sites may not ask here.")
-        body = await _body(headers, receive)
+        try:
+            async with asyncio.timeout(SLOWEST_BODY):
+                body = await _body(headers, receive)
+        except TimeoutError:
+            return await _refuse(
+                send_guarded, 408, f"A request must be complete within {SLOWEST_BODY:.0f} seconds."
+            )
+        except ConnectionResetError:  # nobody is there to be answered
+            return None
         if body is None:
             return await _refuse(send_guarded, 413, f"A request may have at most {LARGEST_BODY:,} bytes.")
         try:
@@ -110,7 +120,7 @@ async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            break
+            raise ConnectionResetError
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > LARGEST_BODY:
@@ -136,5 +146,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 async def _refuse(send: Send, status: int, message: str) -> None:
     content = json.dumps({"message": message}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
+    if status in (408, 413):
+        headers.append((b"connection", b"close"))  # the rest of the body is not waited for
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})

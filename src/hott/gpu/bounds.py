@@ -6,12 +6,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hott import _core
 from hott.gpu.device import cupy, kernel
 from hott.gpu.layout import address
-from hott.gpu.problem import Problem
-from hott.transport.distributions import Distributions
+from hott.ground import Distributions, Problem, Problems
 
-TILE, STEP, THREADS = 128, 8, 512  # as in kernels/bound.cu
+TILE, STEP, THREADS = _core.GPU_TILE
 
 RELAXED = np.dtype(
     [("count", "i4"), ("stride", "i4"), ("mass", "u8"), ("nearest", "u8"), ("own", "u8")], align=True
@@ -59,20 +59,22 @@ def padded(count: int, step: int) -> int:
 class Bounds:
     """Bounds for one or several problems that add up to one distance."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: Problems) -> None:
         self.problems = problems
         self.parts = []
-        for problem in problems:
-            cost = problem.cost if problem.bound_cost is None else problem.bound_cost
+        for problem in problems.each:
+            cost = problem.ground.distances
             P = Relaxed.of(problem.P, np.ascontiguousarray(cost.T))
-            Q = P if problem.symmetric else Relaxed.of(problem.others, cost)
+            Q = P if problem.is_symmetric else Relaxed.of(problem.others, cost)
             self.parts.append((P, Q, float(cost.max(initial=0.0))))
         cupy().cuda.get_current_stream().synchronize()  # the kernel may run on another stream
 
     @staticmethod
     def memory(problem: Problem) -> int:
         """Bytes that the layout takes, and more while it is made."""
-        return (len(problem.P) + (0 if problem.symmetric else len(problem.others))) * problem.P.n_sites * 16
+        return (
+            (len(problem.P) + (0 if problem.is_symmetric else len(problem.others))) * problem.P.n_sites * 16
+        )
 
     def block(self, rows: range, out: Any, least: Any) -> None:
         """Bounds of some rows of P to all of Q into ``out``; the least of every ``TILE`` into ``least``.
@@ -80,12 +82,12 @@ class Bounds:
         The rows start at a multiple of ``TILE``, and as many entries has each row of ``out``.
         """
         run = kernel("bound", "bound")
-        for turn, (problem, (P, Q, dearest)) in enumerate(zip(self.problems, self.parts)):
+        for turn, (problem, (P, Q, dearest)) in enumerate(zip(self.problems.each, self.parts)):
             sites, m = problem.P.n_sites, len(problem.others)
             # A sum of `sites` products, at most twice the largest cost in all, each step rounded by 2^-24.
             margin = (sites + 4) * 2.0**-23 * dearest
             numbers = np.int32(sites), np.int32(rows.start), np.int32(rows.stop)
-            scale = np.float32(problem.share * (1 - 2.0**-20)), np.float32(margin), np.int32(turn > 0)
+            scale = np.float32(self.problems.share * (1 - 2.0**-20)), np.float32(margin), np.int32(turn > 0)
             into = np.int64(out.shape[1]), out, np.int32(least.shape[1]), least
             run(
                 (-(-m // TILE), -(-len(rows) // TILE)),

@@ -1,19 +1,16 @@
 """The device: whether there is one, when it pays, and its kernels, compiled on first use and kept by CuPy."""
 
 import logging
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from types import ModuleType
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from hott._optional import need
+from hott.run import Run
 
 log = logging.getLogger("hott.gpu")
-
-Device: TypeAlias = Literal["cpu", "cuda", "auto"]
 
 WORTHWHILE = 10_000_000
 """Pairs from which ``device="auto"`` prefers the device: fewer are done before CuPy has started."""
@@ -59,28 +56,15 @@ def available() -> bool:
     return True
 
 
-def use_device(device: Device, pairs: int) -> bool:
-    """Whether to compute so many pairs on the device, as ``device`` asks.
+def is_worthwhile(run: Run, pairs: int) -> bool:
+    """Whether to compute so many pairs on the device, as ``run.device`` asks.
 
     ``"auto"`` says yes where there is a device and the work is large enough to gain from it.
     """
-    if device not in ("cpu", "cuda", "auto"):
-        raise ValueError(f'device must be "cpu", "cuda" or "auto", not {device!r}.')
-    if device == "cuda":
+    if run.device == "cuda":
         cupy()  # says what is missing
         return True
-    return device == "auto" and pairs >= WORTHWHILE and available()
-
-
-@contextmanager
-def memory_permitting(device: Device) -> Iterator[None]:
-    """Under ``"auto"``, too little memory on the device is no error: what comes after is for the CPU."""
-    try:
-        yield
-    except MemoryError as error:
-        if device != "auto":
-            raise
-        log.info("Computed on the CPU: %s", error)
+    return run.device == "auto" and pairs >= WORTHWHILE and available()
 
 
 @cache

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from hott.gpu.device import attribute, compile_together, cupy
 from hott.gpu.launch import Failures, Launch, Launcher
-from hott.gpu.layout import Documents, Ground
-from hott.gpu.problem import Problem
+from hott.gpu.layout import DeviceDocuments, DeviceGround
 from hott.gpu.shapes import (
     COLUMN_CLASSES,
     FEWER_CLASSES,
@@ -19,9 +18,10 @@ from hott.gpu.shapes import (
     ROW_CLASSES,
     SMALL,
     Shape,
+    first_gives_columns,
     segments,
-    straight,
 )
+from hott.ground import Problem
 
 FEW = 10_000
 """Documents below which fewer classes are faster."""
@@ -29,8 +29,8 @@ FEW = 10_000
 FEW_A_QUERY = 256
 """Documents of a class below which small blocks are faster."""
 
-Takes = Callable[[int, int], bool]
-Place = tuple[int, int]
+SolvesClasses = Callable[[int, int], bool]
+Stride = tuple[int, int]  # the first number, and the step between two in the result
 
 
 class Exact:
@@ -42,12 +42,16 @@ class Exact:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        ground = Ground.of(cupy(), problem.cost, problem.metric)
-        self.P = Documents.of(cupy(), problem.P, ground)
-        self.Q = self.P if problem.Q is None else Documents.of(cupy(), problem.Q, ground)
-        self.turns = problem.symmetric_cost
-        self.straight = _Direction(ground, self.P, self.Q, lambda r, c: not self.turns or straight(c, r))
-        self.turned = _Direction(ground, self.Q, self.P, lambda r, c: self.turns and not straight(r, c))
+        ground = DeviceGround.of(cupy(), problem.ground)
+        self.P = DeviceDocuments.of(cupy(), problem.P, ground)
+        self.Q = self.P if problem.Q is None else DeviceDocuments.of(cupy(), problem.Q, ground)
+        self.turns = problem.ground.is_symmetric
+        self.straight = _Direction(
+            ground, self.P, self.Q, lambda r, c: not self.turns or first_gives_columns(c, r)
+        )
+        self.turned = _Direction(
+            ground, self.Q, self.P, lambda r, c: self.turns and not first_gives_columns(r, c)
+        )
         self.launcher = Launcher()
         cupy().cuda.get_current_stream().synchronize()  # the kernels run on other streams
 
@@ -79,7 +83,9 @@ class Exact:
             return values
         p, q = self.P_places[rows], self.Q_places[cols]
         both = (p >= 0) & (q >= 0)
-        turned = ~straight(self.P.size[p], self.Q.size[q]) if self.turns else xp.zeros(len(rows), bool)
+        turned = (
+            ~first_gives_columns(self.P.size[p], self.Q.size[q]) if self.turns else xp.zeros(len(rows), bool)
+        )
         chosen = xp.flatnonzero(both & ~turned)
         values[chosen] = self.straight.listed(p[chosen], q[chosen], self.launcher)
         if len(chosen) < len(rows):
@@ -102,28 +108,30 @@ class _Direction:
     ``takes`` says for which classes of rows and columns.
     """
 
-    def __init__(self, ground: Ground, columns: Documents, rows: Documents, takes: Takes) -> None:
+    def __init__(
+        self, ground: DeviceGround, columns: DeviceDocuments, rows: DeviceDocuments, takes: SolvesClasses
+    ) -> None:
         self.ground, self.columns, self.rows, self.takes = ground, columns, rows, takes
         self.row_classes = FEWER_CLASSES if len(rows) < FEW else ROW_CLASSES
 
     def block(
         self,
         columns: NDArray[np.intp],
-        column_place: Place,
+        column_stride: Stride,
         rows: NDArray[np.intp],
-        row_place: Place,
+        row_stride: Stride,
         out: Any,
         failures: Failures,
     ) -> Iterator[Launch]:
         """All pairs of these documents, by their places in the layout.
 
         The value of a column's document c and a row's document r goes to entry (number of c - first) * step +
-        (number of r - first) * step of ``out``, where the places are each one's first and step.
+        (number of r - first) * step of ``out``, by the strides of each.
         """
-        queries, line = _on_device(columns), _on_device(self.columns.number[columns] - column_place[0])
+        queries, line = _on_device(columns), _on_device(self.columns.number[columns] - column_stride[0])
         listed = None if len(rows) == len(self.rows) else _on_device(rows)
-        column = self.row_numbers - row_place[0]
-        steps = np.int64(column_place[1]), np.int64(row_place[1])
+        column = self.row_numbers - row_stride[0]
+        steps = np.int64(column_stride[1]), np.int64(row_stride[1])
         for row_class, first, last in segments(self.rows.sizes[rows], self.row_classes):
             for column_class, start, stop in segments(self.columns.sizes[columns], COLUMN_CLASSES):
                 if self.takes(row_class, column_class):
@@ -204,7 +212,7 @@ def _on_device(numbers: NDArray[np.integer]) -> Any:
     return cupy().asarray(numbers.astype(np.int32))
 
 
-def _places(documents: Documents, count: int) -> Any:
+def _places(documents: DeviceDocuments, count: int) -> Any:
     """Where each row is among the documents laid out; -1 for those that are too large."""
     places = np.full(count, -1)
     places[documents.number] = np.arange(len(documents))

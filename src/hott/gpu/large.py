@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.gpu.problem import Problem
+from hott import cpu
 from hott.gpu.shapes import LARGEST
-from hott.transport._checks import check_threads
-from hott.transport.batch import pairwise
+from hott.ground import Problem, Problems
+from hott.run import Run
 
 AT_ONCE = 1 << 22
 """Pairs solved at a time."""
@@ -57,10 +57,10 @@ def _pieces(rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Iterator[Rectangl
 class OnCPU:
     """The part of the CPU in all distances, solved while the device solves the rest where memory allows."""
 
-    def __init__(self, problems: list[Problem], mirror: bool, threads: int | None) -> None:
-        self.threads = check_threads(threads)
+    def __init__(self, problems: Problems, mirror: bool, run: Run) -> None:
+        self.problems, self.threads = problems, run.n_threads
         self.beside_device = True
-        self.work = [(problem, part) for problem in problems for part in too_large(problem, mirror)]
+        self.work = [(problem, part) for problem in problems.each for part in too_large(problem, mirror)]
         self.pairs = sum(part.pairs for _, part in self.work)
         self.pool = ThreadPoolExecutor(1)
         ahead = self.pairs <= IN_ADVANCE
@@ -83,8 +83,9 @@ class OnCPU:
         # The device's values are copied by threads of their own, which this must not keep waiting.
         threads = max(1, self.threads // 2) if self.beside_device else self.threads
         P, Q = problem.P[part.rows], None if part.cols is part.rows else problem.others[part.cols]
-        values = pairwise(P, Q, cost=problem.cost, metric=problem.metric, threads=threads)
-        return problem.contribution(values / problem.P.mass)
+        costs = cpu.least_costs(Problem(P, Q, problem.ground), Run(threads=threads))
+        values: NDArray[np.float64] = self.problems.contribution(problem, costs)
+        return values
 
 
 def _add(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.gpu.device import attribute, cupy, kernel
-from hott.gpu.layout import Ground, address
+from hott.gpu.layout import DeviceGround, address
 from hott.gpu.shapes import Shape
 
 STREAMS = 8
@@ -37,7 +37,7 @@ class Launch:
     """One kernel to run, for so many queries of ``width`` documents each, where all have as many."""
 
     shape: Shape
-    ground: Ground
+    ground: DeviceGround
     queries: int
     width: int
     arguments: tuple[Any, ...]

@@ -1,17 +1,16 @@
 """Documents and costs as the kernels read them. ``xp`` is CuPy, or NumPy to run the solver on the CPU."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hott import _core
 from hott.gpu.shapes import LARGEST
+from hott.ground import Distributions, Ground
 
-if TYPE_CHECKING:
-    from hott.transport.distributions import Distributions
-
-MAX_COST, INDEX_BITS = 1 << 25, 4  # as in kernels/simplex.h
+MAX_COST, INDEX_BITS = _core.GPU_MAX_COST, _core.GPU_INDEX_BITS
 
 # The structures of kernels/pair.h.
 DOCUMENTS = np.dtype(
@@ -27,7 +26,7 @@ GROUND = np.dtype(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
+class DeviceGround:
     """The cost between sites: rounded to integers for the pivots, and what rounding took away."""
 
     cost: Any
@@ -39,7 +38,8 @@ class Ground:
     free_stay: bool
 
     @classmethod
-    def of(cls, xp: Any, cost: NDArray[np.float64], metric: bool) -> Self:
+    def of(cls, xp: Any, ground: Ground) -> Self:
+        cost = ground.cost
         most = float(cost.max(initial=0.0))
         unit = most / MAX_COST if most > 0 else 1.0
         rounded = np.rint(cost / unit)
@@ -50,7 +50,7 @@ class Ground:
             xp.asarray(rest.astype(np.float32)),
             unit,
             float(np.abs(rest).max(initial=0.0)),
-            metric,
+            ground.keeps_common,
             not np.diagonal(cost).any(),
         )
 
@@ -66,7 +66,7 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Documents:
+class DeviceDocuments:
     """The documents of no more than ``LARGEST`` sites, sorted by size.
 
     ``number`` says which row each of them is, and ``sizes`` how large, both in memory; the rest is for the
@@ -81,7 +81,7 @@ class Documents:
     mass_at: Any
 
     @classmethod
-    def of(cls, xp: Any, rows: "Distributions", ground: Ground) -> Self:
+    def of(cls, xp: Any, rows: Distributions, ground: DeviceGround) -> Self:
         sizes = np.diff(rows.starts)
         number = np.flatnonzero(sizes <= LARGEST)
         # Threads of a warp wait for each other: let their problems be alike, in size and heaviest site.
@@ -118,7 +118,7 @@ class Documents:
         return np.array((len(self), *map(address, arrays)), DOCUMENTS)
 
 
-def _heaviest_site(rows: "Distributions") -> NDArray[np.int32]:
+def _heaviest_site(rows: Distributions) -> NDArray[np.int32]:
     first, last = int(rows.starts[0]), int(rows.starts[-1])
     masses, sites = rows.masses[first:last], rows.sites[first:last]
     starts = rows.starts - first

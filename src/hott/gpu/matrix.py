@@ -5,38 +5,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._progress import Progress, Report, reporting
+from hott import cpu
+from hott.checks import check_output
 from hott.gpu.bounds import TILE, Bounds, padded
 from hott.gpu.device import check_memory, cupy, log
 from hott.gpu.exact import Exact
 from hott.gpu.large import OnCPU
 from hott.gpu.launch import Failures
-from hott.gpu.problem import Problem, listed_on_cpu
 from hott.gpu.stream import Block, block_entries, blocks, stream
-from hott.transport._checks import check_output, check_threads
+from hott.ground import Problems
+from hott.run import Report, Run
 
 
-def pairwise(
-    problems: list[Problem], *, threads: int | None = None, out: Any = None, progress: Progress = None
-) -> Any:
-    """The sum of the problems' distances for all pairs, in ``out`` or a new array.
+def pairwise(problems: Problems, run: Run, out: Any = None) -> Any:
+    """The results for all pairs, in ``out`` or a new array.
 
     ``out`` is an array or a Zarr array. Pairs with a document of more than 32 sites, and the few whose
     optimum the device cannot certify, are solved on the CPU; how many is logged, by the logger ``hott.gpu``.
     """
-    shape = problems[0].shape
-    out = _target(out, shape)
-    with reporting(progress, "distances") as report:
-        _fill(problems, out, threads, report)
+    out = _target(out, problems.shape)
+    with run.reporting("distances") as report:
+        _fill(problems, out, run, report)
     return out
 
 
-def _fill(problems: list[Problem], out: Any, threads: int | None, report: Report | None) -> None:
-    shape = problems[0].shape
-    mirror = all(problem.symmetric for problem in problems)
-    check_memory(sum(map(Exact.memory, problems)) + 8 * 8 * shape[1], "The distances")
-    on_cpu = OnCPU(problems, mirror, threads)
-    solvers = [Exact(problem) for problem in problems]
+def _fill(problems: Problems, out: Any, run: Run, report: Report | None) -> None:
+    shape = problems.shape
+    mirror = all(problem.is_symmetric for problem in problems.each)
+    check_memory(sum(map(Exact.memory, problems.each)) + 8 * 8 * shape[1], "The distances")
+    on_cpu = OnCPU(problems, mirror, run)
+    solvers = [Exact(problem) for problem in problems.each]
     failures: list[tuple[Block, Failures]] = []
 
     def compute(block: Block) -> Any:
@@ -47,42 +45,42 @@ def _fill(problems: list[Problem], out: Any, threads: int | None, report: Report
         for exact in solvers:
             values = cupy().zeros(size)  # where the CPU adds its part
             exact.block(block.rows, block.skip, values, failed)
-            values = exact.problem.contribution(values)
+            values = problems.contribution(exact.problem, values)
             total = values if total is None else cupy().add(total, values, out=total)
         return total
 
     parts = blocks(*shape, mirror, block_entries())
-    stream(shape, parts, mirror, compute, out, check_threads(threads), report)
+    stream(shape, parts, mirror, compute, out, run.n_threads, report)
     on_cpu.add_to(out)
-    solved = on_cpu.pairs + _repair_uncertain(problems, out, failures, mirror, threads)
+    solved = on_cpu.pairs + _repair_uncertain(problems, out, failures, mirror, run)
     if solved:
         log.info("%d of %d pairs were solved on the CPU", solved, shape[0] * shape[1])
 
 
 def pairs(
-    problems: list[Problem], rows: NDArray[np.int64], cols: NDArray[np.int64], threads: int | None = None
+    problems: Problems, rows: NDArray[np.integer], cols: NDArray[np.integer], run: Run
 ) -> NDArray[np.float64]:
-    """The sum of the problems' distances for listed pairs."""
-    check_memory(sum(map(Exact.memory, problems)) + 120 * len(rows), "The distances")
+    """The results for listed pairs."""
+    check_memory(sum(map(Exact.memory, problems.each)) + 120 * len(rows), "The distances")
     xp = cupy()
     total = xp.zeros(len(rows))
     on_device = xp.asarray(rows), xp.asarray(cols)
-    for problem in problems:
-        total += problem.contribution(Exact(problem).listed(*on_device))
+    for problem in problems.each:
+        total += problems.contribution(problem, Exact(problem).listed(*on_device))
     values: NDArray[np.float64] = total.get()
     failed = np.flatnonzero(np.isnan(values))
     if failed.size:
-        values[failed] = listed_on_cpu(problems, rows[failed], cols[failed], threads)
+        values[failed] = cpu.pairs(problems, rows[failed], cols[failed], run)
         log.info("%d of %d pairs were solved on the CPU", len(failed), len(rows))
     return values
 
 
-def lower_bound(problems: list[Problem], threads: int | None = None) -> NDArray[np.float32]:
-    """Values never above the sum of the problems' distances, in single precision."""
-    shape = problems[0].shape
+def lower_bound(problems: Problems, run: Run) -> NDArray[np.float32]:
+    """Values never above the results, in single precision."""
+    shape = problems.shape
     out = np.empty(shape, np.float32)
     width = padded(shape[1], TILE)
-    check_memory(sum(map(Bounds.memory, problems)) + 16 * TILE * width, "The bounds")
+    check_memory(sum(map(Bounds.memory, problems.each)) + 16 * TILE * width, "The bounds")
     bounds = Bounds(problems)
 
     def compute(block: Block) -> Any:
@@ -91,7 +89,7 @@ def lower_bound(problems: list[Problem], threads: int | None = None) -> NDArray[
         return cupy().ascontiguousarray(values[:, : shape[1]])
 
     parts = blocks(*shape, False, block_entries(), step=TILE)
-    stream(shape, parts, False, compute, out, check_threads(threads))
+    stream(shape, parts, False, compute, out, run.n_threads)
     return out
 
 
@@ -107,14 +105,10 @@ def _target(out: Any, shape: tuple[int, int]) -> Any:
 
 
 def _repair_uncertain(
-    problems: list[Problem],
-    out: Any,
-    failures: list[tuple[Block, Failures]],
-    mirror: bool,
-    threads: int | None,
+    problems: Problems, out: Any, failures: list[tuple[Block, Failures]], mirror: bool, run: Run
 ) -> int:
     """Solve again, on the CPU, what the device could not certify."""
-    m = problems[0].shape[1]
+    m = problems.shape[1]
     found = []
     for block, failed in failures:
         count, width = int(failed.count[0]), m - block.skip
@@ -126,7 +120,7 @@ def _repair_uncertain(
         found.append((places // width + block.rows.start) * m + places % width + block.skip)
     rows, cols = np.divmod(np.unique(np.concatenate(found)), m)
     if rows.size:
-        _assign(out, rows, cols, listed_on_cpu(problems, rows, cols, threads), mirror)
+        _assign(out, rows, cols, cpu.pairs(problems, rows, cols, run), mirror)
     return len(rows)
 
 

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SMALL, LARGEST = 16, 32
+from hott import _core
+
+SMALL, LARGEST = 16, _core.GPU_MAX_SIDE
 """Sites of a document up to which the kernel is fastest, and up to which it can take it at all."""
 
 # The most sites of a document in each class. A value does not depend, in any bit, on its class.
@@ -20,7 +22,7 @@ FEWER_CLASSES = (4, 8, 12, 16, 20, 24, 28, 32)
 LARGE_CLASSES = (8, 12, 16, 20, 24, 32)
 
 
-def straight(p: Any, q: Any) -> Any:
+def first_gives_columns(p: Any, q: Any) -> Any:
     """Whether a document of p sites is best the columns, and one of q sites the rows.
 
     Small documents may be either. A large one is the columns, those of a block: such documents are few, and
@@ -44,11 +46,8 @@ class Shape:
         return max(self.rows, self.columns) > SMALL
 
     def shared(self, sites: int) -> int:
-        """Bytes of shared memory of a block: ``Query::bytes`` and ``Scratch::bytes`` in the kernels."""
-        nodes = self.rows + self.columns
-        words = 2 if nodes <= 32 else 3
-        query = 4 * sites * self.columns * (self.copies + 1) + 8 * (self.columns + sites) + 4 * self.columns
-        return query + self.threads * (4 * words * nodes + 2 * (self.rows + nodes))
+        """Bytes of shared memory of a block."""
+        return _core.gpu_shared_bytes(self.rows, self.columns, self.copies, self.threads, sites)
 
     @property
     def macros(self) -> dict[str, int]:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott._optional import need
-from hott._progress import Report
 from hott.gpu.device import cupy, free_memory
+from hott.run import Report
 
 ENTRIES = 1 << 27
 """Entries of a block, at most: 1 GB of float64, and a tenth of a second of work."""
@@ -66,7 +66,7 @@ def stream(
     n, m = shape
     computing = cupy().cuda.Stream(non_blocking=True)
     done, under_way = 0, None
-    with _Exit(out, threads) as exit:
+    with _HostCopy(out, threads) as exit:
         for block in parts:
             with computing:
                 values = compute(block)
@@ -84,7 +84,7 @@ def stream(
             exit.send(*under_way)
 
 
-class _Exit:
+class _HostCopy:
     """The way out: pinned memory, filled from the device in turns, and threads that empty it.
 
     Only the calling thread talks to the device: it starts to fill one piece of pinned memory, waits until the
@@ -100,7 +100,7 @@ class _Exit:
         self.turns = cycle([_Pinned(), _Pinned(), _Pinned()])
         self.filling: _Pinned | None = None
 
-    def __enter__(self) -> "_Exit":
+    def __enter__(self) -> "_HostCopy":
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -4,36 +4,24 @@ import itertools
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import embeddings as vectors
-from hott._progress import Progress, reporting
 from hott._spool import spooled
+from hott.checks import check_choice, check_count
 from hott.corpus import Corpus
-from hott.distances._checks import check_choice, check_count
 from hott.distances.base import OnEmpty
+from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
-from hott.tokens import tokenize
+from hott.embeddings.choice import Embeddings
+from hott.languages import check_language, stop_words_of
+from hott.lexical import WordForms
+from hott.run import Run
+from hott.topics import topics_for
 from hott.vocabulary import Vocabulary
-
-Embeddings: TypeAlias = vectors.WordVectors | str | os.PathLike[str] | Literal[False] | None
-
-MOST_TOPICS = 70
-
-
-def topics_for(n_documents: int) -> int:
-    """The number of topics that suits so many documents.
-
-    Examples
-    --------
-    >>> [topics_for(n) for n in (1, 50, 200, 1000, 100_000)]
-    [1, 16, 31, 70, 70]
-    """
-    return min(MOST_TOPICS, n_documents, round(2.2 * n_documents**0.5))
 
 
 def min_df_for(n_documents: int) -> int:
@@ -77,6 +65,9 @@ def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
         raise ValueError(f"random_state must be a whole number, not {parameters['random_state']!r}.")
     if parameters["min_df"] == "auto":
         parameters["min_df"] = min_df_for(n_fitted)
+    check_language(parameters["language"], also=("auto",))
+    if parameters["strength"] != "auto" and not parameters["strength"] >= 0:
+        raise ValueError(f'strength must be "auto" or a number from 0 on, not {parameters["strength"]!r}.')
     if not isinstance(parameters["stop_words"], str | None):
         parameters["stop_words"] = sorted(parameters["stop_words"])
     embeddings = parameters["embeddings"]
@@ -102,15 +93,21 @@ def sampled(corpus: Corpus, size: int | None, random_state: int) -> Corpus:
 
 
 def fit_vocabulary(
-    corpus: Corpus, embeddings: Embeddings, parameters: dict[str, Any], progress: Progress
+    corpus: Corpus, embeddings: Embeddings, parameters: dict[str, Any], run: Run
 ) -> tuple[Vocabulary, sparse.csr_array]:
-    """Choose the words that count, and count them."""
-    chosen = {name: parameters[name] for name in ("stop_words", "min_df", "max_words", "stem")}
-    word_vectors = _find_vectors(embeddings, corpus.texts, parameters["random_state"])
-    vocabulary = Vocabulary(**chosen, word_vectors=word_vectors)
-    with reporting(progress, "words") as report:
+    """Choose the words that count, and count them. ``parameters`` learn the language where it was "auto"."""
+    named = {name: parameters[name] for name in ("language", "stop_words")}
+    choice = vectors.choose(embeddings, corpus, **named, seed=parameters["random_state"])
+    parameters["language"] = choice.language
+    parameters["bundled_vectors"] = embeddings is None and not choice.learned and choice.vectors is not None
+    detected = choice.detected
+    for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
+        if note:
+            warnings.warn(note[0].upper() + note[1:], stacklevel=3)  # the caller of Index.build
+    chosen = {name: parameters[name] for name in ("language", "stop_words", "min_df", "max_words", "stem")}
+    vocabulary = Vocabulary(**chosen, word_vectors=choice.vectors, keep_rare=True)
+    with run.reporting("words") as report:
         counts = vocabulary.fit_transform(_reported(corpus.texts, report))
-    _warn_of_missing_vectors(vocabulary)
     # The vectors of its words are in vectors_. An index that was opened knows no others, nor should this one.
     vocabulary.word_vectors = None
     return vocabulary, sparse.csr_array(counts)
@@ -120,33 +117,48 @@ def fit_distance(
     counts: sparse.csr_array,
     vocabulary: Vocabulary,
     parameters: dict[str, Any],
-    threads: int | None,
-    progress: Progress,
+    run: Run,
 ) -> HOTT:
     """Learn the topics and the distances between them."""
+    word_vectors: Any = vocabulary.vectors_
+    if vocabulary.has_vector_ is not None and not vocabulary.has_vector_.all():
+        nothing = np.broadcast_to(~vocabulary.has_vector_[:, None], word_vectors.shape)
+        word_vectors = np.ma.masked_array(word_vectors, nothing)
     distance = HOTT(
-        word_vectors=vocabulary.vectors_,
+        word_vectors=word_vectors,
         n_topics=parameters["n_topics"],
         n_models=parameters["n_models"],
         iterations=parameters["iterations"],
+        strength=parameters["strength"],
         random_state=parameters["random_state"],
         on_empty="nan",
     )
     some = np.flatnonzero(np.diff(counts.indptr))
-    return distance.fit(counts[some], threads=threads, progress=progress)
+    return distance.fit(counts[some], **run.options)
+
+
+def searchable(corpus: Corpus) -> Iterator[str]:
+    """What search by words reads of each document: its text, and its title, whose words count twice."""
+    return (f"{title}\n{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts))
+
+
+def word_forms(parameters: dict[str, Any]) -> WordForms:
+    """How search by words cuts texts into words."""
+    language = parameters["language"]
+    return WordForms(stop_words_of(parameters["stop_words"], language), language)
 
 
 def apply_policy(
-    corpus: Corpus, known: NDArray[np.intp], on_empty: OnEmpty
-) -> tuple[Corpus, tuple[str, ...], NDArray[np.intp]]:
+    corpus: Corpus, documents: Representation, on_empty: OnEmpty
+) -> tuple[Corpus, Representation, tuple[str, ...]]:
     """What to do with documents of which no word is known.
 
-    Returns the documents to take in, the ids of those left out, and where among those taken in are the ones
-    with proportions.
+    Returns the documents to take in, as texts and as the distance sees them, and the ids of those left out.
     """
-    if len(known) == len(corpus):
-        return corpus, (), known
-    ids = tuple(corpus.ids[int(row)] for row in np.setdiff1d(np.arange(len(corpus)), known))
+    if documents.is_complete:
+        return corpus, documents, ()
+    without = np.setdiff1d(np.arange(len(corpus)), documents.positions)
+    ids = tuple(corpus.ids[int(row)] for row in without)
     if on_empty == "error":
         shown = ", ".join(map(repr, ids[:10])) + (", ..." if len(ids) > 10 else "")
         raise ValueError(
@@ -155,39 +167,8 @@ def apply_policy(
             "distance from anything)."
         )
     if on_empty == "drop":
-        return corpus[known], ids, np.arange(len(known))
-    return corpus, (), known
-
-
-def _find_vectors(
-    embeddings: Embeddings, texts: Sequence[str], random_state: int
-) -> vectors.WordVectors | None:
-    """The word vectors that ``embeddings`` stands for; None where all words are equally far apart."""
-    if embeddings is None:
-        return vectors.default()
-    if embeddings is False:
-        return None
-    if embeddings == "train":
-        return vectors.train(texts, seed=random_state)
-    if isinstance(embeddings, vectors.WordVectors):
-        return embeddings
-    return vectors.load(embeddings, words={word for text in texts for word in tokenize(text)})
-
-
-def _warn_of_missing_vectors(vocabulary: Vocabulary) -> None:
-    """Say so when more than half of the text is lost because its words have no vector."""
-    report = vocabulary.report_
-    if report is None:
-        return
-    content, lost = report.tokens - report.stop_words.tokens, report.without_vector
-    if lost.tokens > 0.5 * content:
-        warnings.warn(
-            f"{lost.tokens / content:.0%} of the text has no word vectors and is passed over "
-            f"({', '.join(lost.examples)}, ...). For another language than English give vectors of that "
-            'language (embeddings="vectors.vec"), train them on the corpus (embeddings="train"), or do '
-            "without (embeddings=False).",
-            stacklevel=4,  # the caller of Index.build
-        )
+        return corpus[documents.positions], documents.take(slice(None)), ids
+    return corpus, documents, ()
 
 
 def _reported(texts: Sequence[str], report: Any) -> Iterator[str]:

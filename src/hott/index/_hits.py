@@ -1,28 +1,73 @@
 """What a search found."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, overload
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, overload
+
+from hott.distances.representation import Representation
+from hott.lexical import Match, Snippet
+from hott.wording import elide, printable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document that was found, and how far it is from what was searched for."""
+    """A document that was found: how far it is, how well it matches, and the passage that shows it.
+
+    ``score`` is the sum of ``words`` (BM25, over the mean of the ten best) and ``topics`` (the distance over
+    its deviation, below zero): the larger the better. ``distance`` is NaN for a document without known words.
+    """
 
     id: str
     title: str
     label: str | None
     distance: float
+    score: float = 0.0
+    words: float = 0.0
+    topics: float = 0.0
+    snippet: Snippet = field(default_factory=lambda: Snippet(""))
 
     @property
     def name(self) -> str:
-        """The title, or the id of a document without one."""
-        return self.title or self.id
+        """The title; without one the beginning of the passage, or else the id."""
+        return printable(self.title) or elide(self.snippet.text.lstrip("…"), 60) or self.id
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as JSON can hold them."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "label": self.label,
+            "distance": None if self.distance != self.distance else self.distance,
+            "score": self.score,
+            "words": self.words,
+            "topics": self.topics,
+            "snippet": self.snippet.text,
+            "marks": [list(mark) for mark in self.snippet.marks],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """What was searched for: a text or a document of the index, as the distance sees it."""
+
+    document: Representation | None  # None where no word of it is known
+    id: str | None = None  # of a document of the index
+    text: str | None = None  # otherwise
+    matches: tuple[Match, ...] = ()  # what the words of the text were searched by
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say of words that are in no document."""
+        return tuple(str(match) for match in self.matches if match.how != "same")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hits(Sequence[Hit]):
-    """Documents in the order of their distance, and what finding them took.
+    """Documents in the order of their score, or distance, and what finding them took.
 
     Attributes
     ----------
@@ -30,6 +75,8 @@ class Hits(Sequence[Hit]):
         Documents whose exact distance was needed.
     pruned : int
         Documents that a lower bound ruled out without computing their distance.
+    query : Query
+        What was searched for, and what its words were searched by.
 
     Examples
     --------
@@ -46,6 +93,7 @@ class Hits(Sequence[Hit]):
     hits: tuple[Hit, ...]
     computed: int
     pruned: int
+    query: Query | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -60,17 +108,41 @@ class Hits(Sequence[Hit]):
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say of the query's words that are in no document."""
+        return self.query.notes if self.query else ()
+
+    @property
+    def are_scored(self) -> bool:
+        """Whether they were found by a text, with scores, and not by a document, with distances alone."""
+        return any(hit.score for hit in self.hits)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, as JSON can hold them."""
         return {
-            "hits": [asdict(hit) for hit in self.hits],
+            "hits": [hit.to_dict() for hit in self.hits],
+            "notes": list(self.notes),
             "computed": self.computed,
             "pruned": self.pruned,
         }
 
+    def to_frame(self) -> "pd.DataFrame":
+        """A pandas DataFrame, one row a hit."""
+        try:
+            import pandas
+        except ModuleNotFoundError as error:
+            raise ImportError("to_frame needs pandas: pip install pandas. to_dict() does without.") from error
+        columns = ["id", "title", "label", "score", "words", "topics", "distance", "snippet"]
+        rows = [hit.to_dict() for hit in self.hits]
+        return pandas.DataFrame([[row[name] for name in columns] for row in rows], columns=columns)
+
     def __repr__(self) -> str:
-        rows = [("distance", "id", "title", "label")]
-        rows += [(f"{h.distance:.4f}", h.id, _shortened(h.title), h.label or "") for h in self.hits]
+        rows = [("score" if self.are_scored else "distance", "id", "title", "label")]
+        for hit in self.hits:
+            number = hit.score if self.are_scored else hit.distance
+            title = elide(hit.name, 60) if hit.name != hit.id else ""
+            rows.append((f"{number:.4f}", printable(hit.id), title, printable(hit.label or "")))
         filled = [column for column in range(4) if column < 2 or any(row[column] for row in rows[1:])]
         widths = {column: max(len(row[column]) for row in rows) for column in filled}
         lines = [
@@ -81,8 +153,16 @@ class Hits(Sequence[Hit]):
             for row in rows
         ]
         effort = f"{self.computed:,} distances computed, {self.pruned:,} pruned"
-        return "\n".join([*lines, f"{len(self)} of {self.computed + self.pruned:,} documents; {effort}"])
+        total = f"{len(self)} of {self.computed + self.pruned:,} documents; {effort}"
+        return "\n".join([*lines, *self.notes, total])
 
-
-def _shortened(title: str, length: int = 60) -> str:
-    return title if len(title) <= length else title[: length - 1] + "…"
+    def _repr_html_(self) -> str:
+        """The hits as a table for a notebook."""
+        head = "".join(f"<th>{name}</th>" for name in ("score", "document", "passage", "distance"))
+        rows = "".join(
+            f"<tr><td>{hit.score:.2f}</td><td><b>{escape(hit.name)}</b><br>{escape(hit.label or hit.id)}</td>"
+            f"<td style='text-align:left'>{hit.snippet.html()}</td><td>{hit.distance:.3f}</td></tr>"
+            for hit in self.hits
+        )
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"

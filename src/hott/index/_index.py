@@ -1,31 +1,36 @@
 """Index: documents that can be searched, compared and mapped."""
 
 import os
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott import explain, storage
-from hott._progress import Progress
-from hott.corpus import Corpus, Document
-from hott.distances._checks import check_count
-from hott.distances.base import OnEmpty, take
-from hott.distances.topic import HOTT, Prepared
+from hott import blocks, explain, mapping, storage
+from hott.checks import check_count
+from hott.corpus import Corpus, Document, texts_of
+from hott.distances.base import OnEmpty
+from hott.distances.representation import Representation
+from hott.distances.topic import HOTT
+from hott.embeddings.choice import Embeddings
 from hott.index import _build, _state
-from hott.index._build import Embeddings
+from hott.index._compared import Comparable, Compared, Label, One, Text
 from hott.index._documents import Documents
-from hott.index._hits import Hit, Hits
-from hott.index._inference import Inferred, Reader, as_matrix, joined, represented, spread
-from hott.index._topics import TopicSummary, summaries
-from hott.neighbors import NeighborResult, Neighbors, as_graph, search, within
-from hott.transport import Distributions
+from hott.index._hits import Hit, Hits, Query
+from hott.index._reader import BATCH, Reader
+from hott.index._search import By, Ranking, Searcher, rank_batch
+from hott.lexical import Postings
+from hott.neighbors import NeighborResult, Neighbors, as_graph, search
+from hott.run import Run, RunOptions
+from hott.topics import Topic, agreement, coherence, fillers, named_topics, topic_names
 from hott.vocabulary import Vocabulary
 
-if TYPE_CHECKING:
-    from hott.gpu import Device
+SEARCHES_AT_ONCE = 64
+"""Texts that are searched for together."""
 
 
 class Index:
@@ -43,18 +48,26 @@ class Index:
         How often each of them occurs in the documents that the topics were learned from.
     distance : HOTT
         The fitted distance.
+    represented : Representation
+        The documents as the distance sees them: topic proportions in each model.
     dropped : tuple of str
         Ids of documents that were left out because no word of them is known (``on_empty="drop"``).
     parameters : dict
         What the index was built with.
+    postings : Postings
+        Every word of every document and its title, for search by words.
+    scale : float
+        Deviation of the distance over random pairs of documents: what makes words and topics comparable.
+    coherence : sequence of arrays
+        How much the words of each topic occur together, model by model (:func:`hott.topics.coherence`).
 
     Examples
     --------
     >>> from hott import Corpus, Index
     >>> texts = ["A planet orbits its star.", "Stars and planets shine.", "Goals win a football match."]
     >>> index = Index.build(Corpus(texts, ids=["orbit", "stars", "goals"]), n_topics=2, n_models=2)
-    >>> index.search("stars", k=2)[0]
-    Hit(id='stars', title='', label=None, distance=0.0)
+    >>> index.search("the light of stars", k=2)[0].id
+    'stars'
     >>> index.distances().shape
     (3, 3)
     """
@@ -65,20 +78,26 @@ class Index:
         vocabulary: Vocabulary,
         word_counts: NDArray[np.int64],
         distance: HOTT,
-        rows: tuple[Distributions, ...],
-        known: NDArray[np.intp],
+        represented: Representation,
         dropped: tuple[str, ...],
         parameters: dict[str, Any],
+        coherence: Sequence[NDArray[np.float64]],
+        postings: Postings,
+        scale: float,
+        topic_names: Sequence[Sequence[str]] | None = None,
     ) -> None:
         self.documents = documents
         self.vocabulary = vocabulary
         self.word_counts = word_counts
         self.distance = distance
-        self._rows = rows  # topic proportions in each model of the documents that have a known word
-        self._known = known  # the positions of these documents
+        self.represented = represented
         self.dropped = dropped
         self.parameters = parameters
-        self._named: dict[int, tuple[explain.Topic, ...]] = {}  # topics of each model, once they were named
+        self.coherence = coherence
+        self.postings = postings
+        self.scale = scale
+        self._topic_names = topic_names
+        self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
 
     # -- building, saving, opening, adding ---------------------------------------------------------------
 
@@ -90,17 +109,17 @@ class Index:
         n_topics: int | Literal["auto"] = "auto",
         n_models: int = 8,
         iterations: int = 100,
+        strength: float | Literal["auto"] = "auto",
         embeddings: Embeddings = None,
-        stop_words: str | Iterable[str] | None = "english",
+        language: str = "auto",
+        stop_words: str | Iterable[str] | None = "auto",
         min_df: float | Literal["auto"] = "auto",
         max_words: int | None = None,
         stem: bool | str = False,
         on_empty: OnEmpty = "error",
         fit_sample: int | None = 100_000,
         random_state: int = 0,
-        threads: int | None = None,
-        progress: Progress = None,
-        client: Any = None,
+        **options: Unpack[RunOptions],
     ) -> "Index":
         """Learn topics from documents and make them searchable.
 
@@ -115,14 +134,22 @@ class Index:
             Topic models to average over, each with a seed of its own. More are better and slower.
         iterations : int
             Gibbs sweeps over the corpus for each model.
+        strength : float or "auto"
+            How much rare words borrow their topics from the words near them in meaning; 0 is plain LDA. See
+            :class:`hott.HOTT`.
         embeddings : None, path, WordVectors, "train" or False
-            Word vectors: those that come with the library, those of a file, your own, vectors trained on the
-            corpus, or none (all words equally far apart). Words without a vector are passed over.
+            Word vectors: those that come with the library, those of a file, your own, vectors learned from
+            the corpus, or none (all words equally far apart). By default those that come with the library
+            where they know at least half of the words, else vectors learned from the corpus. Words without a
+            vector get one from the words around them.
+        language : str
+            Of the documents, one of :data:`hott.languages.LANGUAGES`; found out by default.
         stop_words, max_words, stem
             As in :class:`hott.Vocabulary`.
         min_df : int, float or "auto"
-            Leave out words in fewer documents than this; a float is a share of the documents. By default
-            3, below a thousand documents 2, and below fifty every word counts.
+            Leave out words without a vector that are in fewer documents than this; a float is a share of the
+            documents. By default 3, below a thousand documents 2, and below fifty every word counts. Search
+            by words knows every word.
         on_empty : "error", "drop" or "nan"
             What to do with documents of which no word is known: stop and name them, leave them out, or keep
             them at no distance (NaN) from anything.
@@ -130,19 +157,19 @@ class Index:
             Learn vocabulary and topics from a random sample of so many documents when there are more.
         random_state : int
             The same seed gives the same numbers, on any number of threads.
-        threads : int, optional
-            All cores by default.
-        progress : True, a function of (done, total), or None
-            ``True`` shows a bar for each stage when standard error is a terminal.
-        client : dask.distributed.Client, optional
-            Let a Dask cluster infer the topics of the documents (docs/scale.md). The index is the same.
+        **options : threads, device, client, progress
+            See :class:`hott.run.RunOptions`. A Dask cluster infers the topics of the documents; the index is
+            the same.
         """
+        run = Run.of(options)
         corpus = _build.check_corpus(corpus)
         parameters = _build.check_parameters(
             n_topics=n_topics,
             n_models=n_models,
             iterations=iterations,
+            strength=strength,
             embeddings=embeddings,
+            language=language,
             stop_words=stop_words,
             min_df=min_df,
             max_words=max_words,
@@ -153,21 +180,25 @@ class Index:
             n_documents=len(corpus),
         )
         sample = _build.sampled(corpus, fit_sample, random_state)
-        vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, progress)
-        distance = _build.fit_distance(counts, vocabulary, parameters, threads, progress)
-        reader, counted = Reader(vocabulary, distance), sample is corpus and client is None
-        inferred = [reader.infer(counts)] if counted else _inferred(reader, corpus, client)
-        rows, known = represented(distance, inferred, len(corpus), progress)
-        kept, dropped, positions = _build.apply_policy(corpus, known, on_empty)
+        vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, run)
+        distance = _build.fit_distance(counts, vocabulary, parameters, run)
+        reader = Reader(vocabulary, distance, parameters["bundled_vectors"])
+        if sample is corpus and run.client is None:
+            documents = reader.represent(counts, run)
+        else:
+            documents = reader.read_all(corpus, run)
+        kept, represented, dropped = _build.apply_policy(corpus, documents, on_empty)
         return cls(
             documents=Documents.of(kept),
             vocabulary=vocabulary,
             word_counts=np.asarray(counts.sum(axis=0), np.int64).ravel(),
             distance=distance,
-            rows=rows,
-            known=positions,
+            represented=represented,
             dropped=dropped,
             parameters=parameters,
+            coherence=[coherence(space.topics.components, counts) for space in distance.models_],
+            postings=Postings.of(_build.searchable(kept), _build.word_forms(parameters).forms),
+            scale=distance.deviation(represented, random_state, run),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -179,29 +210,64 @@ class Index:
         """Open a saved index; see :func:`hott.open`."""
         return cls(**_state.restored(storage.read(path, verify=verify)))
 
-    def add(
-        self,
-        corpus: Corpus | Iterable[str] | Iterable[Corpus],
-        *,
-        progress: Progress = None,
-        client: Any = None,
-    ) -> None:
+    def add(self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]) -> None:
         """Take in new documents; the topics stay as they are.
 
         The ids must be new. Documents without a known word are treated as ``on_empty`` said when the index
         was built. When anything fails, the index stays as it was.
+
+        Parameters
+        ----------
+        corpus : Corpus, texts, or batches of documents
+            As in :meth:`build`.
+        **options : threads, device, client, progress
         """
         corpus = _build.check_corpus(corpus)
         self.documents.check_new(corpus)
-        inferred = _inferred(self._reader, corpus, client)
-        new, known = represented(self.distance, inferred, len(corpus), progress)
-        kept, dropped, positions = _build.apply_policy(corpus, known, self.parameters["on_empty"])
-        rows = tuple(joined([old, more]) for old, more in zip(self._rows, new))
-        positions = np.concatenate([self._known, len(self.documents) + positions])
+        documents = self._reader.read_all(corpus, Run.of(options))
+        kept, new, dropped = _build.apply_policy(corpus, documents, self.parameters["on_empty"])
+        represented = Representation.concat([self.represented, new])
+        postings = self.postings.with_more(_build.searchable(kept), _build.word_forms(self.parameters).forms)
         # From here on nothing can fail.
         self.documents = self.documents.with_more(kept)
-        self._rows, self._known = rows, positions
+        self.represented, self.postings = represented, postings
+        self.__dict__.pop("_searcher", None)
         self.dropped += dropped
+        self._topics.clear()
+
+    def infer(
+        self,
+        documents: Corpus | Iterable[str] | Iterable[Corpus],
+        out: str | os.PathLike[str] | None = None,
+        *,
+        block: int = BATCH,
+        storage_options: dict[str, Any] | None = None,
+        **options: Unpack[RunOptions],
+    ) -> sparse.csr_array | None:
+        """Topic proportions of documents that are not in the index, and stay outside.
+
+        Parameters
+        ----------
+        documents : Corpus, texts, or what :func:`hott.corpus.stream` gives
+        out : path or address, optional
+            ``"topics.parquet"``: a folder of tables with the columns id, model, topic and proportion, for
+            more documents than fit in memory. What is there from an interrupted run is not computed again.
+        block : int
+            Documents that are read together.
+        storage_options : dict, optional
+            For fsspec, such as credentials.
+        **options : threads, device, client, progress
+
+        Returns
+        -------
+        csr_array of shape (documents, models x topics), or None with ``out``
+            Rows like those of :attr:`proportions`; empty for a document without a known word.
+        """
+        corpus, run = _build.check_corpus(documents), Run.of(options)
+        if out is not None:
+            self._reader.write_all(corpus, out, run, block, storage_options)
+            return None
+        return _with_empty_rows(self._reader.read_all(corpus, run, block))
 
     # -- answers -----------------------------------------------------------------------------------------
 
@@ -212,9 +278,10 @@ class Index:
         *,
         id: str | None = None,
         text: str | None = None,
-        threads: int | None = None,
+        by: By = "both",
+        **options: Unpack[RunOptions],
     ) -> Hits:
-        """Find the ``k`` documents nearest to a text, or to a document of the index.
+        """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
 
         Parameters
         ----------
@@ -223,103 +290,167 @@ class Index:
             its place say which is meant.
         k : int
             How many documents to find; all of them when there are fewer.
-        threads : int, optional
-            All cores by default.
+        by : "both", "words" or "topics"
+            For a text: by its words (BM25, over every word of the documents and their titles), by how far its
+            topics are from theirs, or by both together. Exact in each case. A word that is in no document is
+            searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
+        **options : threads, device
 
         Returns
         -------
         Hits
-            Nearest first. A document that is searched for, by its id or by its own text, is the first.
+            Best first. A document that is searched for, by its id or by its own text, is the first.
         """
-        row, own, text = self._query(query, id, text)
-        k = min(check_count(k, "k"), len(self._known))
-        found = search(self.distance, row, self._rows, k, threads=threads)
-        return self._hits(found, row, own, text, threads)
+        run = Run.of(options)
+        check_count(k, "k")
+        sought = self._query(query, id, text)
+        if sought.id is None:
+            return self._hits(sought, self._searcher.rank(sought, k, by, run))
+        row = self._row(self.documents.position(sought.id))
+        return self._hits(sought, self._searcher.nearest(row, k, run))
 
-    def compare(self, a: str | Document, b: str | Document) -> explain.Comparison:
-        """Explain the distance of two documents: what they share, what moves where, and at what cost.
+    def search_many(
+        self, texts: Sequence[str], k: int = 10, *, by: By = "both", **options: Unpack[RunOptions]
+    ) -> list[Hits]:
+        """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each.
 
         Parameters
         ----------
-        a, b : str or Document
-            Ids of documents in the index, or documents that are not in it.
+        texts : sequence of str
+        k : int
+        by : "both", "words" or "topics"
+        **options : threads, device, client, progress
         """
-        documents, rows = zip(*(self._document(which) for which in (a, b)))
+        checked, run = list(texts_of(texts, "texts")), Run.of(options)
+        check_count(k, "k")
+        spans = blocks.spans_of(len(checked), SEARCHES_AT_ONCE)
+        batches = [(span.start, checked[span], k, by) for span in spans]
+        found: dict[int, Hits] = {}
+        with run.reporting("searches") as report:
+            for (start, *_), ranked in blocks.run_blocks(rank_batch, self._searcher, batches, run):
+                found |= {start + i: self._hits(*one) for i, one in enumerate(ranked)}
+                if report is not None:
+                    report(len(found), len(checked))
+        return [found[place] for place in range(len(checked))]
+
+    def compare(self, a: Comparable, b: Comparable) -> explain.Comparison:
+        """Explain the distance of two documents, or of two groups of them, in their own words.
+
+        Parameters
+        ----------
+        a, b : str, Document, Text, Label, or a list
+            The id of a document in the index; a document or a text from outside (:class:`hott.index.Text`,
+            as a plain string is an id); all documents of a label (:class:`hott.index.Label`); or a list of
+            ids, documents and texts: a group, of which the mean is compared.
+        """
+        return self._explained(self._compared(a, "A"), self._compared(b, "B"))
+
+    def reasons(self, hits: Hits) -> list[str]:
+        """Why each hit is near what was searched for, in one line each."""
+        if hits.query is None:
+            raise ValueError("These hits do not know what was searched for: take those of index.search.")
+        if hits.query.document is None:
+            return ["found by its words alone"] * len(hits)
+        query = hits.query
+        sought = self._compared(query.id if query.id is not None else Text(query.text or ""), "A")
+        return [
+            "found by its words alone"
+            if np.isnan(hit.distance)
+            else self._explained(sought, self._compared(hit.id, "B")).why
+            for hit in hits
+        ]
+
+    def _explained(self, a: Compared, b: Compared) -> explain.Comparison:
+        counts = [
+            self.vocabulary.transform([document.text for document in side.documents]) for side in (a, b)
+        ]
+        concentrations = [
+            np.array([topic.concentration for topic in self.topics_by_number(model)])
+            for model in range(len(self.distance.models_))
+        ]
         return explain.compare(
             self.distance,
-            *map(as_matrix, rows),
-            words=self.vocabulary.words_.tolist(),
-            documents=documents,
+            a.represented,
+            b.represented,
+            (counts[0], counts[1]),
+            words=self.vocabulary.words_,
+            sides=(a.side, b.side),
+            documents=(a.documents, b.documents),
             count=self.vocabulary.transform,
-            frequencies=self.word_counts,
-            topics=self._topics,
+            background=explain.Background(self.word_counts, concentrations),
         )
-
-    def reasons(
-        self,
-        query: str | None = None,
-        hits: Iterable[Hit] = (),
-        *,
-        id: str | None = None,
-        text: str | None = None,
-    ) -> list[str]:
-        """Why each hit is near what was searched for (given as in :meth:`search`), in one line each."""
-        sought = as_matrix(self._query(query, id, text)[0])
-        words = self.vocabulary.words_.tolist()
-        rows = (take(self._rows, [self._row(self.documents.position(hit.id))]) for hit in hits)
-        return [
-            explain.compare(self.distance, sought, as_matrix(row), words=words, topics=self._topics).why
-            for row in rows
-        ]
 
     def distances(
         self,
         out: NDArray[np.float64] | str | os.PathLike[str] | None = None,
         *,
         block: int | None = None,
-        threads: int | None = None,
-        progress: Progress = None,
-        device: "Device" = "cpu",
+        storage_options: dict[str, Any] | None = None,
+        **options: Unpack[RunOptions],
     ) -> Any:
         """All distances, documents x documents, in the order of ``documents``.
 
         Parameters
         ----------
-        out : array or path, optional
+        out : array, path or address, optional
             Where to put them: an array of that shape; the name of an ``.npy`` file, which is mapped into
-            memory; or that of a ``.zarr`` folder. Files are filled block by block, so that the matrix may be
-            larger than memory, and a run that was interrupted goes on where it was.
+            memory; or that of a ``.zarr`` folder, here or at an address such as ``"s3://bucket/D.zarr"``.
+            Files are filled block by block, so that the matrix may be larger than memory, and a run that was
+            interrupted goes on where it was.
         block : int, optional
             Documents on each side of a block: 2,048, or 8,192 for a GPU. A block of b documents takes about
             6 x 8 x b x b bytes of memory, 200 MB.
-        threads : int, optional
-            All cores by default.
-        progress : True, a function of (done, total), or None
-        device : "cpu", "cuda" or "auto"
-            Where to compute; ``"auto"`` takes a GPU where there is one and the work is large enough to gain.
+        storage_options : dict, optional
+            For fsspec, such as credentials.
+        **options : threads, device, client, progress
+            See :class:`hott.run.RunOptions`. The workers of a Dask cluster write Zarr files themselves.
 
         Returns
         -------
         ndarray, memory map or zarr.Array of shape (documents, documents)
             Documents without a known word are at distance NaN from all.
         """
-        if len(self._known) == len(self) and (out is None or isinstance(out, np.ndarray)):
-            return self.distance.between_on(device, self._rows, threads=threads, out=out, progress=progress)
-        from hott.scale._collection import Collection
-        from hott.scale._distances import fill
-        from hott.scale._runners import Here
-
-        everyone = Collection.of(self)
-        return fill(everyone, out, Here(threads), block=block, progress=progress, device=device)
+        run = Run.of(options)
+        everywhere = run.client is None and self.represented.is_complete
+        if everywhere and (out is None or isinstance(out, np.ndarray)):
+            return self.distance.between(self.represented, None, run, out)
+        return blocks.fill(self._collection, out, run, block=block, storage_options=storage_options)
 
     def neighbors(
-        self, k: int = 10, *, threads: int | None = None, progress: Progress = None
+        self,
+        k: int = 10,
+        *,
+        out: str | os.PathLike[str] | None = None,
+        block: int | None = None,
+        storage_options: dict[str, Any] | None = None,
+        **options: Unpack[RunOptions],
     ) -> NeighborResult:
         """The ``k`` nearest other documents of each document, as positions in ``documents``.
 
         A document without a known word has distances NaN.
+
+        Parameters
+        ----------
+        k : int
+        out : path or address, optional
+            Keep finished blocks there, so that an interrupted run goes on where it was: ``"graph.zarr"``, two
+            arrays ``indices`` and ``distances`` of k columns, or ``"graph.parquet"``, a folder of tables with
+            the columns document, id, rank, neighbor, neighbor_id and distance.
+        block : int, optional
+            Documents whose neighbours are sought together: 2,048.
+        storage_options : dict, optional
+            For fsspec, such as credentials.
+        **options : threads, device, client, progress
+
+        Returns
+        -------
+        NeighborResult
+            ``computed`` and ``pruned`` count what was not in ``out`` yet.
         """
-        return self._neighbors().kneighbors(k=k, threads=threads, progress=progress)
+        run = Run.of(options)
+        if out is None and run.client is None:
+            return Neighbors(self.distance).fit(self.represented).kneighbors(None, k, **options)
+        return blocks.nearest(self._collection, k, run, out=out, block=block, storage_options=storage_options)
 
     def graph(
         self,
@@ -327,53 +458,43 @@ class Index:
         *,
         out: str | os.PathLike[str] | None = None,
         block: int | None = None,
-        threads: int | None = None,
-        progress: Progress = None,
+        storage_options: dict[str, Any] | None = None,
+        **options: Unpack[RunOptions],
     ) -> sparse.csr_array:
         """The ``k`` nearest other documents of each, as a sparse matrix of distances.
 
         Parameters
         ----------
-        out : path, optional
-            Keep finished blocks in ``"graph.zarr"`` or ``"graph.parquet"``, so that a run that was
-            interrupted goes on where it was; see :func:`hott.scale.graph`.
-        block : int, optional
-            Documents whose neighbours are sought together: 2,048.
+        k, out, block, storage_options, **options
+            As in :meth:`neighbors`.
         """
-        if out is None:
-            return self._neighbors().graph(k=k, threads=threads, progress=progress)
-        from hott.scale._collection import Collection
-        from hott.scale._graph import nearest
-        from hott.scale._runners import Here
-
-        found = nearest(Collection.of(self), k, Here(threads), out=out, block=block, progress=progress)
+        found = self.neighbors(k, out=out, block=block, storage_options=storage_options, **options)
         return as_graph(found.indices, found.distances, np.arange(len(self)), len(self))
 
     def map(
-        self,
-        *,
-        perplexity: float = 30,
-        random_state: int = 0,
-        threads: int | None = None,
-        progress: Progress = None,
+        self, *, perplexity: float = 30, random_state: int = 0, **options: Unpack[RunOptions]
     ) -> NDArray[np.float64]:
         """Place the documents on a plane so that near documents are near (t-SNE): documents x 2.
 
         Needs the extra ``hott[plots]``. A document without a known word is at NaN.
-        """
-        from hott import mapping
 
-        n, points = len(self._known), np.full((len(self.documents), 2), np.nan)
+        Parameters
+        ----------
+        perplexity : float
+            About how many neighbours a document should be placed by.
+        random_state : int
+        **options : threads, device, progress
+        """
+        run, n = Run.of(options), len(self.represented)
         k = mapping.n_neighbors(n, perplexity)
         indices, distances = np.empty((n, 0), np.intp), np.empty((n, 0))
         if k:
-            everyone, own = self._rows, np.arange(n)
-            found = search(self.distance, everyone, everyone, k, own=own, threads=threads, progress=progress)
+            found = search(self.distance, self.represented, self.represented, k, run, own=np.arange(n))
             indices, distances = found.indices, found.distances
-        points[self._known] = mapping.layout(
-            indices, distances, perplexity=perplexity, random_state=random_state, threads=threads
+        points = mapping.layout(
+            indices, distances, perplexity=perplexity, random_state=random_state, threads=run.threads
         )
-        return points
+        return self.represented.scatter(points)
 
     @property
     def proportions(self) -> sparse.csr_array:
@@ -381,16 +502,72 @@ class Index:
 
         A document without a known word has an empty row.
         """
-        return spread(self._rows, self._known, len(self.documents))
+        return _with_empty_rows(self.represented)
 
     @property
-    def topics(self) -> tuple[TopicSummary, ...]:
-        """The topics of the first topic model, the heaviest in the corpus first."""
+    def topic_names(self) -> Sequence[Sequence[str]]:
+        """The name of each topic of each model: found once, and kept with the index."""
+        if self._topic_names is None:
+            words = self.vocabulary.words_.tolist()
+            self._topic_names = [
+                topic_names(space.topics.components, words, frequencies=self.word_counts)
+                for space in self.distance.models_
+            ]
+        return self._topic_names
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """The topics of the first topic model, the heaviest in the corpus first, fillers last."""
         return self.topics_of(0)
 
-    def topics_of(self, model: int, n_words: int = 10) -> tuple[TopicSummary, ...]:
-        """The topics of one of the topic models, the heaviest in the corpus first."""
-        return summaries(self, model, n_words)
+    def topics_of(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
+        """The topics of one of the topic models, the heaviest in the corpus first, fillers last.
+
+        Parameters
+        ----------
+        model : int
+            From 0.
+        n_words : int
+            How many distinctive words to list.
+        """
+        topics = self.topics_by_number(model, n_words)
+        return tuple(sorted(topics, key=lambda topic: (topic.is_filler, -topic.share)))
+
+    def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
+        """The same in the order of their numbers."""
+        models = self.distance.models_
+        if model not in range(len(models)):
+            raise ValueError(f"model must be from 0 to {len(models) - 1}, got {model!r}.")
+        if (model, n_words) not in self._topics:
+            named = named_topics(
+                models[model].topics.components,
+                self.vocabulary.words_.tolist(),
+                frequencies=self.word_counts,
+                names=self.topic_names[model],
+                n_words=n_words,
+            )
+            self._topics[model, n_words] = self._judged(named, model)
+        return self._topics[model, n_words]
+
+    def _judged(self, topics: Sequence[Topic], model: int) -> tuple[Topic, ...]:
+        """The topics of a model with their share of the corpus, their coherence, and which are filler."""
+        rows = self.represented.distributions[model].csr
+        share = np.bincount(rows.indices, rows.data, minlength=len(topics))
+        documents = np.bincount(rows.indices, minlength=len(topics))
+        coherent = self.coherence[model]
+        concentration = share / np.maximum(documents, 1)
+        filler = fillers(coherent, concentration)
+        part = share / max(len(self.represented), 1)
+        return tuple(
+            replace(
+                topic,
+                share=float(part[k]),
+                coherence=float(coherent[k]),
+                concentration=float(concentration[k]),
+                is_filler=bool(filler[k]),
+            )
+            for k, topic in enumerate(topics)
+        )
 
     @property
     def names(self) -> list[str]:
@@ -408,10 +585,10 @@ class Index:
         if by == "label" or (by == "auto" and any(labels)):
             return labels
         heaviest: list[str | None] = [None] * len(self)
-        name_of = {topic.number: topic.name for topic in self.topics}
-        rows = self._rows[0]
-        for position, start, end in zip(self._known.tolist(), rows.starts[:-1], rows.starts[1:]):
-            heaviest[position] = name_of[int(rows.sites[start + np.argmax(rows.masses[start:end])])]
+        names, rows = self.topic_names[0], self.represented.distributions[0]
+        places = zip(self.represented.positions.tolist(), rows.starts[:-1], rows.starts[1:])
+        for position, start, end in places:
+            heaviest[position] = names[int(rows.sites[start + np.argmax(rows.masses[start:end])])]
         return heaviest
 
     def info(self) -> dict[str, Any]:
@@ -419,13 +596,19 @@ class Index:
         n_models = self.parameters["n_models"]
         return {
             "documents": len(self.documents),
-            "documents without a known word": len(self.documents) - len(self._known),
+            "documents without a known word": len(self.documents) - len(self.represented),
             "documents dropped": len(self.dropped),
             "words": len(self.vocabulary.words_),
             "models": n_models,
             "topics": self.parameters["n_topics"],
-            "topics a document": round(
-                sum(len(rows.sites) for rows in self._rows) / len(self._known) / n_models, 2
+            "topics a document": _rounded(
+                sum(rows.starts[-1] - rows.starts[0] for rows in self.represented.distributions)
+                / max(len(self.represented), 1)
+                / n_models
+            ),
+            "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(self.coherence)))),
+            "agreement of the models": _rounded(
+                agreement([space.topics.components for space in self.distance.models_])
             ),
             "parameters": self.parameters,
         }
@@ -441,8 +624,8 @@ class Index:
 
     # -- from what was asked to rows of proportions ------------------------------------------------------
 
-    def _query(self, query: str | None, id: str | None, text: str | None) -> tuple[Prepared, int | None, str]:
-        """Proportions of what is searched for; then its row, if it is a document, or else its text."""
+    def _query(self, query: str | None, id: str | None, text: str | None) -> Query:
+        """What is searched for, given in one of three ways."""
         given = {"query": query, "id": id, "text": text}
         given = {name: value for name, value in given.items() if value is not None}
         if len(given) != 1:
@@ -454,75 +637,97 @@ class Index:
         if name == "query":
             position = self.documents.find(value)
         if position is None:
-            return self._reader.read_one(value, "The query"), None, value
-        row = self._row(position)
-        return take(self._rows, [row]), row, ""
+            return self._searcher.read(value)
+        return Query(self.represented.take([self._row(position)]), id=value)
 
-    def _hits(
-        self, found: NeighborResult, row: Prepared, own: int | None, text: str, threads: int | None = None
-    ) -> Hits:
-        """What was found for a query: first, of documents at distance 0, the one that was searched for."""
-        rows, distances = found.indices[0], found.distances[0]
-        if own is None and distances[0] == 0:
-            own = self._row_with_text(text, row, threads)
-        if own is not None:
-            others = rows != own
-            rows = np.concatenate([[own], rows[others]])[: len(rows)]
-            distances = np.concatenate([[0.0], distances[others]])[: len(rows)]
-        table = self.documents.rows(self._known[rows].tolist(), ["id", "title", "label"])
-        hits = (Hit(**fields, distance=value) for fields, value in zip(table.to_pylist(), distances.tolist()))
-        return Hits(tuple(hits), found.computed, found.pruned)
+    def _hits(self, query: Query, ranking: Ranking) -> Hits:
+        """A ranking with titles and passages. The document that was searched for is the first."""
+        words = self._searcher.weights(query)
+        rows = self.documents.rows(ranking.positions.tolist(), ["id", "title", "label", "text"]).to_pylist()
+        texts = [row.pop("text") for row in rows]
+        hits = [
+            Hit(**fields, **numbers, snippet=self._searcher.passage(text, words))
+            for text, fields, numbers in zip(texts, rows, ranking.rows())
+        ]
+        itself = [query.id == row["id"] or query.text == text for row, text in zip(rows, texts)]
+        first = [hit for hit, same in zip(hits, itself) if same]
+        rest = [hit for hit, same in zip(hits, itself) if not same]
+        return Hits((*first, *rest), ranking.computed, ranking.pruned, query)
 
-    def _document(self, which: str | Document) -> tuple[Document, Prepared]:
-        """A document of the index by its id, or one from outside, and its proportions."""
+    @cached_property
+    def _searcher(self) -> Searcher:
+        forms, bundled = _build.word_forms(self.parameters), self.parameters["bundled_vectors"]
+        return Searcher(self._reader, self.represented, self.postings, self.scale, forms, bundled)
+
+    def _compared(self, which: Comparable, letter: str) -> Compared:
+        """One side of a comparison, from what was asked for."""
+        if isinstance(which, Label):
+            rows = [
+                row
+                for row, position in enumerate(self.represented.positions.tolist())
+                if self.documents.labels[position] == which.label
+            ]
+            if not rows:
+                raise ValueError(f"No document with a known word has the label {which.label!r}.")
+            documents = list(self.documents[self.represented.positions[rows]])
+            found = [(one, self.represented.take([row])) for one, row in zip(documents, rows)]
+            return Compared.of(found, id=which.label)
+        if isinstance(which, str | Document | Text):
+            return Compared.of([self._document(which, letter)])
+        if not isinstance(which, Sequence) or not which:
+            raise ValueError(
+                "compare wants ids, Documents, Texts, Labels or lists of them, "
+                f"got {which!r:.60} ({type(which).__name__})."
+            )
+        return Compared.of([self._document(one, f"{letter}{n}") for n, one in enumerate(which, 1)])
+
+    def _document(self, which: One, name: str) -> tuple[Document, Representation]:
+        """A document of the index by its id, or one from outside, as the distance sees it."""
+        if isinstance(which, Text):
+            which = which.document(name)
         if isinstance(which, Document):
             return which, self._reader.read_one(which.text, f"The document {which.id!r}")
         if not isinstance(which, str):
-            raise ValueError(f"compare wants ids or Documents, got {which!r:.60} ({type(which).__name__}).")
+            raise ValueError(
+                f"compare wants ids, Documents or Texts, got {which!r:.60} ({type(which).__name__})."
+            )
         position = self.documents.position(which)
-        return self.documents[position], take(self._rows, [self._row(position)])
+        return self.documents[position], self.represented.take([self._row(position)])
 
     @property
     def _reader(self) -> Reader:
-        return Reader(self.vocabulary, self.distance)
+        return Reader(self.vocabulary, self.distance, self.parameters["bundled_vectors"])
 
-    def _topics(self, model: int) -> tuple[explain.Topic, ...]:
-        if model not in self._named:
-            components = self.distance.models_[model].topics.components
-            self._named[model] = explain.named_topics(
-                components, self.vocabulary.words_.tolist(), self.word_counts
-            )
-        return self._named[model]
+    @property
+    def _collection(self) -> blocks.Collection:
+        ids = self.documents.ids._array.combine_chunks()
+        return blocks.Collection(self.distance, self.represented, ids)
 
     def _row(self, position: int) -> int:
-        row = int(np.searchsorted(self._known, position))
-        if row == len(self._known) or self._known[row] != position:
+        known = self.represented.positions
+        row = int(np.searchsorted(known, position))
+        if row == len(known) or known[row] != position:
             raise ValueError(
                 f"The document {self.documents.ids[position]!r} has no word in the vocabulary of the index, "
                 "so it has no distance from anything."
             )
         return row
 
-    def _row_with_text(self, text: str, row: Prepared, threads: int | None) -> int | None:
-        """The first document at distance 0 that has this very text."""
-        same = within(self.distance, row, self._rows, 0.0, threads=threads).indices[0]
-        texts = self.documents.rows(self._known[same].tolist(), ["text"])["text"].to_pylist()
-        return next((int(row) for row, found in zip(same, texts) if found == text), None)
 
-    def _neighbors(self) -> Neighbors:
-        """The neighbour search over the proportions that are there already."""
-        everyone = Neighbors(self.distance)
-        everyone.distance_, everyone.representation_ = self.distance, self._rows
-        everyone.kept_, everyone.n_documents_ = self._known, len(self.documents)
-        return everyone
+def _rounded(value: float) -> float | None:
+    """Two digits, None for what is not known: JSON has no NaN."""
+    return None if np.isnan(value) else round(float(value), 2)
 
 
-def _inferred(reader: Reader, corpus: Corpus, client: Any) -> Iterator[Inferred]:
-    """Topic proportions of a corpus, a batch of documents at a time, on a cluster where there is one."""
-    from hott.scale._infer import inferred
-    from hott.scale._runners import Here, OnCluster
-
-    return inferred(reader, corpus, Here() if client is None else OnCluster(client))
+def _with_empty_rows(documents: Representation) -> sparse.csr_array:
+    """Proportions of all documents; rows of those without a known word are empty."""
+    matrix = documents.take(slice(None)).matrix()
+    if documents.is_complete:
+        return matrix
+    counts = np.zeros(documents.n_documents + 1, matrix.indptr.dtype)
+    counts[documents.positions + 1] = np.diff(matrix.indptr)
+    shape = documents.n_documents, matrix.shape[1]
+    return sparse.csr_array((matrix.data, matrix.indices, np.cumsum(counts)), shape=shape)
 
 
 def open(path: str | os.PathLike[str], *, verify: bool = False) -> Index:

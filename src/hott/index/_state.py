@@ -6,23 +6,40 @@ import numpy as np
 import pyarrow as pa
 
 from hott._columns import to_arrow
+from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
+from hott.ground import Distributions
 from hott.index._documents import Documents
+from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.topics import FittedTopics
-from hott.transport import Distributions
 from hott.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from hott.index._index import Index
 
 KIND = "hott index"
-VERSION = 1
+VERSION = 2
 """Of the parts and their meaning; the layout of the file has a version of its own."""
 
-_VOCABULARY = ("stop_words", "min_df", "max_words", "stem")
-_DISTANCE = ("n_topics", "n_words", "threshold", "p", "n_models", "iterations", "random_state", "on_empty")
+_VOCABULARY = ("language", "stop_words", "min_df", "max_words", "stem")
+_PARAMETERS = (
+    "n_topics", "n_models", "iterations", "strength", "embeddings", "language", "stop_words", "min_df",
+    "max_words", "stem", "on_empty", "fit_sample", "random_state", "bundled_vectors",
+)  # fmt: skip
+_POSTINGS = ("starts", "documents", "counts", "lengths")
+_DISTANCE = (
+    "n_topics",
+    "n_words",
+    "threshold",
+    "p",
+    "n_models",
+    "iterations",
+    "strength",
+    "random_state",
+    "on_empty",
+)
 
 
 def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
@@ -37,62 +54,114 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         "distance": {name: getattr(index.distance, name) for name in _DISTANCE},
         "models": [{"inference": learned.inference, "seed": learned.seed} for learned in topics],
         "dropped": list(index.dropped),
+        "scale": index.scale,
+        "topic_names": [list(names) for names in index.topic_names],
     }
-    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": index._known.astype(np.int64)}
+    known = index.represented.positions.astype(np.int64)
+    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known}
     if index.vocabulary.vectors_ is not None:
         arrays["word_vectors"] = index.vocabulary.vectors_
-    for number, (learned, space, rows) in enumerate(zip(topics, models, index._rows)):
+    for number, (learned, space, rows) in enumerate(zip(topics, models, index.represented.distributions)):
         arrays[f"topics.{number}"] = learned.components
         arrays[f"alpha.{number}"] = learned.alpha
         arrays[f"topic_distances.{number}"] = space.distances
         arrays[f"proportions.{number}"] = rows.csr
-    words = pa.table({"word": to_arrow(index.vocabulary.words_.tolist())})
-    return header, arrays, {"words": words, "documents": index.documents.batches()}
+        arrays[f"coherence.{number}"] = index.coherence[number]
+    for name in _POSTINGS:
+        arrays[f"postings.{name}"] = getattr(index.postings, name)
+    tables = {
+        "words": pa.table({"word": to_arrow(index.vocabulary.words_.tolist())}),
+        "all_words": pa.table({"word": to_arrow(index.postings.words.tolist())}),
+        "documents": index.documents.batches(),
+    }
+    return header, arrays, tables
 
 
 def restored(stored: Stored) -> dict[str, Any]:
     """What ``Index`` is called with, from an open file."""
-    header, arrays = stored.header, stored.arrays
+    header = stored.header
     if header.get("kind") != KIND:
         raise StorageError(f"{stored.path} is not an index, though it is a file of hott's: {header!r:.80}.")
+    if not isinstance(header.get("version"), int):
+        raise StorageError(f"{stored.path} does not say which version of an index it is.")
     if header["version"] > VERSION:
         raise StorageError(
             f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
             "version knows. Upgrade with: pip install --upgrade hott"
         )
-    vocabulary = Vocabulary.from_words(
-        stored.tables["words"].read()["word"].to_pylist(),
-        arrays.get("word_vectors"),
-        **header["vocabulary"],
-    )
-    models = [
-        TopicSpace(
-            FittedTopics(arrays[f"topics.{number}"], arrays[f"alpha.{number}"], **settings),
-            arrays[f"topic_distances.{number}"],
+    if header["version"] < VERSION:
+        raise StorageError(
+            f"{stored.path} was saved by hott {stored.library}, whose indexes this version does not read. "
+            "Make it again from the documents: hott index FOLDER"
         )
-        for number, settings in enumerate(header["models"])
-    ]
+    with stored.expected():
+        return _parts(stored)
+
+
+def _parts(stored: Stored) -> dict[str, Any]:
+    """The parts of an index, each checked against the others: a file may be forged."""
+    header = stored.header
+    words = stored.table("words", ["word"]).read()["word"].to_pylist()
+    vectors = stored.array("word_vectors", (len(words), None)) if "word_vectors" in stored.arrays else None
+    vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
+    vocabulary.transform(["x"])  # wrong settings show when a text is read
+    documents = Documents(stored.table("documents", ["id", "title", "text", "label"]))
+    known = stored.array("known", (None,), "i")
+    if len(known) and not (known[0] >= 0 and (np.diff(known) > 0).all() and known[-1] < len(documents)):
+        raise StorageError(f"{stored.path}: the part 'known' does not name documents.")
+    models, parts, coherences = [], [], []
+    for number, settings in enumerate(header["models"]):
+        topics = stored.array(f"topics.{number}", (None, len(words)))
+        alpha = stored.array(f"alpha.{number}", (len(topics),))
+        costs = stored.array(f"topic_distances.{number}", (len(topics), len(topics)))
+        if not (np.isfinite(costs).all() and costs.min(initial=0) >= 0):
+            raise StorageError(f"{stored.path}: the part 'topic_distances.{number}' does not hold distances.")
+        if not (isinstance(settings["seed"], int) and settings["seed"] >= 0):
+            raise StorageError(f"{stored.path}: the seed {settings['seed']!r} is no whole number from 0 on.")
+        models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
+        parts.append(_distributions(stored, f"proportions.{number}", (len(known), len(topics))))
+        coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
+    if len(models) != header["parameters"]["n_models"]:
+        raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
     return {
-        "documents": Documents(stored.tables["documents"]),
+        "documents": documents,
         "vocabulary": vocabulary,
-        "word_counts": arrays["word_counts"],
+        "word_counts": stored.array("word_counts", (len(words),), "i"),
         "distance": HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"]),
-        "rows": tuple(_distributions(stored, f"proportions.{number}") for number in range(len(models))),
-        "known": arrays["known"],
+        "represented": Representation.of(*parts, positions=known, n_documents=len(documents)),
         "dropped": tuple(header["dropped"]),
-        "parameters": header["parameters"],
+        "parameters": {name: header["parameters"][name] for name in _PARAMETERS},
+        "coherence": coherences,
+        "topic_names": [[str(name) for name in names] for names in header["topic_names"]],
+        "scale": float(header["scale"]),
+        "postings": _postings(stored, len(documents)),
     }
 
 
-def _distributions(stored: Stored, name: str) -> Distributions:
-    """Topic proportions, mapped as they are.
+def _postings(stored: Stored, n_documents: int) -> Postings:
+    """Every word of every document."""
+    words = np.array(stored.table("all_words", ["word"]).read()["word"].to_pylist(), dtype=object)
+    arrays = {name: stored.array(f"postings.{name}", (None,), "i") for name in _POSTINGS}
+    starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]
+    good = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(documents)
+    good = good and (np.diff(starts) >= 0).all() and len(documents) == len(arrays["counts"])
+    good = good and len(lengths) == n_documents
+    if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
+        raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
+    return Postings(words, **arrays)
+
+
+def _distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
+    """Topic proportions, as they are.
 
     They were checked and scaled before they were saved. ``Distributions.of`` would scale them once more, and
     their last bits would change; what is checked here is what compiled code relies on.
     """
-    matrix = stored.arrays[name]
+    matrix = stored.matrix(name, shape)
     masses = matrix.data
-    if not matrix.has_canonical_format or not (masses.min(initial=1) > 0 and masses.max(initial=1) < 1.001):
+    sums = np.add.reduceat(masses, matrix.indptr[:-1]) if len(masses) else np.ones(0)
+    good = (np.diff(matrix.indptr) > 0).all() and len(sums) == shape[0] and (abs(sums - 1) < 1e-6).all()
+    if not good or not matrix.has_canonical_format or not masses.min(initial=1) > 0:
         raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
     starts, sites = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
     return Distributions(starts, sites, masses, matrix.shape[1])

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from hott.distances.word import Order
+from hott.ground import Power
 from hott.paper.knn import UNAFFORDABLE, classify
 from hott.paper.methods import PUBLISHED, Method
 from hott.paper.runner import Cell
 from hott.paper.study import Study
 
 KEYS = ("dataset", "p", "stem", "method")
-VARIANTS: tuple[tuple[Order, str], ...] = ((2, "no"), (1, "yes"), (2, "yes"))
+VARIANTS: tuple[tuple[Power, str], ...] = ((2, "no"), (1, "yes"), (2, "yes"))
 
 
 def cells(study: Study) -> list[Cell]:
@@ -32,5 +32,5 @@ def cells(study: Study) -> list[Cell]:
     ]
 
 
-def _classify(study: Study, name: str, p: Order, stem: str, method: Method) -> Mapping[str, Any]:
+def _classify(study: Study, name: str, p: Power, stem: str, method: Method) -> Mapping[str, Any]:
     return classify(study.task(name, "paper", 0, stem == "yes"), method, p, study.sizes.appendix_pairs)

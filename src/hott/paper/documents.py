@@ -30,7 +30,7 @@ class Counted:
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class DataSet:
     """Labelled documents: texts, or counts over given words where there is no text (gutenberg)."""
 
     source: Source
@@ -58,7 +58,11 @@ class Documents:
         if self.counts is not None and self.words is not None:
             return _select(self.counts, self.words, learned_from, vectors, stem)
         vocabulary = Vocabulary(
-            self.source.stop_words, min_df=self.source.min_df, stem=stem, word_vectors=vectors
+            stop_words=self.source.stop_words,
+            min_df=self.source.min_df,
+            stem=stem,
+            word_vectors=vectors,
+            without_vector="drop",
         )
         vocabulary.fit([self.contents[row] for row in learned_from])
         assert vocabulary.vectors_ is not None
@@ -66,9 +70,9 @@ class Documents:
             sp.csr_array(vocabulary.transform(self.contents)), vocabulary.words_, vocabulary.vectors_
         )
 
-    def only(self, rows: NDArray[np.intp]) -> "Documents":
+    def only(self, rows: NDArray[np.intp]) -> "DataSet":
         """The same data set with fewer documents."""
-        return Documents(
+        return DataSet(
             self.source,
             self.labels[rows],
             [self.titles[row] for row in rows],
@@ -79,7 +83,7 @@ class Documents:
         )
 
 
-def read(source: Source, folder: Path, most_words: int | None = None) -> Documents:
+def read(source: Source, folder: Path, most_words: int | None = None) -> DataSet:
     """Read a data set from a folder of its files, or say which file is missing and where it can be had.
 
     Of books, which come as counts, only the ``most_words`` most common words.
@@ -101,7 +105,7 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, file)
 
 
-def _read_texts(source: Source, folder: Path) -> Documents:
+def _read_texts(source: Source, folder: Path) -> DataSet:
     rows = list(lines(folder / source.files[0]))
     if source.labels is not None:
         rows = [row for row in rows if row["label"] in source.labels]
@@ -109,10 +113,10 @@ def _read_texts(source: Source, folder: Path) -> Documents:
     if source.division == "published":
         train = np.array([row["split"] == "train" for row in rows])
     labels = np.array([str(row["label"]) for row in rows])
-    return Documents(source, labels, [str(row["id"]) for row in rows], [row["text"] for row in rows], train)
+    return DataSet(source, labels, [str(row["id"]) for row in rows], [row["text"] for row in rows], train)
 
 
-def _read_counts(source: Source, folder: Path, most_words: int | None) -> Documents:
+def _read_counts(source: Source, folder: Path, most_words: int | None) -> DataSet:
     counts_file, words_file, labels_file = (folder / file for file in source.files)
     counts = sp.csr_array(sp.load_npz(counts_file))[:, :most_words]  # the most common come first
     words = np.array(gzip.decompress(words_file.read_bytes()).decode().split()[:most_words], dtype=object)
@@ -120,7 +124,7 @@ def _read_counts(source: Source, folder: Path, most_words: int | None) -> Docume
     labels = np.array([row["label"] for row in rows])
     starts = counts.indptr
     contents = [counts.indices[a:b].tobytes() + counts.data[a:b].tobytes() for a, b in pairwise(starts)]
-    return Documents(source, labels, [row["title"] for row in rows], contents, None, counts, words)
+    return DataSet(source, labels, [row["title"] for row in rows], contents, None, counts, words)
 
 
 def _select(

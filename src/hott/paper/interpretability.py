@@ -1,16 +1,16 @@
 """The figure of two books: their heaviest topics, and how much of each moves where."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from hott.explain import compare
-from hott.explain.comparison import Comparison, Side, Topic
+from hott.explain import TopicMove, topic_moves
 from hott.paper.methods import hott
 from hott.paper.runner import Cell
 from hott.paper.study import Study
+from hott.topics import Topic, named_topics
 
 KEYS = ("dataset",)
 DATASET = "gutenberg"
@@ -30,42 +30,51 @@ def _compare(study: Study) -> Mapping[str, Any]:
     titles = [documents.titles[row] for row in task.rows]
     a, b = (titles.index(book) if book in titles else place for book, place in zip(BOOKS, (0, -1)))
     distance = hott(task, 1)
-    R = distance.transform(task.counts[[a, b]])
+    R = distance.represent(task.counts[[a, b]])
     frequencies = np.asarray(task.counts.sum(axis=0)).ravel()
-    found = compare(distance, R[[0]], R[[1]], words=list(task.words), frequencies=frequencies)
-    heavy = [dict(list(side.proportions.items())[:TOPICS]) for side in (found.a, found.b)]
+    topics = named_topics(distance.topics_, list(task.words), frequencies=frequencies)
+    moves = topic_moves(distance, R[:1], R[1:], topics)
+    heavy = [_heaviest(moves, end) for end in ("source", "target")]
     return {
         "first": titles[a],
         "second": titles[b],
-        "distance": found.distance,
-        "shared": found.shared_mass,
-        "topics_first": _topics(found.a),
-        "topics_second": _topics(found.b),
-        "moves": json.dumps(_moves(found, *heavy)),
+        "distance": sum(move.cost for move in moves),
+        "shared": sum(move.mass for move in moves if move.stays),
+        "topics_first": _topics(heavy[0]),
+        "topics_second": _topics(heavy[1]),
+        "moves": json.dumps(_moves(moves, *heavy)),
         "topics": study.sizes.topics,
         "seed": study.seed,
     }
 
 
-def _topics(side: Side) -> str:
-    heavy = list(side.proportions.items())[:TOPICS]
+def _heaviest(moves: Sequence[TopicMove], end: str) -> dict[Topic, float]:
+    """The heaviest topics of one book, with their proportions."""
+    proportions: dict[Topic, float] = {}
+    for move in moves:
+        topic = getattr(move, end)
+        proportions[topic] = proportions.get(topic, 0.0) + move.mass
+    return dict(sorted(proportions.items(), key=lambda item: -item[1])[:TOPICS])
+
+
+def _topics(heavy: Mapping[Topic, float]) -> str:
     return json.dumps(
         [
             {"name": topic.name, "words": list(topic.words[:WORDS]), "proportion": round(mass, 4)}
-            for topic, mass in heavy
+            for topic, mass in heavy.items()
         ],
         ensure_ascii=False,
     )
 
 
 def _moves(
-    found: Comparison, first: dict[Topic, float], second: dict[Topic, float]
+    moves: Sequence[TopicMove], first: Mapping[Topic, float], second: Mapping[Topic, float]
 ) -> list[tuple[int, int, float]]:
     """Mass between the topics shown: position on the left, position on the right, mass."""
     left = {topic.number: i for i, topic in enumerate(first)}
     right = {topic.number: i for i, topic in enumerate(second)}
     return [
         (left[move.source.number], right[move.target.number], round(move.mass, 4))
-        for move in found.plan
+        for move in moves
         if move.source.number in left and move.target.number in right
     ]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hott._optional import need
 from hott.evaluation.relation import agreement
-from hott.paper.documents import Documents
+from hott.paper.documents import DataSet
 from hott.paper.methods import METHODS, Method
 from hott.paper.runner import Cell
 from hott.paper.sources import Source
@@ -53,7 +53,7 @@ def lee_task(study: Study) -> Task:
     )
     texts = rated + background
     train = np.arange(len(texts)) >= len(rated)
-    documents = Documents(_LEE, np.where(train, "background", "rated"), texts, texts, train)
+    documents = DataSet(_LEE, np.where(train, "background", "rated"), texts, texts, train)
     return Task(study, documents, "clean", 0, False, study.vectors)
 
 

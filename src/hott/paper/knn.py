@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from hott.distances.word import Order
 from hott.evaluation.knn import knn_errors
 from hott.evaluation.splits import Split
+from hott.ground import Power
 from hott.paper.methods import METHODS, Method
 from hott.paper.runner import Cell
 from hott.paper.sources import Source
@@ -50,7 +50,7 @@ def _cell(study: Study, source: Source, protocol: Protocol, split: int, method: 
     )
 
 
-def classify(task: Task, method: Method, p: Order = 1, pairs: int | None = None) -> Mapping[str, Any]:
+def classify(task: Task, method: Method, p: Power = 1, pairs: int | None = None) -> Mapping[str, Any]:
     """The error of a method on a task, and what it was measured on; ``pairs`` at most for a slow method."""
     sizes = task.study.sizes
     distance = method.fitted(task, p)
@@ -59,7 +59,7 @@ def classify(task: Task, method: Method, p: Order = 1, pairs: int | None = None)
     if task.protocol == "clean":
         validation = min(sizes.word_validation if method.slow else sizes.validation, len(split.train))
     found = knn_errors(
-        distance, distance.transform(task.counts), task.labels, split,
+        distance, distance.represent(task.counts), task.labels, split,
         n_validation=validation, seed=seed, threads=task.study.threads,
     )  # fmt: skip
     at_7 = found.test[min(PAPER_K, len(found.test)) - 1]

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from hott.evaluation.links import Paper, link_f1, pair_features
 from hott.evaluation.splits import Split, random_split
-from hott.paper.documents import Documents, lines
+from hott.paper.documents import DataSet, lines
 from hott.paper.methods import METHODS
 from hott.paper.runner import Cell
 from hott.paper.sources import CITATIONS, CITATIONS_ORIGIN, Source
 from hott.paper.study import Study, Task
+from hott.run import Run
 
 KEYS = ("distance",)
 DISTANCES = ("None", "HOTT", "WMD-T20", "RWMD", "HOFTT")
@@ -48,7 +49,7 @@ class Citations:
         papers = [Paper(rows[i]["title"], rows[i]["authors"], int(rows[i]["year"])) for i in used]
         self.features = pair_features(papers, self.pairs)
         chosen = [texts[i] for i in used]
-        self.documents = Documents(
+        self.documents = DataSet(
             _HEPTH, np.full(len(used), "paper"), chosen, chosen, np.ones(len(used), bool)
         )
         self.task = Task(study, self.documents, "paper", 0, False, study.vectors)
@@ -57,8 +58,8 @@ class Citations:
     def distances(self, name: str, threads: int | None) -> NDArray[np.float64]:
         """The distance of the two papers of each pair: no matrix of all papers."""
         distance = METHODS[name].fitted(self.task, 1)
-        papers = distance.prepare(distance.transform(self.task.counts))
-        return distance.pairs(papers, papers, *self.pairs.T, threads=threads)
+        papers = distance.represent(self.task.counts)
+        return distance.pairs(papers, papers, self.pairs[:, 0], self.pairs[:, 1], Run(threads=threads))
 
 
 def cells(study: Study) -> list[Cell]:

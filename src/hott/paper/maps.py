@@ -17,6 +17,7 @@ from hott.paper.knn import PAPER_K
 from hott.paper.methods import METHODS
 from hott.paper.runner import Cell
 from hott.paper.study import Study
+from hott.run import Run
 
 KEYS = ("dataset", "method")
 MAPPED = ("HOTT", "RWMD")
@@ -39,9 +40,10 @@ def _map(study: Study, name: str, method: str) -> Mapping[str, Any]:
     order = np.random.default_rng(study.seed).permutation(task.counts.shape[0])
     rows = np.sort(order[: study.sizes.map_documents])
     distance = METHODS[method].fitted(task, 1)
-    R = distance.prepare(distance.transform(task.counts[rows]))
+    R = distance.represent(task.counts[rows])
     n = len(rows)
-    found = search(distance, R, R, mapping.n_neighbors(n), own=np.arange(n), threads=study.threads)
+    run = Run(threads=study.threads)
+    found = search(distance, R, R, mapping.n_neighbors(n), run, own=np.arange(n))
     points = mapping.layout(found.indices, found.distances, random_state=study.seed, threads=study.threads)
     labels = task.labels[rows]
     _save(points_file(study.out, name, method), points, labels)

@@ -10,7 +10,8 @@ from hott.distances.blend import Blend
 from hott.distances.topic import HOFTT, HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
-from hott.distances.word import RWMD, WMD, Order
+from hott.distances.word import RWMD, WMD
+from hott.ground import Order, Power
 from hott.paper.study import Task
 
 # Fixed beforehand on held-out training documents of other splits: half a TF-IDF L1/L1.
@@ -22,36 +23,36 @@ class Method:
     """A distance by the name it has in tables and figures."""
 
     name: str
-    fitted: Callable[[Task, Order], Distance]  # the order p of the transport is 1 or 2
+    fitted: Callable[[Task, Power], Distance]  # the order p of the transport is 1 or 2
     published: bool = False
     slow: bool = False  # tests are sampled where there are many pairs
     transport: bool = False  # depends on p
 
 
-def hott(task: Task, n_models: int, p: Order = 1, *, uniform: bool = False) -> HOTT:
+def hott(task: Task, n_models: int, p: Power = 1, *, uniform: bool = False) -> HOTT:
     """HOTT over the first models of a task; ``uniform``: all topics equally far apart."""
     settings = {"n_topics": task.study.sizes.topics, "p": p}
     return HOTT.from_models(spaces(task, n_models, p, uniform=uniform), **settings)
 
 
-def spaces(task: Task, n_models: int, p: Order = 1, *, uniform: bool = False) -> list[TopicSpace]:
+def spaces(task: Task, n_models: int, p: Power = 1, *, uniform: bool = False) -> list[TopicSpace]:
     """The first topic models with distances between their topics, by words or all 1."""
     topics = task.topics(n_models)
     if uniform:
         return [TopicSpace(t, 1.0 - np.eye(t.n_topics)) for t in topics]
-    return [TopicSpace.of(t, task.vectors.astype(np.float64), n_words=20, p=p) for t in topics]
+    return [TopicSpace.of(t, task.vectors.astype(np.float64), n_words=20, order=Order(p)) for t in topics]
 
 
-def _plain(distance: Callable[[Task], Distance]) -> Callable[[Task, Order], Distance]:
+def _plain(distance: Callable[[Task], Distance]) -> Callable[[Task, Power], Distance]:
     return lambda task, p: distance(task).fit(task.training_counts)
 
 
-def _blend(task: Task, p: Order, uniform: bool = False) -> Distance:
+def _blend(task: Task, p: Power, uniform: bool = False) -> Distance:
     parts = [hott(task, task.study.sizes.models, p, uniform=uniform), L1("tfidf")]
     return Blend(parts, BLEND_WEIGHTS, random_state=task.study.seed).fit(task.training_counts)
 
 
-def _hoftt(task: Task, p: Order) -> Distance:
+def _hoftt(task: Task, p: Power) -> Distance:
     return HOFTT.from_models(spaces(task, 1, p), n_topics=task.study.sizes.topics, p=p)
 
 

@@ -11,6 +11,7 @@ from hott import embeddings
 from hott.distances.topic import HOFTT, HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import LSI, LDADistance
+from hott.ground import Order
 from hott.paper.knn import classify
 from hott.paper.methods import METHODS, Method
 from hott.paper.runner import Cell
@@ -65,7 +66,7 @@ def _classify(load: Callable[[], Task], name: str) -> Mapping[str, Any]:
 def _trained_task(study: Study) -> Task:
     """r8 with word vectors that were trained on r8 alone."""
     documents = study.documents("r8")
-    trained = embeddings.train(documents.contents, dimensions=200, seed=study.seed)
+    trained = embeddings.train(documents.contents, 200, 5, seed=study.seed, method="word2vec")
     return Task(study, documents, "paper", 0, False, trained)
 
 
@@ -78,14 +79,14 @@ def _with_topics(study: Study, n_topics: int, name: str) -> Mapping[str, Any]:
     if name == "LDA":
         method = Method(name, lambda task, p: LDADistance(topic_model=topics).fit(task.training_counts))
     else:
-        space = TopicSpace.of(topics, task.vectors.astype(np.float64), n_words=20, p=1)
+        space = TopicSpace.of(topics, task.vectors.astype(np.float64), n_words=20, order=Order(1))
         method = _transported(name, space)
     return {**classify(task, method), "topics": n_topics}
 
 
 def _with_topic_words(study: Study, n_words: int, name: str) -> Mapping[str, Any]:
     task = study.task("r8", "paper")
-    space = TopicSpace.of(task.topics(1)[0], task.vectors.astype(np.float64), n_words=n_words, p=1)
+    space = TopicSpace.of(task.topics(1)[0], task.vectors.astype(np.float64), n_words=n_words, order=Order(1))
     return classify(task, _transported(name, space))
 
 

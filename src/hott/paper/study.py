@@ -15,7 +15,7 @@ from hott import embeddings
 from hott._atomic import replacing
 from hott.embeddings import WordVectors
 from hott.evaluation.splits import Split, without_copies
-from hott.paper.documents import Documents, read
+from hott.paper.documents import DataSet, read
 from hott.paper.sources import SOURCES, Source, sources_named
 from hott.topics import FittedTopics, GibbsLDA, train
 
@@ -91,7 +91,7 @@ class Study:
     def n_splits(self, source: Source) -> int:
         return self.sizes.splits if source.division == "random" else 1
 
-    def _documents(self, name: str) -> Documents:
+    def _documents(self, name: str) -> DataSet:
         documents = read(SOURCES[name], self.data, self.sizes.book_words)
         if self.sizes.documents is None or len(documents) <= self.sizes.documents:
             return documents
@@ -128,7 +128,7 @@ class Study:
     def _cached(self, counts: sp.csr_array, model: GibbsLDA, n_models: int) -> Path:
         """The file of topics that were learned from these very counts with these very settings."""
         given = {name: value for name, value in model.get_params().items() if value is not None}
-        settings = [given, n_models, self.seed, version("tomotopy")]
+        settings = [given, n_models, self.seed, version("hott")]
         digest = hashlib.sha256(repr(settings).encode())
         for part in (counts.indptr, counts.indices, counts.data):
             digest.update(np.ascontiguousarray(part, np.int64).tobytes())
@@ -146,7 +146,7 @@ class Task:
     def __init__(
         self,
         study: Study,
-        documents: Documents,
+        documents: DataSet,
         protocol: Protocol,
         number: int,
         stem: bool,

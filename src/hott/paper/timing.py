@@ -18,6 +18,7 @@ from hott.distances.word import WMD
 from hott.paper.methods import METHODS
 from hott.paper.runner import Cell
 from hott.paper.study import Study, Task
+from hott.run import Run
 
 KEYS = ("dataset", "method", "solver")
 TIMED = ("RWMD", "WMD", "WMD-T20", "HOFTT", "HOTT")
@@ -43,12 +44,12 @@ def _measure(study: Study, name: str, method: str, solver: str) -> Mapping[str, 
     distance = METHODS[method].fitted(task, 1)
     order = np.random.default_rng(study.seed).permutation(task.counts.shape[0])
     n = min(MOST_DOCUMENTS, len(order) // 2)
-    R, S = (distance.transform(task.counts[np.sort(rows)]) for rows in (order[:n], order[n : 2 * n]))
+    R, S = (distance.represent(task.counts[np.sort(rows)]) for rows in (order[:n], order[n : 2 * n]))
 
     def work(m: int) -> object:
         if solver == "POT":
-            return _with_pot(task, distance, R[:m], S[:m])
-        return distance.between(R[:m], S[:m], threads=1)
+            return _with_pot(task, distance, R[:m].matrix(), S[:m].matrix())
+        return distance.between(R[:m], S[:m], Run(threads=1))
 
     seconds, pairs = timed(work, n, study.sizes.timing_seconds)
     return {"pairs_per_second": pairs / seconds, "pairs": pairs, "cpu_seconds": seconds, "seed": study.seed}

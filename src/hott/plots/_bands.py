@@ -1,11 +1,17 @@
-"""Where the nodes and bands of a transport diagram go, in pixels. No plotly in here."""
+"""Where the nodes and bands of a transport diagram go, in pixels. Nothing is drawn in here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_UNIT = 300.0  # height of the whole mass of a document, at least
-_SLOT = 40.0  # height that the label of a node needs
 _GAP = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A bar of one column: its mass, and the height that its label needs."""
+
+    mass: float
+    slot: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,81 +32,71 @@ class Curve:
     end: float
     thickness: float
 
-    def height_at(self, t: float) -> float:
-        """Height at a point of the curve; t runs from 0 on the left to 1 on the right."""
-        bend = t * t * (3 - 2 * t)
-        return self.start + bend * (self.end - self.start)
-
 
 @dataclass(frozen=True, slots=True)
 class Places:
     """The finished diagram: tops and heights of the nodes of both columns, and the curve of each band."""
 
     height: float
-    unit: float  # pixels a unit of mass
     left: list[tuple[float, float]]
     right: list[tuple[float, float]]
     curves: list[Curve]
 
 
-def across(t: float) -> float:
-    """How far to the right a point of a curve is: a Bézier curve whose handles meet in the middle."""
-    return 1.5 * t * (1 - t) + t**3
-
-
-def place(left: Sequence[float], right: Sequence[float], bands: Sequence[Band]) -> Places:
+def place(left: Sequence[Node], right: Sequence[Node], bands: Sequence[Band], unit: float) -> Places:
     """Stack the nodes of both columns, with room for labels, so that bands which stay run straight.
 
-    ``left`` and ``right`` are the masses of the nodes, from top to bottom.
+    Parameters
+    ----------
+    left, right : sequence of Node
+        From top to bottom.
+    bands : sequence of Band
+    unit : float
+        Height of the whole mass of a document.
     """
-    unit = _UNIT
-    while True:
-        tops = _tops(left, right, bands, unit)
-        height = max(
-            top + max(unit * mass, _SLOT) / 2 + unit * mass / 2
-            for column, masses in zip(tops, (left, right))
-            for top, mass in zip(column, masses)
-        )
-        if height <= 2.8 * unit:  # plotly gives at most two thirds of the height to the gaps
-            break
-        unit = height / 2.7
+    tops = _tops(left, right, bands, unit)
+    height = max(
+        top + max(unit * node.mass, node.slot) / 2 + unit * node.mass / 2
+        for column, nodes in zip(tops, (left, right))
+        for top, node in zip(column, nodes)
+    )
     return Places(
         height,
-        unit,
-        [(top, unit * mass) for top, mass in zip(tops[0], left)],
-        [(top, unit * mass) for top, mass in zip(tops[1], right)],
+        [(top, unit * node.mass) for top, node in zip(tops[0], left)],
+        [(top, unit * node.mass) for top, node in zip(tops[1], right)],
         [_curve(band, bands, tops, unit) for band in bands],
     )
 
 
 def _tops(
-    left: Sequence[float], right: Sequence[float], bands: Sequence[Band], unit: float
+    left: Sequence[Node], right: Sequence[Node], bands: Sequence[Band], unit: float
 ) -> tuple[list[float], list[float]]:
     """Tops of the nodes in both columns."""
     partner = {band.left: band for band in bands if band.stays}
     tops: tuple[list[float], list[float]] = ([], [])
     free = [0.0, 0.0]  # where the next slot may begin
 
-    def put(side: int, mass: float, top: float) -> None:
+    def put(side: int, node: Node, top: float) -> None:
         tops[side].append(top)
-        free[side] = top + (unit * mass + max(unit * mass, _SLOT)) / 2 + _GAP
+        free[side] = top + (unit * node.mass + max(unit * node.mass, node.slot)) / 2 + _GAP
 
-    def earliest(side: int, mass: float) -> float:
-        return free[side] + max(0.0, _SLOT - unit * mass) / 2
+    def earliest(side: int, node: Node) -> float:
+        return free[side] + max(0.0, node.slot - unit * node.mass) / 2
 
-    for i, mass in enumerate(left):
+    for i, node in enumerate(left):
         band = partner.get(i)
         if band is None:
-            put(0, mass, earliest(0, mass))
+            put(0, node, earliest(0, node))
             continue
         while len(tops[1]) < band.right:
             put(1, right[len(tops[1])], earliest(1, right[len(tops[1])]))
-        shift = unit * (_above(band, bands)[0] - _above(band, bands)[1])
-        top = max(earliest(0, mass), earliest(1, right[band.right]) - shift)
-        put(0, mass, top)
+        above = _above(band, bands)
+        shift = unit * (above[0] - above[1])
+        top = max(earliest(0, node), earliest(1, right[band.right]) - shift)
+        put(0, node, top)
         put(1, right[band.right], top + shift)
-    for mass in right[len(tops[1]) :]:
-        put(1, mass, earliest(1, mass))
+    for node in right[len(tops[1]) :]:
+        put(1, node, earliest(1, node))
     return tops
 
 
@@ -125,33 +121,3 @@ def _curve(band: Band, bands: Sequence[Band], tops: tuple[list[float], list[floa
         tops[1][band.right] + unit * above + thickness / 2,
         thickness,
     )
-
-
-def label_points(
-    curves: Sequence[Curve], *, width: float, box: tuple[float, float] = (40.0, 15.0), thinnest: float = 9.0
-) -> dict[int, float]:
-    """Where to write on each band: the t of its curve. Thin bands and those without room get no label.
-
-    A good place is covered by few other bands, and labels never touch each other.
-    """
-    placed: list[tuple[float, float]] = []
-    chosen: dict[int, float] = {}
-    for i in sorted(range(len(curves)), key=lambda i: -curves[i].thickness):
-        if curves[i].thickness < thinnest:
-            continue
-        best = None
-        for t in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.2, 0.8):
-            x, y = width * across(t), curves[i].height_at(t)
-            if any(abs(x - u) < box[0] and abs(y - v) < box[1] for u, v in placed):
-                continue
-            covered = sum(
-                abs(other.height_at(t) - y) < (other.thickness + box[1]) / 2
-                for j, other in enumerate(curves)
-                if j != i
-            )
-            if best is None or covered < best[0]:
-                best = (covered, t, x, y)
-        if best is not None:
-            chosen[i] = best[1]
-            placed.append(best[2:])
-    return chosen

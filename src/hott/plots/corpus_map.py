@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from rich.cells import cell_len
 
 from hott._optional import need
-from hott.explain._format import elide
 from hott.plots import style
+from hott.wording import elide
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

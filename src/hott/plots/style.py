@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from rich.cells import cell_len, chop_cells
 
-from hott.explain._format import elide, one_line
+from hott.wording import elide, printable
 
 Theme: TypeAlias = Literal["light", "dark"]
 
@@ -71,7 +71,7 @@ def faded(hex_color: str, opacity: float) -> str:
 
 def escaped(text: str) -> str:
     """A text with nothing in it that plotly would take for a tag, such as <b> or <a href>."""
-    return one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def short(text: str, width: int) -> str:
@@ -88,7 +88,7 @@ def lines(text: str, width: int, most: int) -> str:
     'A long title<br>in several…'
     """
     rows: list[str] = []
-    for word in one_line(text).split(" "):
+    for word in printable(text).split(" "):
         for piece in chop_cells(word, width) or [""]:
             if rows and cell_len(rows[-1]) + 1 + cell_len(piece) <= width:
                 rows[-1] += " " + piece

@@ -1,282 +1,224 @@
-"""Two documents side by side: their topics, and the mass that stays or moves between them."""
+"""Two documents side by side: their themes, what both have of them, and what moves to another."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-from hott._optional import need
-from hott.explain._format import per_cent
-from hott.explain.comparison import Comparison, Side, Topic
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
 from hott.plots import style
-from hott.plots._bands import Band, Places, across, label_points, place
+from hott.plots._bands import Band, Node, Places, place
+from hott.plots._paint import Anchor, Bar, Diagram, Label, Ribbon, columns_in
+from hott.wording import elide, per_cent, printable
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
+    from hott.explain.comparison import Comparison, Move, Theme, Word
 
-_MARGIN = {"l": 235, "r": 235, "t": 92, "b": 52}
-_NODE_WIDTH = 16
-_NAME_COLUMNS = 27
-
-
-@dataclass(frozen=True)
-class _Node:
-    """A topic of one document, or all its lesser topics together (``topic`` is None)."""
-
-    topic: Topic | None
-    mass: float
-    folded: tuple[Topic, ...] = ()
-
-    @property
-    def name(self) -> str:
-        if self.topic or len(self.folded) == 1:
-            return (self.topic or self.folded[0]).name
-        return f"{len(self.folded)} other topics"
+_NARROW = 600  # pixels below which labels are short
+_BAR = 14.0
+_SLOT = 38.0  # height of the two lines beside a bar
+_UNLABELLED = 0.01  # mass below which a bar has no label
 
 
 def transport_diagram(
     comparison: Comparison,
     *,
-    topics: int = 8,
+    width: int = 980,
     theme: style.Theme = "light",
     transparent: bool = False,
-    width: int | None = 980,
-) -> "go.Figure":
-    """Draw how the topics of one document become those of another.
+    story: bool = True,
+) -> Diagram:
+    """Draw how the themes of one document become those of another.
 
-    Each topic is a bar with its proportion in the document; the same topic has the same colour on both sides.
-    A pale band is mass that stays in its topic, what the documents have in common. A strong band is mass that
-    moves to another topic, what differs.
+    Each theme is a bar in its colour on both sides, as high as its part of the document, with the words that
+    stand for it there. A coloured band is what both documents have of a theme, the stronger the more alike
+    they are in it; a grey band is what moves to another theme.
 
     Parameters
     ----------
     comparison : Comparison
-    topics : int
-        How many topics to show; the lesser ones are folded into one.
+    width : int
+        In pixels, at least 320; below 600 the labels are short, for a phone.
     theme : {"light", "dark"}
     transparent : bool
         Leave the background out, to lay the picture on a page of the same theme.
-    width : int or None
-        In pixels; None fills the width of the page.
+    story : bool
+        Write the titles and the plain sentences above.
 
     Returns
     -------
-    plotly Figure
-        With one Sankey trace: hover over a bar for its words, over a band for its cost.
+    Diagram
+        ``to_svg()``, ``to_png()`` and ``save(path)`` give it; a notebook shows it.
     """
-    go = need("plotly.graph_objects", extra="plots")
     look = style.look_of(theme)
-    if topics < 1:
-        raise ValueError(f"topics must be at least 1, not {topics}.")
-    shown = _shown(comparison, topics)
-    left, right, bands = _columns(comparison, shown)
-    places = place([node.mass for node in left], [node.mass for node in right], bands)
-    colors = {topic.number: style.color(i) for i, topic in enumerate(shown)}
+    if width < 320:
+        raise ValueError(f"width must be at least 320 pixels, got {width}.")
+    heading = list(_heading(comparison, width, look)) if story else []
+    top = max((label.box[3] for label in heading), default=0.0) + 16
+    body, bottom = _body(comparison, width, top, look)
+    caption = list(_caption(width, bottom + 12, look))
+    height = max(label.box[3] for label in caption) + 10
+    title = f"{comparison.a.name} and {comparison.b.name}: distance {comparison.distance:.3f}"
+    background = None if transparent else look.background
+    return Diagram(width, round(height), background, title, (*body, *heading, *caption))
 
-    inner = (width or 980) - _MARGIN["l"] - _MARGIN["r"]
-    trace = go.Sankey(
-        arrangement="fixed",
-        node=_nodes(comparison, left, right, places, colors, inner),
-        link=_links(comparison, left, right, bands, colors),
-        textfont={
-            "color": "rgba(0,0,0,0)",
-            "size": 1,
-        },  # plotly writes on the bands; we write beside the nodes
-        valueformat=".1%",
+
+def theme_colors(comparison: Comparison) -> dict[int, str]:
+    """The colour of each theme by its number; grey for other words."""
+    themes = _ordered(comparison)
+    return {t.number: style.SLATE if t.is_other else style.color(k) for k, t in enumerate(themes)}
+
+
+def _ordered(comparison: Comparison) -> list[Theme]:
+    """What brings the documents together on top, then what says the most, other words last."""
+    shared = [theme.number for theme in comparison.shared]
+
+    def place(theme: Theme) -> tuple[bool, float, float]:
+        rank = shared.index(theme.number) if theme.number in shared else len(shared)
+        return theme.is_other, rank, -round(theme.weight * (theme.mass_a + theme.mass_b), 12)
+
+    return sorted(comparison.themes, key=place)
+
+
+def _body(
+    c: Comparison, width: int, top: float, look: style.Look
+) -> tuple[list[Bar | Ribbon | Label], float]:
+    """Bars, bands and their labels, and where they end."""
+    narrow = width < _NARROW
+    room = width * (0.3 if narrow else 0.29)
+    themes = _ordered(c)
+    left = [theme for theme in themes if theme.mass_a > 0]
+    right = [theme for theme in themes if theme.mass_b > 0]
+    colors = theme_colors(c)
+    rows = {theme.number: row for row, theme in enumerate(left)}
+    columns = {theme.number: row for row, theme in enumerate(right)}
+    moves = sorted(c.moves, key=lambda move: (rows[move.source.number], columns[move.target.number]))
+    bands = [Band(rows[m.source.number], columns[m.target.number], m.mass, m.stays) for m in moves]
+    places = place(
+        [_node(theme.mass_a) for theme in left],
+        [_node(theme.mass_b) for theme in right],
+        bands,
+        unit=260.0 if narrow else 340.0,
     )
-    if "shadow" in trace.textfont:
-        trace.textfont.shadow = "none"
-    for part in (trace.node, trace.link):
-        if "sort" in part:  # plotly 7 orders bands by a layout of its own, unless told; before, by their ends
-            part.sort = "input"
-    figure = go.Figure(trace)
-    height = round(places.height) + _MARGIN["t"] + _MARGIN["b"]
-    figure.update_layout(
-        style.layout(look, transparent, margin=_MARGIN, height=height, width=width),
-        annotations=[
-            *_headings(comparison, look),
-            *_node_labels(left, right, places),
-            *_band_labels(bands, places, inner, look),
-            _caption(comparison, look),
-        ],
-    )
-    return figure
+    x1, x2 = room, width - room
+    shapes: list[Bar | Ribbon | Label] = []
+    order = sorted(range(len(moves)), key=lambda k: (moves[k].stays, moves[k].mass))
+    for k in order:  # what stays is drawn over what moves
+        shapes.append(_ribbon(c, moves[k], places, k, (x1 + _BAR, x2 - _BAR), top, colors))
+    shapes += _band_labels(moves, places, (x1 + x2) / 2, top, look)
+    shapes += _column(left, places.left, x1, top, colors, room, look, "a", narrow)
+    shapes += _column(right, places.right, x2 - _BAR, top, colors, room, look, "b", narrow)
+    return shapes, top + places.height
 
 
-def _shown(comparison: Comparison, most: int) -> list[Topic]:
-    """The heaviest topics of either document; a single lesser one too, as folding it would save nothing."""
-    weights: dict[Topic, float] = {}
-    for side in (comparison.a, comparison.b):
-        for topic, mass in side.proportions.items():
-            weights[topic] = max(mass, weights.get(topic, 0.0))
-    ranked = sorted(weights, key=lambda topic: -weights[topic])
-    return ranked if len(ranked) == most + 1 else ranked[:most]
+def _node(mass: float) -> Node:
+    return Node(mass, _SLOT if mass >= _UNLABELLED else 2.0)
 
 
-def _columns(comparison: Comparison, shown: Sequence[Topic]) -> tuple[list[_Node], list[_Node], list[Band]]:
-    """Order the nodes: what is shared on top, what moves below with few crossings, lesser topics last."""
-    flows: dict[tuple[int | None, int | None, bool], float] = {}
-    numbers = {topic.number for topic in shown}
-    for move in comparison.plan:
-        source = move.source.number if move.source.number in numbers else None
-        target = move.target.number if move.target.number in numbers else None
-        flows[source, target, move.stays] = flows.get((source, target, move.stays), 0.0) + move.mass
-    shared = [move.source.number for move in comparison.shared if move.source.number in numbers]
-    left, right = _nodes_of(comparison.a, numbers, shared), _nodes_of(comparison.b, numbers, shared)
-    rows = {_number(node): row for row, node in enumerate(left)}
-
-    def mean_source(node: _Node) -> float:
-        mass = {rows[i]: m for (i, j, _), m in flows.items() if j == _number(node)}
-        return sum(row * m for row, m in mass.items()) / sum(mass.values())
-
-    start, end = len(shared), len(right) - (right[-1].topic is None)
-    right[start:end] = sorted(right[start:end], key=mean_source)
-    columns = {_number(node): row for row, node in enumerate(right)}
-    bands = [Band(rows[i], columns[j], mass, stays) for (i, j, stays), mass in flows.items()]
-    return left, right, sorted(bands, key=lambda band: (band.left, band.right, not band.stays))
-
-
-def _nodes_of(side: Side, shown: set[int], shared: Sequence[int]) -> list[_Node]:
-    nodes = {t.number: _Node(t, mass) for t, mass in side.proportions.items() if t.number in shown}
-    rest = {topic: mass for topic, mass in side.proportions.items() if topic.number not in shown}
-    ordered = [nodes.pop(number) for number in shared] + list(nodes.values())
-    return ordered + [_Node(None, sum(rest.values()), tuple(rest))] * bool(rest)
-
-
-def _number(node: _Node) -> int | None:
-    return node.topic.number if node.topic else None
-
-
-def _color(node: _Node, colors: dict[int, str]) -> str:
-    return colors[node.topic.number] if node.topic else style.SLATE
-
-
-def _nodes(
-    comparison: Comparison,
-    left: Sequence[_Node],
-    right: Sequence[_Node],
+def _ribbon(
+    c: Comparison,
+    move: Move,
     places: Places,
+    k: int,
+    ends: tuple[float, float],
+    top: float,
     colors: dict[int, str],
-    inner: int,
-) -> dict[str, Any]:
-    nodes = [*left, *right]
-    sides = [comparison.a] * len(left) + [comparison.b] * len(right)
-    edge = _NODE_WIDTH / 2 / inner
-    return {
-        "label": [style.escaped(node.name) for node in nodes],
-        "x": [edge] * len(left) + [1 - edge] * len(right),
-        "y": [(top + height / 2) / places.height for top, height in (*places.left, *places.right)],
-        "color": [_color(node, colors) for node in nodes],
-        "customdata": [_node_hover(node, side) for node, side in zip(nodes, sides)],
-        "hovertemplate": "%{customdata}<extra></extra>",
-        "thickness": _NODE_WIDTH,
-        "pad": _pad(places, max(len(left), len(right))),
-        "line": {"width": 0},
-    }
-
-
-def _pad(places: Places, rows: int) -> float:
-    """The padding from which plotly derives the very scale that the places were computed with."""
-    return (places.height - places.unit) / (rows - 1) if rows > 1 else 0.0
-
-
-def _node_hover(node: _Node, side: Side) -> str:
-    lines = [f"<b>{style.escaped(node.name)}</b>: {per_cent(node.mass)} of {style.short(side.name, 60)}"]
-    if node.topic:
-        lines.append("topic: " + style.short(", ".join(node.topic.words), 80))
-        if words := side.words(node.topic, 8):
-            lines.append("here: " + style.short(", ".join(word.text for word in words), 80))
-    return "<br>".join(lines)
-
-
-def _links(
-    comparison: Comparison,
-    left: Sequence[_Node],
-    right: Sequence[_Node],
-    bands: Sequence[Band],
-    colors: dict[int, str],
-) -> dict[str, Any]:
-    moves = {(move.source.number, move.target.number): move for move in comparison.plan}
-    hovers = []
-    for band in bands:
-        source, target = left[band.left], right[band.right]
-        if band.stays:
-            hovers.append(f"{per_cent(band.mass)} stays in {style.escaped(source.name)}")
-            continue
-        text = f"{per_cent(band.mass)}: {style.escaped(source.name)} → {style.escaped(target.name)}"
-        if source.topic and target.topic:
-            move = moves[source.topic.number, target.topic.number]
-            text += f"<br>cost {move.cost:.4g}, {per_cent(move.share)} of the distance"
-            steps = [
-                f"{step.source} → {step.target}" for step in comparison.word_plan(move)[:5] if step.share
-            ]
-            text += "<br>" + style.short(", ".join(steps), 90)
-        hovers.append(text)
-    return {
-        "source": [band.left for band in bands],
-        "target": [len(left) + band.right for band in bands],
-        "value": [band.mass for band in bands],
-        "color": [
-            style.faded(style.GREY, 0.25) if band.stays else style.faded(_color(left[band.left], colors), 0.5)
-            for band in bands
-        ],
-        "customdata": hovers,
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
-
-
-def _annotation(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
-    return {"text": text, "x": x, "y": y, "xref": "paper", "yref": "paper", "showarrow": False, **more}
-
-
-def _headings(comparison: Comparison, look: style.Look) -> list[dict[str, Any]]:
-    edge = _MARGIN["l"] - 12
-    top = {"yanchor": "middle", "yshift": _MARGIN["t"] // 2}
-    titles = [f"<b>{style.lines(side.name, 34, 3)}</b>" for side in (comparison.a, comparison.b)]
-    middle = (
-        f"distance <b>{comparison.distance:.4g}</b><br>"
-        f"<span style='color:{look.faint};font-size:12px'>{per_cent(comparison.shared_mass)} in common, "
-        f"{per_cent(comparison.moved_mass)} moved</span>"
+) -> Ribbon:
+    curve = places.curves[k]
+    color, opacity = style.GREY, 0.16
+    if move.stays and not move.source.is_other:
+        color = colors[move.source.number]
+        opacity = 0.3 + 0.45 * c.nearness(move.source) / max(move.mass, 1e-12)
+    title = f"{per_cent(move.mass)} " + (
+        f"stays in {move.source.name}"
+        if move.stays
+        else f"moves from {move.source.name} to {move.target.name}"
     )
-    return [
-        _annotation(titles[0], 0, 1, xanchor="left", xshift=-edge, align="left", font={"size": 15}, **top),
-        _annotation(titles[1], 1, 1, xanchor="right", xshift=edge, align="right", font={"size": 15}, **top),
-        _annotation(middle, 0.5, 1, xanchor="center", align="center", font={"size": 14}, **top),
-    ]
+    title += f"; {move.cost:.3f} of the distance"
+    y1, y2 = top + curve.start, top + curve.end
+    return Ribbon(ends[0], y1, ends[1], y2, max(curve.thickness, 0.4), color, opacity, title)
 
 
-def _node_labels(left: Sequence[_Node], right: Sequence[_Node], places: Places) -> list[dict[str, Any]]:
-    labels = []
-    columns = ((left, places.left, 0, "right", -10), (right, places.right, 1, "left", 10))
-    for nodes, spots, x, anchor, shift in columns:
-        for node, (top, height) in zip(nodes, spots):
-            text = f"<b>{style.short(node.name, _NAME_COLUMNS)}</b><br>{per_cent(node.mass)}"
-            y = 1 - (top + height / 2) / places.height
-            labels.append(
-                _annotation(text, x, y, xanchor=anchor, yanchor="middle", xshift=shift, align=anchor)
-            )
-    return labels
+def _band_labels(
+    moves: Sequence[Move], places: Places, x: float, top: float, look: style.Look
+) -> Iterator[Label]:
+    """How much stays, written on bands that are thick enough and do not share the place with another."""
+    free = -1e9
+    stays = [(places.curves[k], moves[k]) for k in range(len(moves)) if moves[k].stays]
+    for curve, move in sorted(stays, key=lambda entry: entry[0].start + entry[0].end):
+        y = (curve.start + curve.end) / 2
+        if curve.thickness >= 13 and y - free >= 16 and not move.source.is_other:
+            yield Label(f"both {per_cent(move.mass)}", x, top + y, 12, look.text, "middle", bold=True)
+            free = y
 
 
-def _band_labels(bands: Sequence[Band], places: Places, inner: int, look: style.Look) -> list[dict[str, Any]]:
-    look_of_label = {"font": {"size": 11}, "bgcolor": style.faded(look.background, 0.6), "borderpad": 0}
-    return [
-        _annotation(
-            per_cent(bands[i].mass),
-            across(t),
-            1 - places.curves[i].height_at(t) / places.height,
-            yanchor="middle",
-            **look_of_label,
-        )
-        for i, t in label_points(places.curves, width=inner).items()
-    ]
+def _column(
+    themes: Sequence[Theme],
+    spots: Sequence[tuple[float, float]],
+    x: float,
+    top: float,
+    colors: dict[int, str],
+    room: float,
+    look: style.Look,
+    side: str,
+    narrow: bool,
+) -> Iterator[Bar | Label]:
+    """The bars of one side, each with two lines of text beside it."""
+    size = 11.0 if narrow else 13.0
+    anchor: Anchor = "end" if side == "a" else "start"
+    text_x = x - 8 if side == "a" else x + _BAR + 8
+    for theme, (offset, height) in zip(themes, spots):
+        yield Bar(x, top + offset, _BAR, height, colors[theme.number])
+        mass, words = (theme.mass_a, theme.words_a) if side == "a" else (theme.mass_b, theme.words_b)
+        if mass < _UNLABELLED:
+            continue
+        y = top + offset + height / 2
+        words = () if theme.is_other else words
+        first, rest = _fitting(words, columns_in(room - 12, size, bold=True), "other words")
+        yield Label(first, text_x, y - 9, size, look.text, anchor, bold=True)
+        part = per_cent(mass)
+        more, _ = _fitting(rest, columns_in(room - 12, size - 1) - len(part) - 3, "")
+        yield Label(f"{part} · {more}" if more else part, text_x, y + 9, size - 1, look.faint, anchor)
 
 
-def _caption(comparison: Comparison, look: style.Look) -> dict[str, Any]:
-    text = "Pale bands stay in their topic; strong bands move to another."
-    if comparison.n_models > 1:
-        text += (
-            f"<br>Topic model {comparison.model + 1} of {comparison.n_models}, in which the distance is "
-            f"{comparison.model_distance:.4g}: the closest to the mean of all."
-        )
-    font = {"size": 11, "color": look.faint}
-    return _annotation(text, 0.5, 0, yanchor="top", yshift=-12, align="center", font=font)
+def _fitting(words: Sequence[Word], columns: int, otherwise: str) -> tuple[str, Sequence[Word]]:
+    """As many words as fit, the first of them shortened where it must be, and the words that are left."""
+    line = ""
+    for n, word in enumerate(words):
+        longer = f"{line}, {printable(word.text)}" if line else printable(word.text)
+        if cell_len(longer) > columns:
+            return (line, words[n:]) if line else (elide(longer, columns) if otherwise else "", words[1:])
+        line = longer
+    return line or otherwise, ()
+
+
+def _heading(c: Comparison, width: int, look: style.Look) -> Iterator[Label]:
+    """Titles of both sides, and the story in plain sentences."""
+    narrow = width < _NARROW
+    size, pad = (14.0, 12.0) if narrow else (17.0, 16.0)
+    y = pad + size / 2
+    for letter, side in (("A", c.a), ("B", c.b)):
+        title = elide(f"{letter} {side.name}", columns_in(width - 2 * pad, size, bold=True))
+        yield Label(title, pad, y, size, look.text, bold=True)
+        y += size * 1.5
+    y += 4
+    size = 12.0 if narrow else 14.0
+    for sentence in c.sentences:
+        whole = printable(sentence).replace(" %", "\xa0%")  # a number and its sign stay on one line
+        for line in textwrap.wrap(whole, columns_in(width - 2 * pad, size)):
+            yield Label(line, pad, y, size, look.text)
+            y += size * 1.4
+        y += 3
+
+
+def _caption(width: int, y: float, look: style.Look) -> Iterator[Label]:
+    text = (
+        "A is on the left, B on the right; heights are parts of a document. Coloured: what both have of a "
+        "theme, the stronger the more alike. Grey: what moves to another theme."
+    )
+    size, pad = 11.0, 12.0
+    for line in textwrap.wrap(text, columns_in(width - 2 * pad, size)):
+        yield Label(line, width / 2, y + size / 2, size, look.faint, "middle")
+        y += size * 1.35

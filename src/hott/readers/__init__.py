@@ -25,7 +25,7 @@ def open_rows(
     report: Report | None = None,
 ) -> Rows:
     """Give the rows of any readable file or folder; what the user should know is added to ``notes``."""
-    path = Path(path).expanduser()
+    path = Path(os.path.expanduser(path))
     check_encoding(encoding)
     match _format(path, format):
         case "folder":

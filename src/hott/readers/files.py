@@ -2,21 +2,35 @@
 
 import os
 import re
-import zlib
 from pathlib import Path
+from typing import NamedTuple
 
 from hott._progress import Report
+from hott.readers.limits import largest_document, too_large
 from hott.readers.lines import decode, is_binary, unzipped
 from hott.readers.rows import BrokenRow, Record, Rows
 from hott.readers.tables import SUFFIXES, file_suffix
 
 
+class Found(NamedTuple):
+    """What lies below a folder."""
+
+    files: list[Path]
+    unreadable: list[tuple[Path, OSError]]  # folders
+    links: list[Path]  # to folders: not followed, for they may lead round in a circle
+    others: list[Path]  # pipes, devices and sockets
+
+
 def read_folder(path: Path, encoding: str | None, notes: list[str], report: Report | None) -> Rows:
     """Read every text file below a folder, in the order of the names; hidden files are passed over."""
-    files: list[Path] = []
-    for folder, folders, names in os.walk(path):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        files += [Path(folder, name) for name in names if not name.startswith(".")]
+    found = _below(path)
+    for folder, error in found.unreadable:
+        yield BrokenRow(str(folder), None, f"the folder cannot be read: {error.strerror or error}")
+    if found.others:
+        notes.append(f"skipped {len(found.others):,} pipes, devices or sockets: {_shown(found.others, path)}")
+    if found.links:
+        notes.append(f"skipped {len(found.links):,} links to folders: {_shown(found.links, path)}")
+    files = found.files
     if not files:
         raise ValueError(f"the folder {path} is empty.")
     tables = [file for file in files if file_suffix(file) in SUFFIXES]
@@ -32,6 +46,34 @@ def read_folder(path: Path, encoding: str | None, notes: list[str], report: Repo
     yield from read_texts(texts, path, encoding, notes, report)
 
 
+def _below(path: Path) -> Found:
+    """Look through a folder and all below it. Not by recursion: they may be nested a thousand deep."""
+    found = Found([], [], [], [])
+    folders = [path]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if not entry.name.startswith("."):
+                        _kind(entry, found, folders).append(Path(entry.path))
+        except OSError as error:
+            found.unreadable.append((folder, error))
+    return found
+
+
+def _kind(entry: os.DirEntry[str], found: Found, folders: list[Path]) -> list[Path]:
+    if entry.is_dir():
+        return found.links if entry.is_symlink() else folders
+    if entry.is_file():
+        return found.files
+    try:
+        entry.stat()
+    except OSError:
+        return found.files  # such as a link that leads nowhere: reading it will say so
+    return found.others
+
+
 def read_texts(
     files: list[Path], root: Path, encoding: str | None, notes: list[str], report: Report | None
 ) -> Rows:
@@ -40,21 +82,24 @@ def read_texts(
     guessed: list[Path] = []
     for number, path in enumerate(files, 1):
         inner = path.relative_to(root)
+        # Names that are not UTF-8 keep their bytes, escaped, so that two of them stay two.
+        id = inner.as_posix().encode("utf-8", "backslashreplace").decode()
         try:
             with path.open("rb") as file:
-                data = unzipped(file).read()
+                data = unzipped(file).read(largest_document() + 1)
+            if len(data) > largest_document():
+                raise ValueError(too_large("it"))
             if encoding is None and is_binary(data[:8192]):
                 binary.append(path)
                 continue
             text, was_guessed = decode(data, encoding)
-        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-            yield BrokenRow(inner.as_posix(), None, str(error))
+        except (OSError, ValueError) as error:
+            yield BrokenRow(id, None, str(error))
             continue
         if was_guessed:
             guessed.append(path)
-        folder = inner.parent.as_posix()
-        title = Path(path.name.removesuffix(".gz")).stem
-        yield Record(inner.as_posix(), title, text, None if folder == "." else folder)
+        folder, _, name = id.rpartition("/")
+        yield Record(id, Path(name.removesuffix(".gz")).stem, text, folder or None)
         if report is not None:
             report(number, len(files))
     if len(binary) == len(files):

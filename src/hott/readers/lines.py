@@ -5,6 +5,10 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from hott.readers.limits import GZIP_ANYWAY, gzip_ratio, largest_document, too_large
 
 _MARKS = [  # UTF-32 first: its little-endian mark begins with the one of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -14,28 +18,84 @@ _MARKS = [  # UTF-32 first: its little-endian mark begins with the one of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
 _GZIP = b"\x1f\x8b"
-_GZIP_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
+_BROKEN = (
+    "\ud800"  # stands where a text could not be decoded; no text that could be has half a surrogate pair
+)
+_MARKING = "hott.marking"
+
+
+def _mark(error: UnicodeError) -> tuple[str, int]:
+    if isinstance(error, UnicodeDecodeError):
+        return _BROKEN, error.end
+    raise error
+
+
+codecs.register_error(_MARKING, _mark)
 
 
 class BrokenLine(ValueError):
     """A line that could not be decoded; the lines after it can still be read."""
 
 
+class CutShort(BrokenLine):
+    """The file cannot be read from here on; what came before is sound."""
+
+
+class GzipError(ValueError):
+    """The gzip data is damaged, cut short, or swells without end."""
+
+
 def unzipped(file: io.BufferedReader) -> io.BufferedReader:
     """Give the content of a gzip file, or the file itself if it is not one."""
     if file.peek(2)[:2] != _GZIP:
         return file
-    return io.BufferedReader(gzip.GzipFile(fileobj=file))  # type: ignore[arg-type]
+    return io.BufferedReader(_Unzipped(file), 1 << 16)
+
+
+class _Unzipped(io.RawIOBase):
+    """The content of a gzip file. A ``GzipError`` says how much could be read."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file = file
+        self._gzip = gzip.GzipFile(fileobj=file)
+        self._given = 0
+        self._ratio = gzip_ratio()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            n = self._gzip.readinto1(buffer)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise GzipError(
+                f"the gzip data is damaged or cut short after {self._given:,} bytes of content ({error}); "
+                "what came after them is lost"
+            ) from error
+        self._given += n
+        if self._given > max(GZIP_ANYWAY, self._ratio * self._file.tell()):
+            raise GzipError(
+                f"the gzip data swells to more than {self._ratio} times its size, as no honest text does; "
+                f"{self._given:,} bytes of it were read. Set the variable HOTT_GZIP_RATIO to allow more"
+            )
+        return n
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Raise ValueError if Python does not know the encoding."""
+    """Raise ValueError if Python does not know the encoding, or if it does not give text."""
+    if encoding is None:
+        return
     try:
-        codecs.lookup(encoding or "utf-8")
-    except LookupError:
+        # rot13, base64 and their like are codecs, but do not turn bytes into text; decode tells them apart.
+        codecs.lookup(encoding)
+        b"a".decode(encoding, "replace")
+        if codecs.lookup(encoding).name in ("idna", "punycode"):
+            raise LookupError("for host names only")
+    except (LookupError, TypeError, ValueError):
         raise ValueError(
-            f"encoding {encoding!r} is not known. Try 'utf-8', 'cp1252', 'latin-1', 'utf-16' or 'shift_jis'."
+            f"encoding {encoding!r} is not known as one of text. "
+            "Try 'utf-8', 'cp1252', 'latin-1', 'utf-16' or 'shift_jis'."
         ) from None
 
 
@@ -84,8 +144,9 @@ def _decode_windows(data: bytes) -> str:
 class Lines(Iterator[str]):
     """The lines of a file, decoded one at a time, so that one bad line does not spoil the others.
 
-    ``next`` raises :class:`BrokenLine` for a line that is not in the stated encoding, and goes on with the
-    line after it. With no encoding stated, a line that is not UTF-8 is taken for Windows-1252.
+    ``next`` raises :class:`BrokenLine` for a line that is too long or not in the stated encoding, and goes on
+    with the line after it; :class:`CutShort` where the file ends before its time. With no encoding stated, a
+    line that is not UTF-8 is taken for Windows-1252.
     """
 
     def __init__(self, file: io.BufferedReader, encoding: str | None = None) -> None:
@@ -93,31 +154,54 @@ class Lines(Iterator[str]):
         self.guessed = 0  # how many lines were taken for Windows-1252
         self.first_guessed = 0
         self._encoding = encoding
-        self._lines: Iterator[bytes | str] = file
+        self._most = largest_document()
+        self._row = 0  # bytes of the row that is being read
+        self._file: io.BufferedReader | io.TextIOWrapper = file
+        self._failed: GzipError | None = None
         try:
             start = file.peek(4)[:4]
-        except _GZIP_ERRORS as error:
-            start, self._lines = b"", _failing(error)
+        except GzipError as error:
+            start, self._failed = b"", error
         mark = next((name for mark, name in _MARKS if start.startswith(mark)), None)
-        wide = encoding or mark or ""
-        if codecs.lookup(wide or "utf-8").name.startswith(("utf-16", "utf-32")):
-            # A byte 10 is not always a line end here: decode first, split after.
-            self._lines = io.TextIOWrapper(file, wide, newline="")
+        wide = encoding or mark or "utf-8"
+        end: str | bytes = b""
+        if not _ends_lines_with_a_byte(wide):
+            # Decode first, split after. An error must not stop the decoder: it would stay where it is.
+            self._file = io.TextIOWrapper(file, wide, newline="", errors=_MARKING)
+            end = ""
+        self._lines: Iterator[str | bytes] = iter(partial(self._file.readline, self._most + 1), end)
+
+    def begin_row(self) -> None:
+        """Start to count anew how long a row is: one may take several lines."""
+        self._row = 0
 
     def __next__(self) -> str:
         self.number += 1
         try:
+            if self._failed is not None:
+                raise self._failed
             raw = next(self._lines)
+            self._row += len(raw)
+            if self._row > self._most:
+                self._skip_rest_of(raw)
+                raise BrokenLine(too_large("it"))
             line = raw if isinstance(raw, str) else self._decode(raw)
+            if _BROKEN in line:
+                raise BrokenLine("not in the encoding of the file")
         except StopIteration:
             self.number -= 1
             raise
-        except UnicodeDecodeError as error:
-            raise BrokenLine(f"not {error.encoding}: {error.reason} at byte {error.start + 1}") from None
-        except _GZIP_ERRORS as error:
-            self._lines = iter(())
-            raise BrokenLine(f"the gzip data is damaged or cut short ({error})") from None
+        except GzipError as error:
+            self._lines, self._failed = iter(()), None
+            raise CutShort(f"{error}. {self.number - 1:,} lines were read") from None
+        except UnicodeError as error:
+            raise BrokenLine(_not_in_encoding(error)) from None
         return line.removeprefix("\ufeff") if self.number == 1 else line
+
+    def _skip_rest_of(self, line: bytes | str) -> None:
+        end = "\n" if isinstance(line, str) else b"\n"
+        while line and not line.endswith(end):  # type: ignore[arg-type]
+            line = self._file.readline(1 << 20)
 
     def _decode(self, line: bytes) -> str:
         try:
@@ -130,6 +214,12 @@ class Lines(Iterator[str]):
             return _decode_windows(line)
 
 
-def _failing(error: Exception) -> Iterator[bytes]:
-    raise error
-    yield  # which makes this a generator: the error comes with the first line
+def _ends_lines_with_a_byte(encoding: str) -> bool:
+    """Whether a line ends where the byte 10 is, as in all encodings that extend ASCII."""
+    return "\n".encode(encoding).removeprefix(codecs.BOM_UTF8) == b"\n"
+
+
+def _not_in_encoding(error: UnicodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"not {error.encoding}: {error.reason} at byte {error.start + 1}"
+    return str(error)

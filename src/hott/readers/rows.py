@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from hott.wording import printable
+
 # Names a column may go by, the likeliest first.
 _NAMES = {
     "id": ("id", "_id", "doc_id", "docid", "document_id", "identifier", "uid"),
@@ -29,9 +31,11 @@ class BrokenRow(NamedTuple):
     file: str
     line: int | None
     reason: str
+    lost: bool = False  # all that comes after it in the file is lost too
 
     def __str__(self) -> str:
-        return f"{self.file}{'' if self.line is None else f', line {self.line:,}'}: {self.reason}"
+        where = "" if self.line is None else f", line {self.line:,}"
+        return printable(f"{self.file}{where}: {self.reason}")
 
 
 Rows: TypeAlias = Iterator[Record | BrokenRow]

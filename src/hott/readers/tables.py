@@ -12,13 +12,16 @@ from typing import Any
 import pyarrow as pa
 
 from hott._progress import Report
-from hott.readers.lines import Lines, unzipped
+from hott.readers.lines import CutShort, Lines, unzipped
 from hott.readers.rows import BrokenRow, Columns, Rows, make_row
+from hott.wording import printable
 
 SUFFIXES = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
+
+BATCH_BYTES = 32_000_000
 
 
 def file_suffix(path: Path) -> str:
@@ -45,8 +48,8 @@ def read_lines(
             report(size, size)
     if lines.guessed:
         notes.append(
-            f"{path.name}: {lines.guessed:,} lines are not UTF-8 and were read as Windows-1252 (the first is "
-            f"line {lines.first_guessed:,}). State encoding= if that is wrong."
+            f"{printable(path.name)}: {lines.guessed:,} lines are not UTF-8 and were read as Windows-1252 "
+            f"(the first is line {lines.first_guessed:,}). State encoding= if that is wrong."
         )
 
 
@@ -63,6 +66,7 @@ def _read_jsonl(lines: Lines, file: str, columns: Columns) -> Rows:
 def _json_objects(lines: Lines, file: str) -> Iterator[tuple[int, dict[str, Any]] | BrokenRow]:
     while True:
         try:
+            lines.begin_row()
             line = next(lines).strip()
             if not line:
                 continue
@@ -77,7 +81,7 @@ def _json_objects(lines: Lines, file: str) -> Iterator[tuple[int, dict[str, Any]
         except json.JSONDecodeError as error:
             yield BrokenRow(file, lines.number, f"not valid JSON ({error.msg}, column {error.colno})")
         except (ValueError, RecursionError) as error:
-            yield BrokenRow(file, lines.number, str(error))
+            yield BrokenRow(file, lines.number, str(error), lost=isinstance(error, CutShort))
 
 
 def _read_csv(lines: Lines, file: str, columns: Columns, delimiter: str | None) -> Rows:
@@ -96,6 +100,7 @@ def _read_csv(lines: Lines, file: str, columns: Columns, delimiter: str | None) 
     while True:
         line = lines.number + 1
         try:
+            lines.begin_row()
             row = next(rows)
             if not row:
                 continue
@@ -106,7 +111,8 @@ def _read_csv(lines: Lines, file: str, columns: Columns, delimiter: str | None) 
         except StopIteration:
             return
         except (csv.Error, ValueError) as error:
-            yield BrokenRow(file, line, _csv_reason(str(error), lines.number))
+            reason = _csv_reason(str(error), lines.number)
+            yield BrokenRow(file, line, reason, lost=isinstance(error, CutShort))
 
 
 def _delimiter(header: str) -> str:
@@ -121,14 +127,15 @@ def _csv_reason(message: str, line: int) -> str:
 
 
 def read_parquet(path: Path, columns: Columns, report: Report | None) -> Rows:
-    """Read a Parquet file, a thousand rows in memory at a time."""
+    """Read a Parquet file, a thousand rows in memory at a time, and fewer where they are long."""
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as table:
             found = columns.find(table.schema_arrow.names, path.name)
             done = 0
-            for batch in table.iter_batches(batch_size=1024, columns=list(found.values())):
+            together = _rows_together(table.metadata)
+            for batch in table.iter_batches(batch_size=together, columns=list(found.values())):
                 values = {name: _as_strings(batch[name], name, path).to_pylist() for name in found.values()}
                 for row in zip(*values.values()):
                     yield make_row(dict(zip(values, row)), found, path.name, None)
@@ -137,6 +144,12 @@ def read_parquet(path: Path, columns: Columns, report: Report | None) -> Rows:
                     report(done, table.metadata.num_rows)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def _rows_together(metadata: Any) -> int:
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    n_bytes = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+    return max(1, min(1024, BATCH_BYTES // max(n_bytes, 1)))
 
 
 def _as_strings(column: pa.Array, name: str, path: Path) -> pa.Array:

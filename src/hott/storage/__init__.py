@@ -1,8 +1,8 @@
 """The on-disk format of an index: one file of named arrays and tables, checked as they are read.
 
-One file, not a folder, because a file can be replaced in one step and a folder cannot. Arrays are mapped
-from it, not copied; documents are read a thousand at a time. Nothing in it can execute code. The format is
-described byte by byte in ``docs/file-format.md``.
+One file, not a folder, because a file can be replaced in one step and a folder cannot. Arrays are read whole,
+and stay as they are whatever happens to the file; documents are read a thousand at a time. Nothing in it can
+execute code. The format is described byte by byte in ``docs/file-format.md``.
 
 >>> import pathlib, tempfile
 >>> import numpy as np
@@ -13,7 +13,8 @@ array([0, 1, 4, 9])
 """
 
 from hott.storage._format import Part, StorageError
-from hott.storage._reader import Stored, StoredTable, read
+from hott.storage._reader import Stored, read
+from hott.storage._table import StoredTable
 from hott.storage._writer import Writer, write
 
 __all__ = ["Part", "StorageError", "Stored", "StoredTable", "Writer", "read", "write"]

@@ -1,7 +1,7 @@
 """What the writer and the reader agree on.
 
     64 bytes   mark, format version, where the header is, how long the file is, checksum of these
-    parts      raw arrays and Parquet tables, each at a multiple of 64 bytes, so that arrays can be mapped
+    parts      raw arrays and Parquet tables, each at a multiple of 64 bytes
     header     JSON: the caller's own header, and for each part its place, type, shape and checksums
 
 The header comes last because a part may be written before anyone knows how long it will be.
@@ -19,6 +19,8 @@ FORMAT = 1
 MARK = b"\x89HOTT\r\n\x1a"  # as in PNG: a copy made in text mode does not pass
 ALIGNMENT = 64
 CHUNK = 1 << 20  # bytes under one checksum; a multiple of ALIGNMENT
+PIECES = ("data", "indices", "indptr")  # the parts that a CSR matrix is made of
+REPEATED = ["label"]  # columns of tables with values that come again and again: stored once each
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"])
 
 _PREAMBLE = struct.Struct("<8sIIQQQ20x")

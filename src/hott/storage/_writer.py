@@ -14,14 +14,26 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._atomic import explained, replacing
-from hott.storage._format import ALIGNMENT, CHUNK, DTYPES, FORMAT, PREAMBLE_SIZE, Part, PathLike, Preamble
+from hott.storage._format import (
+    ALIGNMENT,
+    CHUNK,
+    DTYPES,
+    FORMAT,
+    PIECES,
+    PREAMBLE_SIZE,
+    REPEATED,
+    Part,
+    PathLike,
+    Preamble,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Values: TypeAlias = NDArray | sparse.csr_array
 
-ROW_GROUP = 1000  # documents that are read together
+ROW_GROUP = 1000  # documents that are read together, and fewer where they are long:
+ROW_GROUP_BYTES = 16 << 20
 
 
 def write(
@@ -78,6 +90,8 @@ class Writer:
         self._header = header
         self._parts: list[Part] = []
         self._matrices: dict[str, tuple[int, int]] = {}  # shape of each CSR matrix; its arrays are parts
+        self._names: set[str] = set()  # of parts, and of matrices
+        self._kinds: dict[str, str] = {}  # what each part is that grows
         self._growing: dict[str, _GrowingArray | _GrowingTable] = {}
         self._stack = ExitStack()
 
@@ -101,23 +115,25 @@ class Writer:
 
     def write(self, name: str, values: Any) -> None:
         """Write an array or a CSR matrix whole."""
-        self._check_new(name)
+        self._claim(name, matrix=sparse.issparse(values))
         if sparse.issparse(values):
             matrix: Any = sparse.csr_array(cast(Any, values))
             self._matrices[name] = matrix.shape
-            for piece in ("data", "indices", "indptr"):
+            for piece in PIECES:
                 self._write_array(f"{name}.{piece}", getattr(matrix, piece))
         else:
             self._write_array(name, np.asarray(values))
 
     def append(self, name: str, block: Any) -> None:
         """Add rows to a part that grows: an array, a CSR matrix or an Arrow table."""
-        if name not in self._growing and f"{name}.indptr" not in self._growing:
-            self._check_new(name)
+        kind = "matrix" if sparse.issparse(block) else "array" if isinstance(block, np.ndarray) else "table"
+        if self._kinds.get(name) != kind:
+            self._claim(name, matrix=kind == "matrix")
+            self._kinds[name] = kind
         with explained(self.path):
-            if sparse.issparse(block):
+            if kind == "matrix":
                 self._append_matrix(name, sparse.csr_array(cast(Any, block)))
-            elif isinstance(block, np.ndarray):
+            elif kind == "array":
                 self._append_array(name, block)
             else:
                 if name not in self._growing:
@@ -132,9 +148,12 @@ class Writer:
         if block is None:
             raise ValueError(f"No blocks came for the part {name!r}. Give at least one; it may have no rows.")
 
-    def _check_new(self, name: str) -> None:
-        if name in self._growing or name in self._matrices or any(part.name == name for part in self._parts):
-            raise ValueError(f"The part {name!r} is there already.")
+    def _claim(self, name: str, *, matrix: bool) -> None:
+        """Take the name of a new part; a matrix takes those of its three arrays too."""
+        names = {name, *(f"{name}.{piece}" for piece in PIECES if matrix)}
+        for taken in sorted(names & self._names):
+            raise ValueError(f"The part {taken!r} is there already.")
+        self._names |= names
 
     def _spool(self) -> IO[bytes]:
         # A file without a name in the same folder, on the same disk: a killed writer leaves nothing of it.
@@ -238,13 +257,14 @@ class _GrowingTable:
 
         self.spool, self.n_rows = spool, 0
         # Statistics would repeat whole texts; a dictionary pays only for values that come again and again.
-        repeated = [name for name in table.column_names if name == "label"]
+        repeated = [name for name in table.column_names if name in REPEATED]
         self.parquet = pq.ParquetWriter(
             spool, table.schema, compression="zstd", use_dictionary=repeated, write_statistics=False
         )
 
     def append(self, table: "pa.Table") -> None:
-        self.parquet.write_table(table, row_group_size=ROW_GROUP)
+        rows = ROW_GROUP_BYTES * table.num_rows // max(table.nbytes, 1)
+        self.parquet.write_table(table, row_group_size=max(1, min(ROW_GROUP, rows)))
         self.n_rows += table.num_rows
 
     def chunks(self) -> Iterator[bytes]:

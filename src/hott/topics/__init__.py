@@ -1,10 +1,15 @@
 """Topic models behind one small protocol, and the inference that reads any document in terms of topics."""
 
 from hott.topics.fitted import FittedTopics, Inference, Topics
+from hott.topics.gibbs import GibbsLDA
+from hott.topics.hdp import HDP
 from hott.topics.model import TopicModel
-from hott.topics.sampled import HDP, GibbsLDA
+from hott.topics.names import Topic, distinctive_words, named_topics, topic_names
+from hott.topics.quality import agreement, coherence, fillers, speciality
+from hott.topics.sizes import strength_for, topics_for
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
+from hott.topics.unseen import borrowed, nearest_weights
 from hott.topics.variational import VariationalLDA
 
 __all__ = [
@@ -12,10 +17,22 @@ __all__ = [
     "FittedTopics",
     "GibbsLDA",
     "Inference",
+    "Topic",
     "TopicModel",
     "Topics",
     "VariationalLDA",
+    "agreement",
+    "borrowed",
+    "coherence",
+    "distinctive_words",
+    "fillers",
     "heaviest_words",
+    "named_topics",
+    "nearest_weights",
+    "speciality",
+    "strength_for",
+    "topic_names",
+    "topics_for",
     "train",
     "truncate_proportions",
     "truncate_topics",

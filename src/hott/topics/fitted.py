@@ -1,22 +1,22 @@
 """Topics that have been learned, as plain arrays: all that is needed to read documents in terms of them."""
 
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from hott import _core
-from hott._progress import Progress, reporting
-from hott.topics._counts import check_counts
-from hott.transport._checks import check_threads
+from hott.checks import check_counts
+from hott.run import Run, RunOptions
 
 Inference: TypeAlias = Literal["fixed-point", "gibbs"]
 
 FIXED_POINT_STEPS = 30
 SWEEPS = 30
 BURN_IN = 10
-LANES = 8
+LANES = _core.FOLD_IN_LANES
 """The compiled core wants the number of topics padded with zeros to a multiple of this."""
 
 
@@ -43,9 +43,27 @@ class Topics:
         """Words that at least one topic can say."""
         return np.asarray((self.components > 0).any(axis=0))
 
-    def transform(self, counts: Any) -> NDArray[np.float64]:
-        """Proportions of the topics in each document; rows sum to 1."""
-        raise NotImplementedError(f"{type(self).__name__} does not define `transform`.")
+    def transform(self, counts: Any, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
+        """Proportions of the topics in each document; rows sum to 1.
+
+        Parameters
+        ----------
+        counts : documents x words
+            A document without a known word gets the prior.
+        **options : threads, progress
+            See :class:`hott.run.RunOptions`.
+        """
+        rows = check_counts(counts, "counts", whole=True)
+        if rows.shape[1] != self.components.shape[1]:
+            raise ValueError(
+                f"counts has {rows.shape[1]} columns, but the topics were learned over "
+                f"{self.components.shape[1]} words. Use the same vocabulary."
+            )
+        return self.proportions(rows, Run.of(options))
+
+    def proportions(self, counts: sparse.csr_array, run: Run) -> NDArray[np.float64]:
+        """What :meth:`transform` gives, of counts that were checked before."""
+        raise NotImplementedError(f"{type(self).__name__} does not define `proportions`.")
 
 
 class FittedTopics(Topics):
@@ -101,6 +119,11 @@ class FittedTopics(Topics):
             f"FittedTopics({topics} topics x {words} words, inference={self.inference!r}, seed={self.seed})"
         )
 
+    def with_words(self, probabilities: NDArray[np.float32]) -> "FittedTopics":
+        """The same topics over more words, whose ``probabilities``, topics x words, are next to nothing."""
+        more = np.hstack([self.components, probabilities])
+        return FittedTopics(more, self.alpha, self.inference, self.seed)
+
     @cached_property
     def _table(self) -> NDArray[np.float32]:
         """The topics word by word: one contiguous row of (padded) topic probabilities for each word."""
@@ -108,28 +131,17 @@ class FittedTopics(Topics):
         table[:, : self.n_topics] = self.components.T
         return table
 
-    def transform(
-        self, counts: Any, *, threads: int | None = None, progress: Progress = None
-    ) -> NDArray[np.float64]:
-        """Proportions of the topics in each document; rows sum to 1.
-
-        A document without a known word gets the prior.
-        """
-        rows = check_counts(counts, "counts")
-        if rows.shape[1] != self.components.shape[1]:
-            raise ValueError(
-                f"counts has {rows.shape[1]} columns, but the topics were learned over "
-                f"{self.components.shape[1]} words. Use the same vocabulary."
-            )
-        csr = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
+    def proportions(self, counts: sparse.csr_array, run: Run) -> NDArray[np.float64]:
+        """Proportions of the topics in each document, of counts that were checked before."""
+        rows = counts.indptr.astype(np.int64), counts.indices.astype(np.int32), counts.data
         alpha = np.zeros(self._table.shape[1], np.float32)
         alpha[: self.n_topics] = self.alpha
         sampled = self.inference == "gibbs"
         steps = SWEEPS if sampled else FIXED_POINT_STEPS
-        out = np.empty((rows.shape[0], self.n_topics))
-        with reporting(progress, "topic proportions") as report:
-            workers = check_threads(threads)
-            _core.fold_in(csr, self._table, alpha, sampled, steps, BURN_IN, self.seed, workers, out, report)
+        out = np.empty((counts.shape[0], self.n_topics))
+        with run.reporting("topic proportions") as report:
+            settings = sampled, steps, BURN_IN, self.seed, run.n_threads
+            _core.fold_in(rows, self._table, alpha, *settings, out, report)
         return out
 
 
@@ -143,8 +155,8 @@ class ForeignTopics(Topics):
         super().__init__(_normalised(model.components_))
         self.model = model
 
-    def transform(self, counts: Any) -> NDArray[np.float64]:
-        """Proportions of the topics in each document; rows sum to 1."""
+    def proportions(self, counts: sparse.csr_array, run: Run) -> NDArray[np.float64]:
+        """Proportions of the topics in each document, as the model itself finds them."""
         return _normalised(self.model.transform(counts))
 
 

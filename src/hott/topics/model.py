@@ -1,7 +1,8 @@
 """The protocol of topic models, and what ours have in common."""
 
 import warnings
-from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
+from collections.abc import Sequence
+from typing import Any, Protocol, Self, TypeAlias, Unpack, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,8 +11,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hott._progress import Progress, Report, reporting
-from hott.topics._counts import check_counts
+from hott.checks import check_counts
+from hott.run import Report, Run, RunOptions
 from hott.topics.fitted import FittedTopics, Inference
 
 RandomState: TypeAlias = int | np.random.RandomState | None
@@ -39,39 +40,69 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
     random_state: RandomState
     inference: Inference
 
-    def fit(self, X: Any, y: Any = None, *, progress: Progress = None) -> Self:
-        """Learn the topics of the documents ``X``, rows of word counts."""
+    def fit(self, X: Any, y: Any = None, **options: Unpack[RunOptions]) -> Self:
+        """Learn the topics of documents.
+
+        Parameters
+        ----------
+        X : documents x words
+            Word counts.
+        y : ignored
+        **options : threads, progress
+            See :class:`hott.run.RunOptions`.
+        """
         counts = self._check(X, reset=True)
         if not counts.nnz:
             raise ValueError("X has no document with a word in it, so there are no topics to learn.")
-        wanted = getattr(self, "n_topics", 1)
-        if counts.shape[0] < wanted:
-            warnings.warn(
-                f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
-                "alike. Choose a smaller n_topics.",
-                stacklevel=2,
-            )
-        seed = seed_of(self.random_state)
-        with reporting(progress, "topics") as report:
-            components, alpha = self._learn(counts, seed, report or _nobody)
-        self.fitted_ = FittedTopics(components, alpha, self.inference, seed)
+        self.fitted_ = self.learn(counts, Run.of(options))
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
-        """Proportions of the topics in each document of ``X``; rows sum to 1."""
+    def learn(self, counts: sparse.csr_array, run: Run) -> FittedTopics:
+        """The topics of counts that were checked before."""
+        return self.learn_many(counts, [seed_of(self.random_state)], run)[0]
+
+    def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
+        """A model for each seed; each is the one that ``fit`` learns with that seed."""
+        self._warn_of_few(counts)
+        models = []
+        with run.reporting("topics") as report:
+            for number, seed in enumerate(seeds):
+                learned = self._learn(counts, seed, part_of(report, number, len(seeds)))
+                models.append(FittedTopics(*learned, self.inference, seed))
+        return models
+
+    def transform(self, X: Any, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
+        """Proportions of the topics in each document; rows sum to 1.
+
+        Parameters
+        ----------
+        X : documents x words
+            Word counts.
+        **options : threads, progress
+        """
         check_is_fitted(self)
-        return self.fitted_.transform(self._check(X, reset=False))
+        return self.fitted_.proportions(self._check(X, reset=False), Run.of(options))
 
     @property
     def components_(self) -> NDArray[np.float32]:
         """Probability of each word in each topic, topics x words."""
         return self.fitted_.components
 
+    def _warn_of_few(self, counts: sparse.csr_array) -> None:
+        wanted = getattr(self, "n_topics", 1)
+        if counts.shape[0] < wanted:
+            warnings.warn(
+                f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
+                "alike. Choose a smaller n_topics.",
+                stacklevel=4,
+            )
+
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
         raise NotImplementedError(f"{type(self).__name__} does not define `_learn`.")
 
     def _check(self, X: Any, *, reset: bool) -> sparse.csr_array:
-        return check_counts(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset))
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
+        return check_counts(X, whole=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -106,5 +137,8 @@ def seed_of(random_state: RandomState) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _nobody(done: int, total: int) -> None:
-    """Stands in for a report that nobody asked for."""
+def part_of(report: Report | None, number: int, n: int) -> Report:
+    """The report of one of ``n`` equal parts of the work; one that does nothing where nobody listens."""
+    if report is None:
+        return lambda done, total: None
+    return lambda done, total: report(number * total + done, n * total)

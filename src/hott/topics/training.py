@@ -1,30 +1,20 @@
-"""Several topic models of one corpus, independently seeded, trained side by side."""
+"""Several topic models of one corpus, independently seeded."""
 
-import inspect
-import warnings
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from hott._progress import Progress, Report, reporting
+from hott.run import Run
 from hott.topics.fitted import ForeignTopics, Topics
-from hott.transport._checks import check_threads
-
-PARALLEL_WORDS = 200_000
-"""Words from which models are trained in processes of their own; below, starting those takes longer."""
+from hott.topics.model import TopicEstimator
 
 
 def train(
-    model: Any,
-    counts: sparse.csr_array,
-    n_models: int = 1,
-    seed: int = 0,
-    progress: Progress = None,
-    threads: int | None = None,
+    model: Any, counts: sparse.csr_array, n_models: int = 1, seed: int = 0, run: Run = Run()
 ) -> list[Topics]:
-    """Learn topics ``n_models`` times, each with a seed of its own, on all cores or on ``threads`` of them.
+    """Learn topics ``n_models`` times, each with a seed of its own.
 
     The topics do not depend on the number of cores. The first models of a longer list are those of a
     shorter one. ``model`` is left as it was.
@@ -35,64 +25,23 @@ def train(
         One of ours, or any object with ``fit``, ``components_`` and ``transform``. ``FittedTopics``, which
         have nothing left to learn, come back as they are.
     counts : CSR, documents x words
+        Checked, none of the documents empty.
     n_models : int
     seed : int
-    progress : True, a function of (done, total), or None
-    threads : int, optional
+    run : Run
+        Threads and progress.
     """
     if isinstance(model, Topics):
         if n_models != 1:
             raise ValueError(f"n_models must be 1, not {n_models}, when topic_model holds fitted topics.")
         return [model]
-    copies = [clone(model, safe=False) for _ in range(n_models)]
+    seeds = [int(own) % 2**31 for own in np.random.SeedSequence(seed).generate_state(n_models)]
+    if isinstance(model, TopicEstimator):
+        return [*model.learn_many(counts, seeds, run)]
     if hasattr(model, "get_params") and "random_state" in model.get_params():
-        for copy, own in zip(copies, np.random.SeedSequence(seed).generate_state(n_models)):
-            copy.set_params(random_state=int(own) % 2**31)
+        copies = [clone(model, safe=False).set_params(random_state=own) for own in seeds]
     elif n_models > 1:
         raise ValueError(f"n_models must be 1, not {n_models}: {model!r} has no random_state to vary.")
-
-    with reporting(progress, "topics") as report:
-        workers = min(check_threads(threads), n_models)
-        if workers == 1 or counts.sum() < PARALLEL_WORDS:
-            return [_learn(copy, counts, _part(report, i, n_models)) for i, copy in enumerate(copies)]
-        return _in_processes(copies, counts, workers, report)
-
-
-def topics_of(model: Any) -> Topics:
-    """The topics of a fitted model."""
-    return model.fitted_ if hasattr(model, "fitted_") else ForeignTopics(model)
-
-
-def _learn(model: Any, counts: sparse.csr_array, report: Report | None) -> Topics:
-    listens = "progress" in inspect.signature(model.fit).parameters
-    return topics_of(model.fit(counts, **({"progress": report} if listens else {})))
-
-
-def _part(report: Report | None, index: int, n: int) -> Report | None:
-    """The report of one of ``n`` equal parts of the work."""
-    return report and (lambda done, total: report(index * total + done, n * total))
-
-
-def _in_processes(
-    models: list[Any], counts: sparse.csr_array, workers: int, report: Report | None
-) -> list[Topics]:
-    # Samplers hold Python's global lock, so threads would take turns.
-    from joblib import Parallel, delayed  # type: ignore[import-untyped]
-
-    pool = Parallel(n_jobs=workers, prefer="processes", return_as="generator")
-    learned = []
-    for topics, messages in pool(delayed(_learn_recording)(model, counts) for model in models):
-        learned.append(topics)
-        for message in messages:
-            warnings.warn(message, stacklevel=4)
-        if report:
-            report(len(learned), len(models))
-    return learned
-
-
-def _learn_recording(model: Any, counts: sparse.csr_array) -> tuple[Topics, list[Warning | str]]:
-    """Learn in another process, and bring its warnings home."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        topics = _learn(model, counts, None)
-    return topics, [record.message for record in caught if issubclass(record.category, UserWarning)]
+    else:
+        copies = [clone(model, safe=False)]
+    return [ForeignTopics(copy.fit(counts)) for copy in copies]

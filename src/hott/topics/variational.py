@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from hott._progress import Report
+from hott.run import Report
 from hott.topics.fitted import Inference
 from hott.topics.model import Learned, RandomState, TopicEstimator, check_settings
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott.transport._checks import check_cost, check_masses, check_same_mass
+from hott.checks import check_cost, check_masses, check_same_mass
 from hott.transport.single import NotOptimalError, Transport
 
 Cell = tuple[int, int]

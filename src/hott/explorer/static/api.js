@@ -97,12 +97,17 @@ export async function getComparison(a, b) {
   );
 }
 
-/** The comparison of b with a, out of that of a with b. */
+/** The comparison of b with a, out of that of a with b. Its sentences speak of A and B, so they are left out. */
 function mirrored(comparison) {
-  const back = ({ source, target, words, ...rest }) => ({
-    ...rest, source: target, target: source, ...(words && { words: words.map(back) }),
+  const back = (move) => ({ ...move, source: move.target, target: move.source, source_theme: move.target_theme, target_theme: move.source_theme });
+  const turned = (theme) => ({
+    ...theme, mass_a: theme.mass_b, mass_b: theme.mass_a, words_a: theme.words_b, words_b: theme.words_a,
+    sentences_a: theme.sentences_b, sentences_b: theme.sentences_a,
   });
-  return { ...comparison, a: comparison.b, b: comparison.a, moves: comparison.moves.map(back), why: "" };
+  return {
+    ...comparison, a: comparison.b, b: comparison.a, only_a: comparison.only_b, only_b: comparison.only_a,
+    themes: comparison.themes.map(turned), moves: comparison.moves.map(back), flow: comparison.flow.map(back), why: "", sentences: [],
+  };
 }
 
 async function listed({ offset = 0, limit = 50, label, topic, words = "" }) {

@@ -30,7 +30,8 @@ export function compareView() {
     try {
       const found = await Promise.all([getComparison(a, b), getDocument(a), getDocument(b)]);
       if (ticket !== asked) return;
-      [comparison, ...documents] = found;
+      comparison = drawable(found[0]);
+      documents = found.slice(1);
       show();
     } catch (error) {
       if (ticket === asked) element.replaceChildren(problem(error));
@@ -50,11 +51,11 @@ export function compareView() {
     element.replaceChildren(
       h("div", { class: "heads" }, heading(documents[0]),
         h("p", { class: "distance-head" }, "distance ", h("strong", { "data-value": comparison.distance }, figure(comparison.distance)),
-          h("span", {}, `${perCent(comparison.shared_mass)} in common, ${perCent(comparison.moved_mass)} moved`)),
+          h("span", {}, `${perCent(comparison.both)} in common themes, ${perCent(1 - comparison.both)} moved`)),
         heading(documents[1])),
+      h("div", { class: "story" }, comparison.sentences.map((sentence) => h("p", {}, oneLine(sentence)))),
       drawing,
-      h("p", { class: "faint caption" }, "Pale bands stay in their topic, strong ones move. Choose a band to see its words. ",
-        comparison.models > 1 ? `The distance is the mean over ${comparison.models} topic models; the plan is that of model ${comparison.model + 1}, where it is ${figure(comparison.model_distance)}.` : ""),
+      h("p", { class: "faint caption" }, "Pale bands stay in their theme, strong ones move to another. Choose a band to see its words."),
       detail, texts);
     drawnWidth = 0;
     draw();
@@ -126,4 +127,20 @@ export function compareView() {
   }
 
   return { element, start() { watcher.observe(element); load(); }, update() { load(); }, close() { watcher.disconnect(); } };
+}
+
+/** A comparison with the themes of each side, as the diagram draws them. */
+function drawable(comparison) {
+  const share = (cost) => (comparison.distance ? cost / comparison.distance : 0);
+  const topics = (side) => comparison.themes.filter((theme) => theme[`mass_${side}`] > 0).map((theme) => ({
+    number: theme.number, proportion: theme[`mass_${side}`], carriers: theme[`words_${side}`],
+    name: theme.is_other ? theme.name : theme[`words_${side}`].slice(0, 3).map(({ word }) => word).join(", "),
+  }));
+  const words = (move) => comparison.flow
+    .filter((step) => step.source_theme === move.source && step.target_theme === move.target).slice(0, 12)
+    .map((step) => ({ ...step, share: share(step.cost) }));
+  return {
+    ...comparison, a: { ...comparison.a, topics: topics("a") }, b: { ...comparison.b, topics: topics("b") },
+    moves: comparison.moves.map((move) => ({ ...move, share: share(move.cost), words: words(move) })),
+  };
 }

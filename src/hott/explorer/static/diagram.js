@@ -16,7 +16,7 @@ export function transportDiagram(comparison, { width, colorOf, picked, pick }) {
   const [start, end] = [side, width - side];
   const drawing = svg("svg", {
     class: "diagram", viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
-    "aria-label": `Transport diagram: ${perCent(comparison.shared_mass)} in common, ${perCent(comparison.moved_mass)} moved`,
+    "aria-label": `Transport diagram: ${perCent(comparison.both)} in common themes, ${perCent(1 - comparison.both)} moved`,
   });
   const used = { left: new Map(), right: new Map() };
   const ordered = [...comparison.moves].sort((m, n) =>

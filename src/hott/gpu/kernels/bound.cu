@@ -8,7 +8,11 @@
 // A block has TILE x TILE pairs, a thread 8 x 4 of them, a warp 8 whole rows. While STEP sites are summed, the next are
 // copied from device memory to shared memory.
 
-constexpr int TILE = 128, STEP = 8, DOWN = 8, ACROSS = 4, THREADS = TILE / DOWN * (TILE / ACROSS);
+#include "layout.h"
+
+constexpr int TILE = hott::thread::tile, STEP = hott::thread::tile_step, THREADS = hott::thread::tile_threads;
+constexpr int DOWN = 8, ACROSS = 4;
+static_assert(THREADS == TILE / DOWN * (TILE / ACROSS), "a thread for each part of a tile");
 
 // Quantity t of document d is at [t * stride + d]. Sites are padded with zeros to a multiple of STEP, documents to one
 // of TILE.

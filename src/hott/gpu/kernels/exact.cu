@@ -5,6 +5,8 @@
 // a multiprocessor should hold.
 #include "pair.h"
 
+using namespace hott::thread;
+
 // Where values go that are not certain: their number, and their places in the output as far as there is room.
 struct Failures {
     int* count;
@@ -17,13 +19,13 @@ struct Failures {
 // `first` to `last` (the documents so numbered, without a list), and the value of document d goes to
 // out[line[q] * line_step + column[d] * column_step].
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    exact(hott::Documents columns, hott::Documents rows, hott::Ground ground, const int* queries, const int* starts,
+    exact(Documents columns, Documents rows, Ground ground, const int* queries, const int* starts,
           const int* list, int first, int last, const int* line, const int* column, long long line_step,
           long long column_step, double* out, Failures failures) {
     extern __shared__ char memory[];
     const int q = blockIdx.x;
-    const hott::Query<COLUMNS, COPIES> query(ground, columns, queries[q], memory, threadIdx.x, THREADS);
-    const hott::Scratch<ROWS, COLUMNS> lane(memory + hott::Query<COLUMNS, COPIES>::bytes(ground.sites), threadIdx.x,
+    const Query<COLUMNS, COPIES> query(ground, columns, queries[q], memory, threadIdx.x, THREADS);
+    const Scratch<ROWS, COLUMNS> lane(memory + Query<COLUMNS, COPIES>::bytes(ground.sites), threadIdx.x,
                                             THREADS);
     __syncthreads();
     if (starts) first = starts[q], last = starts[q + 1];
@@ -31,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int warp = first + blockIdx.y * THREADS + threadIdx.x - mine; warp < last; warp += THREADS * gridDim.y) {
         const int k = warp + mine, d = k < last ? (list ? list[k] : k) : -1;
         const double value =
-            hott::Pair<ROWS, COLUMNS, COPIES, METRIC>(ground, query, rows, max(d, 0), lane).distance(d >= 0);
+            Pair<ROWS, COLUMNS, COPIES, METRIC>(ground, query, rows, max(d, 0), lane).distance(d >= 0);
         if (d < 0) continue;
         const long long place = starts ? k : line[q] * line_step + column[d] * column_step;
         out[place] = value;

@@ -3,7 +3,9 @@
 // A block has one query, whose bounds to n documents are at bounds[q * width], non-negative, and the least of every TILE
 // of them at least[q * tiles]. The bits of such numbers sort as the numbers do.
 
-constexpr int TILE = 128;
+#include "layout.h"
+
+constexpr int TILE = hott::thread::tile;
 
 // The sum over all threads of the block; each gets it.
 __device__ int block_sum(int mine) {

@@ -1,9 +1,9 @@
 // The distance of two documents: what is left of them after cancelling, solved in integers, valued in float64.
 #pragma once
 
-#include "simplex.h"
+#include "simplex_thread.h"
 
-namespace hott {
+namespace hott::thread {
 
 // Documents, sorted by size; quantity k of document d is at [k * count + d], so that neighbouring lanes read
 // neighbouring words.
@@ -35,12 +35,10 @@ struct Query {
     const float* rest;      // sites x columns
     CostTable<Columns, Copies> costs;
 
-    // Bytes of shared memory. The table of costs and the doubles first, for their alignment.
-    static HOTT_DEVICE int bytes(int sites) {
-        return sites * Columns * Copies * 4 + (Columns + sites) * 8 + Columns * 4 + sites * Columns * 4;
-    }
+    static HOTT_DEVICE int bytes(int sites) { return query_bytes(Columns, Copies, sites); }
 
     HOTT_DEVICE Query(const Ground& ground, const Documents& documents, int d, char* memory, int thread, int threads) {
+        // The table of costs and the doubles first, for their alignment.
         int* table = reinterpret_cast<int*>(memory);
         double* masses = reinterpret_cast<double*>(table + ground.sites * Columns * Copies);
         double* masses_at = masses + Columns;
@@ -100,11 +98,11 @@ class Pair {
   private:
     HOTT_DEVICE double row_mass(int i) const {
         const double mass = documents_.mass[i * documents_.count + d_];
-        return Metric ? max(mass - query_.mass_at[lane_.site(i)], 0.0) : mass;
+        return Metric ? left_over(mass, query_.mass_at[lane_.site(i)]) : mass;
     }
     HOTT_DEVICE double column_mass(int j) const {
         const double mass = query_.mass[j];
-        return Metric ? max(mass - documents_.mass_at[query_.site[j] * documents_.count + d_], 0.0) : mass;
+        return Metric ? left_over(mass, documents_.mass_at[query_.site[j] * documents_.count + d_]) : mass;
     }
 
     // The integer masses. False where equal documents are at distance 0, and these are.
@@ -173,4 +171,4 @@ class Pair {
     double row_scale_, column_scale_;  // from masses to integers
 };
 
-}  // namespace hott
+}  // namespace hott::thread

@@ -1,6 +1,16 @@
-// What the kernels need from the compiler, so that one source serves CUDA (nvcc, NVRTC) and plain C++: the tests run
-// the solver on the CPU, a single lane at a time.
+// What the kernels need from the compiler, so that one source serves CUDA (nvcc, NVRTC) and plain C++: the core shares
+// some of it, and the tests run the solver on the CPU, a single thread at a time.
 #pragma once
+
+#if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#endif
+
+namespace hott {
 
 typedef unsigned int u32;
 typedef unsigned short u16;
@@ -9,6 +19,7 @@ typedef unsigned long long u64;
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 
 #define HOTT_DEVICE __device__ __forceinline__
+#define HOTT_BOTH __host__ __device__ __forceinline__
 #define HOTT_UNROLL _Pragma("unroll")
 #define HOTT_SMALL _Pragma("unroll 1")  // a loop that few problems come to: small code, not fast
 
@@ -29,13 +40,8 @@ HOTT_DEVICE double not_a_number() { return __longlong_as_double(0x7ff80000000000
 
 #else
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-
 #define HOTT_DEVICE inline
+#define HOTT_BOTH inline
 #define HOTT_UNROLL
 #define HOTT_SMALL
 using std::max;
@@ -83,3 +89,11 @@ HOTT_DEVICE u32 high_half(u32) { return 0; }
 HOTT_DEVICE u32 high_half(u64 mask) { return static_cast<u32>(mask >> 32); }
 HOTT_DEVICE u32 with_high_half(u32 low, u32) { return low; }
 HOTT_DEVICE u64 with_high_half(u64 low, u32 high) { return u64{high} << 32 | low; }
+
+// Where two documents meet, the lesser mass stays if it may: what is left of one of them there.
+template <class Real>
+HOTT_BOTH Real left_over(Real mass, Real other) {
+    return mass > other ? mass - other : Real(0);
+}
+
+}  // namespace hott

@@ -1,0 +1,68 @@
+// What two documents leave to be moved when the mass that they have in common stays.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "documents.hpp"
+#include "portable.h"
+
+namespace hott {
+
+struct LeftOver {
+    int rows, columns;
+    double row_total, column_total;
+};
+
+// A workspace; one per thread.
+class CommonMass {
+  public:
+    // Where the sites of a document and their masses go: the k-th is at [k * step].
+    struct Target {
+        std::int32_t* site;
+        double* mass;
+        int step;
+    };
+
+    const Document& first() const { return first_; }
+
+    // The document that is split against others; most often, many in turn. Unless `cancel`, nothing stays.
+    void set_first(const Document& p, std::size_t sites, bool cancel) {
+        for (int i = 0; i < first_.size; ++i) mass_[first_.site[i]] = 0, place_[first_.site[i]] = 0;
+        first_ = p;
+        if (mass_.size() < sites) mass_.resize(sites, 0.0), place_.resize(sites, 0);
+        left_.resize(p.size + 1);
+        for (int i = 0; i < p.size && cancel; ++i) mass_[p.site[i]] = p.mass[i], place_[p.site[i]] = i + 1;
+    }
+
+    // The sites where the first document has mass left, and those where q has, in ascending order. The targets have room
+    // for all; without branches, a site that keeps nothing is overwritten by the next.
+    LeftOver split(const Document& q, Target rows, Target columns) {
+        LeftOver left{};
+        double* first_left = left_.data() + 1;  // before them: where masses go that the first does not have
+        std::copy_n(first_.mass, first_.size, first_left);
+        for (int j = 0; j < q.size; ++j) {
+            const std::int32_t site = q.site[j];
+            const double mass = left_over(q.mass[j], mass_[site]);
+            left_[place_[site]] = left_over(mass_[site], q.mass[j]);
+            columns.site[left.columns * columns.step] = site, columns.mass[left.columns * columns.step] = mass;
+            left.column_total += mass;
+            left.columns += mass > 0;
+        }
+        for (int i = 0; i < first_.size; ++i) {
+            const double mass = first_left[i];
+            rows.site[left.rows * rows.step] = first_.site[i], rows.mass[left.rows * rows.step] = mass;
+            left.row_total += mass;
+            left.rows += mass > 0;
+        }
+        return left;
+    }
+
+  private:
+    Document first_{};
+    std::vector<double> mass_, left_;   // of the first document by site; what is left of it
+    std::vector<std::int32_t> place_;   // by site: 1 + which of its sites; 0: none
+};
+
+}  // namespace hott

@@ -1,0 +1,62 @@
+// The choice of kernels at run time, for the whole core.
+#include "kernels.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#if defined(_WIN32)
+#include <windows.h>
+#endif
+
+namespace hott {
+
+extern const Kernels baseline_kernels, neon_kernels;
+extern const Kernels avx2_kernels, avx512_kernels;  // where CMake compiles them: HOTT_AVX
+
+static bool has_avx2() {
+#if !defined(HOTT_AVX)
+    return false;
+#elif defined(_WIN32)
+    return IsProcessorFeaturePresent(PF_AVX2_INSTRUCTIONS_AVAILABLE);
+#else
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+#endif
+}
+
+static bool has_avx512() {
+#if !defined(HOTT_AVX) || defined(_WIN32)  // Windows does not tell all that x86-64-v4 asks for
+    return false;
+#else
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+#endif
+}
+
+// All that this machine can run, the fastest last.
+static std::vector<const Kernels*> runnable() {
+#if defined(__aarch64__)
+    std::vector<const Kernels*> found{&neon_kernels};
+#else
+    std::vector<const Kernels*> found{&baseline_kernels};
+#endif
+#if defined(HOTT_AVX)
+    if (has_avx2()) found.push_back(&avx2_kernels);
+    if (has_avx2() && has_avx512()) found.push_back(&avx512_kernels);
+#endif
+    return found;
+}
+
+const Kernels& kernels() {
+    static const Kernels& chosen = [&]() -> const Kernels& {
+        const std::vector<const Kernels*> found = runnable();
+        if (const char* wanted = std::getenv("HOTT_INSTRUCTIONS"))
+            for (const Kernels* kernels : found)
+                if (std::strcmp(kernels->name, wanted) == 0) return *kernels;
+        return *found.back();
+    }();
+    return chosen;
+}
+
+}  // namespace hott

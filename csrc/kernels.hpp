@@ -1,0 +1,107 @@
+// The inner loops of the core, once for each instruction set, and the table by which they are called.
+//
+// A loop is written once, in a header of internal linkage (*_kernel.hpp, simplex_lanes.h) that kernels_for.hpp collects;
+// kernels_*.cpp compile them all for one instruction set each. To add one: declare here what it reads and its pointer in
+// `Kernels`, and name it in kernels_for.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lockstep_group.hpp"
+
+namespace hott {
+
+// The general simplex: costs, and the potentials of rows and columns, in one of two kinds of numbers: int32_t or double.
+template <class Price>
+struct Prices {
+    const Price* cost;
+    std::ptrdiff_t stride;
+    int columns;  // of the table, padding included
+    Price* u;
+    Price* v;
+    const Price* row(int i) const { return cost + i * stride; }
+};
+
+struct Candidate {
+    int row, column;  // row -1: none
+};
+
+constexpr int padding = 16;  // rows of integer costs are padded to a multiple of this, so that no loop has a tail
+
+// Lower bounds: one document p, made ready to be compared with many.
+struct BoundQuery {
+    int blocks;                 // of 8 sites of p; the tables below are padded to that
+    const float* mass;          // by site: of p
+    const float* from_nearest;  // by site: least cost to there from another site of p
+    const float* excess;        // by p's sites: their mass
+    const float* to;            // sites x p's sites: cost from p's site to the site
+    const float* same;          // sites x p's sites: 1 where the two are the same, 0 elsewhere
+    const float* dearest;       // 8 times the largest cost
+    float margin;               // taken off, so that rounding never lifts the bound above the distance
+};
+
+struct BoundRows {
+    const std::int64_t* start;
+    const std::int32_t* site;
+    const double* mass;
+};
+
+constexpr int tile_width = 64;
+
+// Some documents q, up to tile_width, site by site.
+struct BoundTile {
+    int sites, documents;
+    const float* mass;     // sites x tile_width
+    const float* nearest;  // sites x tile_width: least cost from the site to another site of q
+};
+
+// Many documents p, to be compared with tiles.
+struct BoundQueries {
+    std::int64_t count;
+    BoundRows rows;
+    const float* from_nearest;  // documents x sites: least cost to there from another site of p
+    float margin;
+};
+
+// Folding in: one document, as the update of its topic proportions reads and changes it.
+struct FoldInDocument {
+    std::size_t words, topics;    // padded to multiples of fold_in_rows and fold_in_lanes
+    const float* const* word;     // the probabilities of each word under every topic
+    const float* count;           // of each word; 0 in the padding
+    const float* alpha;
+    float* theta;
+    float* sums;                  // scratch, as many as topics
+};
+
+constexpr std::size_t fold_in_lanes = 8;
+constexpr std::size_t fold_in_rows = 4;  // words handled together, so that theta and the sums are loaded once for four
+
+struct Kernels {
+    const char* name;  // of the instruction set
+
+    // Solves a group of small problems.
+    void (*solve_group)(lockstep::Group&);
+
+    // The arc of rows first..last - 1 with the least cost - u - v, if that is below `bar`.
+    Candidate (*best_rounded_arc)(const Prices<std::int32_t>&, int first, int last, std::int32_t bar);
+    Candidate (*best_exact_arc)(const Prices<double>&, int first, int last, double bar);
+    // The first of rows first..last - 1 in which the columns with cost - v <= u are not as many as `expected`; or last.
+    int (*first_unclear_row)(const Prices<double>&, const std::int32_t* expected, int first, int last);
+    // One row's share of the column means, and the largest cost seen in each column.
+    void (*add_row)(const double* cost, double weight, int columns, double* mean, double* largest);
+    void (*round_row)(const double* cost, double unit, int columns, std::int32_t* rounded);
+
+    // Bounds of one p against the documents first..last - 1, and of many p against a tile (rows of out `stride` apart).
+    void (*bounds_of_one)(const BoundQuery&, const BoundRows&, std::int64_t first, std::int64_t last, float* out);
+    void (*bounds_in_tile)(const BoundTile&, const BoundQueries&, std::int64_t stride, float* out);
+
+    // Updates theta so many times.
+    void (*fold_in)(const FoldInDocument&, int steps);
+};
+
+// The fastest that this machine can run, chosen on the first call; with HOTT_INSTRUCTIONS in the environment, the one of
+// that name. Results are the same to the bit.
+const Kernels& kernels();
+
+}  // namespace hott

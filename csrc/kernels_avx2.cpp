@@ -1,0 +1,6 @@
+// Compiled with -march=x86-64-v3.
+#include "kernels_for.hpp"
+
+namespace hott {
+extern constexpr Kernels avx2_kernels = kernels_for<8>("avx2");
+}  // namespace hott

@@ -1,0 +1,6 @@
+// Compiled with -march=x86-64-v4.
+#include "kernels_for.hpp"
+
+namespace hott {
+extern constexpr Kernels avx512_kernels = kernels_for<16>("avx512");
+}  // namespace hott

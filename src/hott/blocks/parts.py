@@ -1,0 +1,148 @@
+"""Where rows go a block at a time: arrays of neighbours in Zarr, tables of any columns in Parquet."""
+
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott._optional import need
+from hott.blocks.address import Address, saving_to
+
+_ABOUT = "_hott.json"  # readers of Parquet folders pass over names that begin so
+
+Found: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]  # indices and distances, documents x k
+
+
+@dataclass(frozen=True)
+class ZarrNeighbors:
+    """A Zarr group of two arrays, documents x k: ``indices`` and ``distances``, a chunk of each a block."""
+
+    address: Address
+    n: int
+    block: int
+
+    @classmethod
+    def at(cls, address: Address, n: int, k: int, block: int, fingerprint: str) -> "ZarrNeighbors":
+        """The group at an address: the one that is there, or a new one."""
+        zarr = need("zarr", extra="dask")
+        holds = f"{k} nearest documents"
+        described = address.described_by("zarr.json", holds, fingerprint, "attributes")
+        if described is None:
+            described = {"holds": holds, "fingerprint": fingerprint, "block": min(block, n)}
+            options = address.options or None
+            with saving_to(address):
+                group = zarr.create_group(
+                    address.name, storage_options=options, attributes={"hott": described}
+                )
+                for name, dtype in (("indices", np.int64), ("distances", np.float64)):
+                    # A block that is not there yet reads as -1.
+                    shapes = {"shape": (n, k), "chunks": (described["block"], k)}
+                    group.create_array(name, **shapes, dtype=dtype, fill_value=-1, compressors=None)
+        return cls(address, n, described["block"])
+
+    @cached_property
+    def _arrays(self) -> Any:
+        options = self.address.options or None
+        group = need("zarr", extra="dask").open_group(self.address.name, mode="r+", storage_options=options)
+        return group["indices"], group["distances"]
+
+    def finished(self) -> set[int]:
+        files = self.address.files()
+        numbers = range(-(-self.n // self.block))
+        return {i for i in numbers if {f"indices/c/{i}/0", f"distances/c/{i}/0"} <= files}
+
+    def write(self, number: int, found: Found, ids: Any) -> None:
+        rows = slice(number * self.block, number * self.block + len(found[0]))
+        with saving_to(self.address):
+            for array, values in zip(self._arrays, found):
+                array[rows] = values
+
+    def read(self, number: int) -> Found:
+        indices, distances = self._arrays
+        rows = slice(number * self.block, (number + 1) * self.block)
+        return indices[rows], distances[rows]
+
+
+@dataclass(frozen=True)
+class ParquetParts:
+    """A folder of Parquet files, one a block, which every reader of Parquet takes as one table."""
+
+    address: Address
+    block: int
+
+    @classmethod
+    def at(cls, address: Address, block: int, holds: str, fingerprint: str) -> "ParquetParts":
+        """The folder at an address: the one that is there, or a new one."""
+        described = address.described_by(_ABOUT, holds, fingerprint)
+        if described is None:
+            described = {"holds": holds, "fingerprint": fingerprint, "block": block}
+            with saving_to(address):
+                address.write(_ABOUT, json.dumps({"hott": described}).encode())
+        return cls(address, described["block"])
+
+    def finished(self) -> set[int]:
+        names = (name for name in self.address.files() if name.endswith(".parquet"))
+        return {int(name.removeprefix("part-").removesuffix(".parquet")) for name in names}
+
+    def write(self, number: int, columns: Mapping[str, Any]) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        content = io.BytesIO()
+        pq.write_table(pa.table(dict(columns)), content, compression="zstd")
+        with saving_to(self.address):
+            self.address.write(_part(number), content.getvalue())
+
+    def read(self, number: int) -> Any:
+        """A block, as an Arrow table."""
+        import pyarrow.parquet as pq
+
+        return pq.read_table(io.BytesIO(self.address.read(_part(number))))
+
+
+@dataclass(frozen=True)
+class ParquetNeighbors:
+    """The same as a table: a row for each document and each of its neighbours, by position and by id."""
+
+    parts: ParquetParts
+    n: int
+    k: int
+
+    @classmethod
+    def at(cls, address: Address, n: int, k: int, block: int, fingerprint: str) -> "ParquetNeighbors":
+        return cls(ParquetParts.at(address, block, f"{k} nearest documents", fingerprint), n, k)
+
+    @property
+    def block(self) -> int:
+        return self.parts.block
+
+    def finished(self) -> set[int]:
+        return self.parts.finished()
+
+    def write(self, number: int, found: Found, ids: Any) -> None:
+        indices, distances = found
+        start = number * self.block
+        documents = np.repeat(np.arange(start, start + len(indices)), self.k)
+        columns = {
+            "document": documents,
+            "id": ids.take(documents),
+            "rank": np.tile(np.arange(1, self.k + 1, dtype=np.int32), len(indices)),
+            "neighbor": indices.ravel(),
+            "neighbor_id": ids.take(indices.ravel()),
+            "distance": distances.ravel(),
+        }
+        self.parts.write(number, columns)
+
+    def read(self, number: int) -> Found:
+        table = self.parts.read(number)
+        indices, distances = (table[name].to_numpy() for name in ("neighbor", "distance"))
+        return indices.reshape(-1, self.k), distances.reshape(-1, self.k)
+
+
+def _part(number: int) -> str:
+    return f"part-{number:06}.parquet"

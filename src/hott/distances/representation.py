@@ -1,0 +1,174 @@
+"""Documents as a distance sees them: one type, from counts to neighbours, files and explanations."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott.ground import Distributions
+
+Part: TypeAlias = "Distributions | sparse.csr_array | NDArray[np.float64] | Representation"
+Rows: TypeAlias = slice | NDArray[np.integer] | Sequence[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Representation:
+    """Documents as a distance sees them, whatever that is: topic proportions, word weights, vectors.
+
+    Documents without words are not in the parts; ``positions`` says which documents are. Distances know
+    nothing of the others: :meth:`scatter` gives them their rows back.
+
+    Examples
+    --------
+    >>> documents = Representation.of(np.array([[1.0, 0.0], [0.0, 1.0]]), positions=[0, 2], n_documents=3)
+    >>> documents
+    Representation(3 documents, 2 of them with words)
+    >>> documents.scatter(np.array([5.0, 7.0]))
+    array([ 5., nan,  7.])
+    >>> documents[1:].matrix()
+    array([[nan, nan],
+           [ 0.,  1.]])
+    """
+
+    parts: tuple[Part, ...]  # one a topic model or a blended distance; rows in the order of `positions`
+    positions: NDArray[np.intp]  # ascending: the documents that have words
+    n_documents: int  # of all
+    drops_empty: bool = False  # whether results leave out documents without words, instead of giving NaN
+
+    @classmethod
+    def of(
+        cls, *parts: Part, positions: Any = None, n_documents: int | None = None, drops_empty: bool = False
+    ) -> "Representation":
+        """Put parts together; without ``positions`` every document has words."""
+        where = np.arange(_n_rows(parts[0])) if positions is None else np.asarray(positions, np.intp)
+        return cls(parts, where, len(where) if n_documents is None else n_documents, drops_empty)
+
+    def __repr__(self) -> str:
+        return f"Representation({self.n_documents} documents, {len(self)} of them with words)"
+
+    def __len__(self) -> int:
+        """How many documents have words: the rows of the parts."""
+        return len(self.positions)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every document of the result has words."""
+        return self.drops_empty or len(self) == self.n_documents
+
+    @property
+    def distributions(self) -> tuple[Distributions, ...]:
+        """The parts of a distance over topics, one a model."""
+        if not all(isinstance(part, Distributions) for part in self.parts):
+            raise ValueError("These documents are not represented by topic proportions.")
+        return self.parts  # type: ignore[return-value]
+
+    def arrays(self) -> Iterator[NDArray]:
+        """All numbers of the parts, in a form that does not depend on how they came together."""
+        for part in self.parts:
+            if isinstance(part, Representation):
+                yield from part.arrays()
+            elif isinstance(part, np.ndarray):
+                yield part
+            else:
+                matrix = _matrix(part)
+                yield from (matrix.indptr.astype(np.int64), matrix.indices, matrix.data)
+
+    def take(self, rows: Rows) -> "Representation":
+        """Some of the documents that have words, by their rows in the parts, as a whole of their own."""
+        if _is_all(rows, len(self)):
+            parts = self.parts
+        else:
+            parts = tuple(_taken(part, rows) for part in self.parts)
+        return Representation.of(*parts)
+
+    def __getitem__(self, documents: slice) -> "Representation":
+        """A run of documents, those without words among them."""
+        start, stop, step = documents.indices(self.n_documents)
+        if step != 1:
+            raise ValueError(f"documents are taken by runs, without steps; got {documents}.")
+        first, last = np.searchsorted(self.positions, (start, max(start, stop)))
+        taken = self.take(slice(int(first), int(last)))
+        where = self.positions[first:last] - start
+        return replace(taken, positions=where, n_documents=max(0, stop - start), drops_empty=self.drops_empty)
+
+    @classmethod
+    def concat(cls, blocks: "Sequence[Representation]") -> "Representation":
+        """The documents of all blocks, one after the other."""
+        first = blocks[0]
+        ends = np.cumsum([0, *(block.n_documents for block in blocks)])
+        parts = tuple(_joined(parts) for parts in zip(*(block.parts for block in blocks)))
+        where = np.concatenate([block.positions + end for block, end in zip(blocks, ends)])
+        return cls(parts, where, int(ends[-1]), first.drops_empty)
+
+    def scatter(
+        self, values: NDArray[np.float64], others: "Representation | None" = None
+    ) -> NDArray[np.float64]:
+        """Values a document (a row each), NaN for documents without words.
+
+        With ``others``, values a pair: NaN in the columns of those of the others that have no words, too.
+        """
+        complete = self.is_complete and (others is None or others.is_complete)
+        if complete:
+            return values
+        rows = slice(None) if self.is_complete else self.positions
+        shape = [len(values) if self.is_complete else self.n_documents, *values.shape[1:]]
+        if others is None or others.is_complete:
+            full = np.full(shape, np.nan)
+            full[rows] = values
+            return full
+        shape[1] = others.n_documents
+        full = np.full(shape, np.nan)
+        full[np.ix_(np.arange(shape[0])[rows], others.positions)] = values
+        return full
+
+    def matrix(self) -> Any:
+        """One row a document, the parts side by side; NaN without words. Sparse if a part is."""
+        parts = [_matrix(part) for part in self.parts]
+        if not any(sparse.issparse(part) for part in parts):
+            return self.scatter(parts[0] if len(parts) == 1 else np.hstack(parts))
+        joined = sparse.csr_array(sparse.hstack(parts, format="csr")) if len(parts) > 1 else parts[0]
+        if self.is_complete:
+            return joined
+        missing = np.setdiff1d(np.arange(self.n_documents), self.positions)
+        counts = np.ones(self.n_documents + 1, joined.indptr.dtype)
+        counts[0] = 0
+        counts[self.positions + 1] = np.diff(joined.indptr)
+        starts = np.cumsum(counts)
+        indices = np.zeros(starts[-1], joined.indices.dtype)
+        data = np.full(starts[-1], np.nan)
+        places = np.delete(np.arange(starts[-1]), starts[missing])
+        indices[places], data[places] = joined.indices, joined.data
+        return sparse.csr_array((data, indices, starts), shape=(self.n_documents, joined.shape[1]))
+
+
+def _n_rows(part: Part) -> int:
+    return part.shape[0] if not isinstance(part, Representation) else len(part)
+
+
+def _is_all(rows: Rows, n: int) -> bool:
+    if isinstance(rows, slice):
+        return rows.indices(n) == (0, n, 1)
+    return len(rows) == n and np.array_equal(rows, np.arange(n))
+
+
+def _taken(part: Part, rows: Rows) -> Part:
+    return part.take(rows) if isinstance(part, Representation) else part[rows]
+
+
+def _joined(parts: Sequence[Any]) -> Part:
+    if isinstance(parts[0], Distributions):
+        return Distributions.concat(parts)
+    if isinstance(parts[0], Representation):
+        return Representation.concat(parts)
+    if sparse.issparse(parts[0]):
+        return sparse.csr_array(sparse.vstack(parts, format="csr"))
+    return np.concatenate(parts)
+
+
+def _matrix(part: Part) -> Any:
+    if isinstance(part, Distributions):
+        return part.csr
+    return part.matrix() if isinstance(part, Representation) else part

@@ -1,0 +1,145 @@
+"""Which word vectors suit texts: the bundled ones where they know the words, else learned from the texts."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from hott.corpus import Corpus, texts_of
+from hott.embeddings.bundled import default
+from hott.embeddings.files import load
+from hott.embeddings.training import train
+from hott.embeddings.vectors import WordVectors
+from hott.languages import Detected, StopWords, check_language, detect_counted, stop_words_of
+from hott.tokens import number, tokenize
+
+Embeddings: TypeAlias = WordVectors | str | os.PathLike[str] | Literal[False] | None
+
+_LOOKED_AT = 2_000  # texts, evenly spaced: plenty for a share
+_ENOUGH = 0.5
+# The bundled vectors are English. Of the words of French texts they know 58 %, by their spelling alone.
+_ENOUGH_ABROAD = 0.8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """The word vectors for texts, the language, and what the caller should be told.
+
+    ``known`` is the share of the words, stop words apart, that the vectors know, or would have known where
+    others were ``learned`` from the texts instead; ``detected`` how the language was found, where it was not
+    given. ``note`` is empty where all is as expected.
+    """
+
+    vectors: WordVectors | None
+    language: str
+    known: float
+    learned: bool = False
+    note: str = ""
+    detected: Detected | None = None
+
+
+def choose(
+    embeddings: Embeddings,
+    texts: Iterable[str] | Corpus,
+    *,
+    language: str = "auto",
+    stop_words: StopWords = "auto",
+    seed: int = 0,
+) -> Choice:
+    """Choose word vectors for texts.
+
+    The bundled vectors where they know at least half of the words, or four fifths in another language than
+    English; else vectors learned from the texts, with a note that says so.
+
+    Parameters
+    ----------
+    embeddings : None, path, WordVectors, "train", "word2vec" or False
+        None leaves the choice open; the others are a file, vectors of one's own, vectors learned from the
+        texts by either method of :func:`train`, and none at all (all words equally far apart).
+    texts : sequence of str, or Corpus
+        The texts; they may be read twice.
+    language : str
+        As in :class:`hott.Vocabulary`, with "auto" found out.
+    stop_words : "auto", language, iterable of str, or None
+        As in :class:`hott.Vocabulary`.
+    seed : int
+        Of the learning.
+
+    Examples
+    --------
+    >>> choice = choose(None, ["A planet orbits its star.", "The stars and the planets are bright."])
+    >>> choice.vectors is default(), choice.language, choice.known
+    (True, 'english', 1.0)
+    >>> choice = choose(None, ["Der Hund jagt die Katze durch den Garten.", "Die Katze jagt den Hund."])
+    >>> choice.vectors, choice.language
+    (WordVectors(3 words, 3 dimensions), 'german')
+    >>> choice.note[:92]
+    'the bundled word vectors, which are English, know 0% of the words of texts taken to be Germa'
+    """
+    words, numbered = number(_sample(texts))
+    counts = dict(zip(words, numbered.totals().tolist()))
+    detected = detect_counted(counts) if language == "auto" else None
+    language = check_language(language) if detected is None else detected.language
+    stopped = stop_words_of(stop_words, language)
+    content = {word: count for word, count in counts.items() if word not in stopped}
+
+    vectors, note, learned = _given(embeddings, texts), "", False
+    known = 0.0 if vectors is None else _share(content, vectors)
+    enough = _ENOUGH_ABROAD if embeddings is None and language != "english" else _ENOUGH
+    if embeddings in ("train", "word2vec"):
+        method: Literal["ppmi", "word2vec"] = "ppmi" if embeddings == "train" else "word2vec"
+        vectors, learned = train(texts, method=method, stop_words=stopped, seed=seed), True
+    elif vectors is not None and known < enough:
+        which = "bundled word vectors, which are English," if embeddings is None else "word vectors"
+        note = (
+            f"the {which} know {known:.0%} of the words of texts taken to be {language.capitalize()} (not "
+            f"{_missing(content, vectors)}). "
+        )
+        if embeddings is not None:
+            note += "The other words take theirs from the words around them."
+        else:
+            vectors, learned, told = _learn(texts, stopped, seed)
+            note += told
+    return Choice(vectors, language, known, learned, note, detected)
+
+
+def _given(embeddings: Embeddings, texts: Iterable[str] | Corpus) -> WordVectors | None:
+    """The vectors that ``embeddings`` names; None where they are to be learned, or not wanted."""
+    if embeddings is None:
+        return default()
+    if embeddings is False or embeddings in ("train", "word2vec"):
+        return None
+    if isinstance(embeddings, WordVectors):
+        return embeddings
+    return load(embeddings, words={word for text in texts_of(texts, "texts") for word in tokenize(text)})
+
+
+def _learn(
+    texts: Iterable[str] | Corpus, stop_words: frozenset[str], seed: int
+) -> tuple[WordVectors | None, bool, str]:
+    try:
+        vectors = train(texts, stop_words=stop_words, seed=seed)
+    except ValueError:  # too little to learn from
+        return None, False, "The texts are too short to learn vectors from: all words are equally far apart."
+    told = (
+        "Vectors were learned from the texts instead; better ones of the language can be given: embeddings="
+    )
+    return vectors, True, told + '"vectors.vec".'
+
+
+def _sample(texts: Iterable[str] | Corpus) -> Iterable[str]:
+    size = len(texts) if isinstance(texts, Corpus | list | tuple) else 0
+    return islice(texts_of(texts, "texts"), 0, None, max(1, size // _LOOKED_AT))
+
+
+def _share(counts: dict[str, int], vectors: WordVectors) -> float:
+    """The part of the words that have a vector, each counted as often as it occurs."""
+    total = sum(counts.values())
+    return sum(count for word, count in counts.items() if word in vectors) / total if total else 1.0
+
+
+def _missing(counts: dict[str, int], vectors: WordVectors) -> str:
+    """The commonest words without a vector."""
+    without = sorted((word for word in counts if word not in vectors), key=lambda word: -counts[word])
+    return ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")

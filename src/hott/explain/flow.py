@@ -1,0 +1,179 @@
+"""The flow between the words of two documents whose costs add up to their distance."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott.distances.representation import Representation
+from hott.distances.topic import HOTT
+from hott.explain.plan import Plan, least_cost_plan
+from hott.ground import Ground
+
+_LEAST_SHARE = 0.002  # of a topic: words that carry less of it are left out, and the others scaled up
+_MOST_WORDS = 1000  # a side, of a group of documents: the heaviest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carriers:
+    """How the words of one side, a document or a group of documents, carry its topics.
+
+    ``masses[m][k, j]`` is the mass that word ``words[j]`` carries of topic k of model m. The masses of a
+    topic sum to its proportion, those of a model to 1.
+    """
+
+    words: NDArray[np.intp]  # columns of the counts, ascending
+    occurrences: NDArray[np.float64]  # of each word, in all documents of the side
+    masses: tuple[NDArray[np.float64], ...]
+
+    @classmethod
+    def of(cls, distance: HOTT, documents: Representation, counts: sparse.csr_array) -> "Carriers":
+        """Share out the words of documents among their topics; of several documents, take the mean.
+
+        Topic k has a word by ``proportion(k) * p(word | k)``, divided by the sum of that over the topics of
+        the document. Were none of its words to carry a topic, all of them would, by how often they occur.
+        """
+        occurrences = np.asarray(counts.sum(axis=0)).ravel().astype(np.float64)
+        words = np.flatnonzero(occurrences)
+        if len(documents) > 1 and len(words) > _MOST_WORDS:
+            words = np.sort(words[np.argsort(-occurrences[words], kind="stable")[:_MOST_WORDS]])
+        rows = sparse.csr_array(counts[:, words])
+        masses = tuple(
+            _carried(space.topics.components[:, words], part.csr, rows)
+            for space, part in zip(distance.models_, documents.distributions)
+        )
+        return cls(words, occurrences[words], masses)
+
+    @property
+    def key(self) -> tuple[bytes, ...]:
+        """Something to put two sides in an order that does not depend on which was named first."""
+        return self.words.tobytes(), self.occurrences.tobytes(), *(m.tobytes() for m in self.masses)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flow:
+    """Mass between words of the first side and words of the second, and its part of the distance.
+
+    Entry by entry: ``masses`` sum to 1 and ``costs`` to the distance, the mean over all topic models.
+    """
+
+    sources: NDArray[np.intp]  # columns of the counts
+    targets: NDArray[np.intp]
+    masses: NDArray[np.float64]
+    costs: NDArray[np.float64]
+
+    @property
+    def distance(self) -> float:
+        return float(self.costs.sum())
+
+    @property
+    def reversed(self) -> "Flow":
+        """The flow from the second side to the first."""
+        return Flow(self.targets, self.sources, self.masses, self.costs)
+
+
+def flow_between(distance: HOTT, a: Carriers, b: Carriers) -> Flow:
+    """Compose two plans: of topics, and, for each two topics, of the words that carry them.
+
+    Mass that goes from topic i to topic j goes from the words of ``a`` that carry i to those of ``b`` that
+    carry j, the least way by the distance of words; each unit of it costs what topic i is from topic j.
+    """
+    if a.key > b.key:  # plans are not unique: take the same one in both directions
+        return flow_between(distance, b, a).reversed
+    words = np.union1d(a.words, b.words)
+    word_costs = _word_costs(distance, words)
+    places = np.searchsorted(words, a.words), np.searchsorted(words, b.words)
+    steps: list[Plan] = []
+    costs: list[NDArray[np.float64]] = []
+    for ground, left, right in zip(distance.grounds, a.masses, b.masses):
+        P, Q = _spread(left, places[0], len(words)), _spread(right, places[1], len(words))
+        for mass, cost, plan in _composed(P, Q, ground, word_costs, distance.order.is_metric):
+            share = mass / len(a.masses)
+            steps.append(Plan(plan.sources, plan.targets, plan.masses * share))
+            costs.append(np.full(len(plan.masses), cost))
+    return _one_entry_a_pair(words, steps, costs)
+
+
+def summed(places: NDArray[np.intp], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """The sum of the values at each of ``n`` places."""
+    return np.bincount(places, values, n).astype(np.float64, copy=False)
+
+
+def _carried(
+    components: NDArray[np.floating], proportions: sparse.csr_array, counts: sparse.csr_array
+) -> NDArray[np.float64]:
+    """Mass of each word in each topic, topics x words: the mean over documents."""
+    total = np.zeros(components.shape)
+    for row in range(proportions.shape[0]):
+        span = slice(*proportions.indptr[row : row + 2])
+        topics, parts = proportions.indices[span], proportions.data[span]
+        span = slice(*counts.indptr[row : row + 2])
+        words, occurrences = counts.indices[span], counts.data[span]
+        joint = parts[:, None] * components[np.ix_(topics, words)]
+        likely = joint.sum(axis=0)
+        joint *= np.divide(occurrences, likely, out=np.zeros(len(words)), where=likely > 0)
+        total[np.ix_(topics, words)] += _scaled(joint, parts)
+    means = np.bincount(proportions.indices, proportions.data, len(total)) / proportions.shape[0]
+    nobody = (means > 0) & (total.sum(axis=1) == 0)
+    total[nobody] = np.asarray(counts.sum(axis=0)).ravel()
+    total[total < _LEAST_SHARE * total.sum(axis=1, keepdims=True)] = 0.0
+    return _scaled(total, means)
+
+
+def _scaled(rows: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows with these sums; a row of zeros stays one."""
+    present = rows.sum(axis=1)
+    return rows * np.divide(sums, present, out=np.zeros(len(rows)), where=present > 0)[:, None]
+
+
+def _word_costs(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
+    """How far apart each two of the words are; all equally far without word vectors."""
+    if distance.word_vectors is None:
+        return 1.0 - np.eye(len(words))
+    vectors = np.asarray(distance.word_vectors)[words].astype(np.float64)
+    squares = (vectors**2).sum(axis=1)
+    squared = np.maximum(squares[:, None] + squares - 2 * vectors @ vectors.T, 0.0)
+    np.fill_diagonal(squared, 0.0)
+    return distance.order.costs(np.sqrt(squared))
+
+
+def _composed(
+    P: NDArray[np.float64],
+    Q: NDArray[np.float64],
+    ground: Ground,
+    word_costs: NDArray[np.float64],
+    keep_words: bool,
+) -> Iterator[tuple[float, float, Plan]]:
+    """For each two topics between which mass moves: the mass, its cost a unit, and the plan of words."""
+    cost = ground.cost
+    topics = least_cost_plan(P.sum(axis=1), Q.sum(axis=1), cost, keep_common=ground.keeps_common)
+    unit = _unit(topics, cost, ground.order.p)
+    for i, j, mass in zip(*topics):
+        carriers = P[i] / P[i].sum(), Q[j] / Q[j].sum()
+        yield mass, cost[i, j] * unit, least_cost_plan(*carriers, word_costs, keep_common=keep_words)
+
+
+def _unit(plan: Plan, cost: NDArray[np.float64], p: int) -> float:
+    """What costs are multiplied by so that they sum to the distance, which for p = 2 is a root."""
+    total = float(plan.masses @ cost[plan.sources, plan.targets])
+    return total ** (1 / p - 1) if total else 0.0
+
+
+def _spread(masses: NDArray[np.float64], places: NDArray[np.intp], n_words: int) -> NDArray[np.float64]:
+    spread = np.zeros((len(masses), n_words))
+    spread[:, places] = masses
+    return spread
+
+
+def _one_entry_a_pair(words: NDArray[np.intp], steps: list[Plan], costs: list[NDArray[np.float64]]) -> Flow:
+    """One entry for each two words, from the steps of all topics and models."""
+    sources, targets, masses = (np.concatenate(column) for column in zip(*steps))
+    pairs, entry = np.unique(sources * len(words) + targets, return_inverse=True)
+    return Flow(
+        words[pairs // len(words)],
+        words[pairs % len(words)],
+        summed(entry, masses, len(pairs)),
+        summed(entry, masses * np.concatenate(costs), len(pairs)),
+    )

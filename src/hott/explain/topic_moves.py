@@ -1,0 +1,60 @@
+"""The plan between the topics of two documents in one topic model, for those who study topics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hott.distances.representation import Representation
+from hott.distances.topic import HOTT
+from hott.explain.plan import least_cost_plan
+from hott.topics.names import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class TopicMove:
+    """Mass that goes from a topic of one document to a topic of another; ``cost`` is of all of it."""
+
+    source: Topic
+    target: Topic
+    mass: float
+    cost: float
+
+    @property
+    def stays(self) -> bool:
+        """True for mass that both documents have in the same topic."""
+        return self.source.number == self.target.number
+
+
+def topic_moves(
+    distance: HOTT, a: Representation, b: Representation, topics: Sequence[Topic], model: int = 0
+) -> tuple[TopicMove, ...]:
+    """The exact plan between two documents over the topics of one model, the heaviest move first.
+
+    Parameters
+    ----------
+    distance : HOTT or HOFTT
+        Fitted.
+    a, b : Representation
+        One document each.
+    topics : sequence of Topic
+        The topics of that model in their order, as :func:`hott.topics.named_topics` gives them.
+    model : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hott.topics import named_topics
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 4, 2], [0, 0, 2, 4]])
+    >>> hott = HOTT(n_topics=2).fit(X)
+    >>> R = hott.represent(X)
+    >>> topics = named_topics(hott.topics_, ["cat", "dog", "stocks", "bonds"])
+    >>> [(m.source.name, m.target.name, m.mass) for m in topic_moves(hott, R[:1], R[2:3], topics)]
+    [('cat, dog, stocks', 'stocks, bonds, cat', 1.0)]
+    """
+    ground = distance.grounds[model]
+    left, right = (document.distributions[model].csr.toarray()[0] for document in (a, b))
+    plan = least_cost_plan(left, right, ground.cost, keep_common=ground.keeps_common)
+    moves = (
+        TopicMove(topics[i], topics[j], float(mass), float(mass * ground.cost[i, j]))
+        for i, j, mass in zip(*plan)
+    )
+    return tuple(sorted(moves, key=lambda move: -move.mass))

@@ -1,0 +1,188 @@
+"""Search: words and transported topics together, exactly, and what to say of a query's words."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott import embeddings
+from hott.checks import check_choice
+from hott.distances.representation import Representation
+from hott.distances.topic import HOTT
+from hott.index._hits import Query
+from hott.index._reader import Reader
+from hott.lexical import Matcher, Postings, Snippet, WordForms, snippet
+from hott.neighbors import Offset, search
+from hott.run import Run
+
+By: TypeAlias = Literal["both", "words", "topics"]
+
+WORDS, TOPICS = 2.0, 0.5
+"""Weights of the two parts of a score: BM25 over the mean of the query's ten best, and the distance over its
+deviation. Half or twice of either is nearly as good (benchmarks/retrieval.py)."""
+
+BEST = 10
+SUGGESTED = 5  # words in the error for a query with nothing to search by
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Documents in the order of their score, as positions, with the two parts of it."""
+
+    positions: NDArray[np.intp]
+    distances: NDArray[np.float64]  # NaN for documents without a known word
+    words: NDArray[np.float64]
+    topics: NDArray[np.float64]
+    computed: int
+    pruned: int
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Distance, score, and the two parts of the score of each document."""
+        columns = {
+            "distance": self.distances,
+            "score": self.words + self.topics,
+            "words": self.words,
+            "topics": self.topics,
+        }
+        return (dict(zip(columns, row)) for row in np.column_stack([*columns.values()]).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Searcher:
+    """Ranks the documents of an index for a query."""
+
+    reader: Reader
+    documents: Representation
+    postings: Postings
+    scale: float  # deviation of the distance over random pairs
+    forms: WordForms
+    bundled_vectors: bool  # whether words that are in no document have vectors to be looked up
+
+    @property
+    def distance(self) -> HOTT:
+        return self.reader.distance
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        vocabulary = self.reader.vocabulary
+        look_up = embeddings.default().get if self.bundled_vectors else None
+        return Matcher(self.postings, self.forms, vocabulary.words_, vocabulary.vectors_, look_up)
+
+    def read(self, text: str) -> Query:
+        """What a text searches for. An error, with suggestions, when there is nothing to go on."""
+        words = list(dict.fromkeys(self.forms.tokens(text)))
+        matches = tuple(self.matcher.match(word) for word in words)
+        document = self.reader.read([text], Run(threads=1))
+        if not len(document) and not any(match.by for match in matches):
+            shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
+            common = np.argsort(-np.diff(self.postings.starts), kind="stable")[:SUGGESTED]
+            raise ValueError(
+                f"The query {shown} has nothing to search by: no word of it is in the documents, or like one "
+                f"that is. Words that many documents have: {', '.join(self.postings.words[common])}."
+            )
+        return Query(document if len(document) else None, text=text, matches=matches)
+
+    def weights(self, query: Query) -> dict[str, float]:
+        """Words of the corpus, and how much each counts for a query."""
+        times = Counter(self.forms.tokens(query.text or ""))
+        found: dict[str, float] = {}
+        for match in query.matches:
+            share = 1 / len(match.by) if match.how == "near in meaning" else 1.0
+            for word, weight in match.by:
+                found[word] = found.get(word, 0.0) + times[match.word] * weight * share
+        return found
+
+    def rank(self, query: Query, k: int, by: By, run: Run) -> Ranking:
+        """The ``k`` best documents.
+
+        Parameters
+        ----------
+        query : Query
+        k : int
+        by : "both", "words" or "topics"
+        run : Run
+        """
+        check_choice(by, "by", ("both", "words", "topics"))
+        document, words = query.document, self.weights(query)
+        bm25 = self.postings.scores(words) if by != "topics" else np.zeros(len(self.postings))
+        best = np.sort(bm25)[-BEST:]
+        lexical = WORDS * bm25 / best[best > 0].mean() if best[-1] > 0 else bm25
+        if document is None:
+            return self._by_words(lexical, None, k, run)
+        if by == "words":
+            return self._by_words(lexical, document, k, run)
+        return self._by_both(lexical, document, k, run)
+
+    def _by_both(self, lexical: NDArray[np.float64], document: Representation, k: int, run: Run) -> Ranking:
+        positions, weight = self.documents.positions, TOPICS / self.scale
+        found = search(
+            self.distance,
+            document,
+            self.documents,
+            min(k, len(self.documents)),
+            run,
+            offset=Offset(weight, -lexical[positions]),
+        )
+        rows = found.indices[0]
+        values = found.distances[0] + lexical[positions[rows]]
+        # Documents without a known word can be found by their words; they are as far as can be.
+        others = np.setdiff1d(np.flatnonzero(lexical), positions)
+        farthest = max((float(ground.distances.max()) for ground in self.distance.grounds), default=0.0)
+        where = np.concatenate([positions[rows], others])
+        distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
+        topics = -np.concatenate([values, np.full(len(others), weight * farthest)])
+        order = np.lexsort((where, -(lexical[where] + topics)))[:k]
+        return Ranking(
+            where[order],
+            np.maximum(distances[order], 0),
+            lexical[where][order],
+            topics[order],
+            found.computed,
+            found.pruned,
+        )
+
+    def _by_words(
+        self, lexical: NDArray[np.float64], document: Representation | None, k: int, run: Run
+    ) -> Ranking:
+        order = np.lexsort((np.arange(len(lexical)), -lexical))[: min(k, int((lexical > 0).sum()))]
+        distances = np.full(len(order), np.nan)
+        known = np.isin(order, self.documents.positions)
+        if document is not None and known.any():
+            rows = np.searchsorted(self.documents.positions, order[known])
+            zeros = np.zeros(len(rows), np.intp)
+            distances[known] = self.distance.pairs(document, self.documents, zeros, rows, run)
+        return Ranking(
+            order,
+            distances,
+            lexical[order],
+            np.zeros(len(order)),
+            int(known.sum()),
+            len(lexical) - len(order),
+        )
+
+    def nearest(self, row: int, k: int, run: Run) -> Ranking:
+        """The ``k`` documents nearest to the one in a row of the documents, itself the first."""
+        document, k = self.documents.take([row]), min(k, len(self.documents))
+        found = search(self.distance, document, self.documents, k, run)
+        others = found.indices[0] != row  # it need not be among them: others may be at distance 0 as well
+        rows = np.concatenate([[row], found.indices[0][others]])[:k]
+        distances = np.concatenate([[0.0], found.distances[0][others]])[:k]
+        none, where = np.zeros(k), self.documents.positions[rows]
+        return Ranking(where, distances, none, none, found.computed, found.pruned)
+
+    def passage(self, text: str, words: dict[str, float]) -> Snippet:
+        """The passage of a document that shows best what was searched for."""
+        return snippet(text, lambda word: words.get(self.forms.form(word), 0.0))
+
+
+def rank_batch(
+    searcher: Searcher, batch: tuple[int, list[str], int, By], run: Run
+) -> list[tuple[Query, Ranking]]:
+    """Rank the documents for each of some texts; a piece of work for :func:`hott.blocks.run_blocks`."""
+    _, texts, k, by = batch
+    queries = [searcher.read(text) for text in texts]
+    return [(query, searcher.rank(query, k, by, run)) for query in queries]

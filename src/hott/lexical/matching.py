@@ -1,0 +1,133 @@
+"""From the words of a query to words of the corpus: the same, spelled like it, or near in meaning."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.lexical.postings import Postings
+from hott.lexical.words import WordForms
+
+How = Literal["same", "spelled like", "near in meaning", "in no document"]
+
+SPELLED_LIKE = 0.8
+"""Ratio of common characters from which a word may be a misspelling of another."""
+
+NEAR_IN_MEANING = 0.45
+"""Cosine of word vectors from which a word stands for one that is in no document."""
+
+SUBSTITUTES = 3
+"""Words of the corpus that may stand for one word of a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A word of a query, and the words of the corpus that it was searched by.
+
+    Examples
+    --------
+    >>> str(Match("mosquitos", "spelled like", (("mosquitoes", 0.9),)))
+    '“mosquitos” is in no document: searched by mosquitoes, spelled like it'
+    """
+
+    word: str
+    how: How
+    by: tuple[tuple[str, float], ...]  # words and how much each counts
+
+    def __str__(self) -> str:
+        if self.how == "same":
+            return f"“{self.word}”"
+        if self.how == "in no document":
+            return f"“{self.word}” is in no document, and no word like it"
+        listed = ", ".join(word for word, _ in self.by)
+        return f"“{self.word}” is in no document: searched by {listed}, {self.how} it".replace(
+            "near in meaning it", "near in meaning"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Matcher:
+    """Finds the words of a corpus that stand for the words of a query.
+
+    Parameters
+    ----------
+    postings : Postings
+        The words of the corpus, as their forms.
+    forms : WordForms
+    words : sequence of str
+        Words of the corpus that have a vector.
+    vectors : array of shape (words, dimensions)
+    vector_of : function from a word to its vector, or None for a word without one
+    """
+
+    postings: Postings
+    forms: WordForms
+    words: Sequence[str] | NDArray[np.object_] = ()
+    vectors: NDArray[np.floating] | None = None
+    vector_of: Callable[[str], NDArray[np.floating] | None] | None = None
+
+    def match(self, word: str) -> Match:
+        """What a word of a query is searched by."""
+        own = self.forms.form(word)
+        if own in self.postings:
+            return Match(word, "same", ((own, 1.0),))
+        near = self._near_in_meaning(word)
+        alike = self._spelled_like(own)
+        # A word that has no vector is likely to be misspelt; one that has a vector, and is spelled like a
+        # word of the corpus, is a form of it.
+        if alike and (not near or alike[0][1] > 0.9):
+            return Match(word, "spelled like", alike)
+        if near:
+            return Match(word, "near in meaning", near)
+        return Match(word, "in no document", ())
+
+    def _spelled_like(self, word: str) -> tuple[tuple[str, float], ...]:
+        if len(word) < 4:
+            return ()
+        found = []
+        for other in self._by_length(len(word)):
+            if other[0] == word[0] or other[1:3] == word[1:3]:
+                compare = SequenceMatcher(None, word, other, autojunk=False)
+                if compare.real_quick_ratio() >= SPELLED_LIKE and compare.quick_ratio() >= SPELLED_LIKE:
+                    ratio = compare.ratio()
+                    if ratio >= SPELLED_LIKE:
+                        found.append((other, ratio))
+        best = sorted(found, key=lambda pair: (-pair[1], -self.postings.document_frequency(pair[0]), pair[0]))
+        return tuple(best[:1])
+
+    def _by_length(self, length: int) -> list[str]:
+        return [word for n in range(length - 2, length + 3) for word in self._lengths.get(n, ())]
+
+    @cached_property
+    def _lengths(self) -> dict[int, list[str]]:
+        grouped: dict[int, list[str]] = {}
+        for word in self.postings.words:
+            grouped.setdefault(len(word), []).append(word)
+        return grouped
+
+    def _near_in_meaning(self, word: str) -> tuple[tuple[str, float], ...]:
+        own = None if self.vector_of is None or self.vectors is None else self.vector_of(word)
+        if own is None:
+            return ()
+        cosines = self._unit_vectors @ _unit(own[None, :])[0]
+        found: dict[str, float] = {}
+        for i in np.argsort(-cosines, kind="stable")[: 4 * SUBSTITUTES]:
+            form = self.forms.form(self.words[i])
+            if cosines[i] >= NEAR_IN_MEANING and form in self.postings and len(found) < SUBSTITUTES:
+                found.setdefault(form, float(cosines[i]))
+        return tuple(found.items())
+
+    @cached_property
+    def _unit_vectors(self) -> NDArray[np.float32]:
+        return _unit(self.vectors) if self.vectors is not None else np.zeros((0, 1), np.float32)
+
+
+def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Rows of length 1; rows without a vector stay zero."""
+    clean = np.nan_to_num(np.asarray(vectors, np.float32))
+    lengths = np.linalg.norm(clean, axis=1, keepdims=True)
+    return np.divide(clean, lengths, out=np.zeros_like(clean), where=lengths > 0)

@@ -1,0 +1,119 @@
+"""Which documents have which word and how often, and the BM25 scores that follow."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+K1 = 1.2
+B = 0.75
+"""How soon more occurrences stop to count, and how much long documents are held back (Robertson, 1994)."""
+
+Analyzer = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Postings:
+    """Every word of every document: for each word the documents that have it, and how often.
+
+    Examples
+    --------
+    >>> postings = Postings.of(["a cat sat", "a dog", "the cat and the dog"], str.split)
+    >>> postings.scores({"cat": 1.0}).round(2)
+    array([0.49, 0.  , 0.39])
+    """
+
+    words: NDArray[np.object_]  # ascending
+    starts: NDArray[np.int64]  # the documents of word i are documents[starts[i] : starts[i + 1]]
+    documents: NDArray[np.int32]  # ascending for each word
+    counts: NDArray[np.int32]
+    lengths: NDArray[np.int64]  # words of each document
+
+    @classmethod
+    def of(cls, texts: Iterable[str], analyze: Analyzer) -> Self:
+        """Take in texts, cut into words by ``analyze``."""
+        column_of: dict[str, int] = {}
+        columns: list[int] = []
+        ends = [0]
+        for text in texts:
+            for word in analyze(text):
+                columns.append(column_of.setdefault(word, len(column_of)))
+            ends.append(len(columns))
+        shape = len(ends) - 1, len(column_of)
+        ones = np.ones(len(columns), np.int32)
+        rows = sparse.csr_array((ones, np.array(columns, np.int32), np.array(ends, np.int64)), shape=shape)
+        rows.sum_duplicates()
+        return cls._of_matrix(rows, np.array(list(column_of), dtype=object), np.diff(ends))
+
+    @classmethod
+    def _of_matrix(
+        cls, rows: sparse.csr_array, words: NDArray[np.object_], lengths: NDArray[np.integer]
+    ) -> Self:
+        order = np.argsort(words) if len(words) else np.empty(0, np.intp)
+        by_word = sparse.csc_array(rows)[:, order]
+        by_word.sort_indices()
+        return cls(
+            words[order],
+            by_word.indptr.astype(np.int64),
+            by_word.indices.astype(np.int32),
+            by_word.data.astype(np.int32),
+            np.asarray(lengths, np.int64),
+        )
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+        return len(self.lengths)
+
+    def with_more(self, texts: Iterable[str], analyze: Analyzer) -> "Postings":
+        """The same with the documents of ``texts`` behind them."""
+        more = Postings.of(texts, analyze)
+        words = np.array(sorted({*self.words, *more.words}), dtype=object)
+        stacked = sparse.vstack([part._matrix(words) for part in (self, more)], format="csr")
+        return Postings._of_matrix(
+            sparse.csr_array(stacked), words, np.concatenate([self.lengths, more.lengths])
+        )
+
+    def _matrix(self, words: NDArray[np.object_]) -> sparse.csr_array:
+        """Documents x words, over more words than there are here."""
+        shape = len(self), len(self.words)
+        own = sparse.csc_array((self.counts, self.documents, self.starts), shape=shape).tocoo()
+        columns = np.searchsorted(words, self.words)[own.col] if len(self.words) else own.col
+        return sparse.csr_array((own.data, (own.row, columns)), shape=(len(self), len(words)))
+
+    @cached_property
+    def column_of(self) -> dict[str, int]:
+        return {word: column for column, word in enumerate(self.words)}
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.column_of
+
+    def document_frequency(self, word: str) -> int:
+        """In how many documents a word is."""
+        column = self.column_of.get(word)
+        return 0 if column is None else int(self.starts[column + 1] - self.starts[column])
+
+    def scores(self, query: dict[str, float]) -> NDArray[np.float64]:
+        """BM25 of every document for a query, given as words and their weights. Unknown words add nothing."""
+        total = np.zeros(len(self))
+        for word, weight in query.items():
+            column = self.column_of.get(word)
+            if column is not None:
+                part = slice(self.starts[column], self.starts[column + 1])
+                there = self.documents[part]
+                times = self.counts[part].astype(np.float64)
+                total[there] += (
+                    weight * self._idf(len(there)) * times * (K1 + 1) / (times + self._damping[there])
+                )
+        return total
+
+    def _idf(self, documents: int) -> float:
+        return float(np.log1p((len(self) - documents + 0.5) / (documents + 0.5)))
+
+    @cached_property
+    def _damping(self) -> NDArray[np.float64]:
+        mean = max(float(self.lengths.mean()), 1.0) if len(self) else 1.0
+        return np.asarray(K1 * (1 - B + B * self.lengths / mean), np.float64)

@@ -1,0 +1,80 @@
+"""The passage of a document that shows best what was searched for."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+
+_WORD = re.compile(r"\w+")
+_BLANKS = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A passage of a text, and which parts of it are words that were searched for.
+
+    Examples
+    --------
+    >>> found = snippet("It was quiet. A mosquito bit him, then another.", lambda word: word == "mosquito")
+    >>> found.marked("[", "]")
+    '…A [mosquito] bit him, then another.'
+    """
+
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()  # start and end of each word, in the passage
+
+    def marked(self, before: str, after: str, clean: Callable[[str], str] = str) -> str:
+        """The passage with something put around its words; ``clean`` makes the text itself safe."""
+        parts, done = [], 0
+        for start, end in self.marks:
+            parts += [clean(self.text[done:start]), before, clean(self.text[start:end]), after]
+            done = end
+        return "".join([*parts, clean(self.text[done:])])
+
+    def html(self) -> str:
+        """The passage as HTML, with <mark> around its words and everything else escaped."""
+        return self.marked("<mark>", "</mark>", escape)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def snippet(text: str, wanted: Callable[[str], float], length: int = 160) -> Snippet:
+    """Cut the passage of about ``length`` characters out of a text that has the most of what is wanted.
+
+    Parameters
+    ----------
+    text : str
+    wanted : function from a word, in lower case, to how much it counts; 0 for words not searched for
+    length : int
+        Of the passage, in characters. It begins and ends between words.
+    """
+    flat = _BLANKS.sub(" ", text).strip()
+    found = [(m.start(), m.end(), float(wanted(m.group().lower()))) for m in _WORD.finditer(flat)]
+    hits = [word for word in found if word[2] > 0]
+    start = _best_start(hits, length)
+    if start > 0:  # begin a little before the first word, at the end of a sentence where there is one near
+        earliest = max(0, start - length // 3)
+        stop = max(flat.rfind(end, earliest, start) for end in (". ", "! ", "? "))
+        start = stop + 2 if stop >= 0 else flat.rfind(" ", 0, max(1, start - length // 6)) + 1
+    end = min(len(flat), start + length)
+    if end < len(flat):
+        end = max(flat.rfind(" ", start, end), start + length // 2)
+    before, after = "…" if start > 0 else "", "…" if end < len(flat) else ""
+    shift = len(before) - start
+    marks = tuple((a + shift, b + shift) for a, b, _ in hits if start <= a and b <= end)
+    return Snippet(before + flat[start:end] + after, marks)
+
+
+def _best_start(hits: list[tuple[int, int, float]], length: int) -> int:
+    """Where a passage should begin so that it has the most different words, and the most of them."""
+    best, best_start, first = 0.0, 0, 0
+    total = 0.0
+    for _, b, weight in hits:
+        total += weight
+        while b - hits[first][0] > length * 2 // 3:
+            total -= hits[first][2]
+            first += 1
+        if total > best + 1e-12:
+            best, best_start = total, hits[first][0]
+    return best_start

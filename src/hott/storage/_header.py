@@ -1,0 +1,123 @@
+"""The header of a file, checked: what it tells must fit the file and itself, whoever wrote it."""
+
+import json
+import math
+import zlib
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hott.storage._format import (
+    ALIGNMENT,
+    CHUNK,
+    DTYPES,
+    FORMAT,
+    PIECES,
+    PREAMBLE_SIZE,
+    Part,
+    Preamble,
+    StorageError,
+)
+from hott.storage._source import Source
+
+_MOST_DIMENSIONS = 32
+_MOST_COLUMNS = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a file says of itself."""
+
+    header: dict[str, Any]  # the caller's own
+    library: str
+    parts: dict[str, Part]
+    matrices: dict[str, tuple[int, int]]  # the shape of each
+    checksum: int  # of the whole header, with the checksums of all parts in it
+
+    @classmethod
+    def of(cls, source: Source) -> "Header":
+        """Read the header of a file; a StorageError when it is not ours, or not sound."""
+        preamble = Preamble.unpack(source.read(0, min(source.size, PREAMBLE_SIZE)).tobytes())
+        if preamble.format > FORMAT:
+            raise StorageError(
+                f"it has format {preamble.format}, and this version of hott reads formats up to {FORMAT}. "
+                "Upgrade with: pip install --upgrade hott"
+            )
+        if source.size != preamble.file_length:
+            raise StorageError(
+                f"it was cut short or added to: {source.size} bytes, not {preamble.file_length}."
+            )
+        start, stop = preamble.header_offset, preamble.header_offset + preamble.header_length
+        if not PREAMBLE_SIZE <= start <= stop <= source.size:
+            raise StorageError("its header lies outside of the file.")
+        content = source.read(start, stop).tobytes()
+        if zlib.crc32(content) != preamble.header_checksum:
+            raise StorageError("its header is damaged.")
+        try:
+            return cls._checked(json.loads(content), start, preamble.header_checksum)
+        except StorageError:
+            raise
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise StorageError(f"its header is not what hott writes ({error!r:.200}).") from error
+
+    @classmethod
+    def _checked(cls, written: dict[str, Any], end: int, checksum: int) -> "Header":
+        if not isinstance(written["header"], dict) or not isinstance(written["library"], str):
+            raise StorageError("its header is not what hott writes.")
+        parts = [_checked_part(entry, end) for entry in written["parts"]]
+        by_name = {part.name: part for part in parts}
+        if len(by_name) != len(parts):
+            raise StorageError("two of its parts have the same name.")
+        # Parts that share bytes would let a small file fill the memory.
+        in_order = sorted(parts, key=lambda part: (part.offset, part.length))
+        for part, following in pairwise(in_order):
+            if part.offset + part.length > following.offset:
+                raise StorageError(f"its parts {part.name!r} and {following.name!r} overlap.")
+        matrices = {name: _checked_shape(name, shape, by_name) for name, shape in written["matrices"].items()}
+        return cls(written["header"], written["library"], by_name, matrices, checksum)
+
+
+def _checked_part(entry: dict[str, Any], end: int) -> Part:
+    """A part as the header describes it, if it makes sense: the checksums prove no good will."""
+    part = Part(**{**entry, "checksums": tuple(entry["checksums"]), "shape": tuple(entry["shape"])})
+    numbers = [part.offset, part.length, *part.shape, *part.checksums]
+    if type(part.name) is not str or not all(type(number) is int and number >= 0 for number in numbers):
+        raise StorageError(f"its header does not describe the part {part.name!r:.60} as hott does.")
+    if (
+        part.offset % ALIGNMENT
+        or part.offset < PREAMBLE_SIZE
+        or part.offset + part.length + -part.length % ALIGNMENT > end
+    ):
+        raise StorageError(f"its part {part.name!r} lies outside of the file.")
+    if len(part.checksums) != -(-part.length // CHUNK):
+        raise StorageError(f"its part {part.name!r} has {len(part.checksums)} checksums, not one a chunk.")
+    if part.kind == "array":
+        if part.dtype not in DTYPES:
+            raise StorageError(f"its part {part.name!r} has the unknown type {part.dtype!r:.60}.")
+        fits = math.prod(part.shape) * np.dtype(part.dtype).itemsize == part.length
+        if not fits or len(part.shape) > _MOST_DIMENSIONS or max(part.shape, default=0) >= 2**62:
+            raise StorageError(f"its part {part.name!r} does not have the size that its shape tells.")
+    elif part.kind != "table":
+        raise StorageError(f"its part {part.name!r} is of the unknown kind {part.kind!r:.60}.")
+    elif len(part.shape) != 2:
+        raise StorageError(f"its part {part.name!r} is a table without rows and columns.")
+    return part
+
+
+def _checked_shape(name: str, shape: Any, parts: dict[str, Part]) -> tuple[int, int]:
+    """The shape of a matrix, if its three parts are there and of that size."""
+    n_rows, n_columns = shape
+    data, indices, indptr = (parts[f"{name}.{piece}"] for piece in PIECES)
+    if (
+        type(n_rows) is not int
+        or type(n_columns) is not int
+        or not 0 <= n_columns <= _MOST_COLUMNS
+        or any(part.kind != "array" or len(part.shape) != 1 for part in (data, indices, indptr))
+        or data.shape != indices.shape
+        or indptr.shape != (n_rows + 1,)
+        or not {indices.dtype, indptr.dtype} <= {"<i4", "<i8"}
+    ):
+        raise StorageError(f"its matrix {name!r} is not made of the parts that its shape tells.")
+    return n_rows, n_columns

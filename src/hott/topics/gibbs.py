@@ -1,0 +1,173 @@
+"""Topics by our own collapsed Gibbs sampler, where rare words borrow from the words near them in meaning."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from hott import _core
+from hott.run import Report, Run
+from hott.topics.fitted import FittedTopics, Inference
+from hott.topics.model import RandomState, TopicEstimator, check_settings
+from hott.topics.neighborhood import Neighborhood, check_vectors, neighborhood
+from hott.topics.thinning import thinned
+
+UNSEEN = 1e-3
+"""Occurrences that a word of no document counts for when the words of a topic are compared."""
+
+MOST_TOPICS = 2**16 - 1
+MOST_OCCURRENCES = 2**24
+"""Counts are kept in single precision, which is exact up to here."""
+
+
+class GibbsLDA(TopicEstimator):
+    """Latent Dirichlet allocation that knows what words mean: a rare word borrows from its neighbours.
+
+    Counts alone place a word that occurs once or twice at random. Here the nearest words by their vectors
+    count too, as if the word had occurred ``strength`` times more often with their topics; a frequent word
+    trusts its own counts. Words that occur in no document but have a vector are placed by their neighbours.
+    Without word vectors, or with strength 0, this is plain collapsed Gibbs sampling.
+
+    The same seed gives the same topics on any number of threads and any machine.
+
+    Parameters
+    ----------
+    n_topics : int
+    iterations : int
+        Sweeps over the corpus.
+    alpha, eta : float
+        Dirichlet priors of the proportions in a document and of the words in a topic.
+    word_vectors : array-like of shape (words, dimensions), optional
+        A row for each column of the counts. A word with a row of zeros takes part by its counts alone.
+    strength : float
+        What is borrowed counts for this many occurrences of the word.
+    neighbors : int
+        Words that a word borrows from.
+    temperature : float
+        A neighbour weighs exp((cosine - 1) / temperature): the lower, the more the nearest count.
+    max_words : int, optional
+        Longer documents are thinned at random to about this many words while topics are learned, in the same
+        way for every seed.
+    inference : "fixed-point" or "gibbs"
+        How the proportions of a document are found once the topics are learned.
+    random_state : int, RandomState or None
+
+    Examples
+    --------
+    The last word occurs nowhere; its vector says that it belongs with the first two.
+
+    >>> counts = np.array([[9, 9, 0, 0, 0], [8, 7, 0, 0, 0], [0, 0, 9, 8, 0], [0, 0, 7, 9, 0]])
+    >>> vectors = [[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9], [0.8, 0.2]]
+    >>> model = GibbsLDA(n_topics=2, iterations=50, word_vectors=vectors).fit(counts)
+    >>> first, _, other, _ = model.transform(counts).argmax(axis=1)
+    >>> bool(model.transform([[0, 0, 0, 0, 3]]).argmax() == first != other)
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 70,
+        iterations: int = 100,
+        alpha: float = 0.1,
+        eta: float = 0.01,
+        word_vectors: ArrayLike | None = None,
+        strength: float = 10.0,
+        neighbors: int = 20,
+        temperature: float = 0.15,
+        max_words: int | None = None,
+        inference: Inference = "fixed-point",
+        random_state: RandomState = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.iterations = iterations
+        self.alpha = alpha
+        self.eta = eta
+        self.word_vectors = word_vectors
+        self.strength = strength
+        self.neighbors = neighbors
+        self.temperature = temperature
+        self.max_words = max_words
+        self.inference = inference
+        self.random_state = random_state
+
+    def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
+        """A model for each seed, side by side in threads: the one that ``fit`` learns with that seed."""
+        self._warn_of_few(counts)
+        with run.reporting("topics") as report:
+            components = self._components(counts, seeds, run.n_threads, report)
+        return [
+            FittedTopics(found, self.alpha, self.inference, seed) for found, seed in zip(components, seeds)
+        ]
+
+    def _components(
+        self, counts: sparse.csr_array, seeds: Sequence[int], threads: int, report: Report | None
+    ) -> list[NDArray[np.float32]]:
+        """Topics x words, rows summing to 1, for each seed."""
+        self._check_settings()
+        counts = thinned(counts, None if self.max_words is None else int(self.max_words), seed=0)
+        occurrences = np.asarray(counts.sum(axis=0)).ravel()
+        if occurrences.max() > MOST_OCCURRENCES:
+            raise ValueError(
+                f"Word {occurrences.argmax()} occurs {occurrences.max():,.0f} times, more than the sampler "
+                f"counts ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin documents: max_words."
+            )
+        near = self._neighborhood(occurrences > 0, threads)
+        # Frequent words first: their rows share pages. Then the words to be placed by their neighbours alone.
+        seen = np.argsort(-occurrences, kind="stable")[: np.count_nonzero(occurrences)]
+        order = np.concatenate([seen, np.flatnonzero((occurrences == 0) & near.weights.any(axis=1))])
+        place = np.zeros(len(occurrences), np.int32)
+        place[order] = np.arange(len(order))
+        # A copy: sorting it must not disorder the counts of the caller.
+        rows = sparse.csr_array(
+            (counts.data.copy(), place[counts.indices], counts.indptr), shape=counts.shape
+        )
+        rows.sort_indices()
+        found = np.empty((len(seeds), len(order), int(self.n_topics)), np.float32)
+        _core.sample_topics(
+            (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data),
+            len(seen),
+            place[near.words[order]],
+            near.weights[order],
+            int(self.iterations),
+            self.alpha,
+            self.eta,
+            self.strength,
+            np.array(seeds, np.uint64),
+            threads,
+            found,
+            None,
+            report,
+        )
+        # Without borrowing this is n(k, w) + eta, as it should be.
+        mass = np.where(occurrences > 0, occurrences + self.n_topics * self.eta, UNSEEN)[order]
+        return [_by_topic(shares, mass, order, len(occurrences)) for shares in found]
+
+    def _check_settings(self) -> None:
+        check_settings(
+            n_topics=(self.n_topics, "positive whole"),
+            iterations=(self.iterations, "positive whole"),
+            alpha=(self.alpha, "positive"),
+            eta=(self.eta, "positive"),
+            neighbors=(self.neighbors, "positive whole"),
+            temperature=(self.temperature, "positive"),
+            **({} if self.strength == 0 else {"strength": (self.strength, "positive")}),
+            **({} if self.max_words is None else {"max_words": (self.max_words, "positive whole")}),
+        )
+        if self.n_topics > MOST_TOPICS:
+            raise ValueError(f"n_topics must be at most {MOST_TOPICS:,}, not {self.n_topics}.")
+
+    def _neighborhood(self, seen: NDArray[np.bool_], threads: int) -> Neighborhood:
+        if self.word_vectors is None or self.strength == 0:
+            return Neighborhood(np.zeros((len(seen), 0), np.int32), np.zeros((len(seen), 0), np.float32))
+        vectors = check_vectors(self.word_vectors, len(seen))
+        return neighborhood(vectors, seen, int(self.neighbors), self.temperature, threads)
+
+
+def _by_topic(
+    shares: NDArray[np.float32], mass: NDArray[np.float64], columns: NDArray[np.intp], n_words: int
+) -> NDArray[np.float32]:
+    """Topics x words from p(topic | word) and how much each word counts."""
+    components = np.zeros((shares.shape[1], n_words))
+    components[:, columns] = shares.T * mass
+    return (components / components.sum(axis=1, keepdims=True)).astype(np.float32)

@@ -1,0 +1,60 @@
+"""Numbers and names as people read them."""
+
+import re
+
+from rich.cells import cell_len, set_cell_size
+
+# Control and direction characters let a text redraw the screen, type commands into it, or read backwards.
+_SPACES = "\t\n\x0b\x0c\r\x1c-\x1f\x85\u2028\u2029"
+_CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+_HIDDEN = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+_SPACE = re.compile(f"[ {_SPACES}]+")
+_UNPRINTABLE = re.compile(f"[{_CONTROLS}{_HIDDEN}]")
+_HALF_PAIR = re.compile("[\ud800-\udfff]")  # half of a surrogate pair, which no terminal can be sent
+
+
+def printable(text: str) -> str:
+    """Put a text on one line, without characters that move the cursor or hide.
+
+    Whatever is printed for people goes through here: titles, ids, labels, file names, messages with them.
+
+    Examples
+    --------
+    >>> printable("two\\nlines \\x1b[31mred")
+    'two lines [31mred'
+    """
+    return _SPACE.sub(" ", _HALF_PAIR.sub("\ufffd", _UNPRINTABLE.sub("", text))).strip()
+
+
+def per_cent(part: float) -> str:
+    """Write a part of 1 as a percentage; what is little but not nothing stays visible.
+
+    Examples
+    --------
+    >>> per_cent(0.256), per_cent(0.002), per_cent(1.0)
+    ('26 %', '<1 %', '100 %')
+    """
+    if 1e-9 < part < 0.005:
+        return "<1 %"
+    if 0.995 <= part < 1 - 1e-9:
+        return ">99 %"
+    return f"{100 * part:.0f} %"
+
+
+def elide(text: str, width: int) -> str:
+    """Shorten a text to ``width`` columns (wide letters take two), with an ellipsis where it was cut.
+
+    Examples
+    --------
+    >>> elide("planet, orbit, moon", 14)
+    'planet, orbit…'
+    """
+    text = printable(text)
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip(" ,;") + "…"
+
+
+def fit(text: str, width: int) -> str:
+    """Shorten or fill up a text to exactly ``width`` columns."""
+    return set_cell_size(elide(text, width), width)

@@ -1,0 +1,80 @@
+"""What is shown to people moves no cursor and hides nothing."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hott
+from hott.cli.app import run
+from hott.index import Hit
+from hott.wording import printable
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b]0;owned\x07title", "]0;ownedtitle"),
+        ("\x1b[2J\x1b[H", "[2J[H"),
+        ("\x9b31mred", "31mred"),
+        ("one\r\ntwo\u2028three\x85four\tfive", "one two three four five"),
+        ("evil\u202etxt.exe", "eviltxt.exe"),
+        ("half \ud83d pair", "half \ufffd pair"),
+        ("tags\U000e0041\U000e007f", "tags"),
+        ("mother\u200dchild می\u200cخواهم naïve 文 🙂", "mother\u200dchild می\u200cخواهم naïve 文 🙂"),
+        ("  \x00 ", ""),
+    ],
+)
+def test_examples(text, shown):
+    assert printable(text) == shown
+
+
+@given(st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "L", "Zs"])))
+def test_nothing_is_left_that_moves_the_cursor(text):
+    shown = printable(text)
+    shown.encode("utf-8")  # which half a surrogate pair would not let pass
+    assert not [c for c in shown if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp")]
+    assert not [
+        c for c in shown if unicodedata.bidirectional(c) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI")
+    ]
+    assert printable(shown) == shown
+
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202etitle\r"
+
+
+def test_hits_show_nothing_hostile():
+    shown = repr(hott.index.Hits((Hit(HOSTILE, HOSTILE, HOSTILE, 0.0),), 1, 0))
+    assert "title" in shown
+    assert all(character.isprintable() for line in shown.split("\n") for character in line)
+
+
+@pytest.fixture(scope="module")
+def hostile_index(tmp_path_factory):
+    texts = ["Stars and planets shine.", "Planets orbit stars.", "Goals win a football match."]
+    names = [f"{number}{HOSTILE}" for number in range(3)]
+    corpus = hott.Corpus(texts, ids=names, titles=names, labels=names)
+    path = tmp_path_factory.mktemp("hostile") / "x.hott"
+    hott.Index.build(corpus, n_topics=2, n_models=1, iterations=5).save(path)
+    return str(path)
+
+
+def test_documents_and_comparisons_show_nothing_hostile(hostile_index):
+    index = hott.open(hostile_index)
+    a, b, _ = index.documents.ids
+    shown = [repr(index.documents[0]), str(index.compare(a, b)), repr(index.documents.ids), repr(index)]
+    for text in shown:
+        assert all(character.isprintable() for line in text.split("\n") for character in line)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["search", "INDEX", "stars"], ["neighbors", "INDEX", "-k", "1"], ["info", f"no{HOSTILE}.hott"]],
+    ids=lambda command: command[0],
+)
+def test_commands_show_nothing_hostile(hostile_index, command, capsys):
+    run([hostile_index if word == "INDEX" else word for word in command])
+    shown = capsys.readouterr()
+    for line in (shown.out + shown.err).splitlines():
+        assert all(character.isprintable() for character in line)

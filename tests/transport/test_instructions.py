@@ -1,0 +1,51 @@
+"""Results do not depend, in any bit, on the instruction set that the core chooses at run time."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from hott import _core
+
+PROGRAM = """
+import hashlib, sys
+import numpy as np
+from hott import _core, transport
+from hott.topics.fitted import FittedTopics
+
+rng = np.random.default_rng(0)
+points = rng.normal(size=(40, 5))
+cost = np.linalg.norm(points[:, None] - points, axis=2)
+P = np.where(rng.random((60, 40)) < 0.3, rng.random((60, 40)), 0) + np.eye(60, 40) + np.eye(60, 40, -30)
+P /= P.sum(axis=1, keepdims=True)
+words = rng.dirichlet(np.full(200, 0.1), size=20)
+found = [
+    transport.pairwise(P, cost=cost),
+    transport.pairwise(P, cost=cost**2),
+    transport.lower_bound(P, cost=cost),
+    transport.lower_bound(P[:1], P, cost=cost),
+    transport.solve(rng.dirichlet(np.ones(60)), rng.dirichlet(np.ones(50)), rng.random((60, 50))).value,
+    FittedTopics(words).transform(rng.poisson(0.2, size=(30, 200))),
+]
+print(_core.INSTRUCTIONS, hashlib.sha256(b"".join(np.asarray(x).tobytes() for x in found)).hexdigest())
+"""
+
+
+def run(instructions: str) -> list[str]:
+    environment = os.environ | {"HOTT_INSTRUCTIONS": instructions}
+    return subprocess.check_output([sys.executable, "-c", PROGRAM], text=True, env=environment).split()
+
+
+def test_every_instruction_set_gives_the_same_numbers():
+    chosen, numbers = run(_core.INSTRUCTIONS)
+    assert chosen == _core.INSTRUCTIONS
+    sets = ["neon"] if chosen == "neon" else ["baseline", "avx2", "avx512"]
+    for other in sets[: sets.index(chosen)]:
+        assert run(other) == [other, numbers]
+
+
+def test_an_unknown_instruction_set_is_ignored():
+    if "HOTT_INSTRUCTIONS" in os.environ:
+        pytest.skip("HOTT_INSTRUCTIONS is set")
+    assert run("none")[0] == _core.INSTRUCTIONS
