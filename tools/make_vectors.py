@@ -175,8 +175,6 @@ def evaluate(words: Sequence[str], source: NDArray[np.float32]) -> None:
 
     for n in (384, 256, 192):
         row(f"{n} dimensions, not packed", unit(source[:, :n]))
-    flat = pack(unit(source[:, :192]), [Code(48)])
-    row("192 dimensions, 48 bytes a word", np.asarray(flat), deflated(flat))
     bundled = PackedVectors.load(VECTORS)
     for n in range(1, len(bundled.stages) + 1):
         packed = PackedVectors(bundled.stages[:n])

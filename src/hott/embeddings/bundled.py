@@ -10,6 +10,8 @@ from hott.embeddings.vectors import WordVectors
 _DATA = Path(__file__).parent / "data"
 WORDS = _DATA / "words.txt.gz"
 VECTORS = _DATA / "vectors.npz"
+NAME = "all-MiniLM-L6-v2, 199,505 words"
+"""What an index remembers of these vectors. Others have other axes, and cannot be compared with them."""
 
 
 @cache

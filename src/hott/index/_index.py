@@ -182,7 +182,7 @@ class Index:
         sample = _build.sampled(corpus, fit_sample, random_state)
         vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, run)
         distance = _build.fit_distance(counts, vocabulary, parameters, run)
-        reader = Reader(vocabulary, distance, parameters["bundled_vectors"])
+        reader = Reader(vocabulary, distance, _build.reads_unseen(parameters))
         if sample is corpus and run.client is None:
             documents = reader.represent(counts, run)
         else:
@@ -656,7 +656,7 @@ class Index:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        forms, bundled = _build.word_forms(self.parameters), self.parameters["bundled_vectors"]
+        forms, bundled = _build.word_forms(self.parameters), _build.reads_unseen(self.parameters)
         return Searcher(self._reader, self.represented, self.postings, self.scale, forms, bundled)
 
     def _compared(self, which: Comparable, letter: str) -> Compared:
@@ -696,7 +696,7 @@ class Index:
 
     @property
     def _reader(self) -> Reader:
-        return Reader(self.vocabulary, self.distance, self.parameters["bundled_vectors"])
+        return Reader(self.vocabulary, self.distance, _build.reads_unseen(self.parameters))
 
     @property
     def _collection(self) -> blocks.Collection:
