@@ -186,8 +186,10 @@ def deletion(index: hott.Index, a: str, b: str, rng: np.random.Generator) -> flo
         rest[:, gone] = 0
         if not rest.any(axis=1).all():
             return np.nan
-        R = index.distance.represent(rest)
-        return float(index.distance.between(R[:1], R[1:])[0, 0])
+        sides = [sparse.csr_array(rest[[side]]) for side in (0, 1)]
+        topics = index.hott.represent(sides[0]), index.hott.represent(sides[1])
+        distance, (R, S) = index.likeness.explained(topics, sides)
+        return float(distance.between(R, S)[0, 0])
 
     others = [
         np.setdiff1d(counts.indices[counts.indptr[r] : counts.indptr[r + 1]], np.union1d(*taken))

@@ -150,9 +150,9 @@ class Counts:
     def by_words(self) -> tuple[hott.L1, NDArray[np.float64]]:
         """TF-IDF L1 over the words of the training documents, fitted, and the distances of test to train."""
         distance = hott.L1("tfidf").fit(self.train)
-        idf = distance.weighting_.idf_
+        idf = distance.idf_
         # A word of no training document would count most of all, and tells nothing of them.
-        distance.weighting_.idf_ = np.where(self.train.sum(axis=0) > 0, idf, 0)
+        distance.idf_ = np.where(self.train.sum(axis=0) > 0, idf, 0)
         return distance, distance.pairwise(self.test, self.train)
 
 

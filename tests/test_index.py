@@ -462,7 +462,7 @@ def test_where_word_vectors_come_from(corpus, tmp_path):
     how = {"n_topics": 4, "n_models": 1, "iterations": 20}
     given = Index.build(corpus, embeddings=WordVectors(words, numbers), **how)
     np.testing.assert_array_equal(Index.build(corpus, embeddings=file, **how).distances(), given.distances())
-    without = Index.build(corpus, embeddings=False, **how)
+    without = Index.build(corpus, embeddings=False, distance="hott", **how)
     assert 0.9 < without.distances().max() <= 1
     without.save(tmp_path / "x.hott")
     np.testing.assert_array_equal(hott.open(tmp_path / "x.hott").distances(), without.distances())

@@ -83,8 +83,8 @@ def test_labels_and_lists_are_groups(index):
     mixed = index.compare(["d0", "d1"], "d2")
     assert mixed.a.n_documents == 2
     p, q, r = (index.represented.distributions[0].csr.toarray()[i] for i in range(3))
-    found = index.compare(["d0", "d1"], ["d2", "d2"]).distance
-    ground = index.distance.grounds
+    found = index.compare(["d0", "d1"], ["d2", "d2"]).topics
+    ground = index.hott.grounds
     exact = [
         hott.transport.solve(part.csr.toarray()[:2].mean(axis=0), part.csr.toarray()[2], g.cost).value
         for part, g in zip(index.represented.distributions, ground)

@@ -45,7 +45,7 @@ def test_topics_carry_their_distances(client, index, model):
     answer = get(client, "/api/topics", model=model)
     assert [card["name"] for card in answer["topics"]] == [topic.name for topic in index.topics_of(model)]
     assert sum(card["weight"] for card in answer["topics"]) == pytest.approx(1)
-    exact = index.distance.models_[model].distances
+    exact = index.hott.models_[model].distances
     np.testing.assert_allclose(
         answer["distances"], exact[np.ix_(answer["order"], answer["order"])], atol=1e-6
     )

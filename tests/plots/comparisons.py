@@ -23,6 +23,7 @@ def comparison(a, b, *, words=None, titles=("A", "B"), far=2.0, other=True):
             b.get(k, 0.0),
             min(a.get(k, 0.0), b.get(k, 0.0)),
             0.0,
+            0.0,
             0.0 if other and k == n - 1 else 1.0,
             is_other=other and k == n - 1,
         )
@@ -32,4 +33,5 @@ def comparison(a, b, *, words=None, titles=("A", "B"), far=2.0, other=True):
     moves.sort(key=lambda move: (not move.stays, -move.cost, -move.mass))
     sides = [Side(title, title) for title in titles]
     present = tuple(theme for theme in themes if theme.mass_a + theme.mass_b > 0)
-    return Comparison(sum(m.cost for m in moves), far, *sides, present, tuple(moves), lambda: iter(()))
+    total = sum(m.cost for m in moves)
+    return Comparison(total, total, far, *sides, present, tuple(moves), lambda: iter(()))

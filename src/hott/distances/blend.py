@@ -58,6 +58,23 @@ class Blend(Distance):
 
     uses_device = True  # its parts, where they can
 
+    @classmethod
+    def from_fitted(cls, distances: Sequence[Distance], factors: Sequence[float]) -> "Blend":
+        """A sum of fitted distances, each times a factor, for documents that they have represented already.
+
+        Parameters
+        ----------
+        distances : list of Distance
+            Fitted.
+        factors : list of float
+            What each is multiplied by; a weight over :meth:`Distance.deviation`, to be on the same scale.
+        """
+        blend = cls(distances)
+        blend.distances_ = list(distances)
+        blend.factors_ = np.asarray(factors, np.float64)
+        blend.scales_ = 1 / blend.factors_
+        return blend
+
     @property
     def bound_is_exact(self) -> bool:  # type: ignore[override]
         return all(part.bound_is_exact for part in self.distances)

@@ -94,6 +94,12 @@ class Representation:
         where = self.positions[first:last] - start
         return replace(taken, positions=where, n_documents=max(0, stop - start), drops_empty=self.drops_empty)
 
+    def select(self, documents: NDArray[np.integer]) -> "Representation":
+        """The documents at some positions, those without words among them, as a whole of their own."""
+        known = np.isin(documents, self.positions)
+        taken = self.take(np.searchsorted(self.positions, documents[known]))
+        return replace(taken, positions=np.flatnonzero(known), n_documents=len(documents))
+
     @classmethod
     def concat(cls, blocks: "Sequence[Representation]") -> "Representation":
         """The documents of all blocks, one after the other."""

@@ -63,6 +63,32 @@ class VectorDistance(Distance):
         return np.sqrt(squares, out=squares)
 
 
+class DocumentVectors(VectorDistance):
+    """Euclidean distance between vectors of documents that were made elsewhere, such as by an encoder.
+
+    It has no word counts to look at: documents come as ``Representation.of(vectors)``, scaled to unit length
+    by :meth:`of`, so that the distance orders documents as the cosine does.
+
+    Examples
+    --------
+    >>> vectors = DocumentVectors()
+    >>> vectors.between(vectors.of([[3.0, 4.0], [0.0, 2.0]])).round(3)
+    array([[0.   , 0.632],
+           [0.632, 0.   ]])
+    """
+
+    def of(self, vectors: ArrayLike) -> Representation:
+        """Documents by their vectors, one row each."""
+        rows = np.asarray(vectors, np.float64)
+        if rows.ndim != 2 or not np.isfinite(rows).all():
+            raise ValueError(
+                f"vectors must be finite numbers, one row a document; their shape is {rows.shape}."
+                if rows.ndim != 2
+                else "vectors must be finite numbers; some are NaN or infinite."
+            )
+        return Representation.of(normalize(rows))
+
+
 class NBOW(VectorDistance):
     """Euclidean distance between normalised bags of words: the share of each word in the document.
 
@@ -131,10 +157,10 @@ class TFIDF(VectorDistance):
         self.on_empty = on_empty
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
-        self.weighting_ = TfidfTransformer().fit(counts)
+        self.idf_ = word_weights("tfidf", counts)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
-        return (sparse.csr_array(self.weighting_.transform(counts)),)
+        return (sparse.csr_array(normalize(sparse.csr_array(counts.multiply(self.idf_)), norm="l2")),)
 
 
 class L1(VectorDistance):
@@ -161,10 +187,10 @@ class L1(VectorDistance):
         self.on_empty = on_empty
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
-        self.weighting_ = shares(self.weights).fit(counts)
+        self.idf_ = word_weights(self.weights, counts)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
-        return (sparse.csr_array(self.weighting_.transform(counts)),)
+        return (shares(counts, self.idf_),)
 
     def _block(self, rows: Any, others: Any, run: Run) -> NDArray[np.float64]:
         distances = np.empty((rows.shape[0], others.shape[0]))
@@ -216,12 +242,13 @@ class LSI(VectorDistance):
         self.on_empty = on_empty
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
-        self.weighting_ = shares(self.weights).fit(counts)
+        self.idf_ = word_weights(self.weights, counts)
         kept = min(check_count(self.n_components, "n_components"), counts.shape[1])
-        self.svd_ = TruncatedSVD(kept, random_state=self.random_state).fit(self.weighting_.transform(counts))
+        svd = TruncatedSVD(kept, random_state=self.random_state)
+        self.components_ = svd.fit(shares(counts, self.idf_)).components_
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
-        return (self.weighting_.transform(counts) @ self.svd_.components_.T,)
+        return (shares(counts, self.idf_) @ self.components_.T,)
 
 
 class LDADistance(VectorDistance):
@@ -318,7 +345,12 @@ class SIF(VectorDistance):
         return normalize(counts, norm="l1") @ self.weighted_vectors_
 
 
-def shares(weights: Weights) -> TfidfTransformer:
-    """Counts to word weights that sum to 1 in each document."""
+def word_weights(weights: Weights, counts: sparse.csr_array) -> NDArray[np.float64]:
+    """What an occurrence of each word weighs: its inverse document frequency, or 1 ("nbow")."""
     check_choice(weights, "weights", ("nbow", "tfidf"))
-    return TfidfTransformer(norm="l1", use_idf=weights == "tfidf")
+    return TfidfTransformer().fit(counts).idf_ if weights == "tfidf" else np.ones(counts.shape[1])
+
+
+def shares(counts: sparse.csr_array, weights: NDArray[np.float64]) -> sparse.csr_array:
+    """Counts to word weights that sum to 1 in each document."""
+    return sparse.csr_array(normalize(sparse.csr_array(counts.multiply(weights)), norm="l1"))

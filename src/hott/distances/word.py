@@ -11,7 +11,7 @@ from hott.distances._euclidean import squared_lengths
 from hott.distances._word_costs import WordCosts
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
-from hott.distances.vector import VectorDistance, Weights, shares
+from hott.distances.vector import VectorDistance, Weights, shares, word_weights
 from hott.ground import Order, Power
 from hott.run import Run
 
@@ -32,10 +32,10 @@ class WordDistance(Distance):
             check_count(self.max_words, "max_words")
         self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])
         self.longest_ = float(squared_lengths(self.word_vectors_).max())
-        self.weighting_ = shares(self.weights).fit(counts)
+        self.idf_ = word_weights(self.weights, counts)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
-        weights = sparse.csr_array(self.weighting_.transform(counts))
+        weights = shares(counts, self.idf_)
         return (weights if self.max_words is None else heaviest(weights, self.max_words),)
 
     def _costs(self, run: Run) -> WordCosts:
@@ -210,10 +210,10 @@ class WCD(VectorDistance):
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])
-        self.weighting_ = shares(self.weights).fit(counts)
+        self.idf_ = word_weights(self.weights, counts)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
-        return (self.weighting_.transform(counts) @ self.word_vectors_,)
+        return (shares(counts, self.idf_) @ self.word_vectors_,)
 
 
 def heaviest(weights: sparse.csr_array, count: int) -> sparse.csr_array:

@@ -10,6 +10,7 @@ def as_dict(c: Comparison, steps: int | None, sentences: int) -> dict[str, Any]:
     """Everything, with so many steps of the flow and so many sentences a theme and side."""
     return {
         "distance": c.distance,
+        "topics": c.topics,
         "far": c.far,
         "both": c.both,
         "why": c.why,

@@ -1,6 +1,7 @@
 """From a fitted distance and two documents to a Comparison."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -10,11 +11,13 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from hott.checks import check_counts
+from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.distances.vector import L1
 from hott.explain.comparison import Comparison, Move, Side, Theme, Word, WordMove
 from hott.explain.evidence import Evidence
-from hott.explain.flow import Carriers, Flow, flow_between, summed
+from hott.explain.flow import Carriers, Flow, costs_of_words, flow_between, summed
 from hott.explain.themes import Background, Grouping, Names, grouped
 from hott.topics.names import same_word
 
@@ -38,7 +41,7 @@ class Document(Protocol):
 
 
 def compare(
-    distance: HOTT,
+    distance: HOTT | Blend,
     a: Representation,
     b: Representation,
     counts: tuple[Any, Any],
@@ -53,7 +56,7 @@ def compare(
 
     Parameters
     ----------
-    distance : HOTT or HOFTT
+    distance : HOTT, HOFTT, or a Blend of one of them and L1
         Fitted.
     a, b : Representation
         The documents of each side: ``distance.represent(counts)``.
@@ -86,23 +89,27 @@ def compare(
     0.0
     """
     check_is_fitted(distance)
+    blend, distance = (distance, _topics_of(distance)) if isinstance(distance, Blend) else (None, distance)
     names = _names(words, distance.n_features_in_)
-    left, right = _carriers("a", distance, a, counts[0]), _carriers("b", distance, b, counts[1])
-    flow = flow_between(distance, left, right)
-    far = _far(distance)
+    left, right = (
+        _carriers(name, distance, _part(side, 0) if blend else side, rows)
+        for name, side, rows in zip("ab", (a, b), counts)
+    )
+    flow, far = flow_between(distance, left, right), _far(distance)
+    whole = flow if blend is None else _with_words(blend, flow, a, b)
     # A word of a group is common to both when both use it, not when a single document happens to have it.
     common = _IN_BOTH_GROUPS if max(len(a), len(b)) > 1 else 0.0
 
     def told(groups: Grouping) -> Comparison:
-        themes, moves = _themes(flow, groups, names, far, common)
+        themes, moves = _themes(flow, whole.costs, groups, names, far, common)
         evidence = None
         if documents is not None and count is not None:
             evidence = (
                 _evidence(documents[0], count, groups, flow.sources, flow.masses),
                 _evidence(documents[1], count, groups, flow.targets, flow.masses),
             )
-        steps = partial(_steps, flow, groups, names)
-        return Comparison(flow.distance, far, *sides, themes, moves, steps, evidence)
+        steps = partial(_steps, whole, groups, names)
+        return Comparison(whole.distance, flow.distance, far, *sides, themes, moves, steps, evidence)
 
     groups = grouped(distance, flow, names, background or Background())
     comparison = told(groups)
@@ -144,6 +151,31 @@ def _carriers(name: str, distance: HOTT, documents: Representation, counts: Any)
     return Carriers.of(distance, documents, sparse.csr_array(rows[documents.positions]))
 
 
+def _topics_of(blend: Blend) -> HOTT:
+    """The distance over topics in a blend of topics and words."""
+    if [type(part) for part in blend.distances_[1:]] == [L1] and isinstance(blend.distances_[0], HOTT):
+        return blend.distances_[0]
+    raise ValueError(
+        "Of blends, that of a HOTT and an L1 can be explained, in this order; this one has "
+        f"{', '.join(type(part).__name__ for part in blend.distances_)}."
+    )
+
+
+def _with_words(blend: Blend, flow: Flow, a: Representation, b: Representation) -> Flow:
+    """The flow of topics with what a blend counts for it, and with what unlike words add."""
+    topics, words = blend.factors_
+    left, right = (np.asarray(_part(side, 1).matrix().mean(axis=0)).ravel() for side in (a, b))
+    return replace(flow, costs=topics * flow.costs + costs_of_words(flow, left, right, words))
+
+
+def _part(side: Representation, number: int) -> Representation:
+    """Documents as one of the distances in a blend sees them."""
+    part = side.parts[number] if number < len(side.parts) else None
+    if not isinstance(part, Representation):
+        raise ValueError("documents must be as the blend represents them: blend.represent(counts).")
+    return part
+
+
 def _far(distance: HOTT) -> float:
     """How far apart two topics are, by the median of each model."""
     medians = []
@@ -154,7 +186,12 @@ def _far(distance: HOTT) -> float:
 
 
 def _themes(
-    flow: Flow, groups: Grouping, names: Names, far: float, common: float
+    flow: Flow,
+    whole_costs: NDArray[np.float64],
+    groups: Grouping,
+    names: Names,
+    far: float,
+    common: float,
 ) -> tuple[tuple[Theme, ...], tuple[Move, ...]]:
     """The themes with their numbers and words, and what moves between them."""
     n = len(groups.says) + 1  # the last is what no theme holds
@@ -162,7 +199,7 @@ def _themes(
     sources, targets = (np.searchsorted(groups.words, ends) for ends in (flow.sources, flow.targets))
     pair = themes[sources] * n + themes[targets]
     masses = summed(pair, flow.masses, n * n).reshape(n, n)
-    costs = summed(pair, flow.costs, n * n).reshape(n, n)
+    costs, apart = (summed(pair, c, n * n).reshape(n, n) for c in (whole_costs, flow.costs))
     near = flow.masses + np.maximum(flow.masses * far - flow.costs, 0.0) / (far or 1.0)
     mass = [summed(ends, flow.masses, len(themes)) for ends in (sources, targets)]
     least, most = np.minimum(*mass), np.maximum(*mass)
@@ -185,6 +222,7 @@ def _themes(
             float(masses[:, k].sum()),
             float(masses[k, k]),
             float(costs[k, k]),
+            float(apart[k, k]),
             float(groups.says[k]) if k < n - 1 else 0.0,
             is_other=k == n - 1,
         )

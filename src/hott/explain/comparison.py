@@ -40,7 +40,10 @@ class Theme:
     both : float
         Mass that goes from the theme in A to the same theme in B: what the documents have in common of it.
     cost : float
-        What that adds to the distance: nothing where the topic models see the same topics on both sides.
+        What that adds to the distance: nothing where the topic models see the same topics on both sides, and
+        the words, where they count beside topics, are the same.
+    apart : float
+        What of that the topics add.
     weight : float
         How much the theme says beside the first, from 0 to 1: little if its words are few or fillers.
     """
@@ -52,6 +55,7 @@ class Theme:
     mass_b: float
     both: float
     cost: float
+    apart: float
     weight: float
     is_other: bool = False
 
@@ -121,9 +125,12 @@ class Comparison:
     Attributes
     ----------
     distance : float
-        Of the two sides: the mean over all topic models.
+        Of the two sides.
+    topics : float
+        The distance of their topics, the mean over all topic models. It is the whole distance, unless words
+        count beside topics, as they do in an index by default.
     far : float
-        How far apart two topics are that have nothing to do with each other; the scale of ``distance``.
+        How far apart two topics are that have nothing to do with each other; the scale of ``topics``.
     a, b : Side
     themes : tuple of Theme
         At most six, and what no theme holds.
@@ -133,6 +140,7 @@ class Comparison:
     """
 
     distance: float
+    topics: float
     far: float
     a: Side
     b: Side
@@ -174,12 +182,17 @@ class Comparison:
     def nearness(self, theme: Theme) -> float:
         """The mass that both have of a theme, less what it costs to go from one to the other (on the scale
         of ``far``): a theme of the same words that the documents use in unlike ways counts for little."""
-        return max(theme.both - theme.cost / self.far, 0.0) if self.far else theme.both
+        return max(theme.both - theme.apart / self.far, 0.0) if self.far else theme.both
+
+    @property
+    def words(self) -> float:
+        """What unlike words add to the distance, beside the topics."""
+        return self.distance - self.topics
 
     @property
     def closeness(self) -> float:
         """1 for documents with the same topics, 0 for documents as far apart as unrelated topics."""
-        return min(max(1 - self.distance / self.far, 0.0), 1.0) if self.far else 1.0
+        return min(max(1 - self.topics / self.far, 0.0), 1.0) if self.far else 1.0
 
     @property
     def why(self) -> str:

@@ -96,6 +96,22 @@ def flow_between(distance: HOTT, a: Carriers, b: Carriers) -> Flow:
     return _one_entry_a_pair(words, steps, costs)
 
 
+def costs_of_words(
+    flow: Flow, a: NDArray[np.float64], b: NDArray[np.float64], factor: float
+) -> NDArray[np.float64]:
+    """What unlike shares of words add to each entry of a flow: in all, ``factor`` times their L1 distance.
+
+    A word that one side has more of than the other adds that much, wherever it goes or comes from. What words
+    add that carry no topic is shared out over all entries.
+    """
+    costs = np.zeros(len(flow.masses))
+    for ends, more in ((flow.sources, np.maximum(a - b, 0)), (flow.targets, np.maximum(b - a, 0))):
+        carried = summed(ends, flow.masses, len(more))
+        costs += flow.masses * (more / np.where(carried > 0, carried, 1))[ends]
+    costs += flow.masses * max(float(np.abs(a - b).sum() - costs.sum()), 0.0) / flow.masses.sum()
+    return factor * costs
+
+
 def summed(places: NDArray[np.intp], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     """The sum of the values at each of ``n`` places."""
     return np.bincount(places, values, n).astype(np.float64, copy=False)

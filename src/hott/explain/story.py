@@ -63,7 +63,12 @@ def verdict(c: Comparison) -> str:
     if not c.distance:
         return "The same topics in the same proportions: distance 0."
     how = "Near" if c.closeness > _NEAR else "Far apart" if c.closeness < _FAR else "Related"
-    return f"{how}: distance {c.distance:.3f}, where unrelated topics are {c.far:.2f} apart."
+    if c.words < 1e-9:
+        return f"{how}: distance {c.distance:.3f}, where unrelated topics are {c.far:.2f} apart."
+    return (
+        f"{how}: topics {c.topics:.3f} apart, where unrelated ones are {c.far:.2f}; "
+        f"unlike words add {c.words:.3f} to the distance."
+    )
 
 
 def sentences(c: Comparison) -> tuple[str, ...]:

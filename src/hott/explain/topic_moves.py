@@ -47,8 +47,8 @@ def topic_moves(
     >>> hott = HOTT(n_topics=2).fit(X)
     >>> R = hott.represent(X)
     >>> topics = named_topics(hott.topics_, ["cat", "dog", "stocks", "bonds"])
-    >>> [(m.source.name, m.target.name, m.mass) for m in topic_moves(hott, R[:1], R[2:3], topics)]
-    [('cat, dog, stocks', 'stocks, bonds, cat', 1.0)]
+    >>> [(move.mass, move.stays) for move in topic_moves(hott, R[:1], R[2:3], topics)]
+    [(1.0, False)]
     """
     ground = distance.grounds[model]
     left, right = (document.distributions[model].csr.toarray()[0] for document in (a, b))

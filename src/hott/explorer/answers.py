@@ -45,8 +45,8 @@ class Answers:
             version=hott.__version__,
             documents=len(index),
             words=len(index.vocabulary.words_),
-            models=len(index.distance.models_),
-            topics=index.distance.models_[0].topics.n_topics,
+            models=len(index.hott.models_),
+            topics=index.hott.models_[0].topics.n_topics,
             labels=[schemas.LabelCount(label=label, documents=n) for label, n in ranked],
             unplaced=int((self._heaviest < 0).sum()),
         )
@@ -54,7 +54,7 @@ class Answers:
     def _topics(self, model: int) -> schemas.TopicList:
         """The topics of one model, how far apart they are, and which are alike."""
         summaries = self.index.topics_of(model)
-        space = self.index.distance.models_[model]
+        space = self.index.hott.models_[model]
         names = {topic.number: topic.name for topic in summaries}
         columns = self.index.vocabulary.vocabulary_
         components, distances = space.topics.components, space.distances
@@ -77,7 +77,7 @@ class Answers:
         order = similar_together(distances)
         return schemas.TopicList(
             model=model,
-            models=len(self.index.distance.models_),
+            models=len(self.index.hott.models_),
             topics=cards,
             order=order.tolist(),
             distances=distances[np.ix_(order, order)].round(6).tolist(),
@@ -196,7 +196,7 @@ class Answers:
     @cached_property
     def _first_rows(self) -> sparse.csr_array:
         """Proportions in the first topic model, by document."""
-        n_topics = self.index.distance.models_[0].topics.n_topics
+        n_topics = self.index.hott.models_[0].topics.n_topics
         return sparse.csr_array(self.index.proportions[:, :n_topics])
 
     @cached_property

@@ -130,9 +130,7 @@ def principal_axes(proportions: sparse.csr_array) -> NDArray[np.float64]:
 def _fingerprint(index: "Index") -> str:
     """Changes when anything changes that the map depends on."""
     digest = hashlib.sha256(_VERSION)
-    proportions = index.proportions
-    parts = [proportions.indptr, proportions.indices, proportions.data]
-    for part in [*parts, *(model.distances for model in index.distance.models_)]:
+    for part in (*index.likeness.documents.arrays(), *index.distance.fingerprint_arrays()):
         array = np.ascontiguousarray(part)
         digest.update(f"{array.dtype}{array.shape}".encode())
         digest.update(array.tobytes())

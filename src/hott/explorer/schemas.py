@@ -179,6 +179,7 @@ class ComparisonView(BaseModel):
     """What `Comparison.to_dict` gives, with labels and marks."""
 
     distance: float = Field(description="The mean over all models.")
+    topics: float = Field(description="What the topics add to the distance; words add the rest.")
     far: float = Field(description="The distance of topics that have nothing to do with each other.")
     both: float
     why: str

@@ -81,8 +81,8 @@ def create_app(
 
 
 def _add_api(app: FastAPI, answers: Answers) -> None:
-    n_models = len(answers.index.distance.models_)
-    n_topics = answers.index.distance.models_[0].topics.n_topics
+    n_models = len(answers.index.hott.models_)
+    n_topics = answers.index.hott.models_[0].topics.n_topics
     map_cache: dict[str, Asset] = {}
 
     @app.get("/api/corpus")

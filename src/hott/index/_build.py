@@ -159,15 +159,17 @@ def word_forms(parameters: dict[str, Any]) -> WordForms:
 
 
 def apply_policy(
-    corpus: Corpus, documents: Representation, on_empty: OnEmpty
-) -> tuple[Corpus, Representation, tuple[str, ...]]:
+    corpus: Corpus, parts: Sequence[Representation], on_empty: OnEmpty
+) -> tuple[Corpus, Sequence[Representation], tuple[str, ...]]:
     """What to do with documents of which no word is known.
 
-    Returns the documents to take in, as texts and as the distance sees them, and the ids of those left out.
+    ``parts`` are the documents as each distance sees them, that over topics first. Returns the documents to
+    take in, as texts and in the same parts, and the ids of those left out.
     """
-    if documents.is_complete:
-        return corpus, documents, ()
-    without = np.setdiff1d(np.arange(len(corpus)), documents.positions)
+    known = parts[0].positions
+    if len(known) == len(corpus):
+        return corpus, parts, ()
+    without = np.setdiff1d(np.arange(len(corpus)), known)
     ids = tuple(corpus.ids[int(row)] for row in without)
     if on_empty == "error":
         shown = ", ".join(map(repr, ids[:10])) + (", ..." if len(ids) > 10 else "")
@@ -177,8 +179,8 @@ def apply_policy(
             "distance from anything)."
         )
     if on_empty == "drop":
-        return corpus[documents.positions], documents.take(slice(None)), ids
-    return corpus, documents, ()
+        return corpus[known], [part.select(known) for part in parts], ids
+    return corpus, parts, ()
 
 
 def _reported(texts: Sequence[str], report: Any) -> Iterator[str]:

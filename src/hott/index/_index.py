@@ -7,20 +7,22 @@ from functools import cached_property
 from typing import Any, Literal, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import blocks, explain, mapping, storage
 from hott.checks import check_count
 from hott.corpus import Corpus, Document, texts_of
-from hott.distances.base import OnEmpty
+from hott.distances.base import Distance, OnEmpty
+from hott.distances.registry import Settings
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _state
+from hott.index import _build, _likeness, _state
 from hott.index._compared import Comparable, Compared, Label, One, Text
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits, Query
+from hott.index._likeness import Encoder, Likeness
 from hott.index._reader import BATCH, Reader
 from hott.index._search import By, Ranking, Searcher, rank_batch
 from hott.lexical import Postings
@@ -46,10 +48,8 @@ class Index:
         The words that count.
     word_counts : ndarray
         How often each of them occurs in the documents that the topics were learned from.
-    distance : HOTT
-        The fitted distance.
-    represented : Representation
-        The documents as the distance sees them: topic proportions in each model.
+    likeness : Likeness
+        The documents as distances see them, and what "more like this" goes by.
     dropped : tuple of str
         Ids of documents that were left out because no word of them is known (``on_empty="drop"``).
     parameters : dict
@@ -77,20 +77,20 @@ class Index:
         documents: Documents,
         vocabulary: Vocabulary,
         word_counts: NDArray[np.int64],
-        distance: HOTT,
-        represented: Representation,
+        likeness: Likeness,
         dropped: tuple[str, ...],
         parameters: dict[str, Any],
         coherence: Sequence[NDArray[np.float64]],
         postings: Postings,
         scale: float,
         topic_names: Sequence[Sequence[str]] | None = None,
+        encoder: Encoder | None = None,
     ) -> None:
         self.documents = documents
         self.vocabulary = vocabulary
         self.word_counts = word_counts
-        self.distance = distance
-        self.represented = represented
+        self.likeness = likeness
+        self.encoder = encoder
         self.dropped = dropped
         self.parameters = parameters
         self.coherence = coherence
@@ -117,6 +117,8 @@ class Index:
         max_words: int | None = None,
         stem: bool | str = False,
         on_empty: OnEmpty = "error",
+        distance: str | Distance = "blend",
+        encoder: Encoder | ArrayLike | None = None,
         fit_sample: int | None = 100_000,
         random_state: int = 0,
         **options: Unpack[RunOptions],
@@ -153,6 +155,16 @@ class Index:
         on_empty : "error", "drop" or "nan"
             What to do with documents of which no word is known: stop and name them, leave them out, or keep
             them at no distance (NaN) from anything.
+        distance : str or Distance
+            What "more like this" goes by: neighbours, graph, map and :meth:`distances`. By default
+            ``"blend"``: that over topics, HOTT, with half a TF-IDF L1 distance beside it. ``"hott"`` is that
+            over topics alone, by far the fastest for more than a hundred thousand documents. Any name of
+            :data:`hott.distances.registry.REGISTRY` or distance of the library, such as ``WMD()``, or a
+            :class:`hott.Blend` of some: they take the words, vectors and topics of the index.
+        encoder : callable or array, optional
+            Vectors of the documents from any encoder, as one more part of that distance and of search: a
+            function from a list of texts to an array of one row a text, or that array. Nothing is downloaded.
+            The function is not saved; give it again to :func:`hott.open`.
         fit_sample : int or None
             Learn vocabulary and topics from a random sample of so many documents when there are more.
         random_state : int
@@ -179,26 +191,31 @@ class Index:
             random_state=random_state,
             n_documents=len(corpus),
         )
+        settings = Settings(n_topics=parameters["n_topics"], random_state=random_state)
+        others, weights = _likeness.chosen(distance, settings, encoded=encoder is not None)
         sample = _build.sampled(corpus, fit_sample, random_state)
         vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, run)
-        distance = _build.fit_distance(counts, vocabulary, parameters, run)
-        reader = Reader(vocabulary, distance, _build.reads_unseen(parameters))
+        hott = _build.fit_distance(counts, vocabulary, parameters, run)
+        others = _likeness.fitted(others, hott, counts, run)
+        reader = Reader(vocabulary, hott, _likeness.of_words(others), _build.reads_unseen(parameters))
         if sample is corpus and run.client is None:
-            documents = reader.represent(counts, run)
+            parts: Sequence[Representation] = reader.represent_parts(counts, run)
         else:
-            documents = reader.read_all(corpus, run)
-        kept, represented, dropped = _build.apply_policy(corpus, documents, on_empty)
+            parts = reader.read_all(corpus, run)
+        if encoder is not None:
+            parts = (*parts, _likeness.encoded(corpus.texts, encoder))
+        kept, parts, dropped = _build.apply_policy(corpus, parts, on_empty)
         return cls(
             documents=Documents.of(kept),
             vocabulary=vocabulary,
             word_counts=np.asarray(counts.sum(axis=0), np.int64).ravel(),
-            distance=distance,
-            represented=represented,
+            likeness=Likeness.of((hott, *others), parts, weights, random_state, run),
             dropped=dropped,
             parameters=parameters,
-            coherence=[coherence(space.topics.components, counts) for space in distance.models_],
+            coherence=[coherence(space.topics.components, counts) for space in hott.models_],
             postings=Postings.of(_build.searchable(kept), _build.word_forms(parameters).forms),
-            scale=distance.deviation(represented, random_state, run),
+            scale=hott.deviation(parts[0], random_state, run),
+            encoder=encoder if callable(encoder) else None,
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -206,9 +223,11 @@ class Index:
         storage.write(path, *_state.parts_of(self))
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = False) -> "Index":
+    def open(
+        cls, path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder | None = None
+    ) -> "Index":
         """Open a saved index; see :func:`hott.open`."""
-        return cls(**_state.restored(storage.read(path, verify=verify)))
+        return cls(**_state.restored(storage.read(path, verify=verify)), encoder=encoder)
 
     def add(self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]) -> None:
         """Take in new documents; the topics stay as they are.
@@ -224,13 +243,15 @@ class Index:
         """
         corpus = _build.check_corpus(corpus)
         self.documents.check_new(corpus)
-        documents = self._reader.read_all(corpus, Run.of(options))
-        kept, new, dropped = _build.apply_policy(corpus, documents, self.parameters["on_empty"])
-        represented = Representation.concat([self.represented, new])
+        parts: Sequence[Representation] = self._reader.read_all(corpus, Run.of(options))
+        if self.likeness.has_vectors:
+            parts = (*parts, self._encoded(corpus.texts))
+        kept, parts, dropped = _build.apply_policy(corpus, parts, self.parameters["on_empty"])
+        likeness = self.likeness.with_more(parts)
         postings = self.postings.with_more(_build.searchable(kept), _build.word_forms(self.parameters).forms)
         # From here on nothing can fail.
         self.documents = self.documents.with_more(kept)
-        self.represented, self.postings = represented, postings
+        self.likeness, self.postings = likeness, postings
         self.__dict__.pop("_searcher", None)
         self.dropped += dropped
         self._topics.clear()
@@ -267,7 +288,8 @@ class Index:
         if out is not None:
             self._reader.write_all(corpus, out, run, block, storage_options)
             return None
-        return _with_empty_rows(self._reader.read_all(corpus, run, block))
+        [proportions] = replace(self._reader, others=()).read_all(corpus, run, block)
+        return _with_empty_rows(proportions)
 
     # -- answers -----------------------------------------------------------------------------------------
 
@@ -306,8 +328,8 @@ class Index:
         sought = self._query(query, id, text)
         if sought.id is None:
             return self._hits(sought, self._searcher.rank(sought, k, by, run))
-        row = self._row(self.documents.position(sought.id))
-        return self._hits(sought, self._searcher.nearest(row, k, run))
+        position = self._known(sought.id)
+        return self._hits(sought, self._searcher.nearest(position, k, run))
 
     def search_many(
         self, texts: Sequence[str], k: int = 10, *, by: By = "both", **options: Unpack[RunOptions]
@@ -366,12 +388,12 @@ class Index:
         ]
         concentrations = [
             np.array([topic.concentration for topic in self.topics_by_number(model)])
-            for model in range(len(self.distance.models_))
+            for model in range(len(self.hott.models_))
         ]
+        distance, seen = self.likeness.explained((a.represented, b.represented), counts)
         return explain.compare(
-            self.distance,
-            a.represented,
-            b.represented,
+            distance,
+            *seen,
             (counts[0], counts[1]),
             words=self.vocabulary.words_,
             sides=(a.side, b.side),
@@ -411,9 +433,9 @@ class Index:
             Documents without a known word are at distance NaN from all.
         """
         run = Run.of(options)
-        everywhere = run.client is None and self.represented.is_complete
-        if everywhere and (out is None or isinstance(out, np.ndarray)):
-            return self.distance.between(self.represented, None, run, out)
+        documents = self.likeness.documents
+        if run.client is None and documents.is_complete and (out is None or isinstance(out, np.ndarray)):
+            return self.distance.between(documents, None, run, out)
         return blocks.fill(self._collection, out, run, block=block, storage_options=storage_options)
 
     def neighbors(
@@ -449,7 +471,7 @@ class Index:
         """
         run = Run.of(options)
         if out is None and run.client is None:
-            return Neighbors(self.distance).fit(self.represented).kneighbors(None, k, **options)
+            return Neighbors(self.distance).fit(self.likeness.documents).kneighbors(None, k, **options)
         return blocks.nearest(self._collection, k, run, out=out, block=block, storage_options=storage_options)
 
     def graph(
@@ -485,16 +507,32 @@ class Index:
         random_state : int
         **options : threads, device, progress
         """
-        run, n = Run.of(options), len(self.represented)
+        run, documents = Run.of(options), self.likeness.documents
+        n = len(documents)
         k = mapping.n_neighbors(n, perplexity)
         indices, distances = np.empty((n, 0), np.intp), np.empty((n, 0))
         if k:
-            found = search(self.distance, self.represented, self.represented, k, run, own=np.arange(n))
+            found = search(self.distance, documents, documents, k, run, own=np.arange(n))
             indices, distances = found.indices, found.distances
         points = mapping.layout(
             indices, distances, perplexity=perplexity, random_state=random_state, threads=run.threads
         )
-        return self.represented.scatter(points)
+        return documents.scatter(points)
+
+    @property
+    def distance(self) -> Distance:
+        """What "more like this" goes by."""
+        return self.likeness.distance
+
+    @property
+    def hott(self) -> HOTT:
+        """The distance over topics: what search by topics goes by, and what explanations explain."""
+        return self.likeness.hott
+
+    @property
+    def represented(self) -> Representation:
+        """The documents by their topics: proportions in each model."""
+        return self.likeness.topics
 
     @property
     def proportions(self) -> sparse.csr_array:
@@ -511,7 +549,7 @@ class Index:
             words = self.vocabulary.words_.tolist()
             self._topic_names = [
                 topic_names(space.topics.components, words, frequencies=self.word_counts)
-                for space in self.distance.models_
+                for space in self.hott.models_
             ]
         return self._topic_names
 
@@ -535,7 +573,7 @@ class Index:
 
     def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
         """The same in the order of their numbers."""
-        models = self.distance.models_
+        models = self.hott.models_
         if model not in range(len(models)):
             raise ValueError(f"model must be from 0 to {len(models) - 1}, got {model!r}.")
         if (model, n_words) not in self._topics:
@@ -608,7 +646,7 @@ class Index:
             ),
             "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(self.coherence)))),
             "agreement of the models": _rounded(
-                agreement([space.topics.components for space in self.distance.models_])
+                agreement([space.topics.components for space in self.hott.models_])
             ),
             "parameters": self.parameters,
         }
@@ -638,7 +676,7 @@ class Index:
             position = self.documents.find(value)
         if position is None:
             return self._searcher.read(value)
-        return Query(self.represented.take([self._row(position)]), id=value)
+        return Query(self._topics_of(self._known(value)), id=value)
 
     def _hits(self, query: Query, ranking: Ranking) -> Hits:
         """A ranking with titles and passages. The document that was searched for is the first."""
@@ -657,7 +695,7 @@ class Index:
     @cached_property
     def _searcher(self) -> Searcher:
         forms, bundled = _build.word_forms(self.parameters), _build.reads_unseen(self.parameters)
-        return Searcher(self._reader, self.represented, self.postings, self.scale, forms, bundled)
+        return Searcher(self._reader, self.likeness, self.postings, self.scale, forms, bundled, self.encoder)
 
     def _compared(self, which: Comparable, letter: str) -> Compared:
         """One side of a comparison, from what was asked for."""
@@ -691,27 +729,40 @@ class Index:
             raise ValueError(
                 f"compare wants ids, Documents or Texts, got {which!r:.60} ({type(which).__name__})."
             )
-        position = self.documents.position(which)
-        return self.documents[position], self.represented.take([self._row(position)])
+        position = self._known(which)
+        return self.documents[position], self._topics_of(position)
 
     @property
     def _reader(self) -> Reader:
-        return Reader(self.vocabulary, self.distance, _build.reads_unseen(self.parameters))
+        others = _likeness.of_words(self.likeness.distances[1:])
+        return Reader(self.vocabulary, self.hott, others, _build.reads_unseen(self.parameters))
+
+    def _encoded(self, texts: Sequence[str]) -> Representation:
+        if self.encoder is None:
+            raise ValueError(
+                "This index has vectors of its documents, and no encoder to make more of them: set "
+                "index.encoder, or open it with hott.open(path, encoder=...)."
+            )
+        return _likeness.encoded(texts, self.encoder)
 
     @property
     def _collection(self) -> blocks.Collection:
         ids = self.documents.ids._array.combine_chunks()
-        return blocks.Collection(self.distance, self.represented, ids)
+        return blocks.Collection(self.distance, self.likeness.documents, ids)
 
-    def _row(self, position: int) -> int:
-        known = self.represented.positions
-        row = int(np.searchsorted(known, position))
-        if row == len(known) or known[row] != position:
+    def _known(self, id: str) -> int:
+        """The position of a document that has a word of the vocabulary."""
+        position = self.documents.position(id)
+        if position not in self.likeness.documents.positions:
             raise ValueError(
-                f"The document {self.documents.ids[position]!r} has no word in the vocabulary of the index, "
-                "so it has no distance from anything."
+                f"The document {id!r} has no word in the vocabulary of the index, so it has no distance from "
+                "anything."
             )
-        return row
+        return position
+
+    def _topics_of(self, position: int) -> Representation:
+        """One of the documents by its topics."""
+        return self.represented.select(np.array([position])).take(slice(None))
 
 
 def _rounded(value: float) -> float | None:
@@ -730,15 +781,22 @@ def _with_empty_rows(documents: Representation) -> sparse.csr_array:
     return sparse.csr_array((matrix.data, matrix.indices, np.cumsum(counts)), shape=shape)
 
 
-def open(path: str | os.PathLike[str], *, verify: bool = False) -> Index:
+def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder | None = None) -> Index:
     """Open an index that was saved with :meth:`Index.save`.
 
     Arrays are mapped into memory and texts stay on the disk, so that opening is quick for any size. Each part
     is checked against its checksums when it is first used, with ``verify=True`` all of them now.
+
+    Parameters
+    ----------
+    path : str or path
+    verify : bool
+    encoder : callable, optional
+        That of :meth:`Index.build`, for an index with document vectors: queries and new documents need it.
 
     Raises
     ------
     hott.storage.StorageError
         when the file is not an index, is damaged, or was written by a newer version of hott.
     """
-    return Index.open(path, verify=verify)
+    return Index.open(path, verify=verify, encoder=encoder)

@@ -16,9 +16,11 @@ from hott.blocks.address import Address
 from hott.blocks.parts import ParquetParts
 from hott.checks import check_count
 from hott.corpus import Corpus
+from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
+from hott.index._likeness import represented
 from hott.languages import stop_words_of
 from hott.run import Run
 from hott.tokens import tokenize
@@ -35,17 +37,36 @@ class Reader:
 
     vocabulary: Vocabulary
     distance: HOTT
+    others: tuple[Distance, ...] = ()  # over the same words
     reads_unseen: bool = False  # words outside the vocabulary that have a bundled vector, by their neighbours
 
     def read(self, texts: Sequence[str], run: Run) -> Representation:
-        """Texts as the distance sees them."""
-        counts = sparse.csr_array(self.vocabulary.transform(texts))
+        """Texts by their topics."""
+        return self._topics(texts, self._counts(texts), run)
+
+    def read_parts(self, texts: Sequence[str], run: Run) -> tuple[Representation, ...]:
+        """Texts by their topics, and as each of the other distances sees them."""
+        counts = self._counts(texts)
+        return self._topics(texts, counts, run), *self._others(counts, run)
+
+    def represent_parts(self, counts: sparse.csr_array, run: Run) -> tuple[Representation, ...]:
+        """The same from word counts."""
+        return self.distance.represent(counts, **run.options), *self._others(counts, run)
+
+    def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
+        return sparse.csr_array(self.vocabulary.transform(texts))
+
+    def _topics(self, texts: Sequence[str], counts: sparse.csr_array, run: Run) -> Representation:
         unseen = self._unseen(texts) if self.reads_unseen else None
         if unseen is None:
-            return self.represent(counts, run)
+            return self.distance.represent(counts, **run.options)
         new, distance = unseen
         more = sparse.csr_array(sparse.hstack([counts, new], format="csr"))
         return distance.represent(more, threads=run.threads, device=run.device)
+
+    def _others(self, counts: sparse.csr_array, run: Run) -> Iterator[Representation]:
+        for other in self.others:
+            yield represented(other, counts, run)
 
     def _unseen(self, texts: Sequence[str]) -> tuple[sparse.csr_array, HOTT] | None:
         """Counts of words outside the vocabulary, and the distance over topics that know them too."""
@@ -69,10 +90,6 @@ class Reader:
         stopped = stop_words_of(self.vocabulary.stop_words, self.vocabulary.language_)
         return [w for w in tokenize(text) if w not in known and w not in stopped and w in vectors]
 
-    def represent(self, counts: sparse.csr_array, run: Run) -> Representation:
-        """Word counts as the distance sees them."""
-        return self.distance.represent(counts, **run.options)
-
     def read_one(self, text: str, what: str, run: Run = Run()) -> Representation:
         """One text, which must have a known word; ``what`` names it in the error."""
         found = self.read([text], run)
@@ -84,20 +101,20 @@ class Reader:
             )
         return found
 
-    def read_all(self, corpus: Corpus, run: Run, batch: int = BATCH) -> Representation:
-        """A whole corpus, a batch of documents at a time."""
+    def read_all(self, corpus: Corpus, run: Run, batch: int = BATCH) -> tuple[Representation, ...]:
+        """A whole corpus as :meth:`read_parts` gives it, a batch of documents at a time."""
         done, blocks = 0, []
         with run.reporting("topic proportions") as report:
             for block in self._in_order(corpus, run, check_count(batch, "block")):
                 blocks.append(block)
-                done += block.n_documents
+                done += block[0].n_documents
                 if report is not None:
                     report(done, len(corpus))
-        return Representation.concat(blocks)
+        return tuple(map(Representation.concat, zip(*blocks)))
 
-    def _in_order(self, corpus: Corpus, run: Run, batch: int) -> Iterator[Representation]:
+    def _in_order(self, corpus: Corpus, run: Run, batch: int) -> Iterator[tuple[Representation, ...]]:
         batches = ((number, corpus.texts[span]) for number, span in enumerate(spans_of(len(corpus), batch)))
-        early: dict[int, Representation] = {}
+        early: dict[int, tuple[Representation, ...]] = {}
         due = 0
         for (number, _), found in run_blocks(_read, self, batches, run):
             early[number] = found
@@ -136,8 +153,8 @@ class Reader:
         return digest.hexdigest()
 
 
-def _read(reader: Reader, batch: tuple[int, list[str]], run: Run) -> Representation:
-    return reader.read(batch[1], run)
+def _read(reader: Reader, batch: tuple[int, list[str]], run: Run) -> tuple[Representation, ...]:
+    return reader.read_parts(batch[1], run)
 
 
 def _read_and_write(reader: Reader, batch: tuple[int, Corpus], run: Run, *, parts: ParquetParts) -> None:

@@ -14,6 +14,7 @@ from hott.checks import check_choice
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.index._hits import Query
+from hott.index._likeness import Encoder, Likeness, encoded
 from hott.index._reader import Reader
 from hott.lexical import Matcher, Postings, Snippet, WordForms, snippet
 from hott.neighbors import Offset, search
@@ -21,9 +22,10 @@ from hott.run import Run
 
 By: TypeAlias = Literal["both", "words", "topics"]
 
-WORDS, TOPICS = 2.0, 0.5
-"""Weights of the two parts of a score: BM25 over the mean of the query's ten best, and the distance over its
-deviation. Half or twice of either is nearly as good (benchmarks/retrieval.py)."""
+WORDS, TOPICS, VECTORS = 2.0, 0.5, 0.5
+"""Weights of the parts of a score: BM25 over the mean of the query's ten best, the distance over topics over
+its deviation, and that of document vectors, where there are any, over theirs. Half or twice of either is
+nearly as good (benchmarks/retrieval.py)."""
 
 BEST = 10
 SUGGESTED = 5  # words in the error for a query with nothing to search by
@@ -36,7 +38,7 @@ class Ranking:
     positions: NDArray[np.intp]
     distances: NDArray[np.float64]  # NaN for documents without a known word
     words: NDArray[np.float64]
-    topics: NDArray[np.float64]
+    topics: NDArray[np.float64]  # and of vectors, where there are any
     computed: int
     pruned: int
 
@@ -56,15 +58,22 @@ class Searcher:
     """Ranks the documents of an index for a query."""
 
     reader: Reader
-    documents: Representation
+    likeness: Likeness
     postings: Postings
-    scale: float  # deviation of the distance over random pairs
+    scale: float  # deviation of the distance over topics, over random pairs
     forms: WordForms
     bundled_vectors: bool  # whether words that are in no document have vectors to be looked up
+    encoder: Encoder | None = None
 
     @property
     def distance(self) -> HOTT:
+        """What a text is searched by."""
         return self.reader.distance
+
+    @property
+    def documents(self) -> Representation:
+        """The documents by their topics."""
+        return self.likeness.topics
 
     @cached_property
     def matcher(self) -> Matcher:
@@ -115,9 +124,29 @@ class Searcher:
             return self._by_words(lexical, None, k, run)
         if by == "words":
             return self._by_words(lexical, document, k, run)
-        return self._by_both(lexical, document, k, run)
+        return self._by_both(lexical, self._vectors(query, by), document, k, run)
 
-    def _by_both(self, lexical: NDArray[np.float64], document: Representation, k: int, run: Run) -> Ranking:
+    def _vectors(self, query: Query, by: By) -> NDArray[np.float64]:
+        """What the distance of document vectors takes from each score: nothing where there are none."""
+        if by != "both" or self.encoder is None or not self.likeness.has_vectors:
+            return np.zeros(len(self.postings))
+        distance, documents = self.likeness.distances[-1], self.likeness.parts[-1]
+        apart = distance.between(encoded([query.text or ""], self.encoder), documents)[0]
+        return VECTORS / self.vector_scale * apart
+
+    @cached_property
+    def vector_scale(self) -> float:
+        """Deviation of the distance of document vectors, over random pairs."""
+        return self.likeness.distances[-1].deviation(self.likeness.parts[-1])
+
+    def _by_both(
+        self,
+        lexical: NDArray[np.float64],
+        vectors: NDArray[np.float64],
+        document: Representation,
+        k: int,
+        run: Run,
+    ) -> Ranking:
         positions, weight = self.documents.positions, TOPICS / self.scale
         found = search(
             self.distance,
@@ -125,16 +154,16 @@ class Searcher:
             self.documents,
             min(k, len(self.documents)),
             run,
-            offset=Offset(weight, -lexical[positions]),
+            offset=Offset(weight, (vectors - lexical)[positions]),
         )
         rows = found.indices[0]
-        values = found.distances[0] + lexical[positions[rows]]
+        values = found.distances[0] + (lexical - vectors)[positions[rows]]
         # Documents without a known word can be found by their words; they are as far as can be.
         others = np.setdiff1d(np.flatnonzero(lexical), positions)
         farthest = max((float(ground.distances.max()) for ground in self.distance.grounds), default=0.0)
         where = np.concatenate([positions[rows], others])
         distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
-        topics = -np.concatenate([values, np.full(len(others), weight * farthest)])
+        topics = -np.concatenate([values, np.full(len(others), weight * farthest)]) - vectors[where]
         order = np.lexsort((where, -(lexical[where] + topics)))[:k]
         return Ranking(
             where[order],
@@ -164,14 +193,15 @@ class Searcher:
             len(lexical) - len(order),
         )
 
-    def nearest(self, row: int, k: int, run: Run) -> Ranking:
-        """The ``k`` documents nearest to the one in a row of the documents, itself the first."""
-        document, k = self.documents.take([row]), min(k, len(self.documents))
-        found = search(self.distance, document, self.documents, k, run)
+    def nearest(self, position: int, k: int, run: Run) -> Ranking:
+        """The ``k`` documents most like the one at a position, itself the first."""
+        documents = self.likeness.documents
+        row, k = int(np.searchsorted(documents.positions, position)), min(k, len(documents))
+        found = search(self.likeness.distance, documents.take([row]), documents, k, run)
         others = found.indices[0] != row  # it need not be among them: others may be at distance 0 as well
         rows = np.concatenate([[row], found.indices[0][others]])[:k]
         distances = np.concatenate([[0.0], found.distances[0][others]])[:k]
-        none, where = np.zeros(k), self.documents.positions[rows]
+        none, where = np.zeros(k), documents.positions[rows]
         return Ranking(where, distances, none, none, found.computed, found.pruned)
 
     def passage(self, text: str, words: dict[str, float]) -> Snippet:

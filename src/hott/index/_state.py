@@ -6,11 +6,13 @@ import numpy as np
 import pyarrow as pa
 
 from hott._columns import to_arrow
+from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.ground import Distributions
+from hott.index import _kept
 from hott.index._documents import Documents
+from hott.index._likeness import Likeness
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.topics import FittedTopics
@@ -44,14 +46,14 @@ _DISTANCE = (
 
 def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Header, arrays and tables of the file."""
-    models = index.distance.models_
+    models = index.hott.models_
     topics = [cast(FittedTopics, space.topics) for space in models]
-    header = {
+    header: dict[str, Any] = {
         "kind": KIND,
         "version": VERSION,
         "parameters": index.parameters,
         "vocabulary": {name: index.parameters[name] for name in _VOCABULARY},
-        "distance": {name: getattr(index.distance, name) for name in _DISTANCE},
+        "distance": {name: getattr(index.hott, name) for name in _DISTANCE},
         "models": [{"inference": learned.inference, "seed": learned.seed} for learned in topics],
         "dropped": list(index.dropped),
         "scale": index.scale,
@@ -69,6 +71,12 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         arrays[f"coherence.{number}"] = index.coherence[number]
     for name in _POSTINGS:
         arrays[f"postings.{name}"] = getattr(index.postings, name)
+    header["others"] = []
+    for number, (other, seen) in enumerate(zip(index.likeness.distances[1:], index.likeness.parts[1:])):
+        described, kept = _kept.parts_of(other, seen)
+        header["others"].append(described)
+        arrays |= {f"other.{number}.{name}": value for name, value in kept.items()}
+    header["factors"] = list(index.likeness.factors)
     tables = {
         "words": pa.table({"word": to_arrow(index.vocabulary.words_.tolist())}),
         "all_words": pa.table({"word": to_arrow(index.postings.words.tolist())}),
@@ -119,16 +127,17 @@ def _parts(stored: Stored) -> dict[str, Any]:
         if not (isinstance(settings["seed"], int) and settings["seed"] >= 0):
             raise StorageError(f"{stored.path}: the seed {settings['seed']!r} is no whole number from 0 on.")
         models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
-        parts.append(_distributions(stored, f"proportions.{number}", (len(known), len(topics))))
+        parts.append(_kept.distributions(stored, f"proportions.{number}", (len(known), len(topics))))
         coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
     if len(models) != header["parameters"]["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
+    hott = HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"])
+    by_topics = Representation.of(*parts, positions=known, n_documents=len(documents))
     return {
         "documents": documents,
         "vocabulary": vocabulary,
         "word_counts": stored.array("word_counts", (len(words),), "i"),
-        "distance": HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"]),
-        "represented": Representation.of(*parts, positions=known, n_documents=len(documents)),
+        "likeness": _likeness(stored, hott, by_topics),
         "dropped": tuple(header["dropped"]),
         "parameters": {name: header["parameters"][name] for name in _PARAMETERS},
         "coherence": coherences,
@@ -136,6 +145,20 @@ def _parts(stored: Stored) -> dict[str, Any]:
         "scale": float(header["scale"]),
         "postings": _postings(stored, len(documents)),
     }
+
+
+def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
+    """What "more like this" goes by: topics alone, where the file names no other distances."""
+    distances: list[Distance] = [hott]
+    parts = [topics]
+    for number, described in enumerate(stored.header.get("others", [])):
+        other, seen = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
+        distances.append(other)
+        parts.append(seen)
+    factors = tuple(map(float, stored.header.get("factors", [1.0])))
+    if len(factors) != len(parts) or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
+        raise StorageError(f"{stored.path}: its {len(parts)} distances have the factors {factors}.")
+    return Likeness(tuple(distances), tuple(parts), factors)
 
 
 def _postings(stored: Stored, n_documents: int) -> Postings:
@@ -149,19 +172,3 @@ def _postings(stored: Stored, n_documents: int) -> Postings:
     if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
         raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
     return Postings(words, **arrays)
-
-
-def _distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
-    """Topic proportions, as they are.
-
-    They were checked and scaled before they were saved. ``Distributions.of`` would scale them once more, and
-    their last bits would change; what is checked here is what compiled code relies on.
-    """
-    matrix = stored.matrix(name, shape)
-    masses = matrix.data
-    sums = np.add.reduceat(masses, matrix.indptr[:-1]) if len(masses) else np.ones(0)
-    good = (np.diff(matrix.indptr) > 0).all() and len(sums) == shape[0] and (abs(sums - 1) < 1e-6).all()
-    if not good or not matrix.has_canonical_format or not masses.min(initial=1) > 0:
-        raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
-    starts, sites = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
-    return Distributions(starts, sites, masses, matrix.shape[1])

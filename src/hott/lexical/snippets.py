@@ -1,6 +1,7 @@
 """The passage of a document that shows best what was searched for."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -60,10 +61,17 @@ def snippet(text: str, wanted: Callable[[str], float], length: int = 160) -> Sni
     end = min(len(flat), start + length)
     if end < len(flat):
         end = max(flat.rfind(" ", start, end), start + length // 2)
+        while end < len(flat) and _joins(flat, end):
+            end += 1
     before, after = "…" if start > 0 else "", "…" if end < len(flat) else ""
     shift = len(before) - start
     marks = tuple((a + shift, b + shift) for a, b, _ in hits if start <= a and b <= end)
     return Snippet(before + flat[start:end] + after, marks)
+
+
+def _joins(text: str, place: int) -> bool:
+    """Whether the character here is written onto the one before: an accent, or a part of one emoji."""
+    return unicodedata.category(text[place]) in ("Mn", "Me", "Mc", "Cf", "Sk") or text[place - 1] == "\u200d"
 
 
 def _best_start(hits: list[tuple[int, int, float]], length: int) -> int:

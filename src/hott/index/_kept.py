@@ -1,0 +1,115 @@
+"""Fitted distances, and documents as they see them, as arrays of an index file, and back."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott.distances.base import Distance
+from hott.distances.representation import Part, Representation
+from hott.distances.topic import HOFTT, HOTT
+from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, DocumentVectors, LDADistance
+from hott.distances.word import RWMD, WCD, WMD
+from hott.ground import Distributions
+from hott.index._likeness import hoftt_of
+from hott.storage import StorageError, Stored
+
+_KINDS: dict[str, type[Distance]] = {
+    kind.__name__: kind
+    for kind in (Cosine, DocumentVectors, HOFTT, L1, LDADistance, LSI, NBOW, RWMD, SIF, TFIDF, WCD, WMD)
+}
+_OF_THE_INDEX = ("word_vectors", "topic_model")  # parameters that are not kept: the index has them
+
+
+def parts_of(other: Distance, seen: Representation) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the header says of a distance beside that over topics, and its arrays."""
+    kind = type(other).__name__
+    if _KINDS.get(kind) is not type(other):
+        raise ValueError(
+            f"An index with a distance of your own, {kind}, cannot be saved: only those of hott can be."
+        )
+    parameters = {
+        name: value for name, value in other.get_params(deep=False).items() if name not in _OF_THE_INDEX
+    }
+    arrays: dict[str, Any] = {f"learned.{name}": value for name, value in _learned(other).items()}
+    arrays["positions"] = seen.positions.astype(np.int64)
+    for number, part in enumerate(seen.parts):
+        arrays[f"documents.{number}"] = part.csr if isinstance(part, Distributions) else part
+    return {"kind": kind, "parameters": parameters, "parts": len(seen.parts)}, arrays
+
+
+def restored(
+    stored: Stored, described: dict[str, Any], name: str, hott: HOTT, n_documents: int
+) -> tuple[Distance, Representation]:
+    """A distance and the documents as it sees them, from an open file, which may be forged."""
+    kind = _KINDS[described["kind"]]
+    n_words = hott.n_features_in_
+    other: Distance
+    if kind is HOFTT:
+        other = hoftt_of(hott)
+    elif kind is DocumentVectors:
+        other = DocumentVectors()
+    else:
+        own: dict[str, Any] = {"word_vectors": hott.word_vectors, "topic_model": hott.models_[0].topics}
+        names = kind().get_params(deep=False)
+        other = kind(**described["parameters"], **{key: own[key] for key in own if key in names})
+        # Fitted on documents of a word each; then what was learned takes the place of that.
+        other.fit(sparse.csr_array(np.eye(2, n_words) + np.eye(2, n_words, 1)))
+        for learned, value in _learned(other).items():
+            shape: tuple[int | None, ...] = value.shape
+            if learned == "components_":  # as many as were asked for
+                shape = (None, n_words)
+            setattr(other, learned, _finite(stored, stored.array(f"{name}.learned.{learned}", shape)))
+    where = stored.array(f"{name}.positions", (None,), "i")
+    if len(where) and not (where[0] >= 0 and (np.diff(where) > 0).all() and where[-1] < n_documents):
+        raise StorageError(f"{stored.path}: the part {name!r} does not name documents.")
+    parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in range(described["parts"])]
+    return other, Representation.of(*parts, positions=where, n_documents=n_documents)
+
+
+def _learned(other: Distance) -> dict[str, NDArray[np.float64]]:
+    """The arrays that a distance learned, but for the vectors of words, which the index has."""
+    return {
+        name: value
+        for name, value in vars(other).items()
+        if isinstance(value, np.ndarray) and name != "word_vectors_" and name.endswith("_")
+    }
+
+
+def _part(stored: Stored, name: str, other: Distance, n_rows: int) -> Part:
+    """Documents as a distance sees them: of the form that it gives, and safe for compiled code."""
+    if isinstance(other, DocumentVectors):
+        return _finite(stored, stored.array(name, (n_rows, None)))
+    if isinstance(other, HOFTT):
+        n_topics = other.models_[int(name.rsplit(".", 1)[1])].topics.n_topics
+        return distributions(stored, name, (n_rows, n_topics))
+    form = other.represent(sparse.csr_array(np.ones((1, other.n_features_in_)))).parts[0]
+    if isinstance(form, np.ndarray):
+        return _finite(stored, stored.array(name, (n_rows, form.shape[1])))
+    matrix = stored.matrix(name, (n_rows, form.shape[1]))  # type: ignore[union-attr]
+    if not matrix.has_canonical_format or not (np.isfinite(matrix.data).all() and (matrix.data >= 0).all()):
+        raise StorageError(f"{stored.path}: the part {name!r} does not hold weights of words.")
+    return matrix
+
+
+def _finite(stored: Stored, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not np.isfinite(values).all():
+        raise StorageError(f"{stored.path}: some numbers in it are NaN or infinite.")
+    return values
+
+
+def distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
+    """Topic proportions, as they are.
+
+    They were checked and scaled before they were saved. ``Distributions.of`` would scale them once more, and
+    their last bits would change; what is checked here is what compiled code relies on.
+    """
+    matrix = stored.matrix(name, shape)
+    masses = matrix.data
+    sums = np.add.reduceat(masses, matrix.indptr[:-1]) if len(masses) else np.ones(0)
+    good = (np.diff(matrix.indptr) > 0).all() and len(sums) == shape[0] and (abs(sums - 1) < 1e-6).all()
+    if not good or not matrix.has_canonical_format or not masses.min(initial=1) > 0:
+        raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
+    starts, sites = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
+    return Distributions(starts, sites, masses, matrix.shape[1])

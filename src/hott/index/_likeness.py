@@ -1,0 +1,205 @@
+"""What "more like this" goes by: the distance over topics, alone or with others beside it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from sklearn.base import clone
+
+from hott.distances.base import Distance
+from hott.distances.blend import Blend
+from hott.distances.registry import Settings, named_distance
+from hott.distances.representation import Representation
+from hott.distances.topic import HOFTT, HOTT
+from hott.distances.vector import L1, DocumentVectors, LDADistance, shares
+from hott.run import Run
+
+Encoder: TypeAlias = Callable[[list[str]], ArrayLike]
+"""Texts to vectors, one row each."""
+
+ENCODER_WEIGHT = 2.0
+"""Of document vectors in the distance, beside 1 for topics: best in the mean of seven data sets."""
+
+
+@dataclass(frozen=True, eq=False)
+class Likeness:
+    """A sum of distances over the same documents, each times a factor: that over topics, and others.
+
+    Examples
+    --------
+    >>> from hott import L1
+    >>> counts = sparse.csr_array([[3, 1, 0], [2, 2, 0], [0, 1, 3]])
+    >>> hott, words = HOTT(n_topics=2).fit(counts), L1().fit(counts)
+    >>> likeness = Likeness((hott, words), (hott.represent(counts), words.represent(counts)), (0.0, 1.0))
+    >>> likeness.distance.between(likeness.documents)
+    array([[0. , 0.5, 1.5],
+           [0.5, 0. , 1.5],
+           [1.5, 1.5, 0. ]])
+    """
+
+    distances: tuple[Distance, ...]  # fitted, that over topics first
+    parts: tuple[Representation, ...]  # the documents as each of them sees them
+    factors: tuple[float, ...]  # of each; 0: it is left out
+
+    @classmethod
+    def of(
+        cls,
+        distances: Sequence[Distance],
+        parts: Sequence[Representation],
+        weights: Sequence[float],
+        random_state: int,
+        run: Run,
+    ) -> "Likeness":
+        """Distances brought to one scale: each weight is divided by the deviation over random pairs.
+
+        The first that counts keeps its own scale, so that distances over topics are the same with others
+        beside them.
+        """
+        used = np.flatnonzero(weights)
+        factors = np.zeros(len(weights))
+        for i in used.tolist():
+            run_of = distances[i].where(run.quiet())
+            deviation = distances[i].deviation(parts[i], random_state, run_of) if len(used) > 1 else 1.0
+            factors[i] = weights[i] / deviation
+        return cls(tuple(distances), tuple(parts), tuple((factors / factors[used[0]]).tolist()))
+
+    @property
+    def hott(self) -> HOTT:
+        """The distance over topics."""
+        [distance] = self.distances[:1]
+        assert isinstance(distance, HOTT)
+        return distance
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether vectors of the documents, from an encoder, are the last part."""
+        return isinstance(self.distances[-1], DocumentVectors)
+
+    @property
+    def topics(self) -> Representation:
+        """The documents by their topics."""
+        return self.parts[0]
+
+    @cached_property
+    def distance(self) -> Distance:
+        """The one distance that all this comes to."""
+        used = [(part, factor) for part, factor in zip(self.distances, self.factors) if factor]
+        if used[0][1] == 1 and len(used) == 1:
+            return used[0][0]
+        return Blend.from_fitted([part for part, _ in used], [factor for _, factor in used])
+
+    @cached_property
+    def documents(self) -> Representation:
+        """The documents as that distance sees them."""
+        return self.seen(self.parts)
+
+    def seen(self, parts: Sequence[Representation]) -> Representation:
+        """Documents as the one distance sees them; those that a part of it does not know are left out."""
+        used = [part for part, factor in zip(parts, self.factors) if factor]
+        if len(used) == 1:
+            return used[0]
+        known = reduce(np.intersect1d, (part.positions for part in used))
+        taken = (part.take(np.searchsorted(part.positions, known)) for part in used)
+        return Representation.of(*taken, positions=known, n_documents=parts[0].n_documents)
+
+    def explained(
+        self, topics: tuple[Representation, Representation], counts: Sequence[sparse.csr_array]
+    ) -> tuple[HOTT | Blend, tuple[Representation, Representation]]:
+        """What explanations explain, and two sides as it sees them, given by their topics and counts.
+
+        That is topics and shares of words, where both are parts of the distance; topics alone otherwise.
+        """
+        for words, factor in zip(self.distances[1:], self.factors[1:]):
+            if isinstance(words, L1) and factor and self.factors[0]:
+                blend = Blend.from_fitted([self.hott, words], [self.factors[0], factor])
+                left, right = (
+                    Representation.of(topic, represented(words, rows[topic.positions], Run()))
+                    for topic, rows in zip(topics, counts)
+                )
+                return blend, (left, right)
+        return self.hott, topics
+
+    def with_more(self, parts: Sequence[Representation]) -> "Likeness":
+        """The same with more documents, as each distance sees them."""
+        return replace(self, parts=tuple(map(Representation.concat, zip(self.parts, parts))))
+
+
+def chosen(
+    distance: str | Distance, settings: Settings, *, encoded: bool
+) -> tuple[tuple[Distance, ...], tuple[float, ...]]:
+    """The distances beside that over topics, not fitted, and the weights of all, that of the topics first."""
+    if isinstance(distance, str):
+        distance = named_distance(distance, settings)
+    if not isinstance(distance, Distance):
+        raise ValueError(
+            'distance must be the name of one, such as "blend" or "hott", or a distance of the library such '
+            f"as WMD(); got {distance!r:.60}."
+        )
+    parts, weights = [distance], [1.0]
+    if isinstance(distance, Blend):
+        parts = list(distance.distances)
+        weights = [1.0] * len(parts) if distance.weights is None else [float(w) for w in distance.weights]
+    # A HOTT is that of the index.
+    topics = sum(weight for part, weight in zip(parts, weights) if type(part) is HOTT)
+    others = [(part, weight) for part, weight in zip(parts, weights) if type(part) is not HOTT]
+    if encoded:
+        others.append((DocumentVectors(), ENCODER_WEIGHT))
+    return tuple(part for part, _ in others), (topics, *(weight for _, weight in others))
+
+
+def of_words(others: Sequence[Distance]) -> tuple[Distance, ...]:
+    """Those that see documents by their word counts."""
+    return tuple(other for other in others if not isinstance(other, DocumentVectors))
+
+
+def fitted(
+    others: Sequence[Distance], hott: HOTT, counts: sparse.csr_array, run: Run
+) -> tuple[Distance, ...]:
+    """Distances over the words, vectors and topics of an index."""
+    return tuple(_fitted(other, hott, counts, run.quiet().on_cpu()) for other in others)
+
+
+def _fitted(other: Distance, hott: HOTT, counts: sparse.csr_array, run: Run) -> Distance:
+    if isinstance(other, DocumentVectors):
+        return other
+    if isinstance(other, HOTT):
+        return hoftt_of(hott)
+    settings: dict[str, Any] = {"on_empty": "nan"}
+    given = other.get_params(deep=False)
+    if "word_vectors" in given and given["word_vectors"] is None:
+        settings["word_vectors"] = hott.word_vectors
+    if isinstance(other, LDADistance):
+        settings["topic_model"] = hott.models_[0].topics
+    some = np.flatnonzero(np.diff(counts.indptr))
+    return clone(other).set_params(**settings).fit(counts[some], **run.options)
+
+
+def represented(other: Distance, counts: sparse.csr_array, run: Run) -> Representation:
+    """Documents as a distance over words sees them.
+
+    A document of none but new words, which topics know by their vectors, has no share of any other word.
+    """
+    if isinstance(other, L1):
+        return Representation.of(shares(counts, other.idf_))
+    return other.represent(counts, **other.where(run.quiet()).options)
+
+
+def hoftt_of(hott: HOTT) -> HOFTT:
+    """The same topics with none left out of a document."""
+    same = {name: getattr(hott, name) for name in ("word_vectors", "n_words", "p")}
+    return HOFTT.from_models(hott.models_, **same, on_empty="nan")
+
+
+def encoded(texts: Sequence[str], encoder: "Encoder | ArrayLike") -> Representation:
+    """Documents by the vectors that an encoder gives, or that were given."""
+    vectors = encoder(list(texts)) if callable(encoder) else encoder
+    found = DocumentVectors().of(vectors)
+    if len(found) != len(texts):
+        raise ValueError(
+            f"encoder must give one vector for each of {len(texts):,} documents; there are {len(found):,}."
+        )
+    return found

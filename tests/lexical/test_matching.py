@@ -1,0 +1,70 @@
+"""What a word of a query is searched by."""
+
+import numpy as np
+import pytest
+
+from hott.lexical import Matcher, Postings, WordForms
+
+FORMS = WordForms(frozenset(["the"]), "english")
+TEXTS = ["The mosquito bites", "Malaria and quinine", "penalty kicks", "naïve Bäckerei"]
+VECTORS = {
+    "mosquito": [1.0, 0.0],
+    "malaria": [0.8, 0.6],
+    "quinine": [0.0, 1.0],
+    "gnat": [0.99, 0.1],
+    "zzz": [-1, 0],
+}
+
+
+@pytest.fixture(scope="module")
+def matcher():
+    words = ["mosquito", "malaria", "quinine"]
+    vectors = np.array([VECTORS[word] for word in words])
+    return Matcher(
+        Postings.of(TEXTS, FORMS.forms),
+        FORMS,
+        words,
+        vectors,
+        lambda word: np.array(VECTORS[word]) if word in VECTORS else None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "how", "by"),
+    [
+        ("mosquito", "same", "mosquito"),
+        ("mosquitoes", "same", "mosquito"),  # a form of the word
+        ("kick", "same", "kick"),
+        ("mosqito", "spelled like", "mosquito"),
+        ("malarria", "spelled like", "malaria"),
+        ("gnat", "near in meaning", "mosquito"),
+        ("bäckerei", "same", "bäckerei"),
+        ("zzz", "in no document", None),
+        ("xylophone", "in no document", None),
+        ("q", "in no document", None),
+        ("蚊", "in no document", None),
+    ],
+)
+def test_how_a_word_is_found(matcher, word, how, by):
+    match = matcher.match(word)
+    assert match.how == how
+    assert (match.by[0][0] if match.by else None) == by
+
+
+def test_what_is_said_of_a_word(matcher):
+    assert str(matcher.match("gnat")).startswith("“gnat” is in no document: searched by mosquito")
+    assert str(matcher.match("gnat")).endswith("near in meaning")
+    assert str(matcher.match("mosqito")).endswith("spelled like it")
+    assert str(matcher.match("zzz")) == "“zzz” is in no document, and no word like it"
+
+
+def test_nearer_words_count_more(matcher):
+    weights = dict(matcher.match("gnat").by)
+    assert weights["mosquito"] > weights["malaria"]
+    assert weights["mosquito"] == pytest.approx(0.99 / np.hypot(0.99, 0.1), abs=1e-6)
+
+
+def test_without_vectors_only_spelling_helps():
+    matcher = Matcher(Postings.of(TEXTS, FORMS.forms), FORMS)
+    assert matcher.match("gnat").how == "in no document"
+    assert matcher.match("mosqito").how == "spelled like"

@@ -1,0 +1,150 @@
+"""Search: the answer of brute force for every mode, and something to say for every query."""
+
+import numpy as np
+import pytest
+
+import hott
+from hott import Corpus, Index, demo
+from hott.index._search import TOPICS, WORDS
+
+
+@pytest.fixture(scope="module")
+def articles():
+    return Index.build(demo.corpus(), n_models=2, iterations=40)
+
+
+def by_brute_force(index, text, by):
+    """Scores of all documents from the parts of the formula, with every distance solved."""
+    searcher = index._searcher
+    query = searcher.read(text)
+    bm25 = index.postings.scores(searcher.weights(query)) if by != "topics" else np.zeros(len(index))
+    best = np.sort(bm25)[-10:]
+    words = WORDS * bm25 / best[best > 0].mean() if best.any() else bm25
+    if by == "words" or query.document is None:
+        return words
+    return words - TOPICS / index.scale * index.hott.between(query.document, index.represented)[0]
+
+
+QUERIES = [
+    "mosquito disease",
+    "penalty kicks",
+    "bread and yeast",
+    "light of distant stars",
+    "plague",
+    "the tie-break",
+]
+
+
+@pytest.mark.parametrize("by", ["both", "words", "topics"])
+@pytest.mark.parametrize("text", QUERIES)
+def test_the_pruned_answer_is_that_of_brute_force(articles, text, by):
+    scores = by_brute_force(articles, text, by)
+    hits = articles.search(text, k=10, by=by)
+    assert [hit.score for hit in hits] == pytest.approx(np.sort(scores)[::-1][: len(hits)], abs=1e-9)
+    for hit in hits:
+        assert hit.score == pytest.approx(scores[articles.documents.position(hit.id)], abs=1e-9)
+        assert hit.score == pytest.approx(hit.words + hit.topics)
+    if by != "words":
+        assert hits.computed + hits.pruned == len(articles)
+        assert hits.computed < len(articles)
+
+
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        ("mosquito disease", "medicine/malaria"),
+        ("mosquitoes", "medicine/malaria"),
+        ("insulin", "medicine/diabetes"),
+        ("plague", "history/black-death"),
+        ("chocolate", "cooking/chocolate-tempering"),
+        ("penalty kicks", "football/penalty-shoot-out"),
+    ],
+)
+def test_what_a_person_would_look_for(articles, text, id):
+    assert id in [hit.id for hit in articles.search(text, k=3)]
+
+
+def test_titles_find_their_own_articles(articles):
+    first = in_ten = 0
+    for id, title in zip(articles.documents.ids, articles.documents.titles):
+        found = [hit.id for hit in articles.search(text=title, k=10)]
+        first, in_ten = first + (found[0] == id), in_ten + (id in found)
+    assert first >= 0.95 * len(articles)
+    assert in_ten >= 0.99 * len(articles)
+
+
+def test_nothing_is_dropped_silently(articles):
+    hits = articles.search("mosqito xqzzyk")
+    assert hits.notes == (
+        "“mosqito” is in no document: searched by mosquito, spelled like it",
+        "“xqzzyk” is in no document, and no word like it",
+    )
+    assert "medicine/malaria" in [hit.id for hit in hits[:3]]
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "the", "xqzzyk", "q", "蚊", "\x1b[31m", "<b>"])
+def test_a_query_with_nothing_to_go_on_is_an_error_with_suggestions(articles, text):
+    with pytest.raises(ValueError, match=r"nothing to search by.*Words that many documents have: \w+"):
+        articles.search(text=text)
+
+
+def test_hostile_and_very_long_queries(articles):
+    long = "mosquito " * 50_000
+    assert articles.search(text=long, k=1)[0].id == "medicine/malaria"
+    assert articles.search(text="mosquito\0 <script>\u202e disease", k=1)[0].id == "medicine/malaria"
+    assert articles.search(text="die Mücke und der mosquito", k=1)[0].id == "medicine/malaria"
+
+
+def test_a_text_that_is_a_document_finds_it_first(articles):
+    document = articles.documents[17]
+    assert articles.search(text=document.text, k=3)[0].id == document.id
+
+
+def test_batches_are_searched_alike(articles):
+    for text, hits in zip(QUERIES, articles.search_many(QUERIES, k=5)):
+        alone = articles.search(text, k=5)
+        assert [(hit.id, hit.score) for hit in hits] == [(hit.id, hit.score) for hit in alone]
+
+
+def test_saved_opened_and_added_to(articles, tmp_path):
+    articles.save(tmp_path / "articles.hott")
+    opened = hott.open(tmp_path / "articles.hott")
+    for text in QUERIES:
+        found = [(hit.id, hit.score, hit.snippet) for hit in opened.search(text)]
+        assert found == [(hit.id, hit.score, hit.snippet) for hit in articles.search(text)]
+    opened.add(Corpus(["The zyxomma is a dragonfly of dusk."], ids=["zyxomma"], titles=["Zyxomma"]))
+    assert opened.search(text="zyxomma", k=1)[0].id == "zyxomma"
+    assert opened.search("a dragonfly at dusk", k=1)[0].id == "zyxomma"
+
+
+def test_titles_alone_and_documents_without_words():
+    corpus = Corpus(
+        ["stars shine at night over the sea", "", "planets orbit their stars", "bread is baked in an oven"],
+        ids=["a", "empty", "c", "d"],
+        titles=["", "Quasar", "", ""],
+    )
+    index = Index.build(corpus, n_topics=2, n_models=1, on_empty="nan", iterations=10)
+    hits = index.search("quasar", k=2)
+    assert hits[0].id == "empty"
+    assert np.isnan(hits[0].distance)
+    assert hits[0].name == "Quasar"
+    with pytest.raises(ValueError, match="no word in the vocabulary"):
+        index.search(id="empty")
+
+
+def test_the_reason_for_a_hit_is_in_its_words(articles):
+    hits = articles.search("mosquito disease", k=3)
+    reasons = articles.reasons(hits)
+    assert len(reasons) == 3
+    assert all(reasons)
+    comparison = articles.compare(hott.index.Text("mosquito disease"), hits[0].id)
+    assert sum(move.cost for move in comparison.moves) == pytest.approx(comparison.distance, abs=1e-9)
+    shown = {word.text for theme in comparison.themes for word in theme.words_a}
+    assert shown <= {"mosquito", "disease"}
+
+
+def test_a_mode_that_is_none_is_named(articles):
+    with pytest.raises(ValueError, match="by must be"):
+        articles.search("stars", by="meaning")
+    with pytest.raises(ValueError, match="k must be"):
+        articles.search("stars", k=0)
