@@ -18,8 +18,8 @@ Embeddings: TypeAlias = WordVectors | str | os.PathLike[str] | Literal[False] | 
 
 _LOOKED_AT = 2_000  # texts, evenly spaced: plenty for a share
 _ENOUGH = 0.5
-# The bundled vectors are English. By the frequencies of wordfreq they know 46 % of French, stop words apart, 31 %
-# of German and 32 % of Spanish: names, loans, and words quoted in English texts.
+# The bundled vectors are English. By the frequencies of wordfreq they know 46 % of French, stop words apart,
+# 31 % of German and 32 % of Spanish: names, loans, and words quoted in English texts.
 _ENOUGH_ABROAD = 0.8
 
 
