@@ -59,7 +59,8 @@ def command(
         typer.Option(help="A document without known words: error, drop it, or nan (keep it)."),
     ] = "error",
     distance: Annotated[
-        str, typer.Option(help="What neighbours and map go by: blend (topics and words), hott (topics), wmd, …")
+        str,
+        typer.Option(help="What neighbours and map go by: blend (topics and words), hott, wmd ..."),
     ] = "blend",
     fit_sample: Annotated[
         int, typer.Option(min=1, help="Learn words and topics from at most so many documents.")
