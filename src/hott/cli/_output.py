@@ -12,14 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 from hott._atomic import replacing
-from hott.wording import printable
+from hott.wording import escaped, printable
 
 console = Console(highlight=False)
 
 
 def print_json(value: Any) -> None:
     """JSON as it is, for pipes: no colours, no wrapping, characters of all scripts."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write(escaped(text) + "\n")
 
 
 def print_table(

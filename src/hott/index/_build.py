@@ -16,6 +16,7 @@ from hott.corpus import Corpus, read
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings.bundled import NAME
 from hott.embeddings.choice import Embeddings
 from hott.languages import check_language, stop_words_of
 from hott.lexical import WordForms
@@ -101,7 +102,8 @@ def fit_vocabulary(
     named = {name: parameters[name] for name in ("language", "stop_words")}
     choice = vectors.choose(embeddings, corpus, **named, seed=parameters["random_state"])
     parameters["language"] = choice.language
-    parameters["bundled_vectors"] = embeddings is None and not choice.learned and choice.vectors is not None
+    bundled = embeddings is None and not choice.learned and choice.vectors is not None
+    parameters["bundled_vectors"] = NAME if bundled else None
     detected = choice.detected
     for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
         if note:
@@ -113,6 +115,14 @@ def fit_vocabulary(
     # The vectors of its words are in vectors_. An index that was opened knows no others, nor should this one.
     vocabulary.word_vectors = None
     return vocabulary, sparse.csr_array(counts)
+
+
+def reads_unseen(parameters: dict[str, Any]) -> bool:
+    """Whether words that no document had can be read by their neighbours.
+
+    Their vectors are the bundled ones, which must be those that the index was made with.
+    """
+    return bool(parameters["bundled_vectors"] == NAME)
 
 
 def fit_distance(

@@ -215,7 +215,7 @@ class Index:
         _build.check_known(corpus, whole, vocabulary, parameters)
         hott = _build.fit_distance(counts, vocabulary, parameters, run)
         others = _likeness.fitted(others, hott, counts, run)
-        reader = Reader(vocabulary, hott, _likeness.of_words(others), parameters["bundled_vectors"])
+        reader = Reader(vocabulary, hott, _likeness.of_words(others), _build.reads_unseen(parameters))
         if sample is corpus and run.client is None:
             parts: Sequence[Representation] = reader.represent_parts(counts, run)
         else:
@@ -663,7 +663,7 @@ class Index:
             found = search(self.distance, documents, documents, k, run, own=np.arange(n))
             indices, distances = found.indices, found.distances
         points = mapping.layout(
-            indices, distances, perplexity=perplexity, random_state=random_state, threads=run.threads
+            indices, distances, perplexity=perplexity, random_state=random_state, **run.options
         )
         return documents.scatter(points)
 
@@ -914,7 +914,7 @@ class Index:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        forms, bundled = _build.word_forms(self.parameters), self.parameters["bundled_vectors"]
+        forms, bundled = _build.word_forms(self.parameters), _build.reads_unseen(self.parameters)
         return Searcher(self._reader, self.likeness, self.postings, self.scale, forms, bundled, self.encoder)
 
     def _compared(self, which: Comparable, letter: str) -> Compared:
@@ -955,7 +955,7 @@ class Index:
     @property
     def _reader(self) -> Reader:
         others = _likeness.of_words(self.likeness.distances[1:])
-        return Reader(self.vocabulary, self.hott, others, self.parameters["bundled_vectors"])
+        return Reader(self.vocabulary, self.hott, others, _build.reads_unseen(self.parameters))
 
     def _encoded(self, texts: Sequence[str]) -> Representation:
         if self.encoder is None:

@@ -60,10 +60,11 @@ class Likeness:
         beside them.
         """
         used = np.flatnonzero(weights)
+        known = reduce(np.intersect1d, (parts[i].positions for i in used))
         factors = np.zeros(len(weights))
         for i in used.tolist():
-            run_of = distances[i].where(run.quiet())
-            deviation = distances[i].deviation(parts[i], random_state, run_of) if len(used) > 1 else 1.0
+            documents, where = parts[i].select(known), distances[i].where(run.quiet())
+            deviation = distances[i].deviation(documents, random_state, where) if len(used) > 1 else 1.0
             factors[i] = weights[i] / deviation
         return cls(tuple(distances), tuple(parts), tuple((factors / factors[used[0]]).tolist()))
 
