@@ -21,6 +21,7 @@ from hott.distances.base import Distance, OnEmpty
 from hott.distances.registry import Settings
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
 from hott.index import _build, _changes, _content, _likeness, _state
 from hott.index._changes import Changes, Staleness, State
@@ -158,11 +159,11 @@ class Index:
         strength : float or "auto"
             How much rare words borrow their topics from the words near them in meaning; 0 is plain LDA. See
             :class:`hott.HOTT`.
-        embeddings : None, path, WordVectors, "train" or False
-            Word vectors: those that come with the library, those of a file, your own, vectors learned from
-            the corpus, or none (all words equally far apart). By default those that come with the library
-            where they know at least half of the words, else vectors learned from the corpus. Words without a
-            vector get one from the words around them.
+        embeddings : None, path, WordVectors, KeyedVectors, mapping, "train" or False
+            Word vectors: those that come with the library, those of a file, your own (gensim's too), vectors
+            learned from the corpus, or none (all words equally far apart). By default those that come
+            with the library where they know at least half of the words, else vectors learned from the
+            corpus. Words without a vector get one from the words around them.
         language : str
             Of the documents, one of :data:`hott.languages.LANGUAGES`; found out by default.
         stop_words, max_words, stem
@@ -193,7 +194,7 @@ class Index:
             the same.
         """
         run = Run.of(options)
-        corpus = _build.check_corpus(corpus)
+        corpus, embeddings = _build.check_corpus(corpus), vectors.check_embeddings(embeddings)
         parameters = _build.check_parameters(
             n_topics=n_topics,
             n_models=n_models,
