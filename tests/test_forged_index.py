@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import hott
@@ -93,6 +94,7 @@ def test_an_open_index_can_be_pickled(path):
         lambda header: header["models"].pop(),
         lambda header: header["models"][0].pop("seed"),
         lambda header: header["models"][0].update(seed=-1),
+        lambda header: header["models"][0].update(seed=2**63),
         lambda header: header["models"][0].update(inference=[]),
         lambda header: header.pop("distance"),
         lambda header: header["distance"].update(p=[]),
@@ -101,6 +103,13 @@ def test_an_open_index_can_be_pickled(path):
         lambda header: header["vocabulary"].update(stop_words=3, stem=True),
         lambda header: header.pop("parameters"),
         lambda header: header.update(parameters={}),
+        lambda header: header["parameters"].update(stop_words=[3]),
+        lambda header: header["parameters"].update(stop_words=True),
+        lambda header: header["topic_names"][1].pop(),
+        lambda header: header["others"][0].update(parts=0),
+        lambda header: header["others"][0].update(kind="Klingon"),
+        lambda header: header.update(factors=[0, 0]),
+        lambda header: header.update(scale=0),
         lambda header: header.update(dropped=None),
     ],
 )
@@ -127,8 +136,12 @@ def test_a_forged_header_is_a_storage_error(path, change):
         ("word_vectors", lambda vectors: vectors * np.inf),
         ("proportions.0", lambda rows: rows[:-1]),
         ("proportions.1", lambda rows: rows * 0.5),
+        ("postings.counts", lambda counts: counts - 1),
+        ("postings.lengths", lambda lengths: -lengths),
         ("words", lambda words: words.slice(1)),
         ("words", lambda words: words.rename_columns(["term"])),
+        ("words", lambda words: pa.table({"word": [None, *words["word"].to_pylist()[1:]]})),
+        ("all_words", lambda words: pa.table({"word": [None, *words["word"].to_pylist()[1:]]})),
         ("documents", lambda documents: documents.slice(1)),
         ("documents", lambda documents: documents.drop_columns(["label"])),
     ],
@@ -139,6 +152,16 @@ def test_parts_that_do_not_fit_each_other_are_a_storage_error(path, name, change
     with np.errstate(invalid="ignore"):
         rewritten(path, **{name: change(part)})
     with pytest.raises(StorageError):
+        hott.open(path)
+
+
+def test_vectors_that_are_said_to_be_there_must_be_there(path):
+    stored = hott.storage.read(path)
+    header = stored.header | {"parameters": stored.header["parameters"] | {"bundled_vectors": True}}
+    arrays = {name: stored.arrays[name] for name in stored.arrays if name != "word_vectors"}
+    tables = {name: stored.tables[name].read() for name in stored.tables}
+    hott.storage.write(path, header, arrays, tables)
+    with pytest.raises(StorageError, match="no word vectors"):
         hott.open(path)
 
 

@@ -185,7 +185,8 @@ def test_distances_that_do_not_fit_on_the_disk(tmp_path):
         from hott.blocks.matrices import NpyFile
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
         try:
-            NpyFile(Path(sys.argv[1]), 1000, 100, "fingerprint")
+            with NpyFile(Path(sys.argv[1]), 1000, 100, "fingerprint"):
+                pass
         except OSError as error:
             print(error)
     """)

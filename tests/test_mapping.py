@@ -29,6 +29,20 @@ def test_the_same_seed_gives_the_same_map():
     assert np.array_equal(layout(*graph, random_state=1), layout(*graph, random_state=1))
 
 
+def test_progress_is_told_and_may_end_the_work():
+    graph, seen = neighbors(clusters(60)), []
+    places = layout(*graph, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(done, 750) for done in range(10, 751, 10)]
+    np.testing.assert_array_equal(places, layout(*graph))
+
+    def enough(done, total):
+        if done == 300:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        layout(*graph, progress=enough)
+
+
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 9, 10, 11, 25])
 def test_small_corpora_have_a_map(n):
     places = layout(*neighbors(clusters(n)))

@@ -616,3 +616,21 @@ def test_the_file_of_a_living_writer_is_not_taken_for_a_leftover(path):
         assert storage.read(path).header == {"who": "quick"}
     assert storage.read(path).header == {"who": "slow"}
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts the threads in /proc")
+def test_no_thread_of_arrow_ever_has_our_file(path):
+    """One that lets go of it while Python comes down aborts the process: `hott search` did, now and then."""
+    write_small(path)
+    code = """
+import os, sys
+import pyarrow.parquet
+from hott import storage
+before = len(os.listdir("/proc/self/task"))
+stored = storage.read(sys.argv[1], verify=True)
+assert stored.tables["documents"].read().num_rows == 10
+assert stored.tables["documents"].rows([3, 1]).num_rows == 2
+print(len(os.listdir("/proc/self/task")) - before)
+"""
+    run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)
+    assert run.stdout.strip() == "0", run.stderr

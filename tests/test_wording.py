@@ -1,5 +1,6 @@
 """What is shown to people moves no cursor and hides nothing."""
 
+import json
 import unicodedata
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 import hott
 from hott.cli.app import run
 from hott.index import Hit
-from hott.wording import printable
+from hott.wording import escaped, printable
 
 
 @pytest.mark.parametrize(
@@ -30,15 +31,26 @@ def test_examples(text, shown):
     assert printable(text) == shown
 
 
+def hostile(text):
+    """The characters of a text that move the cursor, turn the direction, or cannot be written at all."""
+    turns = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI")
+    moves = ("Cc", "Cs", "Zl", "Zp")
+    return [c for c in text if unicodedata.category(c) in moves or unicodedata.bidirectional(c) in turns]
+
+
 @given(st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "L", "Zs"])))
 def test_nothing_is_left_that_moves_the_cursor(text):
     shown = printable(text)
     shown.encode("utf-8")  # which half a surrogate pair would not let pass
-    assert not [c for c in shown if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp")]
-    assert not [
-        c for c in shown if unicodedata.bidirectional(c) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI")
-    ]
+    assert not hostile(shown)
     assert printable(shown) == shown
+
+
+@given(st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "L", "Zs"])))
+def test_json_keeps_its_values_and_moves_no_cursor(text):
+    written = escaped(json.dumps({text: [text]}, ensure_ascii=False))
+    assert json.loads(written) == {text: [text]}
+    assert not hostile(written)
 
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202etitle\r"
@@ -70,8 +82,13 @@ def test_documents_and_comparisons_show_nothing_hostile(hostile_index):
 
 @pytest.mark.parametrize(
     "command",
-    [["search", "INDEX", "stars"], ["neighbors", "INDEX", "-k", "1"], ["info", f"no{HOSTILE}.hott"]],
-    ids=lambda command: command[0],
+    [
+        ["search", "INDEX", "stars"],
+        ["search", "INDEX", "stars", "--json"],
+        ["neighbors", "INDEX", "-k", "1"],
+        ["info", f"no{HOSTILE}.hott"],
+    ],
+    ids=" ".join,
 )
 def test_commands_show_nothing_hostile(hostile_index, command, capsys):
     run([hostile_index if word == "INDEX" else word for word in command])

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott._optional import need
-from hott.run import Run, RunOptions
+from hott.run import Report, Run, RunOptions
 
 _FEW = 3_000  # up to here, threads wait for each other longer than they work
+_EARLY, _LATE = 250, 500  # steps: groups come together, then they are laid out
 
 
 def n_neighbors(n_documents: int, perplexity: float = 30) -> int:
@@ -60,7 +61,8 @@ def layout(
     if n < 4 or k == 0:
         return np.column_stack([np.arange(n) * 2.0 - (n - 1), np.zeros(n)])
     tsne = need("openTSNE", extra="plots")
-    jobs = Run.of(options).threads or (-1 if n > _FEW else 1)
+    run = Run.of(options)
+    jobs = run.threads or (-1 if n > _FEW else 1)
     affinities = tsne.affinity.PerplexityBasedNN(
         perplexity=min(perplexity, max(k / 3, 1.0)),
         knn_index=need("openTSNE.nearest_neighbors", extra="plots").PrecomputedNeighbors(indices, distances),
@@ -74,12 +76,25 @@ def layout(
         n_jobs=jobs,
     )
     rate = max(n / 12, 10.0)  # the usual 200 makes few points fly apart
-    embedding.optimize(250, exaggeration=12, momentum=0.5, learning_rate=rate, inplace=True)
-    # Documents that are all alike have met in one point by now, where no force acts: give them a nudge.
-    embedding += np.random.default_rng(random_state).normal(scale=1e-3, size=(n, 2))
-    embedding.optimize(500, momentum=0.8, learning_rate=rate, inplace=True)
+    how = {"learning_rate": rate, "inplace": True}
+    with run.reporting("map") as report:
+        embedding.optimize(_EARLY, exaggeration=12, momentum=0.5, **how, **_reported(report, 0))
+        # Documents that are all alike have met in one point by now, where no force acts: give them a nudge.
+        embedding += np.random.default_rng(random_state).normal(scale=1e-3, size=(n, 2))
+        embedding.optimize(_LATE, momentum=0.8, **how, **_reported(report, _EARLY))
     points = np.asarray(embedding, np.float64)
     return points - points.mean(axis=0)
+
+
+def _reported(report: Report | None, before: int) -> dict[str, Any]:
+    """Let openTSNE tell ``report`` how far it is; what that raises ends the work."""
+    if report is None:
+        return {}
+
+    def callback(iteration: int, error: float, embedding: NDArray[np.float64]) -> None:
+        report(before + iteration, _EARLY + _LATE)
+
+    return {"callbacks": [callback], "callbacks_every_iters": 10}
 
 
 def _start(tsne: Any, affinities: Any, n: int, random_state: int) -> NDArray[np.float64]:

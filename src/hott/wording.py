@@ -1,6 +1,7 @@
 """Numbers and names as people read them."""
 
 import re
+from json import dumps
 
 from rich.cells import cell_len, set_cell_size
 
@@ -11,6 +12,8 @@ _HIDDEN = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb
 _SPACE = re.compile(f"[ {_SPACES}]+")
 _UNPRINTABLE = re.compile(f"[{_CONTROLS}{_HIDDEN}]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]")  # half of a surrogate pair, which no terminal can be sent
+# JSON escapes what is below a space by itself; its own line breaks stay.
+_NOT_IN_JSON = re.compile(f"[\x7f-\x9f\u2028\u2029{_HIDDEN}\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
@@ -24,6 +27,17 @@ def printable(text: str) -> str:
     'two lines [31mred'
     """
     return _SPACE.sub(" ", _HALF_PAIR.sub("\ufffd", _UNPRINTABLE.sub("", text))).strip()
+
+
+def escaped(json: str) -> str:
+    """Write what is not printable as JSON does: the same values for programs, nothing hostile for terminals.
+
+    Examples
+    --------
+    >>> print(escaped('["evil\\u202etxt"]'))
+    ["evil\\u202etxt"]
+    """
+    return _NOT_IN_JSON.sub(lambda found: dumps(found.group())[1:-1], json)
 
 
 def per_cent(part: float) -> str:

@@ -74,21 +74,6 @@ def test_what_is_no_result_of_ours_stays(index, tmp_path):
     assert (tmp_path / "D.zarr" / "diary.txt").read_text() == "dear diary"
 
 
-def test_two_processes_do_not_write_one_file(index, tmp_path):
-    pytest.importorskip("fcntl")
-    path = tmp_path / "D.npy"
-    messages = []
-
-    def progress(done, total):
-        with pytest.raises(OSError, match="another process is writing"):
-            index.distances(path)
-        messages.append(done)
-
-    index.distances(path, block=60, progress=progress)
-    assert messages == [3600]
-    np.testing.assert_array_equal(np.load(path), index.distances())
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
 @pytest.mark.parametrize("name", ["D.zarr", "g.zarr", "g.parquet"])
 def test_a_full_disk_keeps_what_is_finished(index, tmp_path, name):
@@ -138,10 +123,3 @@ def test_names_of_results_say_what_to_write(index, tmp_path):
     with pytest.raises(ValueError, match="block must be"):
         index.distances(tmp_path / "D.zarr", block=0)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_file_killed_between_its_end_and_its_name_is_made_anew(index, tmp_path):
-    index.distances(tmp_path / "D.npy", block=13)
-    (tmp_path / "D.npy").rename(tmp_path / "D.npy.unfinished")
-    D = index.distances(tmp_path / "D.npy", block=13)
-    np.testing.assert_array_equal(D, index.distances())

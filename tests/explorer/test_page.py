@@ -78,7 +78,7 @@ def test_points_are_drawn_in_the_colours_of_their_labels(open_page, address, ind
             gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
             const middle = i => { const [x, y] = scatter.placeOf(i).map(v => Math.round(v * scatter.ratio));
                 const at = 4 * ((canvas.height - 1 - y) * canvas.width + x);
-                return [...pixels.subarray(at, at + 3)].map(v => Math.round(v * 255 / 225)) };
+                return [...pixels.subarray(at, at + 3)].map(v => Math.round(v * 255 / pixels[at + 3])) };
             done(Array.from({length: scatter.n}, (_, i) => middle(i)));
         }))"""
     )
@@ -87,7 +87,7 @@ def test_points_are_drawn_in_the_colours_of_their_labels(open_page, address, ind
         max(abs(x - y) for x, y in zip(pixel, palette[label])) < 12
         for pixel, label in zip(drawn, index.documents.labels)
     ]
-    assert sum(right) > 25  # in tight groups many lie under the edges of others
+    assert sum(right) > 55  # a few lie under others, through which they shine
 
 
 def test_clicks_on_the_map_select_two_documents_and_compare_them(open_page, address, index):
@@ -241,10 +241,14 @@ def test_a_lasso_catches_the_documents_inside(open_page, address, index):
 def test_the_wheel_zooms_and_a_double_click_shows_all(open_page, address):
     page = open_map(open_page, address)
     before = place_of(page, A)
-    page.mouse.move(*before)
+    pointer = [round(place) for place in before]  # browsers tell the page whole numbers
+    page.mouse.move(*pointer)
     page.mouse.wheel(0, -400)
     eventually(page, "(s => s.zoom > 1.5 * s.fit)(document.querySelector('.stage').scatter)")
-    assert place_of(page, A) == pytest.approx(before, abs=1)  # what is under the pointer stays there
+    factor = page.evaluate("(s => s.zoom / s.fit)(document.querySelector('.stage').scatter)")
+    # What is under the pointer stays there, and the rest moves away from it.
+    expected = [middle + factor * (place - middle) for middle, place in zip(pointer, before)]
+    assert place_of(page, A) == pytest.approx(expected, abs=0.01)
     page.mouse.dblclick(before[0] + 40, before[1] + 40)
     eventually(page, "(s => s.zoom === s.fit)(document.querySelector('.stage').scatter)")
 

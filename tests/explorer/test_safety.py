@@ -129,6 +129,21 @@ def test_a_body_that_does_not_come_is_not_waited_for(hostile, cache, monkeypatch
         assert answer.startswith(b"HTTP/1.1 408 ")
 
 
+def test_after_a_refusal_nothing_more_is_waited_for(hostile, cache):
+    """The body of a refused request may not come at all; what comes next would be taken for it."""
+    refused = {
+        421: HEAD.replace(b"localhost", b"evil.example"),
+        403: HEAD + b"Sec-Fetch-Site: cross-site\r\n",
+        413: HEAD,
+    }
+    with serving(hostile, cache) as address:
+        for status, head in refused.items():
+            with connected(address) as client:
+                client.sendall(head + b"Content-Length: 10000000\r\n\r\n{")
+                answer = b"".join(iter(lambda: client.recv(4096), b""))  # until the server closes
+            assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+
+
 def test_a_request_that_breaks_off_is_not_answered(hostile, cache, monkeypatch, caplog):
     asked = []
     monkeypatch.setattr("hott.explorer.answers.Answers.search", lambda *_, **__: asked.append(1))

@@ -1,8 +1,16 @@
-"""Run the commands again and again, and look at how they end: an abort on the way out is easily missed."""
+"""Run the commands again and again, and look at how they end: an abort on the way out is easily missed.
 
+Most runs are copies (forks) of a process that has imported what is common, which saves most of the time; they
+come down as any Python does. Every twentieth is a new process. Some are interrupted as by Ctrl-C.
+"""
+
+import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 from common import Campaign
 from writers import made_up
@@ -16,24 +24,102 @@ COMMANDS = [
     ["topics", "INDEX"],
     ["neighbors", "INDEX", "-k", "2", "-o", "OUT.csv"],
     ["distances", "INDEX", "-o", "OUT.npy"],
+    ["distances", "INDEX", "-o", "OUT.zarr"],
+    ["map", "INDEX", "-o", "OUT.html"],
+    ["export", "INDEX", "-o", "OUT", "-k", "1"],
+    ["classify", "TEXTS", "-d", "tfidf", "-k", "1", "--folds", "2"],
+    ["index", "TEXTS", "-o", "OUT.hott", "--topics", "3", "--models", "1", "--iterations", "2"],
+    ["data"],
     ["info", "INDEX", "--wrong"],
 ]
+INTERRUPTED = [["explore", "LARGE", "--no-browser"], ["map", "LARGE", "-o", "OUT.html"]]
+LEFT = """
+import hott.explorer, time
+app = hott.explorer.create_app(hott.open({path!r}))
+time.sleep({wait})
+"""
+
+SERVER = """
+import json, os, signal, sys, time
+import hott.cli.app, hott.index, hott.storage, pyarrow.compute, pyarrow.csv, pyarrow.parquet
+for line in iter(sys.stdin.readline, ""):
+    order = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        break
+    if order["interrupt"] is not None:
+        time.sleep(order["interrupt"])
+        os.kill(child, signal.SIGINT)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+else:
+    sys.exit()
+log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+os.dup2(log, 1)
+os.dup2(log, 2)
+if "code" in order:
+    exec(order["code"])
+else:
+    sys.argv = ["hott", *order["arguments"]]
+    hott.cli.app.main()
+"""
 
 
 def run(campaign: Campaign) -> None:
     """The commands in turn, until the time is over."""
-    path = campaign.folder / "exits.hott"
-    made_up(40).save(path)
+    places = _prepared(campaign.folder)
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-    number = 0
+    environment |= {"HOTT_CACHE": str(campaign.folder / "cache")}
+    log = campaign.folder / "exits.log"
+    command = [sys.executable, "-c", SERVER]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        for number, (name, order) in enumerate(_orders(campaign, places)):
+            if number % 20 == 19 and "code" not in order and order["interrupt"] is None:
+                new = [sys.executable, "-c", "from hott.cli import main; main()", *order["arguments"]]
+                with log.open("w") as out:
+                    status = subprocess.run(new, stdout=out, stderr=out, env=environment).returncode
+                campaign.count("exits of new processes")
+            else:
+                server.stdin.write(json.dumps({**order, "log": str(log)}) + "\n")
+                server.stdin.flush()
+                status = int(server.stdout.readline())
+            campaign.count(f"exits: {name}")
+            _judge(campaign, name, order, status, log.read_text(errors="replace"))
+        server.stdin.close()
+
+
+def _judge(campaign: Campaign, name: str, order: dict, status: int, said: str) -> None:
+    interrupted = order["interrupt"] is not None
+    allowed = (0, 1, 2, 130, -signal.SIGINT) if interrupted else (0, 1, 2)
+    if status not in allowed or ("Traceback" in said and not interrupted):
+        last = (said.strip().splitlines() or [""])[-1]
+        campaign.defect(f"hott {name} ends with {status}: {last}", json.dumps(order))
+
+
+def _orders(campaign: Campaign, places: dict[str, str]) -> Iterator[tuple[str, dict]]:
+    turn = 0
     while campaign.in_time:
-        words = COMMANDS[number % len(COMMANDS)]
-        places = {"INDEX": str(path), "OUT.csv": f"{path}.csv", "OUT.npy": f"{path}.npy"}
-        arguments = [places.get(word, word) for word in words]
-        command = [sys.executable, "-c", "from hott.cli import main; main()", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
-        campaign.count(f"exits: {words[0]}")
-        if done.returncode not in (0, 1, 2) or "Traceback" in done.stderr:
-            last = (done.stderr.strip().splitlines() or [""])[-1]
-            campaign.defect(f"hott {words[0]} ends with {done.returncode}: {last}", " ".join(words))
-        number += 1
+        rng = campaign.random("exits", turn)
+        for words in COMMANDS:
+            yield words[0], {"arguments": [places.get(w, w) for w in words], "interrupt": None}
+        for words in INTERRUPTED:
+            order = {"arguments": [places.get(w, w) for w in words], "interrupt": rng.random() * 2}
+            yield f"{words[0]}, interrupted", order
+        code = LEFT.format(path=places["LARGE"], wait=rng.random() * 2)
+        yield "create_app, left", {"code": code, "interrupt": None}
+        turn += 1
+
+
+def _prepared(folder: Path) -> dict[str, str]:
+    small = made_up(40)
+    small.save(folder / "exits.hott")
+    rows = [{"text": document.text, "label": document.id[-1]} for document in small.documents]
+    (folder / "exits.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    made_up(1500).save(folder / "large.hott")
+    names = {"INDEX": "exits.hott", "LARGE": "large.hott", "TEXTS": "exits.jsonl"}
+    names |= {f"OUT{ending}": f"out{ending}" for ending in ("", ".csv", ".npy", ".zarr", ".html", ".hott")}
+    return {name: str(folder / file) for name, file in names.items()}

@@ -97,14 +97,14 @@ def _watched(child: int, campaign: Campaign, shared: mmap.mmap) -> str:
                 "" if code in (0, 6) else f"killed by signal {-code}" if code < 0 else f"exit status {code}"
             )
         _, began, _ = _STATE.unpack(shared[: _STATE.size])
-        if time.monotonic() - began > LONGEST * _slowness():
+        if time.monotonic() - began > LONGEST * slowness():
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             return f"takes more than {LONGEST:.0f} seconds"
         time.sleep(0.05)
 
 
-def _slowness() -> float:
+def slowness() -> float:
     """How many processes share a core at the moment: ten seconds of one are more by the clock."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)) * 2
 
@@ -115,9 +115,16 @@ def _work(campaign: Campaign, target: Target, first: int, shared: mmap.mmap, fou
     folder = campaign.folder / f"{target.name}.{os.getpid()}"
     folder.mkdir()
     pool: list[tuple[int, ...]] = []
-    lines, counts, defects = _Lines(), Counter[str](), {}
+    lines, counts, defects = _Lines(), Counter[str](), set[str]()
     at_start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     number, done = first, 0
+
+    def defect(what: str, name: str) -> None:
+        """Written down at once: the next case may bring down the process."""
+        if what not in defects:
+            defects.add(what)
+            _tell(found, {"defects": {what: f"--replay {target.name} {name}"}})
+
     while campaign.in_time:
         rng = campaign.random(target.name, number)
         chain = (rng.getrandbits(32),)
@@ -132,7 +139,7 @@ def _work(campaign: Campaign, target: Target, first: int, shared: mmap.mmap, fou
         except target.allowed:
             counts[f"{target.name}: refused"] += 1
         except BaseException as error:
-            defects.setdefault(f"{target.name}: {described(error)}", f"--replay {target.name} {name}")
+            defect(f"{target.name}: {described(error)}", name)
             counts[f"{target.name}: wrong errors"] += 1
         if lines.new and len(chain) < _LONGEST_CHAIN:
             pool.append(chain)
@@ -140,12 +147,16 @@ def _work(campaign: Campaign, target: Target, first: int, shared: mmap.mmap, fou
         number, done = number + 1, done + 1
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - at_start
         if memory > MOST_MEMORY:
-            defects.setdefault(f"{target.name}: takes {memory >> 20} MB", f"--replay {target.name} {name}")
+            defect(f"{target.name}: takes {memory >> 20} MB", name)
             break  # a new worker begins with little memory again
     shared[: _STATE.size] = _STATE.pack(done, time.monotonic(), b"")
     counts[f"{target.name}: lines reached"] = len(lines.seen)
+    _tell(found, {"counts": counts})
+
+
+def _tell(found: Path, what: dict[str, Any]) -> None:
     with found.open("a") as file:
-        file.write(json.dumps({"counts": counts, "defects": defects}) + "\n")
+        file.write(json.dumps(what) + "\n")
 
 
 class _Lines:

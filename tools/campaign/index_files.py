@@ -211,9 +211,10 @@ def _change_shape(case: Case, rng: random.Random) -> None:
 
 def _change_table(case: Case, rng: random.Random) -> None:
     """Another table of the same name, or the same one with bytes changed."""
-    name = rng.choice([name for name in ("words", "documents") if name in case["contents"]] or ["none"])
-    if name == "none":
+    there = [name for name in ("words", "all_words", "documents") if name in case["contents"]]
+    if not there:
         return
+    name = rng.choice(there)
     content = case["contents"][name]
     if rng.random() < 0.4:
         case["contents"][name] = changed_bytes(content, rng)
@@ -222,7 +223,9 @@ def _change_table(case: Case, rng: random.Random) -> None:
         table = pq.read_table(io.BytesIO(content))
     except (pa.ArrowException, OSError, ValueError):
         return
-    column = rng.choice(table.column_names or ["x"])
+    if not table.column_names:
+        return
+    column = rng.choice(table.column_names)
     n = table.num_rows
     match rng.randrange(8):
         case 0:

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from common import Campaign
+from fuzz import slowness
 from writers import made_up
 
 CLIENTS = 64
@@ -106,6 +107,8 @@ async def _client(campaign: Campaign, port: int, number: int) -> None:
                     break
         except (ConnectionError, asyncio.IncompleteReadError):
             campaign.count("page: connections closed by the server")
+        except TimeoutError:
+            campaign.defect(f"page: no answer to {kind}", repr(request[:300]))
         finally:
             writer.close()
 
@@ -113,7 +116,7 @@ async def _client(campaign: Campaign, port: int, number: int) -> None:
 async def _answer(campaign: Campaign, reader: asyncio.StreamReader, kind: str, request: bytes) -> bool:
     """Read one answer; whether the connection goes on."""
     began = time.monotonic()
-    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 120)
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60 * slowness())
     status = int(head.split(b" ", 2)[1])
     length = re.search(rb"(?i)content-length: (\d+)", head)
     body = await reader.readexactly(int(length[1])) if length else b""

@@ -2,15 +2,40 @@
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from hott._atomic import replacing
+from hott._atomic import creating, holding, replacing
 from hott._optional import need
+
+Block = TypeVar("Block", bound=Hashable)
+
+
+class Store(Protocol[Block]):
+    """Results that are filled block by block."""
+
+    def finished(self) -> set[Block]: ...
+    def alone(self) -> AbstractContextManager[Any]:
+        """Keep other processes from filling it at the same time."""
+        ...
+
+
+@contextmanager
+def filling(store: Store[Block], n_blocks: int) -> Iterator[set[Block]]:
+    """The blocks that are finished; the others are for this process alone until the ``with`` block ends.
+
+    An ``OSError`` where another process fills the store. One that is complete may be read by all.
+    """
+    with ExitStack() as stack:
+        finished = store.finished()
+        if len(finished) < n_blocks:
+            stack.enter_context(store.alone())
+            finished = store.finished()  # whoever had it before may have done more
+        yield finished
 
 
 @dataclass(frozen=True)
@@ -37,11 +62,19 @@ class Address:
 
     def files(self) -> set[str]:
         """The names of all files in the folder and the folders below it."""
+        if self.is_local:
+            return {
+                Path(folder, name).relative_to(self.name).as_posix()
+                for folder, _, names in os.walk(self.name)
+                for name in names
+            }
         files, root = self._place
         files.invalidate_cache()
         return {name.removeprefix(root + "/") for name in files.find(root)}
 
     def read(self, name: str) -> bytes:
+        if self.is_local:
+            return Path(self.name, name).read_bytes()
         files, root = self._place
         content: bytes = files.cat_file(f"{root}/{name}")
         return content
@@ -52,20 +85,30 @@ class Address:
             files, root = self._place
             files.pipe_file(f"{root}/{name}", content)
             return
-        path = Path(self.name, name)
-        path.parent.mkdir(exist_ok=True)
-        with replacing(path) as file:
+        with replacing(Path(self.name, name)) as file:
             file.write(content)
 
-    def described_by(self, about: str, holds: str, fingerprint: str, *within: str) -> dict[str, Any] | None:
-        """What the results that are here say of themselves in the file ``about``; None where there are none.
+    def begun(
+        self, about: str, new: Mapping[str, bytes], holds: str, fingerprint: str, *within: str
+    ) -> dict[str, Any]:
+        """What the results that are here say of themselves, once they are begun.
 
         An error when something else is there than what ``holds`` and ``fingerprint`` say.
+
+        Parameters
+        ----------
+        about : str
+            The file in which they say it.
+        new : mapping of name to content
+            The files to begin with where nothing is; ``about`` is one of them.
+        holds, fingerprint : str
+            What they must say.
+        within : str
+            Where in ``about``.
         """
-        there = self.files()
-        if not there:
-            return None
-        described = json.loads(self.read(about)) if about in there else {}
+        with saving_to(self):
+            self._begin(about, new)
+        described = json.loads(self.read(about)) if about in self.files() else {}
         for key in (*within, "hott"):
             described = described.get(key, {})
         if (described.get("holds"), described.get("fingerprint")) != (holds, fingerprint):
@@ -74,6 +117,37 @@ class Address:
                 "Remove it, or choose another name for the result."
             )
         return described
+
+    def _begin(self, about: str, new: Mapping[str, bytes]) -> None:
+        """Put down the first files, all or none, unless something is there."""
+        if not self.is_local:
+            if self.files() <= new.keys() - {about}:  # nothing, or as far as someone came who was killed here
+                for name in sorted(new, key=about.__eq__):  # that file comes last
+                    self.write(name, new[name])
+            return
+        folder = Path(self.name)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            folder.rmdir()  # an empty one may be used
+        with creating(folder) as aside:
+            if aside is None:
+                return
+            for name, content in new.items():
+                path = aside / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+
+    @contextmanager
+    def alone(self, about: str) -> Iterator[None]:
+        """Keep other processes from filling what was begun here; elsewhere there is no way to."""
+        if not self.is_local:
+            yield
+            return
+        with holding(Path(self.name, about)):
+            for name in self.files():
+                if name.endswith(".partial"):  # Zarr writes chunks under such names; their writer is dead
+                    Path(self.name, name).unlink(missing_ok=True)
+            yield
 
     @cached_property
     def _place(self) -> tuple[Any, str]:

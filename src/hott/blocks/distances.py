@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.blocks.address import Address
+from hott.blocks.address import Address, filling
 from hott.blocks.collection import Collection, Tile, tiles
 from hott.blocks.matrices import InMemory, MatrixStore, NpyFile, ZarrArray
 from hott.blocks.runner import run_blocks
@@ -62,12 +62,12 @@ def fill(
 
 
 def _fill_store(collection: Collection, store: MatrixStore, run: Run) -> None:
-    finished = store.finished()
-    todo = [t for t in tiles(collection.n_documents, store.block) if (t.row, t.column) not in finished]
+    all_tiles = list(tiles(collection.n_documents, store.block))
     total = collection.n_documents**2
-    done = total - sum(tile.pairs for tile in todo)
     work = partial(_solve, store=store if store.filled_by_workers else None)
-    with run.reporting("distances") as report:
+    with filling(store, len(all_tiles)) as finished, run.reporting("distances") as report:
+        todo = [tile for tile in all_tiles if (tile.row, tile.column) not in finished]
+        done = total - sum(tile.pairs for tile in todo)
         for tile, values in run_blocks(work, collection, todo, run):
             if values is not None:
                 store.write(tile, values)

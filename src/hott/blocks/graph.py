@@ -1,11 +1,12 @@
 """The nearest documents of every document, a block of documents at a time."""
 
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from hott.blocks.address import Address
+from hott.blocks.address import Address, filling
 from hott.blocks.collection import Collection, spans_of
 from hott.blocks.parts import ParquetNeighbors, ZarrNeighbors
 from hott.blocks.runner import run_blocks
@@ -47,14 +48,14 @@ def nearest(
     store = None if out is None else _store(collection, k, Address.of(out, storage_options), block)
     spans = list(spans_of(n, block if store is None else store.block))
     indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
-    finished: set[int] = set()
-    if store is not None:
-        finished = store.finished()
-        for number in finished:
-            indices[spans[number]], distances[spans[number]] = store.read(number)
-    todo = [(number, span) for number, span in enumerate(spans) if number not in finished]
-    done, computed, pruned = n - sum(span.stop - span.start for _, span in todo), 0, 0
-    with run.reporting("neighbours") as report:
+    computed, pruned = 0, 0
+    unfinished = nullcontext(set[int]()) if store is None else filling(store, len(spans))
+    with unfinished as finished, run.reporting("neighbours") as report:
+        if store is not None:
+            for number in finished:
+                indices[spans[number]], distances[spans[number]] = store.read(number)
+        todo = [(number, span) for number, span in enumerate(spans) if number not in finished]
+        done = n - sum(span.stop - span.start for _, span in todo)
         for (_, span), found in run_blocks(partial(_find, k=k, store=store), collection, todo, run):
             indices[span], distances[span] = found.indices, found.distances
             computed, pruned = computed + found.computed, pruned + found.pruned

@@ -1,20 +1,21 @@
 """Where a matrix of distances goes tile by tile, so that an interrupted run goes on where it was."""
 
-import errno
 import json
 import os
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._atomic import explained, lock, replacing
+from hott._atomic import creating, explained, holding
 from hott._optional import need
-from hott.blocks.address import Address, saving_to
+from hott.blocks.address import Address, Store, saving_to
 from hott.blocks.collection import Tile
+from hott.blocks.zarr_files import ABOUT, files_of
 
 NOT_YET = -1.0
 """What a Zarr array gives for distances that are not computed yet."""
@@ -22,7 +23,7 @@ NOT_YET = -1.0
 _DESCRIPTION = 256  # bytes kept at the end of an unfinished .npy file
 
 
-class MatrixStore(Protocol):
+class MatrixStore(Store[tuple[int, int]], Protocol):
     """A matrix that is filled tile by tile."""
 
     @property
@@ -32,7 +33,6 @@ class MatrixStore(Protocol):
         """Whether workers write their tiles themselves, rather than sending them to the one who asked."""
         ...
 
-    def finished(self) -> set[tuple[int, int]]: ...
     def write(self, tile: Tile, values: NDArray[np.float64]) -> None: ...
 
 
@@ -46,6 +46,9 @@ class InMemory:
 
     def finished(self) -> set[tuple[int, int]]:
         return set()
+
+    def alone(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def write(self, tile: Tile, values: NDArray[np.float64]) -> None:
         self.matrix[tile.rows, tile.columns] = values
@@ -63,23 +66,29 @@ class NpyFile:
             raise ValueError(f"{path} is there already and no file; choose another name.")
         self.path, self.aside = path, path.with_name(path.name + ".unfinished")
         self.fingerprint, self.block, self.n = fingerprint, block, n
-        described = self._description()
-        if described is None:
-            self._create()
-        elif described["fingerprint"] != fingerprint:
-            raise ValueError(
-                f"{self.aside} holds unfinished distances of other documents or topics. Remove it, or choose "
-                "another name for the result."
-            )
-        else:
+
+    def __enter__(self) -> Self:
+        """Have the file for this process alone; an ``OSError`` where another has it."""
+        with ExitStack() as stack:
+            self.file = self._opened(stack)
+            described = self._description()
+            if described is None:
+                described = self._begin(self.file)
+            if described["fingerprint"] != self.fingerprint:
+                raise ValueError(
+                    f"{self.aside} holds unfinished distances of other documents or topics. Remove it, or "
+                    "choose another name for the result."
+                )
             self.block = described["block"]
-        self.file = self.aside.open("rb+")
-        if lock(self.file) is False:
-            raise OSError(errno.EBUSY, f"another process is writing {path} at the moment")
-        size = -(-n // self.block)
-        place = self.aside.stat().st_size - _DESCRIPTION - size * size
-        self.matrix = np.lib.format.open_memmap(self.aside, mode="r+")
-        self.flags = np.memmap(self.aside, np.bool_, "r+", offset=place, shape=(size, size))
+            size = -(-self.n // self.block)
+            place = self.aside.stat().st_size - _DESCRIPTION - size * size
+            self.matrix = np.lib.format.open_memmap(self.aside, mode="r+")
+            self.flags = np.memmap(self.aside, np.bool_, "r+", offset=place, shape=(size, size))
+            self._held = stack.pop_all()
+        return self
+
+    def alone(self) -> AbstractContextManager[None]:
+        return nullcontext()  # it is, from the beginning
 
     def finished(self) -> set[tuple[int, int]]:
         return {(int(i), int(j)) for i, j in zip(*np.nonzero(self.flags))}
@@ -89,43 +98,53 @@ class NpyFile:
         self.matrix.flush()  # the distances are on the disk before the tile counts as finished
         self.flags[tile.row, tile.column] = True
 
-    def __enter__(self) -> "NpyFile":
-        return self
-
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         """Cut off the list of tiles and give the file its name, unless something went wrong."""
         end = self.matrix.offset + self.matrix.nbytes
         del self.matrix, self.flags
-        with self.file as file, explained(self.path):
+        with self._held, explained(self.path):
             if error is None:
-                file.truncate(end)
-                os.fsync(file.fileno())
+                self.file.truncate(end)
+                os.fsync(self.file.fileno())
+                if os.name == "nt":
+                    self.file.close()  # Windows does not rename an open file
                 os.replace(self.aside, self.path)
 
-    def _create(self) -> None:
+    def _opened(self, stack: ExitStack) -> BinaryIO:
+        while True:
+            with creating(self.aside) as new:
+                if new is not None:
+                    with new.open("wb") as file:
+                        self._begin(file)
+            with suppress(FileNotFoundError):  # another process has just finished it: begin anew
+                return stack.enter_context(holding(self.aside))
+
+    def _begin(self, file: BinaryIO) -> dict[str, Any]:
+        """Write an empty matrix, a list of no finished tiles, and last of all the description."""
         size = -(-self.n // self.block)
         described = {"fingerprint": self.fingerprint, "block": self.block}
-        with replacing(self.aside) as file:
-            shape = {"descr": "<f8", "fortran_order": False, "shape": (self.n, self.n)}
+        shape = {"descr": "<f8", "fortran_order": False, "shape": (self.n, self.n)}
+        with explained(self.path):
+            file.seek(0)
+            file.truncate()
             np.lib.format.write_array_header_1_0(file, shape)
             end = file.tell() + 8 * self.n * self.n
-            with explained(self.path):
-                if hasattr(os, "posix_fallocate"):
-                    # Writing to a map on a full disk kills the process; asking for the room first only fails.
-                    os.posix_fallocate(file.fileno(), 0, end)
-                file.seek(end)
-                file.write(bytes(size * size) + json.dumps(described).encode().ljust(_DESCRIPTION))
+            file.flush()
+            if hasattr(os, "posix_fallocate"):
+                # Writing to a map on a full disk kills the process; asking for the room first only fails.
+                os.posix_fallocate(file.fileno(), 0, end + size * size)
+            file.seek(end + size * size)
+            file.write(json.dumps(described).encode().ljust(_DESCRIPTION))
+            file.flush()
+        return described
 
     def _description(self) -> dict[str, Any] | None:
-        """What an unfinished file says of itself; None where there is none, or one killed at the very end."""
-        if not self.aside.exists():
+        """What the file says of itself; None where a process was killed that had cut it off at its end."""
+        self.file.seek(max(0, os.fstat(self.file.fileno()).st_size - _DESCRIPTION))
+        try:
+            described: dict[str, Any] = json.loads(self.file.read())
+        except ValueError:
             return None
-        with self.aside.open("rb") as file:
-            file.seek(-_DESCRIPTION, os.SEEK_END)
-            try:
-                described: dict[str, Any] = json.loads(file.read())
-            except ValueError:
-                return None
         return described
 
 
@@ -141,21 +160,20 @@ class ZarrArray:
     @classmethod
     def at(cls, address: Address, n: int, block: int, fingerprint: str) -> "ZarrArray":
         """The array at an address: the one that is there, or a new one."""
-        zarr = need("zarr", extra="dask")
-        described = address.described_by("zarr.json", "distances", fingerprint, "attributes")
-        if described is None:
-            described = {"holds": "distances", "fingerprint": fingerprint, "block": min(block, n)}
-            with saving_to(address):
-                zarr.create_array(
-                    address.name,
-                    storage_options=address.options or None,
-                    shape=(n, n),
-                    chunks=(described["block"],) * 2,
-                    dtype=np.float64,
-                    compressors=None,  # nothing would be gained: the digits of distances look random
-                    fill_value=NOT_YET,
-                    attributes={"hott": described},
-                )
+        new = {"holds": "distances", "fingerprint": fingerprint, "block": min(block, n)}
+
+        def create(store: Any) -> None:
+            need("zarr", extra="dask").create_array(
+                store,
+                shape=(n, n),
+                chunks=(new["block"],) * 2,
+                dtype=np.float64,
+                compressors=None,  # nothing would be gained: the digits of distances look random
+                fill_value=NOT_YET,
+                attributes={"hott": new},
+            )
+
+        described = address.begun(ABOUT, files_of(create), "distances", fingerprint, "attributes")
         return cls(address, n, described["block"])
 
     @cached_property
@@ -172,6 +190,9 @@ class ZarrArray:
             for j in range(i, size)
             if f"{i}/{j}" in chunks and f"{j}/{i}" in chunks
         }
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self.address.alone(ABOUT)
 
     def write(self, tile: Tile, values: NDArray[np.float64]) -> None:
         with saving_to(self.address):

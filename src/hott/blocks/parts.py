@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from hott._optional import need
 from hott.blocks.address import Address, saving_to
+from hott.blocks.zarr_files import ABOUT as ZARR
+from hott.blocks.zarr_files import files_of
 
 _ABOUT = "_hott.json"  # readers of Parquet folders pass over names that begin so
 
@@ -29,20 +32,17 @@ class ZarrNeighbors:
     @classmethod
     def at(cls, address: Address, n: int, k: int, block: int, fingerprint: str) -> "ZarrNeighbors":
         """The group at an address: the one that is there, or a new one."""
-        zarr = need("zarr", extra="dask")
         holds = f"{k} nearest documents"
-        described = address.described_by("zarr.json", holds, fingerprint, "attributes")
-        if described is None:
-            described = {"holds": holds, "fingerprint": fingerprint, "block": min(block, n)}
-            options = address.options or None
-            with saving_to(address):
-                group = zarr.create_group(
-                    address.name, storage_options=options, attributes={"hott": described}
-                )
-                for name, dtype in (("indices", np.int64), ("distances", np.float64)):
-                    # A block that is not there yet reads as -1.
-                    shapes = {"shape": (n, k), "chunks": (described["block"], k)}
-                    group.create_array(name, **shapes, dtype=dtype, fill_value=-1, compressors=None)
+        new = {"holds": holds, "fingerprint": fingerprint, "block": min(block, n)}
+
+        def create(store: Any) -> None:
+            group = need("zarr", extra="dask").create_group(store, attributes={"hott": new})
+            for name, dtype in (("indices", np.int64), ("distances", np.float64)):
+                # A block that is not there yet reads as -1.
+                shapes = {"shape": (n, k), "chunks": (new["block"], k)}
+                group.create_array(name, **shapes, dtype=dtype, fill_value=-1, compressors=None)
+
+        described = address.begun(ZARR, files_of(create), holds, fingerprint, "attributes")
         return cls(address, n, described["block"])
 
     @cached_property
@@ -55,6 +55,9 @@ class ZarrNeighbors:
         files = self.address.files()
         numbers = range(-(-self.n // self.block))
         return {i for i in numbers if {f"indices/c/{i}/0", f"distances/c/{i}/0"} <= files}
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self.address.alone(ZARR)
 
     def write(self, number: int, found: Found, ids: Any) -> None:
         rows = slice(number * self.block, number * self.block + len(found[0]))
@@ -78,16 +81,17 @@ class ParquetParts:
     @classmethod
     def at(cls, address: Address, block: int, holds: str, fingerprint: str) -> "ParquetParts":
         """The folder at an address: the one that is there, or a new one."""
-        described = address.described_by(_ABOUT, holds, fingerprint)
-        if described is None:
-            described = {"holds": holds, "fingerprint": fingerprint, "block": block}
-            with saving_to(address):
-                address.write(_ABOUT, json.dumps({"hott": described}).encode())
+        new = {"holds": holds, "fingerprint": fingerprint, "block": block}
+        files = {_ABOUT: json.dumps({"hott": new}).encode()}
+        described = address.begun(_ABOUT, files, holds, fingerprint)
         return cls(address, described["block"])
 
     def finished(self) -> set[int]:
         names = (name for name in self.address.files() if name.endswith(".parquet"))
         return {int(name.removeprefix("part-").removesuffix(".parquet")) for name in names}
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self.address.alone(_ABOUT)
 
     def write(self, number: int, columns: Mapping[str, Any]) -> None:
         import pyarrow as pa
@@ -102,7 +106,9 @@ class ParquetParts:
         """A block, as an Arrow table."""
         import pyarrow.parquet as pq
 
-        return pq.read_table(io.BytesIO(self.address.read(_part(number))))
+        # Without Arrow's threads: they could let go of our bytes while Python comes down, which aborts it.
+        file = pq.ParquetFile(io.BytesIO(self.address.read(_part(number))), pre_buffer=False)
+        return file.read(use_threads=False)
 
 
 @dataclass(frozen=True)
@@ -123,6 +129,9 @@ class ParquetNeighbors:
 
     def finished(self) -> set[int]:
         return self.parts.finished()
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self.parts.alone()
 
     def write(self, number: int, found: Found, ids: Any) -> None:
         indices, distances = found

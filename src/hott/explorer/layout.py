@@ -1,5 +1,6 @@
 """The map of a corpus: laid out once, in the background, and remembered between runs."""
 
+import atexit
 import hashlib
 import io
 import logging
@@ -23,10 +24,16 @@ _log = logging.getLogger("hott.explorer")
 _VERSION = b"map 1"  # another layout algorithm: another number
 
 
+class _Stopped(Exception):
+    pass
+
+
 class Layout:
     """Points of the documents on a plane: preliminary ones at once, the t-SNE map as soon as it is there.
 
-    ``start`` looks for the map in the cache folder and computes it in a thread where it is not there.
+    ``start`` looks for the map in the cache folder and computes it in a thread where it is not there. A
+    program that ends meanwhile has the thread stop first: compiled code must not be in the middle of
+    something when Python comes down.
     """
 
     def __init__(self, index: "Index", *, cache: Path | None = None) -> None:
@@ -36,6 +43,7 @@ class Layout:
         self._ready = threading.Event()
         self._points: NDArray[np.float64] | None = None
         self._thread: threading.Thread | None = None
+        self._leaving = False
 
     def start(self) -> None:
         """Begin laying out, unless that was done before. Returns at once."""
@@ -44,7 +52,14 @@ class Layout:
             if self._points is not None:
                 self._ready.set()
             self._thread = threading.Thread(target=self._compute, name="hott-map", daemon=True)
+            atexit.register(self.stop)
             self._thread.start()
+
+    def stop(self) -> None:
+        """Give up laying out, and wait until that is done: a moment, as a rule."""
+        self._leaving = True
+        if self._thread is not None:
+            self._thread.join()
 
     def wait(self) -> NDArray[np.float64]:
         """The final map, when it is there."""
@@ -65,12 +80,21 @@ class Layout:
         if self._points is None:
             try:
                 # One core stays free to answer requests.
-                self._points = self._index.map(threads=max(1, (os.cpu_count() or 2) - 1))
+                threads = max(1, (os.cpu_count() or 2) - 1)
+                self._points = self._index.map(threads=threads, progress=self._go_on)
                 self._remember(self._points)
+            except _Stopped:
+                pass  # whoever waits for the map gets its principal axes
             except Exception:
                 _log.exception("the map could not be laid out; its principal axes are shown")
+            if self._points is None:
                 self._points = principal_axes(self._index.proportions)
         self._ready.set()
+        atexit.unregister(self.stop)
+
+    def _go_on(self, done: int, total: int) -> None:
+        if self._leaving:
+            raise _Stopped
 
     def _remembered(self) -> NDArray[np.float64] | None:
         if self._file is None:

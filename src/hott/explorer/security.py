@@ -145,8 +145,10 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 async def _refuse(send: Send, status: int, message: str) -> None:
     content = json.dumps({"message": message}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
-    if status in (408, 413):
-        headers.append((b"connection", b"close"))  # the rest of the body is not waited for
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(content)).encode()),
+        (b"connection", b"close"),  # a body may be still to come: the next request would be taken for it
+    ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})

@@ -64,7 +64,10 @@ def restored(
     where = stored.array(f"{name}.positions", (None,), "i")
     if len(where) and not (where[0] >= 0 and (np.diff(where) > 0).all() and where[-1] < n_documents):
         raise StorageError(f"{stored.path}: the part {name!r} does not name documents.")
-    parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in range(described["parts"])]
+    n_parts = len(other.models_) if isinstance(other, HOFTT) else 1
+    if described["parts"] != n_parts:
+        raise StorageError(f"{stored.path}: the part {name!r} has {described['parts']!r:.40} parts.")
+    parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in range(n_parts)]
     return other, Representation.of(*parts, positions=where, n_documents=n_documents)
 
 

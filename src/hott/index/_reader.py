@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from hott import embeddings
 from hott.blocks import run_blocks, spans_of
-from hott.blocks.address import Address
+from hott.blocks.address import Address, filling
 from hott.blocks.parts import ParquetParts
 from hott.checks import check_count
 from hott.corpus import Corpus
@@ -131,11 +131,10 @@ class Reader:
             raise ValueError(f"out must end in .parquet; got {str(out)!r}.")
         check_count(batch, "block")
         parts = ParquetParts.at(address, batch, "topic proportions", self._fingerprint(corpus))
-        finished = parts.finished()
         spans = dict(enumerate(spans_of(len(corpus), parts.block)))
-        todo = ((i, corpus[span]) for i, span in spans.items() if i not in finished)
-        done = sum(span.stop - span.start for i, span in spans.items() if i in finished)
-        with run.reporting("topic proportions") as report:
+        with filling(parts, len(spans)) as finished, run.reporting("topic proportions") as report:
+            todo = ((i, corpus[span]) for i, span in spans.items() if i not in finished)
+            done = sum(span.stop - span.start for i, span in spans.items() if i in finished)
             for (_, chunk), _ in run_blocks(partial(_read_and_write, parts=parts), self, todo, run):
                 done += len(chunk)
                 if report is not None:

@@ -6,11 +6,13 @@ import numpy as np
 import pyarrow as pa
 
 from hott._columns import to_arrow
+from hott._values import TYPES
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.index import _kept
+from hott.index._build import word_forms
 from hott.index._documents import Documents
 from hott.index._likeness import Likeness
 from hott.lexical import Postings
@@ -58,9 +60,10 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         "dropped": list(index.dropped),
         "scale": index.scale,
         "topic_names": [list(names) for names in index.topic_names],
+        "reading": index.reading,
     }
     known = index.represented.positions.astype(np.int64)
-    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known}
+    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known, "later": index.later}
     if index.vocabulary.vectors_ is not None:
         arrays["word_vectors"] = index.vocabulary.vectors_
     for number, (learned, space, rows) in enumerate(zip(topics, models, index.represented.distributions)):
@@ -109,11 +112,16 @@ def restored(stored: Stored) -> dict[str, Any]:
 def _parts(stored: Stored) -> dict[str, Any]:
     """The parts of an index, each checked against the others: a file may be forged."""
     header = stored.header
-    words = stored.table("words", ["word"]).read()["word"].to_pylist()
+    words = _words(stored, "words")
     vectors = stored.array("word_vectors", (len(words), None)) if "word_vectors" in stored.arrays else None
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
     documents = Documents(stored.table("documents", ["id", "title", "text", "label"]))
+    for field in documents.schema:
+        if field.type not in TYPES:
+            raise StorageError(
+                f"{stored.path}: the column {field.name!r:.60} is of another type than hott writes."
+            )
     known = stored.array("known", (None,), "i")
     if len(known) and not (known[0] >= 0 and (np.diff(known) > 0).all() and known[-1] < len(documents)):
         raise StorageError(f"{stored.path}: the part 'known' does not name documents.")
@@ -124,13 +132,23 @@ def _parts(stored: Stored) -> dict[str, Any]:
         costs = stored.array(f"topic_distances.{number}", (len(topics), len(topics)))
         if not (np.isfinite(costs).all() and costs.min(initial=0) >= 0):
             raise StorageError(f"{stored.path}: the part 'topic_distances.{number}' does not hold distances.")
-        if not (isinstance(settings["seed"], int) and settings["seed"] >= 0):
-            raise StorageError(f"{stored.path}: the seed {settings['seed']!r} is no whole number from 0 on.")
+        if not (isinstance(settings["seed"], int) and 0 <= settings["seed"] < 2**63):
+            raise StorageError(f"{stored.path}: the model {number} has no seed: {settings['seed']!r:.40}.")
         models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
         parts.append(_kept.distributions(stored, f"proportions.{number}", (len(known), len(topics))))
         coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
-    if len(models) != header["parameters"]["n_models"]:
+    parameters = {name: header["parameters"][name] for name in _PARAMETERS}
+    if len(models) != parameters["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
+    word_forms(parameters).forms("x")  # the same for search by words
+    if parameters["bundled_vectors"] and vectors is None:
+        raise StorageError(f"{stored.path} has no word vectors, though it says that it has those of hott.")
+    names = [[str(name) for name in names] for names in header["topic_names"]]
+    if [len(one) for one in names] != [space.topics.n_topics for space in models]:
+        raise StorageError(f"{stored.path} has other names of topics than topics.")
+    scale = float(header["scale"])
+    if not 0 < scale < np.inf:
+        raise StorageError(f"{stored.path}: the deviation of distances cannot be {scale}.")
     hott = HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"])
     by_topics = Representation.of(*parts, positions=known, n_documents=len(documents))
     return {
@@ -139,12 +157,23 @@ def _parts(stored: Stored) -> dict[str, Any]:
         "word_counts": stored.array("word_counts", (len(words),), "i"),
         "likeness": _likeness(stored, hott, by_topics),
         "dropped": tuple(header["dropped"]),
-        "parameters": {name: header["parameters"][name] for name in _PARAMETERS},
+        "parameters": parameters,
         "coherence": coherences,
-        "topic_names": [[str(name) for name in names] for names in header["topic_names"]],
-        "scale": float(header["scale"]),
+        "topic_names": names,
+        "scale": scale,
         "postings": _postings(stored, len(documents)),
+        # Files of before say nothing of these.
+        "later": stored.array("later", (len(documents),), "b") if "later" in stored.arrays else None,
+        "reading": dict(header.get("reading", {})),
     }
+
+
+def _words(stored: Stored, name: str) -> list[str]:
+    words = stored.table(name, ["word"]).read()["word"]
+    if words.null_count:
+        raise StorageError(f"{stored.path}: the part {name!r} lacks some words.")
+    found: list[str] = words.to_pylist()
+    return found
 
 
 def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
@@ -163,12 +192,13 @@ def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
 
 def _postings(stored: Stored, n_documents: int) -> Postings:
     """Every word of every document."""
-    words = np.array(stored.table("all_words", ["word"]).read()["word"].to_pylist(), dtype=object)
+    words = np.array(_words(stored, "all_words"), dtype=object)
     arrays = {name: stored.array(f"postings.{name}", (None,), "i") for name in _POSTINGS}
     starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]
     good = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(documents)
     good = good and (np.diff(starts) >= 0).all() and len(documents) == len(arrays["counts"])
-    good = good and len(lengths) == n_documents
+    good = good and len(lengths) == n_documents and lengths.min(initial=0) >= 0
+    good = good and arrays["counts"].min(initial=1) > 0
     if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
         raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
     return Postings(words, **arrays)

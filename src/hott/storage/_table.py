@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.storage._format import REPEATED, Part, StorageError
+from hott.storage._format import Part, StorageError, repeated
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,7 +94,7 @@ class StoredTable:
         with self._errors_named():
             # Of groups, not of columns: Arrow aborts the process when it is asked about a forged column.
             self._check_swelling(sum(self._metadata.row_group(group).total_byte_size for group in groups))
-            table = self._open(self._metadata).read_row_groups(groups, columns)
+            table = self._open(self._metadata).read_row_groups(groups, columns, use_threads=False)
             table.validate(full=True)  # text that is not UTF-8 would fail much later
             table = self._spelled_out(table)
         if table.num_rows != sum(int(self._group_starts[g + 1] - self._group_starts[g]) for g in groups):
@@ -128,11 +128,13 @@ class StoredTable:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        # A new reader each time costs next to nothing and makes reading from several threads safe.
+        # A new reader each time costs next to nothing and makes reading from several threads safe. Threads of
+        # Arrow's may not do it: one that lets go of our file while Python comes down aborts the process.
         return pq.ParquetFile(
             pa.PythonFile(_PartFile(self._stored, self._part), mode="r"),
             metadata=metadata,
-            read_dictionary=[name for name in REPEATED if metadata is not None and name in self.schema.names],
+            pre_buffer=False,
+            read_dictionary=[] if metadata is None else repeated(self.schema),
         )
 
     @property

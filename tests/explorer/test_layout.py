@@ -1,0 +1,80 @@
+"""The map is laid out in a thread, which a program that ends does not leave in the middle of something."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("openTSNE")
+
+from hott.explorer.layout import Layout, principal_axes
+
+
+class Endless:
+    """An index whose map is never done."""
+
+    def __init__(self, index):
+        self.proportions, self.distance = index.proportions, index.distance
+        self.begun = threading.Event()
+
+    def map(self, *, threads, progress):
+        while True:
+            progress(0, 1)
+            self.begun.set()
+
+
+def test_laying_out_can_be_given_up(index):
+    endless = Endless(index)
+    layout = Layout(endless)
+    layout.start()
+    assert endless.begun.wait(60)
+    assert not layout.final
+    layout.stop()
+    np.testing.assert_array_equal(layout.wait(), principal_axes(index.proportions))
+
+
+def test_a_map_that_was_given_up_is_not_remembered(index, tmp_path):
+    layout = Layout(Endless(index), cache=tmp_path)
+    layout.start()
+    layout.stop()
+    assert list(tmp_path.iterdir()) == []
+    np.testing.assert_array_equal(Layout(index, cache=tmp_path).wait(), index.map())
+
+
+def test_stopping_what_never_began_or_is_done_changes_nothing(index):
+    Layout(index).stop()
+    layout = Layout(index)
+    points = layout.wait()
+    layout.stop()
+    np.testing.assert_array_equal(layout.wait(), points)
+
+
+def test_a_program_may_end_while_the_map_is_laid_out(tmp_path):
+    """It was aborted: compiled code came back from its work to a Python that was gone."""
+    code = """
+import pathlib, sys, threading
+import numpy as np
+import hott
+from hott.explorer import create_app
+rng = np.random.default_rng(0)
+words = [f"word{i}" for i in range(60)]
+vectors = hott.embeddings.WordVectors(words, rng.normal(size=(60, 5)))
+texts = [" ".join(rng.choice(words, 30)) for _ in range(600)]
+index = hott.Index.build(texts, n_topics=4, n_models=1, iterations=2, embeddings=vectors)
+begun = threading.Event()
+def map_(threads, progress):
+    def told(done, total):
+        if total == 750:  # steps of the layout
+            begun.set()
+        progress(done, total)
+    return type(index).map(index, threads=threads, progress=told)
+index.map = map_
+app = create_app(index, cache=pathlib.Path(sys.argv[1]))
+print("leaving" if begun.wait(100) else "not begun")
+"""
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "leaving", "")
+    assert list(tmp_path.iterdir()) == []
