@@ -27,13 +27,12 @@ bench: $(VENV)/.dev
 sanitize: $(VENV)/.dev
 	PYTHON=$(abspath $(BIN)/python) tools/sanitize.sh
 
-# Try to break it: kills, full disks, forged files, hostile input, many clients (docs/robustness.md). MINUTES=600 for
-# a night, SEED=17 for the same numbers again.
+# Try to break it: kills, full disks, forged files, hostile input, many clients, hard problems (docs/robustness.md).
+# MINUTES=600 for a night, SEED=17 for the same numbers again.
 MINUTES ?= 5
 CAMPAIGN = --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 campaign: $(VENV)/.dev
 	$(BIN)/python tools/campaign $(CAMPAIGN)
-	$(if $(wildcard tools/campaign/transport.py),$(BIN)/python tools/campaign/transport.py $(CAMPAIGN))
 
 # Rebuild the compiled core after a change in csrc/.
 build: $(VENV)/.build-tools

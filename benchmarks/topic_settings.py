@@ -30,6 +30,7 @@ import hott
 from hott import embeddings
 from hott.classify import deciding_votes
 from hott.distances.representation import Representation
+from hott.index._build import min_df_for
 from hott.paper.documents import DataSet, read
 from hott.paper.sources import SOURCES
 from hott.topics import GibbsLDA
@@ -42,9 +43,6 @@ SPLITS = {"200": 5, "1000": 3, "all": 3}
 VALIDATION = 500
 NEIGHBORS = 7
 MODELS = 4
-FEWEST = 2
-"""Documents to be classified have words that at least so many training documents have."""
-
 MOST_NEAR = 40
 """Words that a word borrows from, at most."""
 
@@ -60,7 +58,7 @@ class Settings:
     temperature: float = 0.15
     topics: float = 1.0  # times min(70, 2.2 sqrt(documents)); from 2 on the number itself
     sweeps: int = 100
-    min_df: int = 1
+    keep_rare: bool = True  # words of a single document, or of two, take part if they have a vector
     unseen: bool = True  # words that only the new documents have are read too, by their neighbours
 
     def n_topics(self, n_documents: int) -> int:
@@ -71,8 +69,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
     **{f"strength {s}": {"strength": s} for s in (0, 3, 30)},
     "no unseen words": {"unseen": False},
-    "min_df 2": {"unseen": False, "min_df": 2},
-    "min_df 2, strength 0": {"unseen": False, "min_df": 2, "strength": 0},
+    "no rare words": {"unseen": False, "keep_rare": False},
+    "no rare words, strength 0": {"unseen": False, "keep_rare": False, "strength": 0},
     **{f"topics x{f}": {"topics": f} for f in (0.7, 1.5)},
     **{f"topics {k}": {"topics": k} for k in (100, 150)},
     **{f"temperature {t}": {"temperature": t} for t in (0.1, 0.2)},
@@ -80,6 +78,16 @@ VARIANTS: dict[str, dict[str, Any]] = {
     **{f"sweeps {s}": {"sweeps": s} for s in (50, 200)},
 }
 QUICK = ("default", "strength 0")
+
+
+def vocabulary_for(stop_words: str | None, n_documents: int, keep_rare: bool) -> hott.Vocabulary:
+    """The words that an index of so many documents would take."""
+    return hott.Vocabulary(
+        stop_words=stop_words,
+        min_df=min_df_for(n_documents),
+        word_vectors=embeddings.default(),
+        keep_rare=keep_rare,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +103,10 @@ class Sample:
 
     @classmethod
     def of(cls, data: DataSet, train: NDArray[np.intp], test: NDArray[np.intp]) -> "Sample":
-        """Some documents of a data set: no copies to classify, all with words that every setting keeps."""
+        """Some documents of a data set: no copies to classify, all with words that are not rare."""
         learned = {data.contents[row] for row in train}
         test = np.array([row for row in test if data.contents[row] not in learned], np.intp)
-        vocabulary = hott.Vocabulary(data.source.stop_words, FEWEST, word_vectors=embeddings.default())
+        vocabulary = vocabulary_for(data.source.stop_words, len(train), keep_rare=False)
         train = train[vocabulary.fit_transform([data.contents[row] for row in train]).getnnz(axis=1) > 0]
         test = test[vocabulary.transform([data.contents[row] for row in test]).getnnz(axis=1) > 0]
         _, labels = np.unique(data.labels, return_inverse=True)
@@ -108,17 +116,16 @@ class Sample:
     def __len__(self) -> int:
         return len(self.train_texts)
 
-    def _vocabulary(self, texts: list[str], min_df: int) -> hott.Vocabulary:
-        return hott.Vocabulary(self.stop_words, min_df, word_vectors=embeddings.default()).fit(texts)
-
-    def counted(self, min_df: int, unseen: bool = False) -> "Counts":
-        """The documents over the words of the training documents; with ``unseen`` over all words."""
-        vocabulary = self._vocabulary(self.train_texts, min_df)
+    def counted(self, keep_rare: bool = True, unseen: bool = False) -> "Counts":
+        """The documents over the words of the training documents; ``unseen``: and others with a vector."""
+        vocabulary = vocabulary_for(self.stop_words, len(self), keep_rare).fit(self.train_texts)
         if unseen:
+            bundled = embeddings.default()
+            others = hott.Vocabulary(stop_words=self.stop_words).fit(self.test_texts).words_
             known = set(vocabulary.words_)
-            new = [word for word in self._vocabulary(self.test_texts, 1).words_ if word not in known]
+            new = [word for word in others if word in bundled and word not in known]
+            vectors = np.concatenate([vocabulary.vectors_, bundled.matrix(new)])
             words = [*vocabulary.words_, *new]
-            vectors = embeddings.default().matrix(words)
             vocabulary = hott.Vocabulary.from_words(words, vectors, stop_words=self.stop_words)
         train, test = (vocabulary.transform(texts) for texts in (self.train_texts, self.test_texts))
         return Counts(vocabulary.words_, vocabulary.vectors_, sparse.csr_array(train), sparse.csr_array(test))
@@ -230,7 +237,7 @@ def cells(folder: Path, options: argparse.Namespace, done: set[tuple]) -> Iterat
                 for variant in sorted(wanted, key=lambda v: "unseen" in VARIANTS[v]):
                     settings = Settings(**VARIANTS[variant])
                     started = time.process_time()
-                    counts = counted(settings.min_df, settings.unseen)
+                    counts = counted(settings.keep_rare, settings.unseen)
                     fitted = learned(counts, settings, MODELS, split)
                     distances = matrices(counts, fitted)
                     mean = np.mean(distances, axis=0)

@@ -99,7 +99,7 @@ def rows(options: argparse.Namespace, done: set[tuple]) -> Iterator[dict[str, An
                 if (options.sets and name not in options.sets) or not kinds:
                     continue
                 sample = test_sample(options.data, name, target, split, options.tests)
-                counts = sample.counted(Settings.min_df, Settings.unseen)
+                counts = sample.counted(unseen=Settings.unseen)
                 for kind in kinds:
                     started = time.process_time()
                     chosen = settings(kind, len(sample))
@@ -150,7 +150,7 @@ def coherence(counts: sparse.csr_array, topics: NDArray[np.floating], n_words: i
 def show(folder: Path | None, name: str) -> None:
     """The eight heaviest topics, and the coherence of all."""
     sample = articles() if name == "articles" else test_sample(folder, name, "all", 0, 1)
-    counts = sample.counted(min_df=1)
+    counts = sample.counted()
     for kind in KINDS:
         fitted = learned(counts, settings(kind, len(sample)), 1, seed=0)
         topics = fitted.models_[0].topics

@@ -4,7 +4,10 @@
 
 FOLDER holds the paper's data sets (docs/reproduction.md); the bundled articles need none. The sections:
 
-used      share of the words that are no stop words that a vocabulary keeps, as an index fits it
+used      share of the words that are no stop words that a vocabulary keeps, as an index fits it: words with
+          a bundled vector, words that take one from the words around them, and words without one that
+          take part by their counts; of the rest, words that are left out as rare. "docs" is our own
+          documentation in sections, "python" the reference that comes with Python (pydoc)
 contexts  a fifth of the words with a bundled vector do without it and take one from the words around them:
           the mean cosine with the true one, against that of the average vector and of another word's, and
           the share of all words that are farther from it than the true one is
@@ -34,12 +37,14 @@ from hott.index._build import min_df_for  # noqa: E402
 from hott.languages import ENGLISH  # noqa: E402
 from hott.tokens import tokenize  # noqa: E402
 
+NAMES = ("bbcsport", "r8", "amazon", "ohsumed", "classic4", "20news")
+DOCS = Path(__file__).parents[1] / "docs"
 OCCURRENCES = ((1, 1), (2, 2), (3, 5), (6, 20), (21, None))
 WORDS = "god car space computer game doctor window israel encryption hockey"
 
 
 def used(sets: dict[str, list[str]]) -> None:
-    print("\nset        min_df   words    used   from contexts  no vector  rare   seconds")
+    print("\nset        min_df   words    used   own vector  from contexts  no vector  left out  seconds")
     for name, texts in sets.items():
         min_df = min_df_for(len(texts))
         start = time.process_time()
@@ -48,9 +53,17 @@ def used(sets: dict[str, list[str]]) -> None:
         )
         seconds = time.process_time() - start
         content = report.tokens - report.stop_words.tokens
-        groups = report.from_contexts, report.no_vector, report.rare
-        shares = "  ".join(f"{group.tokens / content:10.2%}" for group in groups)
+        without = report.from_contexts.tokens, report.no_vector.tokens
+        tokens = report.kept_tokens - sum(without), *without, report.rare.tokens
+        shares = "  ".join(f"{number / content:10.2%}" for number in tokens)
         print(f"{name:10} {min_df:6} {report.words:7,} {report.used:8.2%} {shares}  {seconds:6.1f}")
+
+
+def documentation() -> dict[str, list[str]]:
+    from pydoc_data.topics import topics
+
+    pages = [path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))]
+    return {"docs": [part for page in pages for part in page.split("\n## ")], "python": [*topics.values()]}
 
 
 def contexts(sets: dict[str, list[str]]) -> None:
@@ -124,11 +137,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the data sets")
     parser.add_argument("--only", nargs="+", default=["used", "contexts", "learned"], metavar="SECTION")
     arguments = parser.parse_args()
-    names = ("bbcsport", "r8", "amazon", "ohsumed", "20news") if arguments.data else ()
+    names = NAMES if arguments.data else ()
     sets = {"articles": list(demo.corpus().texts)}
     sets |= {name: corpora.texts(arguments.data, name) for name in names}
     if "used" in arguments.only:
-        used(sets)
+        used(sets | documentation())
     if "contexts" in arguments.only:
         contexts({name: sets[name] for name in ("articles", "bbcsport", "r8") if name in sets})
     if "learned" in arguments.only and "20news" in sets:

@@ -79,10 +79,11 @@ static auto solve(Vector a, Vector b, Matrix cost) {
     std::vector<double> flows;
     for (const Arc& arc : simplex.arcs())
         if (arc.flow > 0) rows.push_back(arc.row), columns.push_back(arc.column), flows.push_back(arc.flow);
+    const auto [u, v] = simplex.potentials();
     return nb::make_tuple(value, array<std::int32_t>(rows.data(), rows.size()),
                           array<std::int32_t>(columns.data(), columns.size()),
-                          array<double>(flows.data(), flows.size()), array<double>(simplex.u(), n),
-                          array<double>(simplex.v(), m), simplex.pivots());
+                          array<double>(flows.data(), flows.size()), array<double>(u.data(), n),
+                          array<double>(v.data(), m), simplex.pivots());
 }
 
 template <class Real>
@@ -100,6 +101,8 @@ NB_MODULE(_core, m) {
     // What Python must know of the kernels.
     m.attr("INSTRUCTIONS") = kernels().name;
     m.attr("FOLD_IN_LANES") = fold_in_lanes;
+    m.attr("BORROWING") =
+        nb::make_tuple(sampler::first_borrowing, sampler::borrowing_interval, sampler::everything);
     m.attr("GPU_MAX_COST") = thread::max_cost;
     m.attr("GPU_INDEX_BITS") = index_bits;
     m.attr("GPU_MAX_SIDE") = thread::max_side;
@@ -142,14 +145,25 @@ NB_MODULE(_core, m) {
 
     m.def(
         "lower_bound",
-        [](Rows P, std::optional<Rows> Q, Matrix cost, int threads, Output<float, nb::ndim<2>> out) {
+        [](Rows P, std::optional<Rows> Q, Matrix cost, double scale, int threads, Output<float, nb::ndim<2>> out) {
             const Documents p = documents(P), q = Q ? documents(*Q) : p;
             Watch watch = watching(nb::none());
             nb::gil_scoped_release release;
             const Ground ground(static_cast<int>(cost.shape(0)), cost.data(), true);
-            lower_bounds(p, q, ground, threads, out.data(), watch);
+            lower_bounds(p, q, ground, scale, threads, out.data(), watch);
         },
-        nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("threads"), nb::arg("out"));
+        nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("scale"), nb::arg("threads"), nb::arg("out"));
+
+    m.def(
+        "largest_differences",
+        [](Matrix left, Matrix right, int threads, Output<double, nb::ndim<2>> out) {
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            largest_differences(left.data(), static_cast<std::int64_t>(left.shape(0)), right.data(),
+                                static_cast<std::int64_t>(right.shape(0)), static_cast<std::int64_t>(left.shape(1)),
+                                threads, out.data(), watch);
+        },
+        nb::arg("left"), nb::arg("right"), nb::arg("threads"), nb::arg("out"));
 
     m.def("smallest", &smallest_of_rows<float>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
     m.def("smallest", &smallest_of_rows<double>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));

@@ -15,9 +15,6 @@ namespace {
 constexpr int block = 8;  // floats worked on together
 using Block = Floats<block>;
 
-// The sum of all lanes, in as few steps one after the other as there can be.
-inline float sum_of(Block v) { return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])); }
-
 // `Blocks` known at compile time: the nearest costs stay in registers. No branches but the loops over q's sites.
 template <int Blocks>
 void bounds_of(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std::int64_t last, float* out) {
@@ -38,8 +35,10 @@ void bounds_of(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std:
         }
         Block terms = left[0] * nearest[0];
         for (int b = 1; b < Blocks; ++b) terms = terms + left[b] * nearest[b];
-        const float forth = sum_of(terms), larger = (forth > back ? forth : back) - p.margin;
-        *out++ = larger > 0 ? larger : 0;
+        const float forth = sum(terms), larger = forth > back ? forth : back;
+        const float certain = 1 - static_cast<float>(p.terms + static_cast<int>(Q.start[j + 1] - Q.start[j])) * 0x1p-23f;
+        const float bound = larger * certain - p.margin;
+        *out++ = bound > 0 ? bound : 0;
     }
 }
 
@@ -67,6 +66,8 @@ void bounds_in_tile(const BoundTile& tile, const BoundQueries& P, std::int64_t s
             const Block cost = all<Block>(from_nearest[s]);
             for (int b = 0; b < blocks; ++b) back[b] = back[b] + cost * load<Block>(tile.mass + s * tile_width + b * block);
         }
+        const int sites = static_cast<int>(P.rows.start[i + 1] - P.rows.start[i]);
+        const Block margin = all<Block>(tile.margin + static_cast<float>(sites) * tile.margin_of_site);
         float bounds[tile_width];
         for (int b = 0; b < blocks; ++b) {
             Block forth = all<Block>(0);
@@ -78,7 +79,7 @@ void bounds_in_tile(const BoundTile& tile, const BoundQueries& P, std::int64_t s
                 forth = forth + (here - stays) * load<Block>(tile.nearest + place);
             }
             const Block larger = all<Block>(0) - min(all<Block>(0) - forth, all<Block>(0) - back[b]);
-            const Block bound = larger - min(larger, all<Block>(P.margin));
+            const Block bound = larger - min(larger, margin);
             store(bounds + b * block, bound);
         }
         std::memcpy(out, bounds, tile.documents * sizeof(float));

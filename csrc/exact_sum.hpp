@@ -1,7 +1,9 @@
-// Sums beyond double precision: twice as many digits, with a bound on what is still lost; and all of them.
+// Sums beyond double precision: with twice the digits, and with all of them.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,28 +15,51 @@ inline std::pair<double, double> two_sum(double a, double b) {
     return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
-// A number kept in two doubles that do not overlap. It may be wrong by `error`, never by more. The two need not be of
-// like size: 1e300 + 1 has room.
+// A number in two doubles that do not overlap. They need not be of like size: 1e300 + 1 has room.
 struct TwoDoubles {
-    double high = 0, low = 0, error = 0;
+    double high = 0, low = 0;
 
-    static constexpr double rounding = 0x1p-52;  // twice what one operation errs by, which makes up for its own rounding
-
+    double value() const { return high + low; }
+    TwoDoubles operator-() const { return {-high, -low}; }
     TwoDoubles operator+(const TwoDoubles& other) const {
         const auto [sum, taken] = two_sum(high, other.high);
-        const double rest = taken + (low + other.low);
-        const auto [h, l] = two_sum(sum, rest);
-        return {h, l, error + other.error + rounding * (std::abs(rest) + std::abs(low + other.low))};
+        const auto [h, l] = two_sum(sum, taken + (low + other.low));
+        return {h, l};
     }
-    TwoDoubles operator-() const { return {-high, -low, error}; }
-    double value() const { return high + low; }
+    TwoDoubles& operator+=(double x) {
+        const auto [sum, taken] = two_sum(high, x);
+        high = sum, low += taken;
+        return *this;
+    }
+};
 
-    // -1 or 1 for sure, 0 where it cannot tell.
-    int sign() const {
-        const double sum = high + low;
-        return std::abs(sum) > (1 + rounding) * error ? (sum > 0) - (sum < 0) : 0;
+// The same, and no farther from the truth than `error`.
+struct Bounded : TwoDoubles {
+    double error = 0;
+
+    // Twice what one operation errs by, which makes up for the rounding of bounds themselves.
+    static constexpr double rounding = 0x1p-52;
+
+    Bounded(double x = 0) : TwoDoubles{x, 0} {}
+    Bounded operator-() const {
+        Bounded negated = *this;
+        negated.high = -high, negated.low = -low;
+        return negated;
     }
-    bool is_zero() const { return high == 0 && low == 0 && error == 0; }
+    Bounded operator+(const Bounded& other) const {
+        const auto [sum, taken] = two_sum(high, other.high);
+        const double lows = low + other.low, rest = taken + lows;
+        Bounded total;
+        std::tie(total.high, total.low) = two_sum(sum, rest);
+        total.error = error + other.error + rounding * (std::abs(rest) + std::abs(lows));
+        return total;
+    }
+    bool has_sign() const { return error == 0 || std::abs(value()) > (1 + rounding) * error; }
+    // The truth is not above this.
+    double upper() const {
+        const double rest = low + error, sum = high + rest;
+        return rest == 0 ? sum : sum + rounding * (std::abs(sum) + std::abs(rest));
+    }
 };
 
 // A sum of any numbers, exactly: doubles that do not overlap, the largest last (Shewchuk; as Python's math.fsum).
@@ -60,6 +85,18 @@ class ExactSum {
 
   private:
     std::vector<double> parts_;
+};
+
+// x times 2^exponent, rounded once. Most often one exact product.
+class PowerOfTwo {
+  public:
+    explicit PowerOfTwo(int exponent)
+        : exponent_(exponent), factor_(std::abs(exponent) < 1000 ? std::ldexp(1.0, exponent) : 0) {}
+    double operator*(double x) const { return factor_ > 0 ? factor_ * x : std::ldexp(x, exponent_); }
+
+  private:
+    int exponent_;
+    double factor_;
 };
 
 }  // namespace hott

@@ -16,6 +16,7 @@
 #include "documents.hpp"
 #include "kernels.hpp"
 #include "parallel.hpp"
+#include "random.h"
 
 namespace hott {
 
@@ -68,16 +69,11 @@ inline void fixed_point(const TopicTable& topics, const Document& document, int 
     for (std::size_t k = 0; k < topics.n_topics; ++k) out[k] = work.theta[k];
 }
 
-// SplitMix64: one multiplication-free state step and a good mixer; also used to hash the document.
+// Also used to hash the document.
 struct Random {
     std::uint64_t state;
 
-    std::uint64_t next() {
-        std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return z ^ (z >> 31);
-    }
+    std::uint64_t next() { return mixed(state += golden_step); }
     double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 };
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "foldin_steps.h"
 #include "lockstep_group.hpp"
 
 namespace hott {
@@ -38,7 +39,10 @@ struct BoundQuery {
     const float* to;            // sites x p's sites: cost from p's site to the site
     const float* same;          // sites x p's sites: 1 where the two are the same, 0 elsewhere
     const float* dearest;       // 8 times the largest cost
-    float margin;               // taken off, so that rounding never lifts the bound above the distance
+    // Taken off, so that rounding never lifts a bound above the distance: 2^-23 of it for so many terms and every site of
+    // q, and `margin`.
+    int terms;
+    float margin;
 };
 
 struct BoundRows {
@@ -54,6 +58,7 @@ struct BoundTile {
     int sites, documents;
     const float* mass;     // sites x tile_width
     const float* nearest;  // sites x tile_width: least cost from the site to another site of q
+    float margin, margin_of_site;  // taken off: once, and for every site of p
 };
 
 // Many documents p, to be compared with tiles.
@@ -61,7 +66,6 @@ struct BoundQueries {
     std::int64_t count;
     BoundRows rows;
     const float* from_nearest;  // documents x sites: least cost to there from another site of p
-    float margin;
 };
 
 // Folding in: one document, as the update of its topic proportions reads and changes it.
@@ -74,8 +78,31 @@ struct FoldInDocument {
     float* sums;                  // scratch, as many as topics
 };
 
-constexpr std::size_t fold_in_lanes = 8;
-constexpr std::size_t fold_in_rows = 4;  // words handled together, so that theta and the sums are loaded once for four
+// Sampling topics: one model, as rows over topics. With n(k) the occurrences of topic k, and n(d, k) those in the present
+// document:
+struct SamplerChain {
+    std::size_t topics;  // padded to a multiple of sampler_columns: the length of a row
+    float alpha;
+    double smoothing;     // eta * words
+    float* word;          // words x topics: n(k, w) + eta + strength * borrowed(k | w)
+    float* held;          // n(d, k)
+    float* weight;        // (n(d, k) + alpha) / (n(k) + smoothing)
+    float* inverse_less;  // 1 / (n(k) - 1 + smoothing)
+    float* inverse;       // 1 / (n(k) + smoothing)
+    float* inverse_more;  // 1 / (n(k) + 1 + smoothing)
+    const float* keep;    // 0, with as many ones on either side as there are topics
+    std::int64_t* total;  // n(k)
+    std::uint64_t random; // state of the random numbers
+};
+
+struct SampledDocument {
+    int words;
+    const std::int32_t* word;
+    const double* count;
+    std::uint16_t* topic;  // of every occurrence, word by word
+};
+
+constexpr int sampler_columns = 16;
 
 struct Kernels {
     const char* name;  // of the instruction set
@@ -90,7 +117,8 @@ struct Kernels {
     int (*first_unclear_row)(const Prices<double>&, const std::int32_t* expected, int first, int last);
     // One row's share of the column means, and the largest cost seen in each column.
     void (*add_row)(const double* cost, double weight, int columns, double* mean, double* largest);
-    void (*round_row)(const double* cost, double unit, int columns, std::int32_t* rounded);
+    // Costs x unit as integers, none above `most`, unless that is negative.
+    void (*round_row)(const double* cost, double unit, double most, int columns, std::int32_t* rounded);
 
     // Bounds of one p against the documents first..last - 1, and of many p against a tile (rows of out `stride` apart).
     void (*bounds_of_one)(const BoundQuery&, const BoundRows&, std::int64_t first, std::int64_t last, float* out);
@@ -98,6 +126,13 @@ struct Kernels {
 
     // Updates theta so many times.
     void (*fold_in)(const FoldInDocument&, int steps);
+
+    // Draws the topic of every occurrence in a document once.
+    void (*sample_document)(SamplerChain&, const SampledDocument&);
+
+    // Products of `count` vectors, one after the other, with another. They are whole numbers, with sums below 2^31.
+    void (*dot_products)(const std::int16_t* vectors, std::int64_t count, std::size_t dimensions,
+                         const std::int16_t* with, std::int32_t* out);
 };
 
 // The fastest that this machine can run, chosen on the first call; with HOTT_INSTRUCTIONS in the environment, the one of

@@ -4,7 +4,9 @@
 #include "bounds_kernel.hpp"
 #include "foldin_kernel.hpp"
 #include "kernels.hpp"
+#include "nearest_kernel.hpp"
 #include "pricing_kernel.hpp"
+#include "sampler_kernel.hpp"
 #include "simplex_lanes.h"
 
 namespace hott {
@@ -14,7 +16,8 @@ namespace {
 template <int Lanes>
 constexpr Kernels kernels_for(const char* name) {
     return {name,    lockstep::solve_group<Lanes>, best_rounded_arc, best_exact_arc, first_unclear_row,
-            add_row, round_row,                    bounds_of_one,    bounds_in_tile, fold_in_steps};
+            add_row, round_row,                    bounds_of_one,    bounds_in_tile, fold_in_steps,
+            sample_document, dot_products};
 }
 
 }  // namespace

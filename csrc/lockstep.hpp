@@ -19,10 +19,11 @@ struct RoundedCost {
 
     int sites;
     bool cancel, symmetric, free_stay;  // as in Ground
-    double most;                        // the largest cost
+    double top;                         // the largest cost that is rounded; those above count as much
+    bool clipped;                       // whether there are such
     double unit;                        // what 1 means in `rounded`
     const double* exact;
-    std::vector<std::int32_t> rounded;  // << index_bits; empty: too many sites for this kernel
+    std::vector<std::int32_t> rounded;  // << index_bits; empty: not for this kernel, by number or size
     std::vector<double> both;           // the exact costs, where they are not symmetric
 };
 
@@ -44,6 +45,7 @@ class Batch {
     void solve_all();
     void solve_group(const int* members, int count);
     void pack(const Problem& problem, int lane);
+    bool uses_clipped(const Problem& problem, int lane) const;
     double certified_value(const Problem& problem, int lane) const;
 
     const RoundedCost& cost_;

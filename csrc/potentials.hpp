@@ -29,8 +29,8 @@ class Potentials {
         upper_[root] = 0;
         for (int node = tree.next(root); node != root; node = tree.next(node)) {
             const int parent = tree[node].parent, i = std::min(node, parent), j = std::max(node, parent) - rows;
-            potential_[node] = TwoDoubles{cost(i, j)} + -potential_[parent];
-            upper_[node] = at_least(potential_[node]);
+            potential_[node] = Bounded(cost(i, j)) + -potential_[parent];
+            upper_[node] = potential_[node].upper();
             ++degree_[i];
         }
         // A row's bound is compared with differences, which are rounded as well.
@@ -49,30 +49,47 @@ class Potentials {
     // The column of the least reduced cost below 0 in a row, and that cost; or -1.
     std::pair<int, double> improving_arc(int i) {
         std::pair<int, double> best{-1, 0.0};
+        const double row_upper = potential_[i].upper();
         for (int j = 0; j < columns_; ++j) {
-            if (!(cost(i, j) - upper_[rows_ + j] <= upper_[i])) continue;
+            const double c = cost(i, j), v = upper_[rows_ + j], rest = c - v;
+            if (!(rest <= upper_[i])) continue;
+            if (rest >= row_upper && rest + v == c && c - rest == v) continue;  // rest is exact
             if ((*tree_)[i].parent == rows_ + j || (*tree_)[rows_ + j].parent == i) continue;
-            const TwoDoubles reduced = TwoDoubles{cost(i, j)} + -(potential_[i] + potential_[rows_ + j]);
-            const double value = reduced.sign() != 0 || reduced.error == 0 ? reduced.value() : around_cycle(i, j);
+            const Bounded reduced = reduced_cost(i, j);
+            double value = reduced.value();
+            if (!reduced.has_sign()) {
+                sum_.clear();
+                add_cycle(i, j, 1);
+                value = sum_.value();
+            }
             if (value < best.second) best = {j, value};
         }
         return best;
     }
 
+    // Whether one arc has a smaller reduced cost than another.
+    bool is_cheaper(Candidate arc, Candidate other) {
+        const Bounded difference = reduced_cost(arc.row, arc.column) + -reduced_cost(other.row, other.column);
+        if (difference.has_sign()) return difference.value() < 0;
+        sum_.clear();
+        add_cycle(arc.row, arc.column, 1);
+        add_cycle(other.row, other.column, -1);
+        return sum_.value() < 0;
+    }
+
   private:
     double cost(int i, int j) const { return cost_[i * stride_ + j]; }
 
-    static double at_least(const TwoDoubles& x) {
-        const double rest = x.low + x.error, sum = x.high + rest;
-        return sum + TwoDoubles::rounding * (std::abs(sum) + std::abs(rest));
+    // An arc's cost less its potentials.
+    Bounded reduced_cost(int i, int j) const {
+        return Bounded(cost(i, j)) + -(potential_[i] + potential_[rows_ + j]);
     }
 
-    // The reduced cost of an arc: its cost, less and plus those of the tree's arcs between its ends in turn.
-    double around_cycle(int i, int j) {
-        sum_.clear();
-        sum_.add(cost(i, j));
+    // Adds the reduced cost of an arc: its cost, less and plus those of the tree's arcs between its ends in turn.
+    void add_cycle(int i, int j, double sign) {
+        sum_.add(sign * cost(i, j));
         int p = i, q = rows_ + j;
-        double p_sign = -1, q_sign = -1;
+        double p_sign = -sign, q_sign = -sign;
         const auto climb = [&](int& node, double& sign) {
             const int parent = (*tree_)[node].parent;
             sum_.add(sign * cost(std::min(node, parent), std::max(node, parent) - rows_));
@@ -81,14 +98,13 @@ class Potentials {
         while (p != q)
             if ((*tree_)[p].size < (*tree_)[q].size) climb(p, p_sign);
             else climb(q, q_sign);
-        return sum_.value();
     }
 
     const Tree* tree_ = nullptr;
     int rows_ = 0, columns_ = 0;
     const double* cost_ = nullptr;
     std::ptrdiff_t stride_ = 0;
-    std::vector<TwoDoubles> potential_;
+    std::vector<Bounded> potential_;
     std::vector<double> upper_;  // no potential is above this
     std::vector<std::int32_t> degree_;
     ExactSum sum_;

@@ -80,8 +80,14 @@ void add_row(const double* cost, double weight, int columns, double* mean, doubl
     }
 }
 
-void round_row(const double* cost, double unit, int columns, std::int32_t* rounded) {
-    for (int j = 0; j < columns; ++j) rounded[j] = static_cast<std::int32_t>(cost[j] * unit);
+void round_row(const double* cost, double unit, double most, int columns, std::int32_t* rounded) {
+    if (most < 0)
+        for (int j = 0; j < columns; ++j) rounded[j] = static_cast<std::int32_t>(cost[j] * unit);
+    else
+        for (int j = 0; j < columns; ++j) {
+            const double x = cost[j] * unit;
+            rounded[j] = static_cast<std::int32_t>(x < most ? x : most);
+        }
 }
 
 }  // namespace

@@ -11,6 +11,10 @@
 // Most occurrences keep their topic once topics have formed. So counts are left as they are while an occurrence is
 // weighed, its own topic is weighed apart, and nothing is written when it stays: the processor runs ahead into the
 // next occurrence instead of waiting for a store.
+//
+// All topics are weighed, with 1,000 as with 70. Buckets (the few topics of the document, and all others together)
+// would not pay: with 1,000 topics, alpha 0.1 and r8 a third of the draws fall to the others, and a document has 46
+// topics, which lie in half of a row's cache lines.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +22,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "documents.hpp"
-#include "foldin.hpp"
+#include "kernels.hpp"
 #include "parallel.hpp"
-#include "sampler_kernel.hpp"
+#include "random.h"
+#include "sampler_table.hpp"
 
 namespace hott {
 
@@ -45,29 +51,12 @@ struct Neighborhood {
 
 namespace sampler {
 
-constexpr int kFirstBorrowing = 10, kBorrowingInterval = 5;  // in sweeps; topics must have formed before they spread
-constexpr double kEverything = 0.1;  // occurrences that every word borrows from the corpus at large, besides
+constexpr int first_borrowing = 10, borrowing_interval = 5;  // in sweeps; topics must have formed before they spread
+constexpr double everything = 0.1;  // occurrences that every word borrows from the corpus at large, besides
 
-using foldin::Random;
-
-inline float uniform(Random& random) { return static_cast<float>(random.next() >> 40) * 0x1p-24f; }
-
-// Rows of floats that start where a cache line starts.
-class Table {
-  public:
-    Table(std::size_t rows, std::size_t stride, float value) : stride_(stride), values_(rows * stride + 16, value) {
-        const auto address = reinterpret_cast<std::uintptr_t>(values_.data());
-        offset_ = (64 - address % 64) % 64 / sizeof(float);
-    }
-    float* operator[](std::size_t row) { return values_.data() + offset_ + row * stride_; }
-    const float* operator[](std::size_t row) const { return values_.data() + offset_ + row * stride_; }
-
-  private:
-    std::size_t stride_, offset_;
-    std::vector<float> values_;
-};
-
-inline std::size_t padded(std::size_t topics) { return (topics + kColumns - 1) / kColumns * kColumns; }
+inline bool borrows_at(int sweep) {
+    return sweep >= first_borrowing && (sweep - first_borrowing) % borrowing_interval == 0;
+}
 
 // The largest power of two of which sums up to `largest` are exact multiples in single precision.
 inline float exact_step(double largest) { return std::ldexp(1.0f, std::ilogb(largest) + 1 - 24); }
@@ -76,56 +65,71 @@ class Chain {
   public:
     Chain(const Documents& documents, std::size_t words, const Neighborhood& near, const SamplerSettings& settings,
           std::uint64_t seed)
-        : documents_(documents), near_(near), settings_(settings), words_(words), stride_(padded(settings.topics)),
-          smoothing_(static_cast<double>(settings.eta) * static_cast<double>(words)), random_{seed},
-          word_(words, stride_, 0.0f), counts_(words, stride_, 0.0f), by_topic_(kRows, stride_, 0.0f),
-          keep_(2 * stride_, 1.0f), total_(settings.topics), occurrences_(words), step_(words) {
+        : documents_(documents), near_(near), settings_(settings), words_(words),
+          stride_((settings.topics + sampler_columns - 1) / sampler_columns * sampler_columns), word_(words, stride_),
+          counts_(words, stride_), by_topic_(rows_, stride_), keep_(2 * stride_, 1.0f), total_(settings.topics),
+          occurrences_(words), step_(words) {
         keep_[stride_] = 0.0f;
-        for (std::int64_t d = 0; d < documents.count; ++d)
-            for (int i = 0; i < documents[d].size; ++i)
-                for (auto times = static_cast<std::int64_t>(documents[d].mass[i]); times > 0; --times) {
-                    const auto topic = static_cast<std::uint16_t>((random_.next() >> 32) * settings.topics >> 32);
-                    topic_of_.push_back(topic);
-                    occurrences_[documents[d].site[i]] += 1.0;
-                    ++total_[topic];
-                }
-        float* row[] = {by_topic_[kInverseLess], by_topic_[kInverse], by_topic_[kInverseMore]};
-        for (std::size_t k = 0; k < settings.topics; ++k)
-            for (int more = -1; more <= 1; ++more) row[more + 1][k] = inverse(total_[k] + more);
+        const std::int64_t first = documents.start[0], last = documents.start[documents.count];
+        for (std::int64_t i = first; i < last; ++i) occurrences_[documents.site[i]] += documents.mass[i];
+        topic_of_.resize(static_cast<std::size_t>(std::accumulate(occurrences_.begin(), occurrences_.end(), 0.0)));
+        for (std::uint16_t& topic : topic_of_) {
+            topic = static_cast<std::uint16_t>(any_of(static_cast<u32>(settings.topics), mixed(seed += golden_step)));
+            ++total_[topic];
+        }
+        chain_ = {stride_, settings.alpha, static_cast<double>(settings.eta) * static_cast<double>(words), word_[0],
+                  by_topic_[0], by_topic_[1], by_topic_[2], by_topic_[3], by_topic_[4], keep_.data() + stride_,
+                  total_.data(), seed};
+        for (std::size_t k = 0; k < settings.topics; ++k) {
+            const auto inverse = [&](std::int64_t n) {
+                return static_cast<float>(1.0 / (static_cast<double>(n) + chain_.smoothing));
+            };
+            chain_.inverse_less[k] = inverse(total_[k] - 1);
+            chain_.inverse[k] = inverse(total_[k]);
+            chain_.inverse_more[k] = inverse(total_[k] + 1);
+        }
         for (std::size_t w = 0; w < words; ++w)
             step_[w] = exact_step(occurrences_[w] + static_cast<double>(settings.eta) + settings.strength);
         count();
         for (std::size_t w = 0; w < words; ++w) add_prior(w, nullptr, 0.0f);
     }
 
-    // Draws the topic of every occurrence once. Returns early, the sweep unfinished, when told to stop.
+    // Draws the topic of every occurrence once. Told to stop, this and the next two return early, half done.
     void sweep(const std::atomic<bool>& stop) {
-#ifdef HOTT_SAMPLER_X86
-        if (__builtin_cpu_supports("avx2")) return sweep_avx2(stop);
-#endif
-        sweep_here(stop);
+        const Kernels& kernel = kernels();
+        std::uint16_t* topic = topic_of_.data();
+        for (std::int64_t d = 0; d < documents_.count && !stop; ++d) {
+            const Document document = documents_[d];
+            kernel.sample_document(chain_, {document.size, document.site, document.mass, topic});
+            topic += static_cast<std::int64_t>(std::accumulate(document.mass, document.mass + document.size, 0.0));
+        }
     }
 
     // Sets every word's prior anew by the present counts of its neighbours.
-    void borrow() {
-#ifdef HOTT_SAMPLER_X86
-        if (__builtin_cpu_supports("avx2")) return borrow_avx2();
-#endif
-        borrow_here();
+    void borrow(const std::atomic<bool>& stop) {
+        if (near_.per_word == 0) return;
+        count();
+        std::vector<float> borrowed(stride_);
+        for (std::size_t w = 0; w < words_ && !stop; ++w) {
+            if (near_.empty(w)) continue;
+            const double mass = borrow(w, borrowed.data());
+            add_prior(w, borrowed.data(), static_cast<float>(settings_.strength / mass));
+        }
     }
 
     // p(topic | word), words x topics. A word of no document has what it borrows.
-    void probabilities(float* out) {
+    void probabilities(const std::atomic<bool>& stop, float* out) {
         count();
         std::vector<float> borrowed(stride_);
-        for (std::size_t w = 0; w < near_.words; ++w, out += settings_.topics) {
-            const double mass = near_.empty(w) ? 0.0 : borrow(w, borrowed.data());
-            const double scale = mass > 0.0 ? settings_.strength / mass : 0.0;
-            const double evidence = w < words_ ? occurrences_[w] + smoothing_per_word() : 0.0;
-            const double all = evidence + (mass > 0.0 ? settings_.strength : 0.0);
+        for (std::size_t w = 0; w < near_.words && !stop; ++w, out += settings_.topics) {
+            const bool seen = w < words_;
+            const double lent = near_.empty(w) ? 0.0 : borrow(w, borrowed.data());
+            const double strength = lent == 0.0 ? 0.0 : seen ? static_cast<double>(settings_.strength) : 1.0;
+            const double own = seen ? occurrences_[w] + static_cast<double>(settings_.topics) * settings_.eta : 0.0;
             for (std::size_t k = 0; k < settings_.topics; ++k) {
-                const double own = w < words_ ? static_cast<double>(counts_[w][k]) + settings_.eta : 0.0;
-                out[k] = static_cast<float>((own + scale * borrowed[k]) / all);
+                double evidence = seen ? static_cast<double>(counts_[w][k]) + settings_.eta : 0.0;
+                if (strength > 0.0) evidence += strength / lent * borrowed[k];
+                out[k] = evidence > 0.0 ? static_cast<float>(evidence / (own + strength)) : 0.0f;
             }
         }
     }
@@ -133,36 +137,21 @@ class Chain {
     const std::vector<std::uint16_t>& topic_of() const { return topic_of_; }
 
   private:
-    // Rows over topics. With n(k) the occurrences of topic k, and n(d, k) those in the present document:
-    enum {
-        kHeld,         // n(d, k)
-        kDocument,     // (n(d, k) + alpha) / (n(k) + eta * words)
-        kInverseLess,  // 1 / (n(k) - 1 + eta * words)
-        kInverse,      // 1 / (n(k) + eta * words)
-        kInverseMore,  // 1 / (n(k) + 1 + eta * words)
-        kOverall,      // kEverything * n(k) / (occurrences in all)
-        kRows
-    };
+    static constexpr std::size_t rows_ = 6, overall_ = 5;  // the chain's rows over topics, and one of our own:
+                                                           // everything * n(k) / (occurrences in all)
     const Documents& documents_;
     const Neighborhood& near_;
     const SamplerSettings settings_;
     const std::size_t words_, stride_;
-    const double smoothing_;  // eta * words
-    Random random_;
-    Table word_;    // n(k, w) + eta + strength * borrowed(k | w), words x topics
+    Table word_;
     Table counts_;  // n(k, w) at the last count()
     Table by_topic_;
-    std::vector<float> keep_;  // a row of ones with one zero, to be slid along
+    std::vector<float> keep_;
     std::vector<std::int64_t> total_;
     std::vector<double> occurrences_;
     std::vector<float> step_;              // of each word's prior, so that counting up and down is exact
     std::vector<std::uint16_t> topic_of_;  // of every occurrence, in the order of the documents
-
-    double smoothing_per_word() const { return static_cast<double>(settings_.topics) * settings_.eta; }
-
-    float inverse(std::int64_t total) const {
-        return static_cast<float>(1.0 / (static_cast<double>(total) + smoothing_));
-    }
+    SamplerChain chain_;                   // all of this, as the kernel sees it
 
     void count() {
         std::fill(counts_[0], counts_[words_], 0.0f);
@@ -172,12 +161,12 @@ class Chain {
             for (auto times = static_cast<std::int64_t>(documents_.mass[i]); times > 0; --times) row[*topic++] += 1.0f;
         }
         for (std::size_t k = 0; k < settings_.topics; ++k)
-            by_topic_[kOverall][k] = static_cast<float>(kEverything * static_cast<double>(total_[k]) /
+            by_topic_[overall_][k] = static_cast<float>(everything * static_cast<double>(total_[k]) /
                                                         static_cast<double>(topic_of_.size()));
     }
 
     // Sets word_ from counts_ and the prior, eta + scale * borrowed (null: none), rounded to the word's step.
-    HOTT_SAMPLER_INLINE void add_prior(std::size_t w, const float* borrowed, float scale) {
+    void add_prior(std::size_t w, const float* borrowed, float scale) {
         float* out = word_[w];
         const float* n = counts_[w];
         const float step = step_[w], steps = 1.0f / step;
@@ -189,96 +178,17 @@ class Chain {
     }
 
     // Weighted counts of w's neighbours, and a little of everything, so that it is never nothing. Returns their sum.
-    HOTT_SAMPLER_INLINE double borrow(std::size_t w, float* out) {
+    double borrow(std::size_t w, float* out) {
         const std::int32_t* word = near_.word + w * near_.per_word;
         const float* weight = near_.weight + w * near_.per_word;
-        double mass = kEverything;
-        for (std::size_t i = 0; i < near_.per_word; ++i)
+        std::copy(by_topic_[overall_], by_topic_[overall_] + stride_, out);
+        double mass = everything;
+        for (std::size_t i = 0; i < near_.per_word; ++i) {
+            const float* counts = counts_[word[i]];
+            for (std::size_t k = 0; k < stride_; ++k) out[k] += counts[k] * weight[i];
             mass += static_cast<double>(weight[i]) * occurrences_[word[i]];
-        for (std::size_t k = 0; k < stride_; ++k) out[k] = by_topic_[kOverall][k];
-        for (std::size_t i = 0; i < near_.per_word; ++i) add_scaled(counts_[word[i]], weight[i], stride_, out);
+        }
         return mass;
-    }
-
-    HOTT_SAMPLER_INLINE void borrow_here() {
-        if (near_.per_word == 0) return;
-        count();
-        std::vector<float> borrowed(stride_);
-        for (std::size_t w = 0; w < words_; ++w) {
-            if (near_.empty(w)) continue;
-            const double mass = borrow(w, borrowed.data());
-            add_prior(w, borrowed.data(), static_cast<float>(settings_.strength / mass));
-        }
-    }
-
-#ifdef HOTT_SAMPLER_X86
-    __attribute__((target("avx2"))) void sweep_avx2(const std::atomic<bool>& stop) { sweep_here(stop); }
-    __attribute__((target("avx2"))) void borrow_avx2() { borrow_here(); }
-#endif
-
-    HOTT_SAMPLER_INLINE void sweep_here(const std::atomic<bool>& stop) {
-        std::uint16_t* topic = topic_of_.data();
-        float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
-        const float *less = by_topic_[kInverseLess], *first = keep_.data() + stride_;
-        const float alpha = settings_.alpha;
-        Random random = random_;
-        for (std::int64_t d = 0; d < documents_.count && !stop; ++d) {
-            const Document document = documents_[d];
-            open(document, topic);
-            for (int i = 0; i < document.size; ++i) {
-                if (i + 1 < document.size) prefetch(word_[document.site[i + 1]]);
-                float* word = word_[document.site[i]];
-                for (auto times = static_cast<std::int64_t>(document.mass[i]); times > 0; --times, ++topic) {
-                    const std::size_t now = *topic;
-                    const Weights weights{weight, word, first - now, stride_};
-                    ColumnSums sums;
-                    sum_columns(weights, sums);
-                    const float others = sum(sums.low + sums.high);
-                    const float same = (held[now] - 1.0f + alpha) * less[now] * (word[now] - 1.0f);
-                    const float point = uniform(random) * (others + same);
-                    if (point < same) continue;
-                    const std::size_t drawn = find(weights, sums, point - same, now);
-                    if (drawn == now) continue;
-                    move(word, now, drawn);
-                    *topic = static_cast<std::uint16_t>(drawn);
-                }
-            }
-        }
-        random_ = random;
-    }
-
-    // The next occurrence waits for its weights, so nothing slow comes before them: the divisions are for later.
-    HOTT_SAMPLER_INLINE void move(float* word, std::size_t from, std::size_t to) {
-        float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
-        float *less = by_topic_[kInverseLess], *now = by_topic_[kInverse], *more = by_topic_[kInverseMore];
-        word[from] -= 1.0f;
-        word[to] += 1.0f;
-        weight[from] = ((held[from] -= 1.0f) + settings_.alpha) * less[from];
-        weight[to] = ((held[to] += 1.0f) + settings_.alpha) * more[to];
-        more[from] = now[from];
-        now[from] = less[from];
-        less[to] = now[to];
-        now[to] = more[to];
-        less[from] = inverse(--total_[from] - 1);
-        more[to] = inverse(++total_[to] + 1);
-    }
-
-    // Counts the topics of a document whose first occurrence is at `topic`.
-    HOTT_SAMPLER_INLINE void open(const Document& document, const std::uint16_t* topic) {
-        float *held = by_topic_[kHeld], *weight = by_topic_[kDocument];
-        const float* inverse = by_topic_[kInverse];
-        std::fill(held, held + stride_, 0.0f);
-        for (int i = 0; i < document.size; ++i)
-            for (auto times = static_cast<std::int64_t>(document.mass[i]); times > 0; --times) held[*topic++] += 1.0f;
-        for (std::size_t k = 0; k < stride_; ++k) weight[k] = (held[k] + settings_.alpha) * inverse[k];
-    }
-
-    HOTT_SAMPLER_INLINE void prefetch(const float* row) const {
-#if defined(__GNUC__)
-        for (std::size_t k = 0; k < stride_; k += kColumns) __builtin_prefetch(row + k, 1);
-#else
-        (void)row;
-#endif
     }
 };
 
@@ -293,12 +203,10 @@ inline void sample_topics(const Documents& documents, std::size_t words, const N
     auto learn = [&](std::int64_t model, int, const std::atomic<bool>& stop) {
         sampler::Chain chain(documents, words, near, settings, seeds[model]);
         for (int sweep = 0; sweep < settings.sweeps && !stop; ++sweep, ++swept) {
-            if (sweep >= sampler::kFirstBorrowing &&
-                (sweep - sampler::kFirstBorrowing) % sampler::kBorrowingInterval == 0)
-                chain.borrow();
+            if (sampler::borrows_at(sweep)) chain.borrow(stop);
             chain.sweep(stop);
         }
-        chain.probabilities(probabilities + model * static_cast<std::int64_t>(near.words * settings.topics));
+        chain.probabilities(stop, probabilities + model * static_cast<std::int64_t>(near.words * settings.topics));
         if (topic_of)
             std::copy(chain.topic_of().begin(), chain.topic_of().end(),
                       topic_of + model * static_cast<std::int64_t>(chain.topic_of().size()));

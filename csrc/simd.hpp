@@ -59,6 +59,9 @@ inline Ints<16> min(Ints<16> a, Ints<16> b) {
 }
 #endif
 
+// In the same order on every machine.
+inline float sum(Floats<8> x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])); }
+
 template <class V>
 inline bool any(V mask) {
     std::uint64_t words[sizeof(V) / 8], found = 0;

@@ -54,11 +54,10 @@ class Simplex {
     double solve(int n, int m, const double* a, const double* b, const double* cost, std::ptrdiff_t stride,
                  const std::atomic<bool>* stop = nullptr);
 
-    // The last solution: the basic arcs, some perhaps without flow, and potentials with u[i] + v[j] <= cost[i][j],
-    // equal on every arc.
+    // The last solution, while the costs are where they were: the basic arcs, some perhaps without flow, and potentials u
+    // and v with u[i] + v[j] <= cost[i][j], equal on every arc.
     const std::vector<Arc>& arcs() const { return arcs_; }
-    const double* u() const { return exact_.u; }
-    const double* v() const { return exact_.v; }
+    std::pair<std::vector<double>, std::vector<double>> potentials() const;
     std::int64_t pivots() const { return pivots_; }
 
   private:
@@ -68,7 +67,9 @@ class Simplex {
     static constexpr std::int32_t never = -2 * limit;   // potential of a column that takes no part
 
     void round_masses(const double* a, const double* b);
-    void round_costs();
+    void scale_costs();
+    void round_costs(double top);
+    double largest_in_use() const;
     void start();
     void settle(const std::atomic<bool>* stop);
     void look_up(const std::atomic<bool>* stop) const;
@@ -78,6 +79,10 @@ class Simplex {
     void pivot(const Prices<Price>& prices, int i, int j);
     template <class F>
     void exchange(int i, int j, F while_apart);
+    template <class F>
+    void relink(int i, int j, int leaving, bool row_side, int apex, std::int64_t step, F while_apart);
+    int set_flows();
+    void repair(int node);
     template <class Price>
     void shift(const Prices<Price>& prices, int top, int count, Price amount);
     template <class Price>
@@ -92,9 +97,10 @@ class Simplex {
     }
 
     const Kernels* kernels_ = &kernels();
-    int n_ = 0, m_ = 0, root_ = none;
+    int n_ = 0, m_ = 0, root_ = none, heaviest_ = none;
     bool overflow_ = false;
     int mass_exponent_ = 0, cost_exponent_ = 0;
+    double total_ = 0;  // of the rows' masses
     double scale_ = 0;  // the largest cost
     double tolerance_ = 0;
     std::int64_t pivots_ = 0;
@@ -103,23 +109,38 @@ class Simplex {
     Prices<double> exact_{};
     std::vector<std::int32_t> rounded_costs_, rounded_potentials_;
     Potentials settled_;
-    std::vector<TwoDoubles> mass_, excess_;  // of rows and columns
-    std::vector<double> scaled_costs_, final_potentials_, scratch_;
+    std::vector<TwoDoubles> mass_;  // of rows and columns
+    struct Balance {
+        TwoDoubles excess;
+        double gross;
+    };
+    std::vector<Balance> balance_;  // of a node and all that has passed on its mass to it
+    std::vector<double> scaled_costs_, mean_, float64_potentials_;
     std::vector<std::int64_t> demand_;
     std::vector<std::pair<std::int64_t, int>> supply_;
+    std::vector<char> below_;
+    std::vector<int> path_;
     std::vector<Arc> arcs_;
+    TwoDoubles value_;
 };
 
 inline double Simplex::solve(int n, int m, const double* a, const double* b, const double* cost,
                              std::ptrdiff_t stride, const std::atomic<bool>* stop) {
-    n_ = n, m_ = m, pivots_ = 0, overflow_ = false;
-    final_potentials_.resize(n + m);
-    exact_ = {cost, stride, m, final_potentials_.data(), final_potentials_.data() + n};
+    n_ = n, m_ = m, pivots_ = 0;
+    float64_potentials_.resize(n + m);
+    exact_ = {cost, stride, m, float64_potentials_.data(), float64_potentials_.data() + n};
     round_masses(a, b);
-    round_costs();
+    scale_costs();
+    round_costs(scale_);
     start();
     refresh(rounded_);
     improve(rounded_, 0, stop);
+    // Where costs dwarf all that are in use, forbidden arcs perhaps, those in use were all rounded to the same: look closer.
+    for (double top = scale_, used; (used = largest_in_use()) > 0 && used < 0x1p-12 * top;) {
+        round_costs(top = 16 * used);
+        refresh(rounded_);
+        improve(rounded_, 0, stop);
+    }
     settle(stop);
     return finish();
 }
@@ -128,28 +149,27 @@ inline double Simplex::solve(int n, int m, const double* a, const double* b, con
 // as integers. What rounding leaves over goes to the heaviest node.
 inline void Simplex::round_masses(const double* a, const double* b) {
     mass_.resize(n_ + m_);
-    const auto scaled_total = [&](const double* mass, int count, int exponent, TwoDoubles* scaled) {
-        TwoDoubles total;
-        for (int k = 0; k < count; ++k) total = total + (scaled[k] = {std::ldexp(mass[k], -exponent)});
-        return total;
-    };
-    const double most = *std::max_element(a, a + n_);
-    if (!(most > 0 && std::isfinite(most))) throw NotOptimal("rows must carry a positive mass");
-    mass_exponent_ = std::ilogb(most);
-    TwoDoubles total = scaled_total(a, n_, mass_exponent_, mass_.data());
-    mass_exponent_ += std::ilogb(total.high);
-    total = scaled_total(a, n_, mass_exponent_, mass_.data());
-    const TwoDoubles other = scaled_total(b, m_, mass_exponent_, mass_.data() + n_);
-    const double excess = (total + -other).value() / other.high;  // of the rows, for each unit of the columns
-    if (!(std::abs(excess) < 1)) throw NotOptimal("rows and columns must carry the same mass");
-    for (int node = n_; node < n_ + m_; ++node) mass_[node] = mass_[node] + TwoDoubles{mass_[node].high * excess};
+    const double sum = std::accumulate(a, a + n_, 0.0);
+    mass_exponent_ = std::isfinite(sum) ? std::ilogb(sum) : 1023 + std::ilogb(n_);
+    const PowerOfTwo factor(-mass_exponent_);
+    TwoDoubles total, other;
+    heaviest_ = static_cast<int>(std::max_element(a, a + n_) - a);
+    const int heaviest_column = static_cast<int>(std::max_element(b, b + m_) - b);
+    for (int i = 0; i < n_; ++i) total += (mass_[i] = {factor * a[i]}).high;
+    for (int j = 0; j < m_; ++j) other += (mass_[n_ + j] = {factor * b[j]}).high;
+    total_ = total.value();
+    if (!(total_ > 0 && other.high > 0)) throw NotOptimal("rows and columns must carry mass");
+    double excess = (total + -other).value() / other.value();  // of the rows, for each unit of the columns
+    if (std::abs(excess) > 1e-6) {  // little is left of two documents, and that is rounding
+        other = {};
+        for (int node = n_; node < n_ + m_; ++node) other += (mass_[node] = {mass_[node].high * (1 + excess)}).high;
+        excess = (total + -other).value() / other.value();
+    }
+    if (excess != 0)
+        for (int node = n_; node < n_ + m_; ++node) mass_[node] += mass_[node].high * excess;
 
     const auto integer = [](const TwoDoubles& mass) {
-        return static_cast<std::int64_t>(std::llround(mass.high * 0x1p60) + std::llround(mass.low * 0x1p60));
-    };
-    const auto heaviest = [&](int first, int last) {
-        const auto lighter = [](const TwoDoubles& x, const TwoDoubles& y) { return x.high < y.high; };
-        return static_cast<int>(std::max_element(mass_.data() + first, mass_.data() + last, lighter) - mass_.data());
+        return static_cast<std::int64_t>(mass.high * 0x1p60) + static_cast<std::int64_t>(mass.low * 0x1p60);
     };
     std::int64_t rest = 0;
     supply_.resize(n_);
@@ -164,50 +184,64 @@ inline void Simplex::round_masses(const double* a, const double* b) {
         rest -= demand_[j];
     }
     if (rest > 0)
-        demand_[heaviest(n_, n_ + m_) - n_] += rest;
+        demand_[heaviest_column] += rest;
     else
-        supply_[heaviest(0, n_)].first -= rest;
+        supply_[heaviest_].first -= rest;
+    if (b[heaviest_column] > a[heaviest_]) heaviest_ = n_ + heaviest_column;
 }
 
-// Costs as integers, padded so that no pricing loop has a tail, and the prices of the columns for the start.
-inline void Simplex::round_costs() {
-    const double total = std::accumulate(mass_.begin(), mass_.begin() + n_, 0.0,
-                                         [](double sum, const TwoDoubles& mass) { return sum + mass.high; });
-    scratch_.assign(2 * m_, 0.0);
-    double *mean = scratch_.data(), *largest = mean + m_;
-    const auto look = [&] {
-        for (int i = 0; i < n_; ++i) kernels_->add_row(exact_.row(i), mass_[i].high / total, m_, mean, largest);
-        scale_ = *std::max_element(largest, largest + m_);
+// The largest cost; and all of them scaled, where they might leave the range of doubles in sums or products.
+inline void Simplex::scale_costs() {
+    const auto find_means = [&] {
+        mean_.assign(2 * m_, 0.0);  // and the largest in each column
+        for (int i = 0; i < n_; ++i)
+            kernels_->add_row(exact_.row(i), mass_[i].high / total_, m_, mean_.data(), mean_.data() + m_);
+        scale_ = *std::max_element(mean_.begin() + m_, mean_.end());
     };
-    look();
+    find_means();
     if (!std::isfinite(scale_)) throw NotOptimal("costs must be finite numbers");
-    cost_exponent_ = scale_ == 0 || (scale_ > 0x1p-900 && scale_ < 0x1p900) ? 0 : std::ilogb(scale_);
-    if (cost_exponent_ != 0) {  // no sum or product of these must leave the range of doubles
+    const int highest = 1020 - std::ilogb(2.0 * (n_ + m_) + 4);
+    cost_exponent_ = scale_ == 0 ? 0 : scale_ < 0x1p-900 ? std::ilogb(scale_) : std::max(std::ilogb(scale_) - highest, 0);
+    if (cost_exponent_ != 0) {
+        const PowerOfTwo factor(-cost_exponent_);
         scaled_costs_.resize(static_cast<std::size_t>(n_) * m_);
         for (int i = 0; i < n_; ++i)
             std::transform(exact_.row(i), exact_.row(i) + m_, scaled_costs_.data() + static_cast<std::size_t>(i) * m_,
-                           [&](double c) { return std::ldexp(c, -cost_exponent_); });
+                           [&](double c) { return factor * c; });
         exact_.cost = scaled_costs_.data(), exact_.stride = m_;
-        scratch_.assign(2 * m_, 0.0);
-        look();
+        find_means();
     }
     tolerance_ = std::ldexp(scale_, -44);
+}
 
-    const double unit = scale_ > 0 ? unit_cost / scale_ : 0;
+// Costs as integers, padded so that no pricing loop has a tail; and the prices of the columns for the start. Those above
+// `top` count as much as that.
+inline void Simplex::round_costs(double top) {
+    const double unit = top > 0 ? unit_cost / top : 0;
     const int width = (m_ + padding - 1) / padding * padding;
     rounded_costs_.resize(static_cast<std::size_t>(n_) * width);
     rounded_potentials_.assign(n_ + width, 0);
     rounded_ = {rounded_costs_.data(), width, width, rounded_potentials_.data(), rounded_potentials_.data() + n_};
+    overflow_ = false;
     for (int i = 0; i < n_; ++i) {
         std::int32_t* row = rounded_costs_.data() + static_cast<std::size_t>(i) * width;
-        kernels_->round_row(exact_.row(i), unit, m_, row);
+        kernels_->round_row(exact_.row(i), unit, top < scale_ ? unit_cost : -1, m_, row);
         std::fill(row + m_, row + width, limit);
     }
     for (int j = 0; j < m_; ++j) {
         // A small bonus for heavy columns, which stay open longest.
-        const double share = mass_[n_ + j].high / total;
-        rounded_.v[j] = static_cast<std::int32_t>(mean[j] * unit + 0.05 * unit_cost * share);
+        const double share = mass_[n_ + j].high / total_, price = std::min(mean_[j] * unit, double{unit_cost});
+        rounded_.v[j] = static_cast<std::int32_t>(price + 0.05 * unit_cost * share);
     }
+}
+
+inline double Simplex::largest_in_use() const {
+    double largest = 0;
+    for (int node = tree_.next(root_); node != root_; node = tree_.next(node)) {
+        const int parent = tree_[node].parent, i = std::min(node, parent), j = std::max(node, parent) - n_;
+        if (tree_[node].flow > 0) largest = std::max(largest, exact_.row(i)[j]);
+    }
+    return largest;
 }
 
 // Greedy start: rows in ascending mass, each to its cheapest open columns after subtracting the column's weighted
@@ -246,7 +280,7 @@ void Simplex::improve(const Prices<Price>& prices, Price tolerance, const std::a
     const int block = 4 + 400 / m_;  // more rows: fewer pivots, more pricing; near the best from 20 to 3,000 columns
     const std::int64_t most = pivots_ + 100 * (std::int64_t{n_} + m_);
     int first = 0;
-    for (int clean = 0; clean < n_ && pivots_ < most && !(std::is_integral_v<Price> && overflow_);) {
+    for (int clean = 0; clean < n_ && (std::is_integral_v<Price> ? !overflow_ : pivots_ < most);) {
         const int last = std::min(n_, first + block);
         const Candidate best = best_arc(prices, first, last, -tolerance);
         clean = best.row == none ? clean + last - first : 0;
@@ -279,7 +313,7 @@ inline void Simplex::settle(const std::atomic<bool>* stop) {
                     refresh(exact_);
                     improve(exact_, tolerance_, stop);
                 } else {
-                    exchange(row, column, [](int, int, int, bool) {});
+                    exchange(row, column, [](int, int, int) {});
                     look_up(stop);
                 }
                 rough = rough && gain >= -tolerance_;
@@ -287,21 +321,17 @@ inline void Simplex::settle(const std::atomic<bool>* stop) {
                 clear = 0;
             }
         }
-        if (first == n_) first = 0;
+        first = first < n_ ? first : 0;
     }
 }
 
-// Arc (i, j) enters. Around its cycle the arcs alternately lose and gain flow, from i up and from j up, losing first. What
-// hung below the arc that leaves is cut off and turned, to hang on the entering one; while it is apart, a function may
-// change it: while_apart(its top, its size, the size of the rest, whether it has the row of the entering arc).
+// Arc (i, j) enters. Around its cycle the arcs alternately lose and gain flow, from i up and from j up, losing first. The
+// arc that blocks last when the cycle is walked from its apex down to i and from j back up leaves: Cunningham's rule,
+// which keeps the tree strongly feasible.
 template <class F>
 void Simplex::exchange(int i, int j, F while_apart) {
-    ++pivots_;
-    j += n_;
-    // The arc that blocks last when the cycle is walked from its apex down to i and from j back up: Cunningham's
-    // rule, which keeps the tree strongly feasible.
     std::int64_t step = std::numeric_limits<std::int64_t>::max();
-    int leaving = none, p = i, q = j;
+    int leaving = none, p = i, q = n_ + j;
     bool row_side = true;
     while (p != q) {
         if (tree_[p].size < tree_[q].size) {
@@ -312,13 +342,22 @@ void Simplex::exchange(int i, int j, F while_apart) {
             q = tree_[q].parent;
         }
     }
-    const int top = row_side ? i : j, outside = row_side ? j : i;
+    relink(i, j, leaving, row_side, p, step, while_apart);
+}
+
+// Puts arc (i, j) in the place of the arc above `leaving`, which lies between the apex of their cycle and row i if
+// `row_side`, else column j. What hung below is cut off and turned, to hang on the entering arc; while it is apart, a
+// function may change it: while_apart(its top, its size, the size of the rest).
+template <class F>
+void Simplex::relink(int i, int j, int leaving, bool row_side, int apex, std::int64_t step, F while_apart) {
+    ++pivots_;
+    const int top = row_side ? i : n_ + j, outside = row_side ? n_ + j : i;
     const int moved = tree_[leaving].size, kept = tree_[root_].size - moved;
-    tree_.augment(top, p, step, -moved);
-    tree_.augment(outside, p, step, moved);
+    tree_.augment(top, apex, step, -moved);
+    tree_.augment(outside, apex, step, moved);
     tree_.cut(leaving);
     tree_.turn(top, leaving, moved);
-    while_apart(top, moved, kept, row_side);
+    while_apart(top, moved, kept);
     tree_.hang(top, outside, step);
 }
 
@@ -326,8 +365,8 @@ void Simplex::exchange(int i, int j, F while_apart) {
 template <class Price>
 void Simplex::pivot(const Prices<Price>& prices, int i, int j) {
     const Price gain = prices.row(i)[j] - prices.u[i] - prices.v[j];
-    exchange(i, j, [&](int top, int moved, int kept, bool row_side) {
-        const Price amount = row_side ? gain : -gain;
+    exchange(i, j, [&](int top, int moved, int kept) {
+        const Price amount = top < n_ ? gain : -gain;
         if (moved < kept)
             shift(prices, top, moved, amount);
         else
@@ -357,47 +396,110 @@ void Simplex::refresh(const Prices<Price>& prices) {
     }
 }
 
-// Flows from the leaves up: what a subtree has too much of leaves it, what it lacks enters, by its one arc upwards. What
-// is less than the rounding of the masses on either side of the arc is no flow.
-inline double Simplex::finish() {
-    TwoDoubles value, lacking, total;
-    excess_.resize(n_ + m_);
-    scratch_.resize(n_ + m_);
-    for (int node = 0; node < n_ + m_; ++node) {
-        excess_[node] = node < n_ ? mass_[node] : -mass_[node];
-        scratch_[node] = mass_[node].high;  // all masses of the subtree
-        total = total + mass_[node];
-    }
-    arcs_.clear();
-    for (int node = tree_.previous(root_); node != root_; node = tree_.previous(node)) {
+// Flows from the leaves up to the heaviest node, which takes what the sums are apart by: what a subtree has too much of
+// leaves it, what it lacks enters, by its one arc. What is less than the rounding of its masses is no flow. Returns the
+// node below the arc whose flow is farthest below 0, if those below 0 matter: the integer masses hid that the tree is not
+// quite feasible.
+inline int Simplex::set_flows() {
+    double lacking = 0, least = 0;
+    int lowest = none;
+    Arc* arc = (arcs_.resize(tree_[root_].size - 1), arcs_.data());
+    const PowerOfTwo mass_scale(mass_exponent_);
+    value_ = {};
+    // A node's arc upwards, and the balance on that side of it where the heaviest node is not.
+    const auto set_flow = [&](int node, double excess, double gross) {
         const int parent = tree_[node].parent, i = std::min(node, parent), j = std::max(node, parent) - n_;
-        double flow = node < n_ ? excess_[node].value() : -excess_[node].value();
-        if (std::abs(flow) <= 0x1p-51 * std::min(scratch_[node], total.high - scratch_[node])) flow = 0;
-        if (flow < 0) lacking = lacking + TwoDoubles{-flow};
-        excess_[parent] = excess_[parent] + excess_[node];
-        scratch_[parent] += scratch_[node];
-        flow = std::max(flow, 0.0);
-        arcs_.push_back({i, j, std::ldexp(flow, mass_exponent_)});
-        value = value + TwoDoubles{flow * exact_.row(i)[j]};
+        double flow = node < n_ ? excess : -excess;
+        if (std::abs(flow) <= 0x1p-51 * gross) flow = 0;
+        if (flow < 0) {
+            lacking -= flow;
+            if (flow < least) least = flow, lowest = node;
+            flow = 0;
+        }
+        *arc++ = {i, j, mass_scale * flow};
+        value_ += flow * exact_.row(i)[j];
+    };
+    balance_.resize(n_ + m_);
+    for (int node = 0; node < n_ + m_; ++node)
+        balance_[node] = {node < n_ ? mass_[node] : -mass_[node], mass_[node].high};
+    const auto pass_on = [&](int from, int to) {
+        balance_[to].excess += balance_[from].excess.high;
+        balance_[to].excess.low += balance_[from].excess.low;
+        balance_[to].gross += balance_[from].gross;
+    };
+    path_.clear();
+    for (int node = heaviest_; node != none; node = tree_[node].parent) path_.push_back(node);
+    std::size_t passed = 0;  // nodes of the path come in its order, and have their turn after the others
+    for (int node = tree_.previous(root_); node != root_; node = tree_.previous(node)) {
+        if (node == path_[passed]) {
+            ++passed;
+        } else {
+            set_flow(node, balance_[node].excess.value(), balance_[node].gross);
+            pass_on(node, tree_[node].parent);
+        }
     }
-    for (int node = 0; node < n_ + m_; ++node) exact_.u[node] = settled_[node];
+    for (; passed > 0; --passed) {
+        const int parent = path_[passed], node = path_[passed - 1];
+        set_flow(node, -balance_[parent].excess.value(), balance_[parent].gross);
+        pass_on(parent, node);
+    }
+    if (lowest == none) return none;
+    // To move a unit elsewhere costs no more than the largest reduced cost.
+    double farthest = 0;
+    for (int node = tree_.next(root_); node != root_; node = tree_.next(node))
+        farthest = std::max(farthest, std::abs(settled_[node]));
+    return lacking * (2 * farthest + scale_) > 0x1p-52 * value_.high ? lowest : none;
+}
+
+// A pivot of the dual simplex: the arc above a node leaves, whose flow is below 0, and of those that carry mass the other
+// way the one with the least reduced cost enters.
+inline void Simplex::repair(int node) {
+    below_.assign(n_ + m_, false);
+    for (int k = node, count = tree_[node].size; count > 0; k = tree_.next(k), --count) below_[k] = true;
+    const bool takes = node < n_;  // mass must come into the subtree, else leave it
+    Candidate best{none, none};
+    for (int i = 0; i < n_; ++i)
+        for (int j = 0; j < m_; ++j)
+            if (below_[i] != takes && below_[n_ + j] == takes && mass_[n_ + j].high > 0 &&
+                (best.row == none || settled_.is_cheaper({i, j}, best)))
+                best = {i, j};
+    const auto [row, column] = best;
+    if (row == none) throw NotOptimal("the final tree is not feasible");
+    int apex = takes ? n_ + column : row, end = takes ? row : n_ + column;
+    while (apex != end) {
+        int& deeper = tree_[apex].size < tree_[end].size ? apex : end;
+        deeper = tree_[deeper].parent;
+    }
+    relink(row, column, node, !takes, apex, 0, [](int, int, int) {});
+    settled_.refresh(tree_, root_, n_, exact_);
+}
+
+inline double Simplex::finish() {
+    const std::int64_t settled = pivots_;
+    for (int lowest; (lowest = set_flows()) != none; repair(lowest))
+        if (pivots_ - settled > 10 * (n_ + m_)) throw NotOptimal("the final tree is not feasible");
+    if (pivots_ > settled)
+        for (int row = -1; (row = settled_.unclear_row(row + 1, n_)) < n_;)
+            if (settled_.improving_arc(row).first != none) throw NotOptimal("the final tree is not optimal");
+    const double result = std::ldexp(value_.value(), mass_exponent_ + cost_exponent_);
+    if (!std::isfinite(result)) throw NotOptimal("the value is larger than any double; scale the masses or the costs");
+    return result;
+}
+
+inline std::pair<std::vector<double>, std::vector<double>> Simplex::potentials() const {
+    std::vector<double> u(n_), v(m_);
+    for (int i = 0; i < n_; ++i) u[i] = settled_[i];
+    for (int j = 0; j < m_; ++j) v[j] = settled_[n_ + j];
     // Columns without mass were left out of the tree; the highest potential that keeps them unattractive will do.
     for (int j = 0; j < m_; ++j)
         if (mass_[n_ + j].high == 0) {
-            exact_.v[j] = std::numeric_limits<double>::infinity();
-            for (int i = 0; i < n_; ++i) exact_.v[j] = std::min(exact_.v[j], exact_.row(i)[j] - exact_.u[i]);
+            v[j] = std::numeric_limits<double>::infinity();
+            for (int i = 0; i < n_; ++i) v[j] = std::min(v[j], exact_.row(i)[j] - u[i]);
         }
-    // The integer masses may have hidden that the tree is not quite feasible. To move a unit elsewhere costs no more than
-    // the largest reduced cost.
-    if (lacking.high > 0) {
-        double farthest = 0;
-        for (int node = 0; node < n_ + m_; ++node) farthest = std::max(farthest, std::abs(exact_.u[node]));
-        if (lacking.high * (2 * farthest + scale_) > 1e-12 * value.high) throw NotOptimal("the final tree is not feasible");
-    }
-    for (int node = 0; node < n_ + m_; ++node) exact_.u[node] = std::ldexp(exact_.u[node], cost_exponent_);
-    const double result = std::ldexp(value.value(), mass_exponent_ + cost_exponent_);
-    if (!std::isfinite(result)) throw NotOptimal("the value is larger than any double; scale the masses or the costs");
-    return result;
+    const PowerOfTwo cost_scale(cost_exponent_);
+    for (auto* side : {&u, &v})
+        for (double& potential : *side) potential = cost_scale * potential;
+    return {u, v};
 }
 
 }  // namespace hott

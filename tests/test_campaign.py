@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 CAMPAIGN = Path(__file__).parent.parent / "tools" / "campaign"
@@ -42,3 +43,32 @@ def test_changed_input_files_are_read_or_refused(tmp_path):
     counts = run(tmp_path, "--only", "input", "vectors", "--minutes", "0.1")
     assert counts["input: cases"] > 20
     assert counts["vectors: cases"] > 20
+
+
+def test_transport_is_certified(tmp_path):
+    counts = run(tmp_path, "--only", "transport", "--minutes", "0.1")
+    assert counts["forbidden arcs: certified"] > 100
+    assert counts["distances: pairs certified"] > 100
+
+
+def test_a_certificate_sees_what_is_wrong(monkeypatch):
+    monkeypatch.syspath_prepend(CAMPAIGN)
+    from certificate import Solutions, doubtful, fault
+
+    a = b = np.ones((1, 3))
+    cost = np.array([[[1, 5, 8], [5, 1e15, 3], [5, 7, 5]]])
+    best, worse = np.eye(3)[[0, 2, 1]], np.eye(3)[[1, 0, 2]]
+    u, v = np.array([[0.0, 1, 3]]), np.array([[1.0, 4, 2]])
+    assert doubtful(a, b, cost, Solutions(np.array([11.0]), best[None], u, v)).size == 0
+    for value, plan, why in (
+        (11, best, None),
+        (15, worse, "not optimal"),
+        (11, worse, "not optimal"),
+        (11.0000001, best, "wrong by 9e-09"),
+        (11, 0.999 * best, "wrong marginals"),
+        (11, best - 0.5 * np.eye(3), "negative flows"),
+    ):
+        found = fault(a[0], b[0], cost[0], value, plan)
+        assert found is None if why is None else why in found
+        if why is not None:
+            assert doubtful(a, b, cost, Solutions(np.array([value]), plan[None], u, v)).size == 1

@@ -472,12 +472,25 @@ def test_where_word_vectors_come_from(corpus, tmp_path):
     assert not trained.parameters["bundled_vectors"]
 
 
+def test_vectors_of_another_release_read_no_new_words(tmp_path):
+    """Their axes are others: a new word would be placed at random among those of the index."""
+    texts = ["The planet orbits a star.", "Stars shine on planets.", "A team won the match.", "Teams play."]
+    index = Index.build(texts, n_topics=2, n_models=1)
+    assert index.search("comet", k=1)[0].id in ("0", "1")
+    index.parameters["bundled_vectors"] = True  # as files said before the vectors had a name
+    index.save(tmp_path / "old.hott")
+    old = hott.open(tmp_path / "old.hott")
+    assert old.search("planet comet", k=1)[0].id in ("0", "1")
+    with pytest.raises(ValueError, match="no word of it is in the documents, or like one"):
+        old.search("comet", k=1)
+
+
 def test_text_without_word_vectors_is_reported():
     german = [
         "Der Himmel über Hamburg ist heute grau und wolkenverhangen.",
         "Zwischen Regenwolken scheint Mondlicht.",
     ]
-    with pytest.warns(UserWarning, match=r"know 14% of the words of texts.*German.*too short to learn"):
+    with pytest.warns(UserWarning, match=r"know 43% of the words of texts.*German.*too short to learn"):
         assert Index.build(german, n_topics=2, n_models=1).parameters["language"] == "german"
     index = Index.build(german, n_topics=2, n_models=1, embeddings=False, stop_words=["der", "und"])
     assert index.search("Mondlicht über Hamburg", k=2).computed <= 2

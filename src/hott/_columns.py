@@ -1,4 +1,4 @@
-"""Columns of strings: Arrow arrays that read like lists, and the checks of what goes into them."""
+"""Columns: Arrow arrays that read like lists, and the checks of what goes into them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from operator import index
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
-Value = TypeVar("Value", str, "str | None")
+Value = TypeVar("Value")
 
 # 64-bit offsets: a corpus may hold more than 2 GB of text.
 STRING = pa.large_string()

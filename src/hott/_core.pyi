@@ -9,6 +9,7 @@ Int32 = NDArray[np.int32]
 
 INSTRUCTIONS: str
 FOLD_IN_LANES: int
+BORROWING: tuple[int, int, float]
 GPU_MAX_COST: int
 GPU_INDEX_BITS: int
 GPU_MAX_SIDE: int
@@ -37,7 +38,10 @@ def pairs(
     threads: int,
     out: Float,
 ) -> None: ...
-def lower_bound(P: Rows, Q: Rows | None, cost: Float, threads: int, out: NDArray[np.float32]) -> None: ...
+def lower_bound(
+    P: Rows, Q: Rows | None, cost: Float, scale: float, threads: int, out: NDArray[np.float32]
+) -> None: ...
+def largest_differences(left: Float, right: Float, threads: int, out: Float) -> None: ...
 def smallest(
     values: NDArray[np.float32] | NDArray[np.float64], threads: int, out: NDArray[np.int64]
 ) -> None: ...

@@ -1,12 +1,15 @@
-"""Progress of long work: a bar in a terminal, a callback for programs, silence otherwise."""
+"""Progress of long work: a bar in a terminal, a line now and then elsewhere, a callback for programs."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
 Report: TypeAlias = Callable[[int, int], None]
 Progress: TypeAlias = bool | Report | None
+
+SECONDS_A_LINE = 10.0
 
 
 def part_of(report: Report | None, index: int, n: int) -> Report | None:
@@ -24,8 +27,8 @@ def part_of(report: Report | None, index: int, n: int) -> Report | None:
 def reporting(progress: Progress, name: str) -> Iterator[Report | None]:
     """Give the function to call with (done, total), or None when nobody listens.
 
-    ``progress`` is what the user passed: a function, ``True`` for a bar on standard error when that is a
-    terminal, ``None`` or ``False`` for silence.
+    ``progress`` is what the user passed: a function; ``True`` for a bar on standard error, or a line there
+    now and then when it is no terminal; ``None`` or ``False`` for silence.
 
     Examples
     --------
@@ -44,4 +47,21 @@ def reporting(progress: Progress, name: str) -> Iterator[Report | None]:
             task = bar.add_task(name, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
     else:
-        yield None
+        yield _Lines(name) if progress else None
+
+
+class _Lines:
+    """Says how far the work is, when it takes long: in a log, nobody sees a bar."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._start = name, time.monotonic()
+        self._last = self._start
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._last < SECONDS_A_LINE or not 0 < done <= total:
+            return
+        self._last = now
+        left = (now - self._start) * (total - done) / done
+        shown = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
+        print(f"{self._name}: {done / total:.0%}, about {shown} left", file=sys.stderr, flush=True)

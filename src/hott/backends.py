@@ -2,7 +2,8 @@
 
 ``pairwise``, ``pairs`` and ``lower_bound`` take :class:`~hott.ground.Problems` and a :class:`~hott.run.Run`.
 The fourth verb, the nearest documents, is the cascade of bounds and distances in :mod:`hott.cascade`, which
-:mod:`hott.neighbors` runs over the blocks of either backend.
+:mod:`hott.neighbors` runs over the blocks of either backend. ``sample_topics`` and ``fold_in`` learn topics
+and read documents.
 """
 
 import logging
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott import cpu
-from hott.ground import Problems
+from hott.ground import FoldIn, Problems, Sampling
 from hott.run import Run
 
 log = logging.getLogger("hott.gpu")
@@ -22,6 +23,8 @@ Result = TypeVar("Result")
 
 BOUNDS_A_PAIR = 100
 """Bounds that take as long as the distance of one pair."""
+PAIRS_A_READING = 70
+"""Pairs that are solved in the time in which one document is read."""
 
 
 def computed(run: Run, n_pairs: int, on_device: Callable[[], Result], here: Callable[[], Result]) -> Result:
@@ -83,3 +86,34 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
 
     n, m = problems.shape
     return computed(run, n * m // BOUNDS_A_PAIR, on_device, lambda: cpu.lower_bound(problems, run))
+
+
+def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
+    """p(topic | word) for each seed, models x words x topics.
+
+    The GPU's topics are as good as the CPU's, and not the same. So ``device="auto"`` stays here: topics must
+    not depend on the machine unless they were asked for from a GPU.
+    """
+
+    def on_device() -> NDArray[np.float32]:
+        from hott import gpu
+
+        return gpu.sample_topics(task, run)
+
+    chosen = run if run.device == "cuda" else run.on_cpu()
+    return computed(chosen, task.draws, on_device, lambda: cpu.sample_topics(task, run))
+
+
+def fold_in(task: FoldIn, run: Run) -> NDArray[np.float64]:
+    """Topic proportions of documents, rows that sum to 1: the same, to the bit, on either backend.
+
+    Gibbs sweeps stay here.
+    """
+
+    def on_device() -> NDArray[np.float64]:
+        from hott import gpu
+
+        return gpu.fold_in(task, run)
+
+    chosen = run.on_cpu() if task.is_sampled else run
+    return computed(chosen, len(task.rows) * PAIRS_A_READING, on_device, lambda: cpu.fold_in(task, run))

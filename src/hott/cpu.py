@@ -1,4 +1,4 @@
-"""Transport by the compiled core: all pairs, listed pairs and lower bounds."""
+"""What the compiled core computes: transport for all pairs or listed ones, lower bounds, topics."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hott import _core
 from hott.checks import check_output
-from hott.ground import Problem, Problems
+from hott.ground import FoldIn, Problem, Problems, Sampling
 from hott.run import Report, Run
 
 ENTRIES_AT_ONCE = 1 << 22
@@ -50,20 +50,50 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
 
     W_2 is never below W_1, so the bound of the latter serves both: the distances must be a metric.
     """
-    bounds = (_bound(problem, run) for problem in problems.each)
     if len(problems.each) == 1:
-        return _scaled(next(bounds), problems.scale)
-    mean = next(bounds).astype(np.float64)
-    for bound in bounds:
-        mean += bound
+        return _bound(problems.each[0], problems.scale, run)
+    mean = np.zeros(problems.shape)
+    for problem in problems.each:
+        mean += _bound(problem, 1.0, run)
     mean /= len(problems.each)
     return _scaled(mean, problems.scale)
 
 
-def _bound(problem: Problem, run: Run) -> NDArray[np.float32]:
+def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
+    """p(topic | word) for each seed, a thread a model."""
+    out = np.empty(task.shape, np.float32)
+    with run.reporting("topics") as report:
+        _core.sample_topics(
+            task.rows.arrays,
+            task.n_seen,
+            task.neighbors,
+            task.weights,
+            task.sweeps,
+            task.alpha,
+            task.eta,
+            task.strength,
+            task.seeds,
+            run.n_threads,
+            out,
+            None,
+            report,
+        )
+    return out
+
+
+def fold_in(task: FoldIn, run: Run) -> NDArray[np.float64]:
+    """Topic proportions of documents; rows sum to 1."""
+    out = np.empty(task.shape)
+    settings = task.is_sampled, task.steps, task.burn_in, task.seed, run.n_threads
+    with run.reporting("topic proportions") as report:
+        _core.fold_in(task.rows.arrays, task.table, task.alpha, *settings, out, report)
+    return out
+
+
+def _bound(problem: Problem, scale: float, run: Run) -> NDArray[np.float32]:
     out = np.empty(problem.shape, np.float32)
     Q = None if problem.Q is None else problem.Q.arrays
-    _core.lower_bound(problem.P.arrays, Q, problem.ground.distances, run.n_threads, out)
+    _core.lower_bound(problem.P.arrays, Q, problem.ground.distances, scale, run.n_threads, out)
     return out
 
 

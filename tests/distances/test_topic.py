@@ -314,3 +314,36 @@ class TestBadInput:
     def test_one_document(self):
         with pytest.warns(UserWarning, match="1 documents"):
             assert HOTT(VECTORS, **SMALL).fit(TRAIN[:1]).pairwise(TRAIN[:1]).tolist() == [[0]]
+
+
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("far", [1e5, 1e8])
+def test_one_far_word_vector_does_not_blur_the_others(p, far):
+    """Its costs are up to 1e16 times the others'. Documents without the word do not feel it."""
+    X = random_counts(12, 9, seed=3, mean=1)
+    vectors = random_vectors(9, seed=4)
+    model = FittedTopics(np.eye(9), alpha=0)
+    near = HOFTT(vectors[:8], p=p, topic_model=FittedTopics(np.eye(8), alpha=0))
+    vectors[8] = far
+    X[:, [8]] = 0
+    X.eliminate_zeros()
+    X = X[np.diff(X.indptr) > 0]
+    expected = near.fit(X[:, :8]).pairwise(X[:, :8])
+    found = HOFTT(vectors, p=p, topic_model=model).fit(X).pairwise(X)
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_neighbours_among_documents_of_hundreds_of_topics_are_those_of_all_pairs():
+    """The nearest is nearer by 2e-7, and single precision rounds a sum of 324 equal terms up by 2e-6."""
+    half, others = 324, 6
+    vectors = np.sqrt(0.5) * np.eye(2 * half + others)
+    vectors[2 * half :] *= 1 + 2e-7
+    counts = np.zeros((2 + others, len(vectors)), dtype=int)
+    counts[0, :half] = counts[1, half : 2 * half] = 1
+    counts[2:, 2 * half :] = np.eye(others)
+    X = sparse.csr_array(counts)
+    hoftt = HOFTT(vectors, topic_model=FittedTopics(np.eye(len(vectors)), alpha=0), n_words=1).fit(X)
+    assert (hoftt.lower_bound(*(hoftt.represent(X),) * 2) <= hoftt.pairwise(X)).all()
+    found = Neighbors(hoftt).fit(X[1:]).kneighbors(X[:1], k=1)
+    assert found.indices.tolist() == [[0]]
+    assert found.distances == pytest.approx(1, rel=1e-9)

@@ -100,7 +100,7 @@ def test_vectors_hidden_from_real_articles_are_found_again_better_than_by_chance
     true, guess = default().matrix(held), found.matrix(held)
     cosines = (true * guess).sum(axis=1) / np.linalg.norm(guess, axis=1)
     average = true @ known.vectors.mean(axis=0) / np.linalg.norm(known.vectors.mean(axis=0))
-    assert cosines.mean() > 0.16 > 0.14 > average.mean()
+    assert cosines.mean() > 0.13 > 0.07 > average.mean()
     assert np.allclose(np.linalg.norm(found.vectors, axis=1), 1, atol=1e-4)  # as long as the bundled ones
 
 

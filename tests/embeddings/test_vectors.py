@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hott.embeddings import WordVectors
+from hott.embeddings.packed import PackedVectors, Stage
 
 PETS = WordVectors(["cat", "dog"], np.array([[1.0, 0.0], [0.5, 0.5]]))
 
@@ -27,6 +28,19 @@ def test_vectors_of_many_words():
     assert PETS.matrix([]).shape == (0, 2)
     with pytest.raises(ValueError, match=r"2 of 3 have no vector \('cow', 'pig'\)"):
         PETS.matrix(["cow", "cat", "pig"])
+
+
+def test_packed_vectors_read_like_others():
+    stage = Stage(np.array([[1], [0]], np.uint8), np.array([[[0, 2], [3, 4]]], np.float32))
+    packed = WordVectors(["cat", "dog"], PackedVectors([stage]))
+    assert repr(packed) == "WordVectors(2 words, 2 dimensions)"
+    assert packed["cat"] == pytest.approx([0.6, 0.8])
+    assert packed.matrix(["dog", "cat", "dog"]).tolist() == packed.vectors[[1, 0, 1]].tolist()
+    assert packed.matrix([]).shape == (0, 2)
+    with pytest.raises(ValueError, match="read-only"):
+        packed.vectors[0, 0] = 5
+    with pytest.raises(ValueError, match=r"3 words, vectors of shape \(2, 2\)"):
+        WordVectors(["cat", "dog", "cow"], PackedVectors([stage]))
 
 
 def test_does_not_change():

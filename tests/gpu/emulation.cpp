@@ -1,8 +1,9 @@
-// The kernel's solver run on the CPU, one lane at a time: the same source, compiled by the system's C++ compiler.
+// The kernels run on the CPU, one lane at a time: the same source, compiled by the system's C++ compiler.
 #include <cstddef>
 #include <vector>
 
 #include "pair.h"
+#include "sampler.h"
 
 namespace gpu = hott::thread;
 
@@ -44,4 +45,27 @@ extern "C" void emulate(bool metric, int most_rows, int most_columns, const gpu:
     for (const Kernel& kernel : kernels)
         if (kernel.rows == most_rows && kernel.columns == most_columns)
             kernel.run(metric, *columns, *rows, *ground, q, out);
+}
+
+// The steps of sampling topics, each for all models; the documents of a batch one after the other.
+extern "C" {
+
+void begin(int, const hott::Sampling* s, long long count) {
+    for (long long i = 0; i < count; ++i) hott::begin_occurrence(*s, i % s->models, i / s->models);
+}
+
+void borrow(int, const hott::Sampling* s, long long count) {
+    for (long long i = 0; i < count; ++i) hott::borrow_word(*s, i % s->models, i / s->models);
+}
+
+void weigh(int, const hott::Sampling* s, long long count) {
+    for (long long i = 0; i < count; ++i) hott::weigh_word(*s, i % s->models, i / s->models);
+    for (int k = 0; k < s->models * s->topics; ++k) hott::weigh_topic(*s, k);
+}
+
+void sample(int rows, const hott::Sampling* s, long long count, int first, hott::u64 numbers) {
+    const auto draw = rows == 1 ? hott::sample_document<1> : rows == 3 ? hott::sample_document<3>
+                                                                       : hott::sample_document<20>;
+    for (long long i = 0; i < count; ++i) draw(*s, i % s->models, s->document[first + i / s->models], numbers);
+}
 }

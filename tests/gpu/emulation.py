@@ -1,4 +1,4 @@
-"""The kernel's solver on the CPU, for machines without a device: the same source behind a C++ compiler."""
+"""The kernels on the CPU, for machines without a device: the same source behind a C++ compiler."""
 
 import ctypes
 import os
@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from hott.gpu.layout import DeviceDocuments, DeviceGround
-from hott.ground import Distributions, Ground
+from hott.gpu.sampler import Chains
+from hott.ground import Distributions, Ground, Sampling
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent.parent / "src" / "hott" / "gpu" / "kernels"
@@ -56,3 +57,22 @@ def emulate(
         library(folder).emulate(metric, *kernel, *pointers, q, ctypes.c_void_p(line.ctypes.data))
         out[columns.number[q], rows.number] = line
     return out
+
+
+TOPICS = 1, 3, 20
+"""Numbers of topics that the sampler is compiled for here."""
+
+
+def sampled(folder: Path, task: Sampling) -> Chains:
+    """The models of a task as the device's kernels sample them, a lane a document."""
+
+    def start(name: str, rows: int, threads: int, argument: np.ndarray, count: int, *numbers: int) -> None:
+        rest = [kind(int(number)) for kind, number in zip((ctypes.c_int, ctypes.c_ulonglong), numbers)]
+        function = getattr(library(folder), name)
+        function(rows, ctypes.c_void_p(argument.ctypes.data), ctypes.c_longlong(int(count)), *rest)
+
+    assert task.n_topics in TOPICS
+    chains = Chains(np, start, task, task.seeds, lanes=1)
+    for sweep in range(task.sweeps):
+        chains.sweep(sweep)
+    return chains

@@ -9,7 +9,10 @@ from hott import cascade, gpu, transport
 from hott.gpu import launch, search, stream
 from hott.ground import Distributions, Ground, Problem, Problems
 from hott.run import Run
+from hott.topics import FittedTopics, GibbsLDA
+from tests.gpu.emulation import sampled
 from tests.gpu.test_kernel import documents, metric_cost
+from tests.gpu.test_topics import folder, planted, task_of  # noqa: F401
 
 pytestmark = [
     pytest.mark.gpu,
@@ -178,3 +181,90 @@ def test_distances_over_topics(p, models):
     here = hott.Neighbors(distance).fit(counts).kneighbors(k=5)
     np.testing.assert_allclose(there.distances, here.distances, rtol=1e-7, atol=1e-12)
     assert there.computed + there.pruned == here.computed + here.pruned
+
+
+# -- topics -----------------------------------------------------------------------------------------------
+
+
+def learned(counts, seeds, n_topics=5, sweeps=30, vectors=None, **options):
+    model = GibbsLDA(n_topics, sweeps, word_vectors=vectors)
+    return model.learn_many(sparse.csr_array(counts.astype(float)), seeds, Run(device="cuda", **options))
+
+
+@pytest.mark.parametrize("n_topics", [1, 5, 32, 33, 70, 200, 1000])
+def test_topics_are_the_same_again(n_topics):
+    """Although documents are drawn in no order: same seed, same topics, alone or in company."""
+    rng = np.random.default_rng(11)
+    counts = rng.poisson(0.3, (400, 90)) + np.eye(400, 90, dtype=int)
+    vectors = rng.normal(size=(90, 6))
+    first = learned(counts, [4, 5, 6], n_topics, vectors=vectors)
+    again = learned(counts, [6, 5], n_topics, vectors=vectors)
+    assert np.array_equal(first[1].components, again[1].components)
+    assert np.array_equal(first[2].components, again[0].components)
+    assert first[0].components.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    assert n_topics == 1 or not np.array_equal(first[0].components, first[1].components)
+
+
+def test_one_sweep_draws_nearly_what_the_emulation_draws(folder):  # noqa: F811
+    """A warp adds up weights in another order than one lane does: few draws differ by that."""
+    import cupy
+
+    from hott.gpu.sampler import Chains, start_kernel
+
+    counts, _ = planted(300)
+    task = task_of(counts, n_topics=20, sweeps=1, seeds=[1, 2])
+    chains = Chains(cupy, start_kernel, task, task.seeds)
+    chains.sweep(0)
+    expected = sampled(folder, task).arrays
+    assert (chains.arrays["topic"].get() == expected["topic"]).mean() > 0.99
+    kept = np.zeros((2, 15, 32), int)
+    for model in range(2):
+        np.add.at(kept[model], (expected["word"], chains.arrays["topic"][model].get()), 1)
+    assert (chains.arrays["count"].get() == kept).all()
+    assert (chains.arrays["total"].get() == kept.sum(axis=1)).all()
+
+
+def test_topics_find_planted_themes():
+    counts, theme = planted(120)
+    heard = []
+    for topics in learned(counts, [0, 1], 3, progress=lambda *now: heard.append(now)):
+        found = topics.transform(counts).argmax(axis=1)
+        assert (found == found[:3][theme]).all()
+        assert len(set(found[:3])) == 3
+    assert heard[-1] == (60, 60)
+
+
+def test_topics_of_few_words_and_documents():
+    for counts in ([[5]], [[1]], [[3, 1, 4]], [[2, 0], [0, 0], [0, 3]]):
+        for topics in learned(np.array(counts), [0], 2, vectors=np.eye(2)[np.arange(len(counts[0])) % 2]):
+            assert topics.components.sum(axis=1) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("n_topics", [1, 3, 8, 70, 333, 3000])
+def test_documents_are_read_as_on_the_cpu_to_the_bit(n_topics):
+    rng = np.random.default_rng(12)
+    components = rng.dirichlet(np.full(400, 0.05), n_topics)
+    components[:, :20] = 0  # words that no topic knows
+    topics = FittedTopics(components / components.sum(axis=1, keepdims=True), alpha=rng.random(n_topics))
+    counts = rng.poisson(rng.choice([0, 0.02, 0.2, 2], (700, 1)), (700, 400))
+    assert (counts.sum(axis=1) == 0).any()
+    assert np.array_equal(topics.transform(counts, device="cuda"), topics.transform(counts))
+
+
+def test_documents_read_in_several_blocks(monkeypatch):
+    from hott.gpu import foldin
+
+    monkeypatch.setattr(foldin, "ENTRIES", 500)
+    rng = np.random.default_rng(13)
+    topics = FittedTopics(rng.dirichlet(np.full(60, 0.1), 7))
+    counts = rng.poisson(0.4, (900, 60))
+    assert np.array_equal(topics.transform(counts, device="cuda"), topics.transform(counts))
+
+
+def test_an_index_built_on_the_device():
+    words = np.array(["goal", "team", "striker", "market", "profit", "bank", "tree", "leaf", "root"])
+    rng = np.random.default_rng(14)
+    texts = [" ".join(rng.choice(words[3 * (i % 3) : 3 * (i % 3) + 3], 12)) for i in range(60)]
+    index = hott.Index.build(texts, n_topics=3, n_models=2, embeddings=False, device="cuda")
+    for i, hits in enumerate(index.neighbors(k=5).indices):
+        assert (hits % 3 == i % 3).all()

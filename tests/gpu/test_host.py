@@ -72,7 +72,7 @@ def test_too_little_memory_is_an_error_or_left_to_the_cpu(monkeypatch):
     def full(*arguments, **options):
         raise MemoryError("The distances need 9.0 GiB of device memory and 1.0 GiB are free.")
 
-    for name in ("pairwise", "pairs", "lower_bound", "bounded_blocks"):
+    for name in ("pairwise", "pairs", "lower_bound", "bounded_blocks", "fold_in"):
         monkeypatch.setattr(gpu, name, full)
     monkeypatch.setattr(gpu, "is_worthwhile", lambda run, pairs: run.device != "cpu")
     distance = topic_distance().fit(COUNTS)
@@ -81,6 +81,7 @@ def test_too_little_memory_is_an_error_or_left_to_the_cpu(monkeypatch):
         lambda where: transport.pairs(P, P, [0], [1], cost=COST, device=where),
         lambda where: transport.lower_bound(P, cost=COST, device=where),
         lambda where: distance.pairwise(COUNTS, device=where),
+        lambda where: distance.models_[0].topics.transform(COUNTS, device=where),
         lambda where: hott.Neighbors(distance).fit(COUNTS).kneighbors(k=2, device=where).distances,
     ]
     for call in calls:
@@ -295,7 +296,7 @@ def test_pytorch_tensors_with_gradients():
 
 SHAPES = [{"ROWS": rows, "COLUMNS": columns} for rows, columns in ((8, 6), (16, 16), (12, 20), (20, 20))]
 FILES = [("exact", {"COPIES": 8, "THREADS": 256, "BLOCKS": 1, "METRIC": 1} | shape) for shape in SHAPES]
-FILES += [("bound", {}), ("nearest", {})]
+FILES += [("bound", {}), ("nearest", {}), ("sampler", {"ROWS": 3}), ("sampler", {"ROWS": 32}), ("foldin", {})]
 
 
 @pytest.mark.parametrize(("file", "macros"), FILES)

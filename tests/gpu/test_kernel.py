@@ -158,3 +158,19 @@ def test_costs_that_are_no_metric(folder):
 def test_all_costs_zero(folder):
     P = documents(32, 13)
     assert (emulate(folder, P, P, np.zeros((TOPICS, TOPICS))) == 0).all()
+
+
+@pytest.mark.parametrize("kind", ["far", "forbidden", "wide"])
+def test_costs_of_a_wide_range_are_right_or_left_to_the_cpu(folder, kind):
+    rng = np.random.default_rng(5)
+    cost = metric_cost() ** 2
+    if kind == "far":
+        cost[0, 1:] *= 1e10
+        cost[1:, 0] *= 1e10
+    elif kind == "forbidden":
+        cost[rng.random(cost.shape) < 0.1] = 1e14
+    else:
+        cost *= 10.0 ** rng.uniform(-6, 6, cost.shape)
+    P, Q = documents(48, 1), documents(64, 2)
+    expected = transport.pairwise(P, Q, cost=cost, metric=False)
+    check(emulate(folder, P, Q, cost, metric=False), expected, uncertain=1, tolerance=1e-8)

@@ -124,7 +124,11 @@ class TestColumns:
     def test_can_be_given_or_left_out(self, tmp_path):
         (tmp_path / "a.csv").write_text("id,text,kind\nn1,short,long\nn1,other,longer\n")
         found = hott.read(tmp_path / "a.csv", text="kind", id=False, label="text")
-        assert list(found) == [Document("0", "", "long", "short"), Document("1", "", "longer", "other")]
+        n1 = {"id_": "n1"}  # not the id, and kept all the same
+        assert list(found) == [
+            Document("0", "", "long", "short", n1),
+            Document("1", "", "longer", "other", n1),
+        ]
 
     def test_of_json_may_come_late(self, tmp_path):
         (tmp_path / "a.jsonl").write_text(
@@ -472,17 +476,21 @@ class TestFolders:
             hott.read(tmp_path)
         assert "\x1b" not in str(warned[0].message)
 
-    def test_binary_files_and_tables_are_skipped_and_named(self, tmp_path):
+    def test_what_is_no_document_is_skipped_and_named(self, tmp_path):
         (tmp_path / "a.txt").write_text("text")
         (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
-        (tmp_path / "c.pdf").write_bytes(b"%PDF-1.7\nnot a text")
         (tmp_path / "d.bin").write_bytes(bytes(range(1, 256)))
-        (tmp_path / "e.csv").write_text("text\nno\n")
+        (tmp_path / "e.csv").write_text("text,year\nyes,2004\n")
+        (tmp_path / "f.csv").write_text("x,y\n1,2\n")
+        (tmp_path / "main.py").write_text("print()")
+        (tmp_path / "LICENSE").write_text("All rights")
         with pytest.warns(UserWarning, match="skipped") as caught:
-            assert hott.read(tmp_path).ids == ["a.txt"]
+            assert hott.read(tmp_path).ids == ["a.txt", "e.csv#1"]
         assert [str(warning.message) for warning in caught] == [
-            "skipped 1 tables among the text files: 'e.csv'",
-            "skipped 3 binary files: 'b.png', 'c.pdf', 'd.bin'",
+            "skipped 1 licences and files of projects: 'LICENSE'",
+            "skipped 1 files of code or settings: 'main.py'",
+            "skipped 2 binary files: 'b.png', 'd.bin'",
+            "skipped 1 tables without a column of text: 'f.csv'",
         ]
 
     @pytest.mark.parametrize(("n", "end"), [(5, "'4.png'"), (6, r"'4.png', \.\.\. \(6 files\)")])
@@ -497,28 +505,23 @@ class TestFolders:
         with pytest.raises(ValueError, match=r"the folder .* is empty"):
             hott.read(tmp_path)
         (tmp_path / "a.png").write_bytes(b"\0")
-        with pytest.raises(ValueError, match=r"no text was found in .*, binary files only: 'a.png'"):
-            hott.read(tmp_path)
-        (tmp_path / "a.png").rename(tmp_path / "a.csv")
-        with pytest.raises(
-            ValueError, match=r"holds tables, not text files \('a.csv'\). Read each by itself"
-        ):
+        with pytest.raises(ValueError, match=r"no document was found in .*: skipped 1 binary files: 'a.png'"):
             hott.read(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("name", "content", "arguments", "message"),
     [
-        ("a.docx", b"x", {}, r"cannot tell from its name what .*a.docx is"),
+        ("a.doc", b"x", {}, r"cannot tell from its name what .*a.doc is"),
         ("a.csv", b"text\n", {}, r"no document was found in .*a.csv"),
         ("a.csv", b"", {}, r"no document was found in .*a.csv"),
         ("a.jsonl", b"\n\n", {}, r"no document was found"),
-        ("a.json", b'[{"text": "x"}]', {}, r"a.json, line 1: this is a JSON array; write one object a line"),
+        ("a.json", b'[{"text": "x"}, {"te', {}, r"a.json: object 2: not valid JSON"),
         ("a.parquet", b"PAR1 not", {}, r"a.parquet cannot be read as Parquet"),
-        ("a.txt", b"\0\1", {}, r"binary files only: 'a.txt'"),
+        ("a.txt", b"\0\1", {}, r"skipped 1 binary files: 'a.txt'"),
         ("a.csv", b"text\nx\n", {"format": "xml"}, r"format must be one of folder, .*, got 'xml'"),
         ("a.csv", b"text\nx\n", {"format": "folder"}, r"format='folder' does not fit: .* is a file"),
-        ("a.csv", b"text\nx\n", {"on_error": "ignore"}, r"on_error must be 'raise' or 'skip', got 'ignore'"),
+        ("a.csv", b"text\nx\n", {"on_error": "ignore"}, r"on_error must be one of 'raise', 'skip'"),
         ("a.csv", b"id,text\n1,x\n2,y\n1,z\n", {}, r"1 of them occur more than once \('1'\).*id=False"),
         ("a.csv", b'"text\nx\n', {}, r"a.csv, line 2: the header cannot be read"),
     ],

@@ -12,7 +12,7 @@ PROGRAM = """
 import hashlib, sys
 import numpy as np
 from hott import _core, transport
-from hott.topics.fitted import FittedTopics
+from hott.topics import FittedTopics, GibbsLDA
 
 rng = np.random.default_rng(0)
 points = rng.normal(size=(40, 5))
@@ -27,6 +27,7 @@ found = [
     transport.lower_bound(P[:1], P, cost=cost),
     transport.solve(rng.dirichlet(np.ones(60)), rng.dirichlet(np.ones(50)), rng.random((60, 50))).value,
     FittedTopics(words).transform(rng.poisson(0.2, size=(30, 200))),
+    GibbsLDA(21, 20, word_vectors=rng.normal(size=(90, 7))).fit(rng.poisson(0.5, size=(40, 90))).components_,
 ]
 print(_core.INSTRUCTIONS, hashlib.sha256(b"".join(np.asarray(x).tobytes() for x in found)).hexdigest())
 """

@@ -1,4 +1,6 @@
-"""Try to break hott: kills, full disks, forged files, hostile input, many clients. See docs/robustness.md.
+"""Try to break hott: kills, full disks, forged files, hostile input, many clients, hard problems.
+
+See docs/robustness.md.
 
     python tools/campaign --minutes 10
     python tools/campaign --minutes 600 --seed 17          # the same numbers every time
@@ -23,22 +25,40 @@ import exits
 import kills
 import page
 import together
+import transport
 from common import Campaign
 from fuzz import fuzz, replay
 from index_files import IndexFiles
 from input_files import InputFiles, VectorFiles
 
 FUZZED = {target.name: target for target in (IndexFiles(), InputFiles(), VectorFiles())}
-PARTS = {"kills": kills, "together": together, "disk": disk, "page": page, "exits": exits}
+PARTS = {
+    "kills": kills,
+    "together": together,
+    "disk": disk,
+    "page": page,
+    "exits": exits,
+    "transport": transport,
+}
 # How the time is shared out.
-SHARES = {"kills": 3, "together": 1, "disk": 1, "index": 3, "input": 3, "vectors": 1, "page": 2, "exits": 1}
+SHARES = {
+    "kills": 3,
+    "together": 1,
+    "disk": 1,
+    "index": 3,
+    "input": 3,
+    "vectors": 1,
+    "page": 2,
+    "exits": 1,
+    "transport": 2,
+}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--first", type=int, default=0, help="number of the first case of a fuzzer")
+    parser.add_argument("--first", type=int, default=0, help="first case of fuzzers and transport")
     parser.add_argument("--only", nargs="+", choices=SHARES, default=list(SHARES))
     parser.add_argument("--writers", nargs="+", default=[], help="only those whose names begin so")
     parser.add_argument("--replay", nargs=2, metavar=("FUZZER", "CASE"))

@@ -17,7 +17,7 @@ class Campaign:
     seed: int
     counts: Counter[str] = field(default_factory=Counter)
     defects: dict[str, str] = field(default_factory=dict)  # what is wrong, and the first case that showed it
-    first: int = 0  # number of the first case of a fuzzer
+    first: int = 0  # number of the first case of fuzzers and of transport
     ends: float = 0.0  # of the part that is running
     only: tuple[str, ...] = ()  # writers whose name begins with one of these; all where there is none
 

@@ -30,6 +30,15 @@ Workers = Annotated[
     int | None,
     typer.Option(min=1, help="Compute in so many Dask workers on this machine.", show_default=False),
 ]
+Conditions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="COLUMN=VALUE",
+        help="Only documents whose column is so: label=sport, year=2004..2005. May be repeated.",
+        show_default=False,
+    ),
+]
 Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many nearest documents.")]
 
 
@@ -40,6 +49,13 @@ def open_index(path: Path) -> "Index":
     if not path.exists():
         raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {path}")
     return hott.open(path)
+
+
+def conditions(index: "Index", where: list[str] | None) -> dict[str, Any] | None:
+    """The filter that --where gives."""
+    from hott.index import parsed
+
+    return parsed(index.documents, where) if where else None
 
 
 @contextmanager

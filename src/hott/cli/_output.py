@@ -23,7 +23,12 @@ def print_json(value: Any) -> None:
     sys.stdout.write(escaped(text) + "\n")
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:
+def print_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    title: str | None = None,
+    to: Console = console,
+) -> None:
     """An aligned table; numbers to the right. In a pipe it is as wide as its content."""
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(columns):
@@ -31,7 +36,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: st
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(_shown(value)) for value in row))
-    wide = console if console.is_terminal else Console(highlight=False, width=10_000)
+    wide = to if to.is_terminal else Console(highlight=False, width=10_000, stderr=to.stderr)
     wide.print(table)
 
 

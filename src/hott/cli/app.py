@@ -8,21 +8,31 @@ import typer
 
 import hott
 from hott.cli import (
+    add,
     classify,
+    clusters,
     compare,
     data,
     demo,
     distances,
+    duplicates,
     explore,
     export,
     index,
     info,
     map_,
+    merge,
     neighbors,
+    outliers,
     paper,
+    remove,
     search,
+    sync,
+    table,
     topics,
+    update,
 )
+from hott.cli._language import in_words_of_the_command_line, plain_warnings
 from hott.wording import printable
 
 # Typer brings its own copy of click from 0.20 on; this is the right class in either case.
@@ -40,11 +50,20 @@ app = typer.Typer(
     "[bold]hott index articles/ -o articles.hott[/bold].",
 )
 app.command("index")(index.command)
+app.command("add")(add.command)
+app.command("update")(update.command)
+app.command("remove")(remove.command)
+app.command("sync")(sync.command)
+app.command("merge")(merge.command)
 app.command("search")(search.command)
 app.command("compare")(compare.command)
 app.command("topics")(topics.command)
 app.command("neighbors")(neighbors.command)
 app.command("distances")(distances.command)
+app.command("duplicates")(duplicates.command)
+app.command("clusters")(clusters.command)
+app.command("outliers")(outliers.command)
+app.command("table")(table.command)
 app.command("map")(map_.command)
 app.command("explore")(explore.command)
 app.command("export")(export.command)
@@ -81,7 +100,8 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code. An error is one line on standard error."""
     os.environ.pop("HOTT_DEBUG", None)
     try:
-        code: int = app(arguments, prog_name="hott", standalone_mode=False) or 0
+        with plain_warnings():
+            code: int = app(arguments, prog_name="hott", standalone_mode=False) or 0
         if code == INTERRUPTED:  # recent versions of Typer catch it themselves
             raise KeyboardInterrupt
         return code
@@ -97,7 +117,7 @@ def run(arguments: list[str]) -> int:
     except (ValueError, OSError, ImportError, MemoryError) as error:
         if os.environ.get("HOTT_DEBUG"):
             raise
-        print(f"hott: {_one_line(error)}", file=sys.stderr)
+        print(f"hott: {in_words_of_the_command_line(_one_line(error))}", file=sys.stderr)
         return 1
 
 

@@ -1,18 +1,17 @@
 """hott classify: how well nearest neighbours under a distance tell the labels."""
 
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hott.cli._arguments import Json
 from hott.cli._output import print_json, print_table
+from hott.cli._reading import DocumentsPath, with_reading
 
 
+@with_reading
 def command(
-    corpus: Annotated[
-        Path, typer.Argument(help="Labelled documents: a folder of folders, CSV, JSON lines, ...")
-    ],
+    corpus: DocumentsPath,
     distance: Annotated[
         list[str],
         typer.Option(
@@ -23,10 +22,10 @@ def command(
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
     topics: Annotated[int | None, typer.Option(min=1, help="Topics.", show_default="by size")] = None,
     models: Annotated[int, typer.Option(min=1, help="Topic models to average over.")] = 8,
-    text: Annotated[str | None, typer.Option(help="Column of the text.", show_default=False)] = None,
-    label: Annotated[str | None, typer.Option(help="Column of the labels.", show_default=False)] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     json: Json = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Classify labelled documents by their nearest neighbours, cross-validated, under any distance.
 
@@ -39,7 +38,7 @@ def command(
     import hott
     from hott.evaluation import cross_validate
 
-    documents = hott.read(corpus, text=text, label=label, progress=True)
+    documents = hott.read(corpus, progress=True, **reading)
     results = cross_validate(
         documents, distance, n_neighbors=k, folds=folds, n_topics=topics, n_models=models, random_state=seed,
         progress=True,

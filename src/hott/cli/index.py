@@ -2,25 +2,31 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client
+from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client, open_index
 from hott.cli._output import console, print_json
+from hott.cli._reading import DocumentsPath, kept, print_log, with_reading
 
 if TYPE_CHECKING:
     from hott.index import Index
 
 
+@with_reading
 def command(
-    corpus: Annotated[
-        Path, typer.Argument(help="A folder of texts (sub-folder = label), CSV, TSV, JSON lines, or Parquet.")
-    ],
+    corpus: DocumentsPath,
     output: Annotated[
         Path | None,
         typer.Option(
             "-o", "--output", help="The index to write; by default CORPUS.hott.", show_default=False
+        ),
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            help="Take words and topics from this index, instead of learning them.", show_default=False
         ),
     ] = None,
     topics: Annotated[str, typer.Option(help="Number of topics in each model, or auto.")] = "auto",
@@ -48,16 +54,6 @@ def command(
         int | None, typer.Option(min=1, help="Keep so many words, the most frequent.", show_default=False)
     ] = None,
     stem: Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")] = False,
-    text: Annotated[str | None, typer.Option(help="Column of the text.", show_default=False)] = None,
-    id: Annotated[str | None, typer.Option(help="Column of the ids.", show_default=False)] = None,
-    title: Annotated[str | None, typer.Option(help="Column of the titles.", show_default=False)] = None,
-    label: Annotated[str | None, typer.Option(help="Column of the labels.", show_default=False)] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="Encoding of the text; detected by default.", show_default=False)
-    ] = None,
-    on_error: Annotated[
-        Literal["raise", "skip"], typer.Option(help="A broken row: raise an error, or skip it.")
-    ] = "raise",
     on_empty: Annotated[
         Literal["error", "drop", "nan"],
         typer.Option(help="A document without known words: error, drop it, or nan (keep it)."),
@@ -70,6 +66,8 @@ def command(
     scheduler: Scheduler = None,
     workers: Workers = None,
     json: Json = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Learn the topics of a corpus and make it searchable.
 
@@ -78,39 +76,45 @@ def command(
     hott index articles/ -o articles.hott
 
     hott index reviews.csv --text review --label product --topics 40
+
+    hott index site/ --include '*.html' --passages 300 -o site.hott
     """
     if topics != "auto" and not topics.isdigit():
         raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
     import hott
     from hott.corpus import stream
+    from hott.readers import Log
 
     output = check_output(output or Path(f"{corpus.name.split('.')[0]}.hott"))
     started = time.monotonic()
-    documents = stream(
-        corpus, id=id, title=title, text=text, label=label, encoding=encoding,
-        on_error=on_error, progress=True,
-    )  # fmt: skip
+    log = Log()
+    documents = stream(corpus, log=log, progress=True, **reading)
     with dask_client(scheduler, workers) as client:
-        index = hott.Index.build(
-            documents,
-            n_topics="auto" if topics == "auto" else int(topics),
-            n_models=models,
-            iterations=iterations,
-            strength="auto" if strength is None else strength,
-            language=language,
-            embeddings={"bundled": None, "none": False}.get(vectors, vectors),
-            stop_words=_stop_words(stop_words),
-            min_df="auto" if min_df is None else min_df,
-            max_words=max_words,
-            stem=stem,
-            on_empty=on_empty,
-            fit_sample=fit_sample,
-            random_state=seed,
-            threads=threads,
-            progress=True,
-            client=client,
-        )
+        if like is not None:
+            index = open_index(like).with_documents(documents, threads=threads, progress=True, client=client)
+        else:
+            index = hott.Index.build(
+                documents,
+                n_topics="auto" if topics == "auto" else int(topics),
+                n_models=models,
+                iterations=iterations,
+                strength="auto" if strength is None else strength,
+                language=language,
+                embeddings={"bundled": None, "none": False}.get(vectors, vectors),
+                stop_words=_stop_words(stop_words),
+                min_df="auto" if min_df is None else min_df,
+                max_words=max_words,
+                stem=stem,
+                on_empty=on_empty,
+                fit_sample=fit_sample,
+                random_state=seed,
+                threads=threads,
+                progress=True,
+                client=client,
+            )
+    index.reading = kept(reading)
     index.save(output)
+    print_log(log)
     _print(index, output, time.monotonic() - started, json)
 
 

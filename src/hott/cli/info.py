@@ -28,8 +28,12 @@ def command(
     if json:
         print_json(info)
         return
-    parameters = info.pop("parameters")
+    parameters, columns = info.pop("parameters"), info.pop("columns")
     print_table(["", ""], [[key, _plain(value)] for key, value in info.items()])
+    if columns:
+        print_table(
+            ["column", "type", ""], [[name, told.pop("type"), _told(told)] for name, told in columns.items()]
+        )
     print_table(["parameter", "value"], [[key, _plain(value)] for key, value in parameters.items()])
     if verify:
         console.print("Every part of the file is sound.")
@@ -37,3 +41,15 @@ def command(
 
 def _plain(value: object) -> str:
     return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+
+
+def _told(column: dict[str, object]) -> str:
+    """What a column holds: 12 different values, 2001 to 2005, 3 missing."""
+    told = []
+    if "values" in column:
+        told.append(f"{column['values']} different")
+    if "from" in column:
+        told.append(f"{column['from']} to {column['to']}")
+    if "missing" in column:
+        told.append(f"{column['missing']} missing")
+    return ", ".join(told)

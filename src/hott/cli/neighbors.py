@@ -7,6 +7,7 @@ import numpy as np
 import typer
 
 from hott.cli._arguments import (
+    Conditions,
     IndexFile,
     Json,
     Neighbors,
@@ -14,6 +15,7 @@ from hott.cli._arguments import (
     Threads,
     Workers,
     check_output,
+    conditions,
     dask_client,
     open_index,
 )
@@ -23,6 +25,7 @@ from hott.cli._output import console, print_json, print_table, write_table
 def command(
     index: IndexFile,
     k: Neighbors = 10,
+    where: Conditions = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Write them to this .csv or .parquet file.", show_default=False),
@@ -42,7 +45,9 @@ def command(
         check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
     with dask_client(scheduler, workers) as client:
-        found = opened.neighbors(k, threads=threads, client=client, progress=True)
+        found = opened.neighbors(
+            k, where=conditions(opened, where), threads=threads, client=client, progress=True
+        )
     ids = opened.documents.ids
     n, found_k = found.indices.shape
     columns = {

@@ -1,12 +1,22 @@
 """hott search: the documents that fit a text, or those nearest to another document."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.text import Text
 
-from hott.cli._arguments import IndexFile, Json, Neighbors, Threads, check_output, open_index, read_text
+from hott.cli._arguments import (
+    Conditions,
+    IndexFile,
+    Json,
+    Neighbors,
+    Threads,
+    check_output,
+    conditions,
+    open_index,
+    read_text,
+)
 from hott.cli._output import console, print_json, write_table
 from hott.wording import printable
 
@@ -27,6 +37,7 @@ def command(
         Literal["both", "words", "topics"],
         typer.Option(help="Search by words (BM25), by topics (transport), or by both."),
     ] = "both",
+    where: Conditions = None,
     why: Annotated[bool, typer.Option("--why", help="Say what each document has in common.")] = False,
     output: Annotated[
         Path | None,
@@ -44,20 +55,23 @@ def command(
     cat draft.txt | hott search articles.hott -
 
     hott search articles.hott @queries.txt -o hits.csv
+
+    hott search articles.hott "penalty kicks" --where label=sport --where year=2004..2005
     """
     if output is not None:
         check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
+    only = conditions(opened, where)
     if query.startswith("@") and Path(query[1:]).is_file():
         lines = Path(query[1:]).read_text(encoding="utf-8").splitlines()
         queries = [line for line in lines if line.strip()]
-        found = opened.search_many(queries, k, by=by, threads=threads, progress=True)
+        found = opened.search_many(queries, k, by=by, where=only, threads=threads, progress=True)
     elif query == "-":
         queries = [read_text(query)]
-        found = [opened.search(text=queries[0], k=k, by=by, threads=threads)]
+        found = [opened.search(text=queries[0], k=k, by=by, where=only, threads=threads)]
     else:
         queries = [query]
-        found = [opened.search(query, k, by=by, threads=threads)]
+        found = [opened.search(query, k, by=by, where=only, threads=threads)]
     reasons = [opened.reasons(hits) if why else [""] * len(hits) for hits in found]
     if output is not None:
         write_table(output, _columns(queries, found, reasons))
@@ -99,23 +113,12 @@ def _as_json(hits: "Hits", reasons: list[str] | None) -> dict[str, object]:
     return found
 
 
-def _columns(queries: list[str], found: "list[Hits]", reasons: list[list[str]]) -> dict[str, list[object]]:
-    rows = [
-        {"query": text, "rank": rank, **hit.to_dict(), "why": why}
-        for text, hits, whys in zip(queries, found, reasons)
-        for rank, (hit, why) in enumerate(zip(hits, whys), 1)
-    ]
-    names = [
-        "query",
-        "rank",
-        "id",
-        "title",
-        "label",
-        "score",
-        "words",
-        "topics",
-        "distance",
-        "snippet",
-        "why",
-    ]
-    return {name: [row[name] for row in rows] for name in names}
+def _columns(queries: list[str], found: "list[Hits]", reasons: list[list[str]]) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {
+        "query": [text for text, hits in zip(queries, found) for _ in hits],
+        "rank": [rank for hits in found for rank in range(1, len(hits) + 1)],
+    }
+    for hits in found:
+        for name, values in hits.to_columns().items():
+            columns.setdefault(name, []).extend(values)
+    return columns | {"why": [why for whys in reasons for why in whys]}

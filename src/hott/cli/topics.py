@@ -1,18 +1,31 @@
 """hott topics: what the corpus is about."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from hott.cli._arguments import IndexFile, Json, open_index
 from hott.cli._output import print_json, print_table
 
+if TYPE_CHECKING:
+    from hott.index import TopicsOver
+
 
 def command(
     index: IndexFile,
     words: Annotated[int, typer.Option("-n", "--words", min=1, help="Words to show of each topic.")] = 8,
     model: Annotated[int, typer.Option(min=0, help="Which of the topic models, from 0.")] = 0,
+    over: Annotated[
+        str | None,
+        typer.Option(
+            help="Show their shares over a column instead: date, label, year, ...", show_default=False
+        ),
+    ] = None,
+    by: Annotated[
+        Literal["year", "month", "day"] | None,
+        typer.Option(help="How dates are grouped.", show_default=False),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the topics of an index, the heaviest first, by their distinctive words.
@@ -23,8 +36,14 @@ def command(
     [bold]Example[/bold]
 
     hott topics articles.hott -n 12
+
+    hott topics articles.hott --over date --by year
     """
-    topics = open_index(index).topics_of(model, words)
+    opened = open_index(index)
+    if over is not None:
+        _print_over(opened.topics_over(over, model=model, by=by), json)
+        return
+    topics = opened.topics_of(model, words)
     if json:
         print_json([asdict(topic) for topic in topics])
         return
@@ -39,3 +58,12 @@ def command(
         for topic in topics
     ]
     print_table(["topic", "share", "coherence", "name", "words"], rows)
+
+
+def _print_over(found: "TopicsOver", json: bool) -> None:
+    if json:
+        shares = {name: row.tolist() for name, row in zip(found.topics, found.shares)}
+        print_json({"groups": found.groups, "documents": found.documents, "shares": shares})
+        return
+    rows = [[name, *(f"{share:.1%}" for share in row)] for name, row in zip(found.topics, found.shares)]
+    print_table(["topic", *found.groups], [*rows, ["documents", *map(str, found.documents)]])

@@ -18,7 +18,8 @@ Embeddings: TypeAlias = WordVectors | str | os.PathLike[str] | Literal[False] | 
 
 _LOOKED_AT = 2_000  # texts, evenly spaced: plenty for a share
 _ENOUGH = 0.5
-# The bundled vectors are English. Of the words of French texts they know 58 %, by their spelling alone.
+# The bundled vectors are English. By the frequencies of wordfreq they know 46 % of French, stop words apart,
+# 31 % of German and 32 % of Spanish: names, loans, and words quoted in English texts.
 _ENOUGH_ABROAD = 0.8
 
 
@@ -71,7 +72,7 @@ def choose(
     >>> choice = choose(None, ["A planet orbits its star.", "The stars and the planets are bright."])
     >>> choice.vectors is default(), choice.language, choice.known
     (True, 'english', 1.0)
-    >>> choice = choose(None, ["Der Hund jagt die Katze durch den Garten.", "Die Katze jagt den Hund."])
+    >>> choice = choose(None, ["Die Banken geben Kredite gegen Zinsen.", "Kredite und Zinsen der Banken."])
     >>> choice.vectors, choice.language
     (WordVectors(3 words, 3 dimensions), 'german')
     >>> choice.note[:92]

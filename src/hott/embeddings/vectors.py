@@ -1,10 +1,13 @@
 """Words as points in a space."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from hott.embeddings.packed import PackedVectors
 
 
 class WordVectors(Mapping[str, NDArray[np.float32]]):
@@ -22,7 +25,8 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
     words : tuple of str
         The words, in order.
     vectors : ndarray of float32, shape (number of words, dimensions)
-        Their vectors, read-only.
+        Their vectors, read-only. Those of the bundled words are decoded, all of them, when this is first
+        asked for; :meth:`matrix` decodes those of the words it is given.
 
     Examples
     --------
@@ -35,19 +39,23 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
     (3, 2)
     """
 
-    def __init__(self, words: Iterable[str], vectors: ArrayLike) -> None:
+    def __init__(self, words: Iterable[str], vectors: ArrayLike | PackedVectors) -> None:
         self.words = tuple(words)
-        self.vectors = _check_vectors(np.asarray(vectors, dtype=np.float32), len(self.words))
+        self._table = _check_vectors(vectors, len(self.words))
         self._rows = {word: row for row, word in enumerate(self.words)}
         if len(self._rows) != len(self.words):
             seen: set[str] = set()
             repeated = [word for word in self.words if word in seen or seen.add(word)]  # type: ignore[func-returns-value]
             raise ValueError(f"words must be unique: {len(repeated):,} occur again, such as {repeated[0]!r}.")
 
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        return np.asarray(self._table)
+
     @property
     def dimensions(self) -> int:
         """How many numbers a vector has."""
-        return self.vectors.shape[1]
+        return self._table.shape[1]
 
     def known(self, words: Iterable[str]) -> NDArray[np.bool_]:
         """Say for each word whether it has a vector.
@@ -69,10 +77,10 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
                 f"words: {len(unknown):,} of {len(words):,} have no vector ({shown}). "
                 "Leave them out first; known(words) says which have one."
             )
-        return self.vectors[[self._rows[word] for word in words]]
+        return self._table[np.fromiter((self._rows[word] for word in words), np.intp, len(words))]
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
-        return self.vectors[self._rows[word]]
+        return self._table[self._rows[word]]
 
     def __contains__(self, word: object) -> bool:
         return word in self._rows
@@ -95,12 +103,16 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
         return f"WordVectors({len(self):,} words, {self.dimensions} dimensions)"
 
 
-def _check_vectors(vectors: NDArray[np.float32], n_words: int) -> NDArray[np.float32]:
-    if vectors.ndim != 2 or vectors.shape[0] != n_words or vectors.shape[1] == 0:
+def _check_vectors(vectors: ArrayLike | PackedVectors, n_words: int) -> NDArray[np.float32] | PackedVectors:
+    if not isinstance(vectors, PackedVectors):
+        vectors = np.asarray(vectors, dtype=np.float32)
+    if len(vectors.shape) != 2 or vectors.shape[0] != n_words or vectors.shape[1] == 0:
         raise ValueError(
             f"vectors must have one row a word and at least one column: {n_words:,} words, "
             f"vectors of shape {vectors.shape}."
         )
+    if isinstance(vectors, PackedVectors):
+        return vectors
     if not np.isfinite(vectors).all():
         row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
         raise ValueError(f"vectors must be finite numbers: row {row} holds {vectors[row]}.")

@@ -1,11 +1,13 @@
-"""Exact transport on a CUDA device: what ``device="cuda"`` runs. Needs ``pip install "hott[gpu]"``.
+"""Transport and topics on a CUDA device: what ``device="cuda"`` runs. Needs ``pip install "hott[gpu]"``.
 
 Every function that computes takes ``device``; this package is how they do it. :func:`available` says whether
 there is a device.
 """
 
 from hott.gpu.device import NoDeviceError, available, cupy, is_worthwhile
+from hott.gpu.foldin import fold_in
 from hott.gpu.matrix import lower_bound, pairs, pairwise
+from hott.gpu.sampler import sample_topics
 from hott.gpu.search import bounded_blocks
 
 __all__ = [
@@ -13,8 +15,10 @@ __all__ = [
     "available",
     "bounded_blocks",
     "cupy",
+    "fold_in",
     "is_worthwhile",
     "lower_bound",
     "pairs",
     "pairwise",
+    "sample_topics",
 ]

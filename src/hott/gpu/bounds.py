@@ -63,10 +63,12 @@ class Bounds:
         self.problems = problems
         self.parts = []
         for problem in problems.each:
-            cost = problem.ground.distances
+            dearest = float(problem.ground.distances.max(initial=0.0))
+            # Costs above 3.4e38 are costs too.
+            cost = problem.ground.distances / (dearest or 1.0)
             P = Relaxed.of(problem.P, np.ascontiguousarray(cost.T))
             Q = P if problem.is_symmetric else Relaxed.of(problem.others, cost)
-            self.parts.append((P, Q, float(cost.max(initial=0.0))))
+            self.parts.append((P, Q, dearest))
         cupy().cuda.get_current_stream().synchronize()  # the kernel may run on another stream
 
     @staticmethod
@@ -84,10 +86,12 @@ class Bounds:
         run = kernel("bound", "bound")
         for turn, (problem, (P, Q, dearest)) in enumerate(zip(self.problems.each, self.parts)):
             sites, m = problem.P.n_sites, len(problem.others)
-            # A sum of `sites` products, at most twice the largest cost in all, each step rounded by 2^-24.
-            margin = (sites + 4) * 2.0**-23 * dearest
+            # Sums of `sites` products, together at most thrice the largest cost, each step rounded by 2^-24.
+            margin = (2 * sites + 4) * 2.0**-23
             numbers = np.int32(sites), np.int32(rows.start), np.int32(rows.stop)
-            scale = np.float32(self.problems.share * (1 - 2.0**-20)), np.float32(margin), np.int32(turn > 0)
+            weight = min(dearest * self.problems.share * (1 - 2.0**-20), float(np.finfo(np.float32).max))
+            weight = weight if weight > 1e-30 else 0.0  # where digits are lost, 0 is a bound
+            scale = np.float32(weight), np.float32(margin), np.int32(turn > 0)
             into = np.int64(out.shape[1]), out, np.int32(least.shape[1]), least
             run(
                 (-(-m // TILE), -(-len(rows) // TILE)),

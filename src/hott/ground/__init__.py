@@ -1,7 +1,18 @@
-"""What transport is computed on: distributions over sites, the cost between sites, problems made of both."""
+"""What the backends are asked: transport between distributions, topics to learn, documents to read."""
 
 from hott.ground.distributions import Distributions
 from hott.ground.order import Order, Power
 from hott.ground.problem import Ground, Problem, Problems
+from hott.ground.topics import CountRows, FoldIn, Sampling
 
-__all__ = ["Distributions", "Ground", "Order", "Power", "Problem", "Problems"]
+__all__ = [
+    "CountRows",
+    "Distributions",
+    "FoldIn",
+    "Ground",
+    "Order",
+    "Power",
+    "Problem",
+    "Problems",
+    "Sampling",
+]

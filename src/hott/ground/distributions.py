@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._arrays import in_memory
-from hott.checks import MASS_TOLERANCE, check_csr, check_finite_non_negative, check_real, check_same_mass
+from hott.checks import (
+    MASS_TOLERANCE,
+    check_csr,
+    check_finite_mass,
+    check_finite_non_negative,
+    check_real,
+    check_same_mass,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,9 +59,11 @@ class Distributions:
             rows.sum_duplicates()
             rows.eliminate_zeros()
         masses = rows.data.astype(np.float64, copy=False)
-        totals = np.asarray(
-            sparse.csr_array((masses, rows.indices, rows.indptr), shape=rows.shape).sum(axis=1)
-        )
+        with np.errstate(over="ignore"):
+            totals = np.asarray(
+                sparse.csr_array((masses, rows.indices, rows.indptr), shape=rows.shape).sum(axis=1)
+            )
+        check_finite_mass(float(totals.max()), f"row {int(totals.argmax())} of {name}")
         empty = np.flatnonzero(totals == 0)
         if empty.size:
             raise ValueError(

@@ -1,8 +1,29 @@
 """Index: text in, answers out."""
 
+from hott.index._changes import Changes, Staleness
 from hott.index._compared import Label, Text
+from hott.index._content import Cluster, Copies, Outlier, TopicsOver
 from hott.index._documents import Documents
+from hott.index._filter import Where, parsed
 from hott.index._hits import Hit, Hits, Query
-from hott.index._index import Index, open
+from hott.index._index import Index, changing, open
 
-__all__ = ["Documents", "Hit", "Hits", "Index", "Label", "Query", "Text", "open"]
+__all__ = [
+    "Changes",
+    "Cluster",
+    "Copies",
+    "Documents",
+    "Hit",
+    "Hits",
+    "Index",
+    "Label",
+    "Outlier",
+    "Query",
+    "Staleness",
+    "Text",
+    "TopicsOver",
+    "Where",
+    "changing",
+    "open",
+    "parsed",
+]

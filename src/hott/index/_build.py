@@ -3,7 +3,7 @@
 import itertools
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,21 @@ from scipy import sparse
 from hott import embeddings as vectors
 from hott._spool import spooled
 from hott.checks import check_choice, check_count
-from hott.corpus import Corpus
+from hott.corpus import Corpus, read
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings.bundled import NAME
 from hott.embeddings.choice import Embeddings
 from hott.languages import check_language, stop_words_of
 from hott.lexical import WordForms
+from hott.readers import is_frame, is_series
 from hott.run import Run
+from hott.tokens import tokenize
 from hott.topics import topics_for
 from hott.vocabulary import Vocabulary
+
+BATCH = 2_000  # documents that are counted together
 
 
 def min_df_for(n_documents: int) -> int:
@@ -36,7 +41,7 @@ def min_df_for(n_documents: int) -> int:
 
 
 def check_corpus(corpus: Any) -> Corpus:
-    """A corpus of at least one document. A list of texts is taken as one; batches are kept on the disk."""
+    """A corpus of at least one document. Texts, dicts and frames become one; batches stay on the disk."""
     if isinstance(corpus, str | os.PathLike):
         raise ValueError(f"corpus must be a Corpus, got {str(corpus)!r:.60}. Read it first: hott.read(path).")
     if isinstance(corpus, Iterator):
@@ -44,8 +49,11 @@ def check_corpus(corpus: Any) -> Corpus:
         corpus = itertools.chain(first, corpus)
         if first and isinstance(first[0], Corpus):
             corpus = spooled(corpus)
+    if is_frame(corpus) or is_series(corpus):
+        corpus = read(corpus)
     if not isinstance(corpus, Corpus):
-        corpus = Corpus(corpus)
+        given = list(corpus)
+        corpus = read(given) if given and isinstance(given[0], Mapping) else Corpus(given)
     if not len(corpus):
         raise ValueError("corpus is empty: there is no document in it.")
     return corpus
@@ -99,7 +107,8 @@ def fit_vocabulary(
     named = {name: parameters[name] for name in ("language", "stop_words")}
     choice = vectors.choose(embeddings, corpus, **named, seed=parameters["random_state"])
     parameters["language"] = choice.language
-    parameters["bundled_vectors"] = embeddings is None and not choice.learned and choice.vectors is not None
+    bundled = embeddings is None and not choice.learned and choice.vectors is not None
+    parameters["bundled_vectors"] = NAME if bundled else None
     detected = choice.detected
     for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
         if note:
@@ -111,6 +120,14 @@ def fit_vocabulary(
     # The vectors of its words are in vectors_. An index that was opened knows no others, nor should this one.
     vocabulary.word_vectors = None
     return vocabulary, sparse.csr_array(counts)
+
+
+def reads_unseen(parameters: dict[str, Any]) -> bool:
+    """Whether words that no document had can be read by their neighbours.
+
+    Their vectors are the bundled ones, which must be those that the index was made with.
+    """
+    return bool(parameters["bundled_vectors"] == NAME)
 
 
 def fit_distance(
@@ -135,6 +152,31 @@ def fit_distance(
     )
     some = np.flatnonzero(np.diff(counts.indptr))
     return distance.fit(counts[some], **run.options)
+
+
+def check_known(
+    corpus: Corpus, counts: sparse.csr_array | None, vocabulary: Vocabulary, parameters: dict[str, Any]
+) -> None:
+    """Name documents without a known word before topics are learned, where they are an error."""
+    if parameters["on_empty"] != "error":
+        return
+    if counts is None:
+        spans = range(0, len(corpus), BATCH)
+        counts = sparse.csr_array(
+            sparse.vstack([vocabulary.transform(corpus.texts[start : start + BATCH]) for start in spans])
+        )
+    empty = np.flatnonzero(np.diff(counts.indptr) == 0)
+    if parameters["bundled_vectors"] and len(empty):  # words outside the vocabulary are read by their vectors
+        known = vectors.default()
+        stopped = stop_words_of(vocabulary.stop_words, parameters["language"])
+        empty = np.array([
+            row for row in empty
+            if not any(word in known and word not in stopped for word in tokenize(corpus.texts[int(row)]))
+        ], np.intp)  # fmt: skip
+    if len(empty):
+        there = np.setdiff1d(np.arange(len(corpus)), empty)
+        nothing = Representation.of(np.empty((len(there), 0)), positions=there, n_documents=len(corpus))
+        apply_policy(corpus, [nothing], "error")
 
 
 def searchable(corpus: Corpus) -> Iterator[str]:

@@ -1,22 +1,23 @@
 """The documents of an index: in memory while it is built, on the disk once it was saved and opened."""
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Protocol, overload
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from hott._columns import Column, row_number, row_numbers
-from hott.corpus import Corpus, Document
-
-_FIELDS = ["id", "title", "text", "label"]
+from hott._values import aligned, unified
+from hott.corpus import FIELDS, Corpus, Document
 
 # Near ids are looked for among this many; comparing an id with a million others would take seconds.
 _MOST_COMPARED = 20_000
+
+_TOGETHER, _BATCH = 1_000, 10_000  # documents that are read together
 
 
 class Source(Protocol):
@@ -24,6 +25,8 @@ class Source(Protocol):
 
     @property
     def n_rows(self) -> int: ...
+    @property
+    def schema(self) -> pa.Schema: ...
     def read(self, columns: Sequence[str] | None = None) -> pa.Table: ...
     def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table: ...
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]: ...
@@ -39,6 +42,10 @@ class InMemory:
     def n_rows(self) -> int:
         return self._table.num_rows
 
+    @property
+    def schema(self) -> pa.Schema:
+        return self._table.schema
+
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
         return self._table if columns is None else self._table.select(columns)
 
@@ -49,11 +56,38 @@ class InMemory:
         yield self.read(columns)
 
 
+class Selected:
+    """Some rows of other documents, read in the same way as a ``StoredTable``."""
+
+    def __init__(self, documents: "Documents", positions: NDArray[np.int64]) -> None:
+        self._documents, self._positions = documents, positions
+
+    @property
+    def n_rows(self) -> int:
+        return len(self._positions)
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self._documents.schema
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        return self._documents.rows(self._positions.tolist(), columns)
+
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+        return self._documents.rows(self._positions[np.asarray(rows, np.int64)].tolist(), columns)
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        for start in range(0, max(self.n_rows, 1), _BATCH):
+            some = self._positions[start : start + _BATCH]
+            yield self._documents.rows(some.tolist(), columns)
+
+
 class Documents(Sequence[Document]):
     """The documents of an index, in order. Texts are read from the disk when they are asked for.
 
     ``documents[3]`` is one document, ``documents[[3, 5]]`` or a slice a ``Corpus``; ``documents.ids``,
-    ``.titles`` and ``.labels`` are columns; ``documents.position(id)`` finds one.
+    ``.titles`` and ``.labels`` are columns, ``documents.columns`` has all others by their names;
+    ``documents.position(id)`` finds one.
     """
 
     def __init__(self, *sources: Source) -> None:
@@ -75,34 +109,50 @@ class Documents(Sequence[Document]):
         if isinstance(item, slice):
             return Corpus.from_table(self.rows(range(*item.indices(len(self)))))
         if np.ndim(item) == 0:
-            return Document(**self.rows([row_number(item, len(self))]).to_pylist()[0])
+            return Document.of(self.rows([row_number(item, len(self))]).to_pylist()[0])
         return Corpus.from_table(self.rows(row_numbers(item, len(self)).tolist()))
 
     def __iter__(self) -> Iterator[Document]:
         for batch in self.batches():
-            for row in batch.to_pylist():
-                yield Document(**row)
+            yield from map(Document.of, batch.to_pylist())
 
     def __repr__(self) -> str:
         return f"Documents({len(self):,})"
 
-    def rows(self, rows: Sequence[int], columns: Sequence[str] = _FIELDS) -> pa.Table:
-        """Some fields of the documents at the given positions, in that order."""
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """All columns and their types. Documents that were added later may have others than the first."""
+        return unified([source.schema for source in self._sources])
+
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+        """Some columns of the documents at the given positions, in that order; all by default."""
+        schema = self._schema_of(columns)
         wanted = np.asarray(rows, dtype=np.int64)
         which = np.searchsorted(self._starts, wanted, side="right") - 1
         order = np.argsort(which, kind="stable")
         tables = [
-            self._sources[source].rows((wanted[which == source] - self._starts[source]).tolist(), columns)
+            _aligned(
+                self._sources[source],
+                "rows",
+                schema,
+                (wanted[which == source] - self._starts[source]).tolist(),
+            )
             for source in np.unique(which)
         ]
         if not tables:
-            return self._sources[0].read(columns).slice(0, 0)
+            return schema.empty_table()
         return pa.concat_tables(tables).take(pa.array(np.argsort(order)))
 
     def batches(self) -> Iterator[pa.Table]:
         """All documents, in tables of about ten thousand."""
         for source in self._sources:
-            yield from source.batches(_FIELDS)
+            for batch in source.batches():
+                yield aligned(batch, self.schema)
+
+    @property
+    def columns(self) -> dict[str, Column[Any]]:
+        """The columns besides id, title, text and label, by their names."""
+        return {name: Column(self._column(name)) for name in self.schema.names if name not in FIELDS}
 
     @cached_property
     def ids(self) -> Column[str]:
@@ -116,8 +166,20 @@ class Documents(Sequence[Document]):
     def labels(self) -> "Column[str | None]":
         return Column(self._column("label"))
 
+    def column(self, name: str) -> Column[Any]:
+        """One column by its name: id, title, text, label or any other."""
+        if name not in self.schema.names:
+            raise ValueError(
+                f"The documents have no column {name!r}. They have {', '.join(map(repr, self.schema.names))}."
+            )
+        return Column(self._column(name))
+
     def _column(self, name: str) -> pa.ChunkedArray:
-        return pa.concat_tables([source.read([name]) for source in self._sources])[name]
+        schema = self._schema_of([name])
+        return pa.concat_tables([_aligned(source, "read", schema) for source in self._sources])[name]
+
+    def _schema_of(self, columns: Sequence[str] | None) -> pa.Schema:
+        return self.schema if columns is None else pa.schema([self.schema.field(name) for name in columns])
 
     def find(self, id: str) -> int | None:
         """Position of the document with this id, None when there is none."""
@@ -139,17 +201,43 @@ class Documents(Sequence[Document]):
             ids = ids.filter(pc.starts_with(ids, id[:3]))
         return ids.slice(0, _MOST_COMPARED).to_pylist()
 
-    def check_new(self, corpus: Corpus) -> None:
-        """None of the ids of ``corpus`` may be there already."""
-        ids = corpus.to_table()["id"]
+    def check_new(self, others: "Corpus | Documents") -> None:
+        """None of the ids of ``others`` may be there already."""
+        ids = others.ids._array
         known = ids.filter(pc.is_in(ids, value_set=self.ids._array.combine_chunks()))
         if len(known):
             shown = ", ".join(map(repr, known.slice(0, 5).to_pylist())) + (", ..." if len(known) > 5 else "")
             raise ValueError(
-                f"ids must be new: {len(known):,} of the {len(corpus):,} documents have one that is in the "
-                f"index already ({shown}). Give them other ids, or leave them out."
+                f"ids must be new: {len(known):,} of the {len(others):,} documents have one that is in the "
+                f"index already ({shown}). Give them other ids, leave them out, or replace what is there: "
+                "index.update(corpus)."
             )
 
-    def with_more(self, corpus: Corpus) -> "Documents":
-        """These documents, followed by those of ``corpus``."""
-        return Documents(*self._sources, InMemory(corpus.to_table()))
+    def positions(self, ids: Iterable[str]) -> NDArray[np.intp]:
+        """The position of each id, -1 where no document has it."""
+        places = {id: place for place, id in enumerate(self.ids)}
+        return np.array([places.get(id, -1) for id in ids], np.intp)
+
+    def rows_of(self, positions: NDArray[np.intp]) -> Iterator[Document]:
+        """The documents at some positions, a thousand in memory at a time."""
+        for start in range(0, len(positions), _TOGETHER):
+            yield from map(Document.of, self.rows(positions[start : start + _TOGETHER].tolist()).to_pylist())
+
+    def taken(self, positions: NDArray[np.intp]) -> "Documents":
+        """The documents at some positions, in that order. They stay where they are."""
+        if np.array_equal(positions, np.arange(len(self))):
+            return self
+        return Documents(Selected(self, np.asarray(positions, np.int64)))
+
+    def followed_by(self, others: "Documents") -> "Documents":
+        """These documents, and then others."""
+        return Documents(*self._sources, *others._sources)
+
+
+def _aligned(source: Source, verb: Literal["rows", "read"], schema: pa.Schema, *rows: list[int]) -> pa.Table:
+    """Rows of one source, or all; columns that it does not have are empty."""
+    there = [name for name in schema.names if name in source.schema.names]
+    if there:
+        return aligned(getattr(source, verb)(*rows, there), schema)
+    n_rows = len(rows[0]) if rows else source.n_rows
+    return pa.table([pa.nulls(n_rows, field.type) for field in schema], schema=schema)

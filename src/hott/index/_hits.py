@@ -1,16 +1,21 @@
 """What a search found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
+from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.lexical import Match, Snippet
 from hott.wording import elide, printable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_COLUMNS = ("id", "title", "label", "score", "words", "topics", "distance", "snippet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,12 @@ class Hit:
     words: float = 0.0
     topics: float = 0.0
     snippet: Snippet = field(default_factory=lambda: Snippet(""))
+    columns: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def of(cls, document: Document, **found: Any) -> "Hit":
+        """A document with what was found of it."""
+        return cls(document.id, document.title, document.label, columns=document.columns, **found)
 
     @property
     def name(self) -> str:
@@ -47,6 +58,10 @@ class Hit:
             "topics": self.topics,
             "snippet": self.snippet.text,
             "marks": [list(mark) for mark in self.snippet.marks],
+            "columns": {
+                name: value.isoformat() if isinstance(value, date) else value
+                for name, value in self.columns.items()
+            },
         }
 
 
@@ -128,14 +143,21 @@ class Hits(Sequence[Hit]):
         }
 
     def to_frame(self) -> "pd.DataFrame":
-        """A pandas DataFrame, one row a hit."""
+        """A pandas DataFrame, one row a hit, with all columns of the documents."""
         try:
             import pandas
         except ModuleNotFoundError as error:
             raise ImportError("to_frame needs pandas: pip install pandas. to_dict() does without.") from error
-        columns = ["id", "title", "label", "score", "words", "topics", "distance", "snippet"]
+        return pandas.DataFrame(self.to_columns())
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """The same as lists, by name. A column of the documents whose name is taken ends in _."""
         rows = [hit.to_dict() for hit in self.hits]
-        return pandas.DataFrame([[row[name] for name in columns] for row in rows], columns=columns)
+        found = {name: [row[name] for row in rows] for name in _COLUMNS}
+        for column in dict.fromkeys(name for hit in self.hits for name in hit.columns):
+            name = f"{column}_" if column in found else column
+            found[name] = [hit.columns.get(column) for hit in self.hits]
+        return found
 
     def __repr__(self) -> str:
         rows = [("score" if self.are_scored else "distance", "id", "title", "label")]

@@ -1,9 +1,12 @@
 """Index: documents that can be searched, compared and mapped."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -11,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import blocks, explain, mapping, storage
+from hott._atomic import guarded
 from hott.checks import check_count
 from hott.corpus import Corpus, Document, texts_of
 from hott.distances.base import Distance, OnEmpty
@@ -18,15 +22,18 @@ from hott.distances.registry import Settings
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _likeness, _state
+from hott.index import _build, _changes, _content, _likeness, _state
+from hott.index._changes import Changes, Staleness, State
 from hott.index._compared import Comparable, Compared, Label, One, Text
+from hott.index._content import Cluster, Copies, Outlier, TopicsOver
 from hott.index._documents import Documents
+from hott.index._filter import Where, described, matching
 from hott.index._hits import Hit, Hits, Query
 from hott.index._likeness import Encoder, Likeness
 from hott.index._reader import BATCH, Reader
 from hott.index._search import By, Ranking, Searcher, rank_batch
 from hott.lexical import Postings
-from hott.neighbors import NeighborResult, Neighbors, as_graph, search
+from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, search
 from hott.run import Run, RunOptions
 from hott.topics import Topic, agreement, coherence, fillers, named_topics, topic_names
 from hott.vocabulary import Vocabulary
@@ -60,6 +67,10 @@ class Index:
         Deviation of the distance over random pairs of documents: what makes words and topics comparable.
     coherence : sequence of arrays
         How much the words of each topic occur together, model by model (:func:`hott.topics.coherence`).
+    later : ndarray of bool
+        Which documents came after the topics were learned.
+    reading : dict
+        How the documents were read (:class:`hott.readers.ReadOptions`), for when they are read again.
 
     Examples
     --------
@@ -84,6 +95,8 @@ class Index:
         postings: Postings,
         scale: float,
         topic_names: Sequence[Sequence[str]] | None = None,
+        later: NDArray[np.bool_] | None = None,
+        reading: dict[str, Any] | None = None,
         encoder: Encoder | None = None,
     ) -> None:
         self.documents = documents
@@ -96,6 +109,8 @@ class Index:
         self.coherence = coherence
         self.postings = postings
         self.scale = scale
+        self.later = np.zeros(len(documents), bool) if later is None else later
+        self.reading = reading or {}
         self._topic_names = topic_names
         self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
 
@@ -195,9 +210,11 @@ class Index:
         others, weights = _likeness.chosen(distance, settings, encoded=encoder is not None)
         sample = _build.sampled(corpus, fit_sample, random_state)
         vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, run)
+        whole = counts if sample is corpus and run.client is None else None
+        _build.check_known(corpus, whole, vocabulary, parameters)
         hott = _build.fit_distance(counts, vocabulary, parameters, run)
         others = _likeness.fitted(others, hott, counts, run)
-        reader = Reader(vocabulary, hott, _likeness.of_words(others), parameters["bundled_vectors"])
+        reader = Reader(vocabulary, hott, _likeness.of_words(others), _build.reads_unseen(parameters))
         if sample is corpus and run.client is None:
             parts: Sequence[Representation] = reader.represent_parts(counts, run)
         else:
@@ -243,17 +260,123 @@ class Index:
         """
         corpus = _build.check_corpus(corpus)
         self.documents.check_new(corpus)
-        parts: Sequence[Representation] = self._reader.read_all(corpus, Run.of(options))
+        self._become(self.state.followed_by(_changes.read_in(self, corpus, Run.of(options))))
+
+    def update(
+        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
+    ) -> Changes:
+        """Take in documents that may be there already: those with a known id replace what was there.
+
+        Parameters
+        ----------
+        corpus, **options
+            As in :meth:`add`.
+        """
+        state, changes = _changes.updated(self, _build.check_corpus(corpus), Run.of(options))
+        self._become(state)
+        return changes
+
+    def remove(self, ids: str | Iterable[str]) -> Changes:
+        """Take documents out by their ids. An error names an id that is not there, and nothing changes."""
+        gone = [self.documents.position(id) for id in ([ids] if isinstance(ids, str) else ids)]
+        keep = np.setdiff1d(np.arange(len(self)), gone)
+        if not len(keep):
+            raise ValueError("an index must keep a document: remove would take all of them.")
+        names = tuple(self.documents.ids[place] for place in gone)
+        self._become(self.state.take(keep))
+        return Changes(removed=names, unchanged=len(keep))
+
+    def sync(
+        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
+    ) -> Changes:
+        """Make the documents those of the corpus: new and changed ones come in, the others go.
+
+        The topics stay. The index is then the same, bit for bit, as one made of these documents with the same
+        topics (:meth:`with_documents`); what has not changed is not inferred again.
+
+        Parameters
+        ----------
+        corpus, **options
+            As in :meth:`add`.
+        """
+        state, changes = _changes.synced(self, _build.check_corpus(corpus), Run.of(options))
+        self._become(state)
+        return changes
+
+    def merge(self, other: "Index") -> None:
+        """Take in the documents of another index that has the same topics, as they are."""
+        _changes.check_same_topics(self, other)
+        self.documents.check_new(other.documents)
+        self._become(self.state.followed_by(other.state))
+
+    def with_documents(
+        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
+    ) -> "Index":
+        """An index of other documents with the vocabulary and the topics of this one.
+
+        Parameters
+        ----------
+        corpus, **options
+            As in :meth:`add`.
+        """
+        other = copy(self)
+        other._topics = {}
+        other._become(_changes.read_in(self, _build.check_corpus(corpus), Run.of(options)))
+        return other
+
+    def refit(
+        self,
+        *,
+        embeddings: Embeddings = None,
+        distance: str | Distance | None = None,
+        **options: Unpack[RunOptions],
+    ) -> "Index":
+        """Learn words and topics anew from the documents that are here now, with the same parameters.
+
+        Parameters
+        ----------
+        embeddings, distance : as in :meth:`build`
+            Needed again only where word vectors or a distance of your own were given.
+        **options : threads, device, client, progress
+        """
+        given = {name: value for name, value in self.parameters.items() if name != "bundled_vectors"}
+        if embeddings is not None:
+            given["embeddings"] = embeddings
+        elif str(given["embeddings"]).startswith("WordVectors("):
+            raise ValueError("embeddings must be given again: this index was made with vectors of your own.")
         if self.likeness.has_vectors:
-            parts = (*parts, self._encoded(corpus.texts))
-        kept, parts, dropped = _build.apply_policy(corpus, parts, self.parameters["on_empty"])
-        likeness = self.likeness.with_more(parts)
-        postings = self.postings.with_more(_build.searchable(kept), _build.word_forms(self.parameters).forms)
-        # From here on nothing can fail.
-        self.documents = self.documents.with_more(kept)
-        self.likeness, self.postings = likeness, postings
+            self._encoded(self.documents[:1].texts)  # which says so where there is no encoder
+            given["encoder"] = self.encoder
+        given["distance"] = distance or _likeness.name_of(self.likeness)
+        batches = (Corpus.from_table(batch) for batch in self.documents.batches())
+        refitted = Index.build(batches, **given, **options)
+        refitted.reading = self.reading
+        return refitted
+
+    def read_parts(self, corpus: Corpus, run: Run) -> Sequence[Representation]:
+        """Documents from outside, as each distance sees them."""
+        parts: Sequence[Representation] = self._reader.read_all(corpus, run)
+        return (*parts, self._encoded(corpus.texts)) if self.likeness.has_vectors else parts
+
+    def matching(self, where: Where) -> list[str]:
+        """The ids of the documents that a filter leaves; see :meth:`search`."""
+        return [self.documents.ids[int(row)] for row in np.flatnonzero(matching(self.documents, where))]
+
+    def staleness(self) -> Staleness:
+        """How well the topics fit the documents that came after they were learned."""
+        return _changes.staleness(self)
+
+    @property
+    def state(self) -> State:
+        """What changes when documents come and go."""
+        return State(self.documents, self.likeness.parts, self.postings, self.later, self.dropped)
+
+    def _become(self, state: State) -> None:
+        """Take on another state, all of it. Nothing in here can fail."""
+        self.documents, self.postings = state.documents, state.postings
+        self.likeness = replace(self.likeness, parts=state.parts)
+        self.later, self.dropped = state.later, state.dropped
         self.__dict__.pop("_searcher", None)
-        self.dropped += dropped
         self._topics.clear()
 
     def infer(
@@ -301,6 +424,7 @@ class Index:
         id: str | None = None,
         text: str | None = None,
         by: By = "both",
+        where: Where | None = None,
         **options: Unpack[RunOptions],
     ) -> Hits:
         """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
@@ -316,6 +440,10 @@ class Index:
             For a text: by its words (BM25, over every word of the documents and their titles), by how far its
             topics are from theirs, or by both together. Exact in each case. A word that is in no document is
             searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
+        where : dict, optional
+            Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
+            is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.
+            A year or a month stands for all its days; None for a missing value.
         **options : threads, device
 
         Returns
@@ -325,14 +453,21 @@ class Index:
         """
         run = Run.of(options)
         check_count(k, "k")
+        only = None if where is None else matching(self.documents, where)
         sought = self._query(query, id, text)
         if sought.id is None:
-            return self._hits(sought, self._searcher.rank(sought, k, by, run))
+            return self._hits(sought, self._searcher.rank(sought, k, by, run, only))
         position = self._known(sought.id)
-        return self._hits(sought, self._searcher.nearest(position, k, run))
+        return self._hits(sought, self._searcher.nearest(position, k, run, only))
 
     def search_many(
-        self, texts: Sequence[str], k: int = 10, *, by: By = "both", **options: Unpack[RunOptions]
+        self,
+        texts: Sequence[str],
+        k: int = 10,
+        *,
+        by: By = "both",
+        where: Where | None = None,
+        **options: Unpack[RunOptions],
     ) -> list[Hits]:
         """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each.
 
@@ -341,12 +476,15 @@ class Index:
         texts : sequence of str
         k : int
         by : "both", "words" or "topics"
+        where : dict, optional
+            As in :meth:`search`.
         **options : threads, device, client, progress
         """
         checked, run = list(texts_of(texts, "texts")), Run.of(options)
         check_count(k, "k")
         spans = blocks.spans_of(len(checked), SEARCHES_AT_ONCE)
-        batches = [(span.start, checked[span], k, by) for span in spans]
+        only = None if where is None else matching(self.documents, where)
+        batches = [(span.start, checked[span], k, by, only) for span in spans]
         found: dict[int, Hits] = {}
         with run.reporting("searches") as report:
             for (start, *_), ranked in blocks.run_blocks(rank_batch, self._searcher, batches, run):
@@ -442,6 +580,7 @@ class Index:
         self,
         k: int = 10,
         *,
+        where: Where | None = None,
         out: str | os.PathLike[str] | None = None,
         block: int | None = None,
         storage_options: dict[str, Any] | None = None,
@@ -454,6 +593,8 @@ class Index:
         Parameters
         ----------
         k : int
+        where : dict, optional
+            Only documents whose columns are so may be neighbours; see :meth:`search`.
         out : path or address, optional
             Keep finished blocks there, so that an interrupted run goes on where it was: ``"graph.zarr"``, two
             arrays ``indices`` and ``distances`` of k columns, or ``"graph.parquet"``, a folder of tables with
@@ -470,6 +611,12 @@ class Index:
             ``computed`` and ``pruned`` count what was not in ``out`` yet.
         """
         run = Run.of(options)
+        if where is not None:
+            if out is not None or run.client is not None:
+                raise ValueError(
+                    "where does not go with out or client: neighbours of a filter are in memory."
+                )
+            return self._neighbors_within(matching(self.documents, where), k, run)
         if out is None and run.client is None:
             return Neighbors(self.distance).fit(self.likeness.documents).kneighbors(None, k, **options)
         return blocks.nearest(self._collection, k, run, out=out, block=block, storage_options=storage_options)
@@ -533,6 +680,58 @@ class Index:
     def represented(self) -> Representation:
         """The documents by their topics: proportions in each model."""
         return self.likeness.topics
+
+    # -- what is in it -----------------------------------------------------------------------------------
+
+    def duplicates(self, likeness: float = 0.8) -> list[Copies]:
+        """Groups of documents that are copies of one another, exact ones first.
+
+        ``likeness`` is the share of their words, stop words apart, that near copies have in common.
+        """
+        return _content.duplicates(self, likeness)
+
+    def clusters(self, min_size: int = 5, **options: Unpack[RunOptions]) -> list[Cluster]:
+        """Groups of near documents, the largest first, each named by the words that are special to it.
+
+        Found by HDBSCAN over the exact distances: how many there are comes out, and documents between them
+        are in none.
+
+        Parameters
+        ----------
+        min_size : int
+            Documents that a group must have.
+        **options : threads, device
+        """
+        return _content.clusters(self, min_size, Run.of(options))[0]
+
+    def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
+        """The ``n`` documents that are farthest, on average, from their ``k`` nearest others.
+
+        Parameters
+        ----------
+        n, k : int
+        **options : threads, device, progress
+        """
+        return _content.outliers(self, check_count(n, "n"), check_count(k, "k"), Run.of(options))
+
+    def topics_over(self, column: str, *, model: int = 0, by: str | None = None) -> TopicsOver:
+        """How much of the documents is about each topic, year by year or value by value of a column.
+
+        Parameters
+        ----------
+        column : str
+        model : int
+            Of the topic models, from 0.
+        by : "year", "month" or "day", optional
+            How dates are grouped: by month, or by year where there are more than fifty months.
+        """
+        self.topics_by_number(model)  # which checks the number
+        return _content.topics_over(self, column, model, by)
+
+    def table(self, model: int = 0) -> dict[str, Sequence[Any]]:
+        """Documents by topics, as columns by name: what is known of each, and its share of every topic."""
+        self.topics_by_number(model)
+        return _content.table(self, model)
 
     @property
     def proportions(self) -> sparse.csr_array:
@@ -636,6 +835,7 @@ class Index:
             "documents": len(self.documents),
             "documents without a known word": len(self.documents) - len(self.represented),
             "documents dropped": len(self.dropped),
+            "columns": described(self.documents),
             "words": len(self.vocabulary.words_),
             "models": n_models,
             "topics": self.parameters["n_topics"],
@@ -681,20 +881,39 @@ class Index:
     def _hits(self, query: Query, ranking: Ranking) -> Hits:
         """A ranking with titles and passages. The document that was searched for is the first."""
         words = self._searcher.weights(query)
-        rows = self.documents.rows(ranking.positions.tolist(), ["id", "title", "label", "text"]).to_pylist()
-        texts = [row.pop("text") for row in rows]
+        documents = [*map(Document.of, self.documents.rows(ranking.positions.tolist()).to_pylist())]
         hits = [
-            Hit(**fields, **numbers, snippet=self._searcher.passage(text, words))
-            for text, fields, numbers in zip(texts, rows, ranking.rows())
+            Hit.of(document, **numbers, snippet=self._searcher.passage(document.text, words))
+            for document, numbers in zip(documents, ranking.rows())
         ]
-        itself = [query.id == row["id"] or query.text == text for row, text in zip(rows, texts)]
+        itself = [query.id == document.id or query.text == document.text for document in documents]
         first = [hit for hit, same in zip(hits, itself) if same]
         rest = [hit for hit, same in zip(hits, itself) if not same]
         return Hits((*first, *rest), ranking.computed, ranking.pruned, query)
 
+    def _neighbors_within(self, only: NDArray[np.bool_], k: int, run: Run) -> NeighborResult:
+        """The nearest documents of each, of those that a filter leaves."""
+        everyone = self.likeness.documents
+        known = everyone.positions
+        among = np.flatnonzero(only[known])
+        mine = np.searchsorted(among, np.arange(len(known)))
+        is_in = only[known]
+        k = check_k(k, len(among), others=bool(is_in.any()))
+        documents = everyone.take(among)
+        indices, distances = np.empty((len(known), k), np.intp), np.empty((len(known), k))
+        computed = pruned = 0
+        for rows, own in ((np.flatnonzero(is_in), mine[is_in]), (np.flatnonzero(~is_in), None)):
+            if len(rows):
+                found = search(self.distance, everyone.take(rows), documents, k, run, own=own)
+                indices[rows], distances[rows] = known[among[found.indices]], found.distances
+                computed, pruned = computed + found.computed, pruned + found.pruned
+        nearest = np.tile(known[among[:k]], (len(self), 1))
+        nearest[known] = indices
+        return NeighborResult(nearest, everyone.scatter(distances), computed, pruned)
+
     @cached_property
     def _searcher(self) -> Searcher:
-        forms, bundled = _build.word_forms(self.parameters), self.parameters["bundled_vectors"]
+        forms, bundled = _build.word_forms(self.parameters), _build.reads_unseen(self.parameters)
         return Searcher(self._reader, self.likeness, self.postings, self.scale, forms, bundled, self.encoder)
 
     def _compared(self, which: Comparable, letter: str) -> Compared:
@@ -735,7 +954,7 @@ class Index:
     @property
     def _reader(self) -> Reader:
         others = _likeness.of_words(self.likeness.distances[1:])
-        return Reader(self.vocabulary, self.hott, others, self.parameters["bundled_vectors"])
+        return Reader(self.vocabulary, self.hott, others, _build.reads_unseen(self.parameters))
 
     def _encoded(self, texts: Sequence[str]) -> Representation:
         if self.encoder is None:
@@ -800,3 +1019,28 @@ def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder
         when the file is not an index, is damaged, or was written by a newer version of hott.
     """
     return Index.open(path, verify=verify, encoder=encoder)
+
+
+@contextmanager
+def changing(path: str | os.PathLike[str]) -> Iterator[Index]:
+    """Open an index to change it: it is saved in one step when the block ends well, and not at all otherwise.
+
+    Others who would change it wait meanwhile.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "pets.hott"
+    >>> Index.build(["Cats purr.", "Dogs bark.", "Cats sleep."], n_topics=2, n_models=1).save(path)
+    >>> with changing(path) as index:
+    ...     print(index.remove("1"))
+    0 added, 0 changed, 1 removed, 2 unchanged
+    >>> len(open(path))
+    2
+    """
+    with guarded(Path(os.path.realpath(path))):
+        index = open(path)
+        before = index.documents
+        yield index
+        if index.documents is not before:
+            index.save(path)

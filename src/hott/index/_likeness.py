@@ -60,10 +60,11 @@ class Likeness:
         beside them.
         """
         used = np.flatnonzero(weights)
+        known = reduce(np.intersect1d, (parts[i].positions for i in used))
         factors = np.zeros(len(weights))
         for i in used.tolist():
-            run_of = distances[i].where(run.quiet())
-            deviation = distances[i].deviation(parts[i], random_state, run_of) if len(used) > 1 else 1.0
+            documents, where = parts[i].select(known), distances[i].where(run.quiet())
+            deviation = distances[i].deviation(documents, random_state, where) if len(used) > 1 else 1.0
             factors[i] = weights[i] / deviation
         return cls(tuple(distances), tuple(parts), tuple((factors / factors[used[0]]).tolist()))
 
@@ -149,6 +150,15 @@ def chosen(
     if encoded:
         others.append((DocumentVectors(), ENCODER_WEIGHT))
     return tuple(part for part, _ in others), (topics, *(weight for _, weight in others))
+
+
+def name_of(likeness: Likeness) -> str:
+    """The name that ``Index.build`` would choose the same distances by."""
+    kinds = [type(part) for part in of_words(likeness.distances[1:])]
+    for name, wanted in (("blend", [L1]), ("hott", [])):
+        if kinds == wanted and likeness.factors[0]:
+            return name
+    raise ValueError("distance must be given again: this index was made with a distance of your own.")
 
 
 def of_words(others: Sequence[Distance]) -> tuple[Distance, ...]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -105,8 +105,8 @@ class Searcher:
                 found[word] = found.get(word, 0.0) + times[match.word] * weight * share
         return found
 
-    def rank(self, query: Query, k: int, by: By, run: Run) -> Ranking:
-        """The ``k`` best documents.
+    def rank(self, query: Query, k: int, by: By, run: Run, only: NDArray[np.bool_] | None = None) -> Ranking:
+        """The ``k`` best documents, of those that ``only`` marks. Their scores are the same without it.
 
         Parameters
         ----------
@@ -114,17 +114,22 @@ class Searcher:
         k : int
         by : "both", "words" or "topics"
         run : Run
+        only : array of bool, optional
         """
         check_choice(by, "by", ("both", "words", "topics"))
         document, words = query.document, self.weights(query)
         bm25 = self.postings.scores(words) if by != "topics" else np.zeros(len(self.postings))
         best = np.sort(bm25)[-BEST:]
         lexical = WORDS * bm25 / best[best > 0].mean() if best[-1] > 0 else bm25
-        if document is None:
-            return self._by_words(lexical, None, k, run)
-        if by == "words":
-            return self._by_words(lexical, document, k, run)
-        return self._by_both(lexical, self._vectors(query, by), document, k, run)
+        if only is not None:
+            lexical[~only] = 0
+        documents, rows = _within(self.documents, only)
+        if document is None or by == "words" or not len(rows):
+            found = self._by_words(lexical, document, k, run)
+            left = len(lexical) if only is None else int(only.sum())
+            return replace(found, pruned=left - len(found.positions))
+        among = documents, self.documents.positions[rows]
+        return self._by_both(lexical, self._vectors(query, by), document, among, k, run)
 
     def _vectors(self, query: Query, by: By) -> NDArray[np.float64]:
         """What the distance of document vectors takes from each score: nothing where there are none."""
@@ -144,22 +149,23 @@ class Searcher:
         lexical: NDArray[np.float64],
         vectors: NDArray[np.float64],
         document: Representation,
+        among: tuple[Representation, NDArray[np.intp]],
         k: int,
         run: Run,
     ) -> Ranking:
-        positions, weight = self.documents.positions, TOPICS / self.scale
+        (documents, positions), weight = among, TOPICS / self.scale
         found = search(
             self.distance,
             document,
-            self.documents,
-            min(k, len(self.documents)),
+            documents,
+            min(k, len(documents)),
             run,
             offset=Offset(weight, (vectors - lexical)[positions]),
         )
         rows = found.indices[0]
         values = found.distances[0] + (lexical - vectors)[positions[rows]]
         # Documents without a known word can be found by their words; they are as far as can be.
-        others = np.setdiff1d(np.flatnonzero(lexical), positions)
+        others = np.setdiff1d(np.flatnonzero(lexical), self.documents.positions)
         farthest = max((float(ground.distances.max()) for ground in self.distance.grounds), default=0.0)
         where = np.concatenate([positions[rows], others])
         distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
@@ -193,15 +199,23 @@ class Searcher:
             len(lexical) - len(order),
         )
 
-    def nearest(self, position: int, k: int, run: Run) -> Ranking:
-        """The ``k`` documents most like the one at a position, itself the first."""
-        documents = self.likeness.documents
-        row, k = int(np.searchsorted(documents.positions, position)), min(k, len(documents))
-        found = search(self.likeness.distance, documents.take([row]), documents, k, run)
-        others = found.indices[0] != row  # it need not be among them: others may be at distance 0 as well
-        rows = np.concatenate([[row], found.indices[0][others]])[:k]
-        distances = np.concatenate([[0.0], found.distances[0][others]])[:k]
-        none, where = np.zeros(k), documents.positions[rows]
+    def nearest(self, position: int, k: int, run: Run, only: NDArray[np.bool_] | None = None) -> Ranking:
+        """The ``k`` documents most like the one at a position, itself the first.
+
+        With ``only``, of the documents that it marks; itself is one of them or not.
+        """
+        everyone = self.likeness.documents
+        documents, among = _within(everyone, only)
+        if not len(among):
+            raise ValueError("No document that the filter leaves has a known word, or a distance.")
+        row, k = int(np.searchsorted(everyone.positions, position)), min(k, len(documents))
+        found = search(self.likeness.distance, everyone.take([row]), documents, k, run)
+        rows, distances = among[found.indices[0]], found.distances[0]
+        if row in among:  # it need not be found: others may be at distance 0 as well
+            others = rows != row
+            rows = np.concatenate([[row], rows[others]])[:k]
+            distances = np.concatenate([[0.0], distances[others]])[:k]
+        none, where = np.zeros(k), everyone.positions[rows]
         return Ranking(where, distances, none, none, found.computed, found.pruned)
 
     def passage(self, text: str, words: dict[str, float]) -> Snippet:
@@ -209,10 +223,20 @@ class Searcher:
         return snippet(text, lambda word: words.get(self.forms.form(word), 0.0))
 
 
+def _within(
+    documents: Representation, only: NDArray[np.bool_] | None
+) -> tuple[Representation, NDArray[np.intp]]:
+    """The documents with words that ``only`` marks, and their rows among all."""
+    if only is None:
+        return documents, np.arange(len(documents))
+    rows = np.flatnonzero(only[documents.positions])
+    return documents.take(rows), rows
+
+
 def rank_batch(
-    searcher: Searcher, batch: tuple[int, list[str], int, By], run: Run
+    searcher: Searcher, batch: tuple[int, list[str], int, By, NDArray[np.bool_] | None], run: Run
 ) -> list[tuple[Query, Ranking]]:
     """Rank the documents for each of some texts; a piece of work for :func:`hott.blocks.run_blocks`."""
-    _, texts, k, by = batch
+    _, texts, k, by, only = batch
     queries = [searcher.read(text) for text in texts]
-    return [(query, searcher.rank(query, k, by, run)) for query in queries]
+    return [(query, searcher.rank(query, k, by, run, only)) for query in queries]

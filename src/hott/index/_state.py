@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from hott._columns import to_arrow
+from hott._values import TYPES
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
@@ -59,9 +60,10 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         "dropped": list(index.dropped),
         "scale": index.scale,
         "topic_names": [list(names) for names in index.topic_names],
+        "reading": index.reading,
     }
     known = index.represented.positions.astype(np.int64)
-    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known}
+    arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known, "later": index.later}
     if index.vocabulary.vectors_ is not None:
         arrays["word_vectors"] = index.vocabulary.vectors_
     for number, (learned, space, rows) in enumerate(zip(topics, models, index.represented.distributions)):
@@ -115,6 +117,11 @@ def _parts(stored: Stored) -> dict[str, Any]:
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
     documents = Documents(stored.table("documents", ["id", "title", "text", "label"]))
+    for field in documents.schema:
+        if field.type not in TYPES:
+            raise StorageError(
+                f"{stored.path}: the column {field.name!r:.60} is of another type than hott writes."
+            )
     known = stored.array("known", (None,), "i")
     if len(known) and not (known[0] >= 0 and (np.diff(known) > 0).all() and known[-1] < len(documents)):
         raise StorageError(f"{stored.path}: the part 'known' does not name documents.")
@@ -155,6 +162,9 @@ def _parts(stored: Stored) -> dict[str, Any]:
         "topic_names": names,
         "scale": scale,
         "postings": _postings(stored, len(documents)),
+        # Files of before say nothing of these.
+        "later": stored.array("later", (len(documents),), "b") if "later" in stored.arrays else None,
+        "reading": dict(header.get("reading", {})),
     }
 
 

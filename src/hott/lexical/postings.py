@@ -68,9 +68,20 @@ class Postings:
         """How many documents there are."""
         return len(self.lengths)
 
-    def with_more(self, texts: Iterable[str], analyze: Analyzer) -> "Postings":
-        """The same with the documents of ``texts`` behind them."""
-        more = Postings.of(texts, analyze)
+    def counts_by_document(self) -> sparse.csr_array:
+        """How often each document has each word: documents x words."""
+        rows = self._matrix(self.words)
+        rows.sum_duplicates()
+        return rows
+
+    def take(self, documents: NDArray[np.integer]) -> "Postings":
+        """Some of the documents, in the given order, and the words that they have."""
+        rows = self._matrix(self.words)[documents]
+        used = np.unique(rows.indices)
+        return Postings._of_matrix(sparse.csr_array(rows[:, used]), self.words[used], self.lengths[documents])
+
+    def followed_by(self, more: "Postings") -> "Postings":
+        """The same with other documents behind them."""
         words = np.array(sorted({*self.words, *more.words}), dtype=object)
         stacked = sparse.vstack([part._matrix(words) for part in (self, more)], format="csr")
         return Postings._of_matrix(

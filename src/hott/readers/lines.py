@@ -1,8 +1,10 @@
 """Text out of bytes: gzip, byte order marks, encodings, and lines that can be broken one at a time."""
 
+import bz2
 import codecs
 import gzip
 import io
+import lzma
 import zlib
 from collections.abc import Iterator
 from functools import partial
@@ -18,6 +20,11 @@ _MARKS = [  # UTF-32 first: its little-endian mark begins with the one of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
 _GZIP = b"\x1f\x8b"
+_COMPRESSED: list[tuple[bytes, Any]] = [
+    (_GZIP, lambda file: gzip.GzipFile(fileobj=file)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\x00", lzma.LZMAFile),
+]
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
 _BROKEN = (
     "\ud800"  # stands where a text could not be decoded; no text that could be has half a surrogate pair
@@ -48,17 +55,23 @@ class GzipError(ValueError):
 
 def unzipped(file: io.BufferedReader) -> io.BufferedReader:
     """Give the content of a gzip file, or the file itself if it is not one."""
-    if file.peek(2)[:2] != _GZIP:
-        return file
-    return io.BufferedReader(_Unzipped(file), 1 << 16)
+    return decompressed(file) if file.peek(2)[:2] == _GZIP else file
+
+
+def decompressed(file: io.BufferedReader) -> io.BufferedReader:
+    """Give the content of a gzip, bzip2 or xz file, or the file itself if it is none."""
+    start = file.peek(6)
+    for mark, opener in _COMPRESSED:
+        if start.startswith(mark):
+            return io.BufferedReader(_Unzipped(file, opener(file)), 1 << 16)
+    return file
 
 
 class _Unzipped(io.RawIOBase):
-    """The content of a gzip file. A ``GzipError`` says how much could be read."""
+    """The content of a compressed file. A ``GzipError`` says how much could be read."""
 
-    def __init__(self, file: io.BufferedReader) -> None:
-        self._file = file
-        self._gzip = gzip.GzipFile(fileobj=file)
+    def __init__(self, file: io.BufferedReader, content: Any) -> None:
+        self._file, self._content = file, content
         self._given = 0
         self._ratio = gzip_ratio()
 
@@ -67,8 +80,8 @@ class _Unzipped(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         try:
-            n = self._gzip.readinto1(buffer)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            n = self._content.readinto1(buffer)
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
             raise GzipError(
                 f"the gzip data is damaged or cut short after {self._given:,} bytes of content ({error}); "
                 "what came after them is lost"

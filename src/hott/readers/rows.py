@@ -1,7 +1,8 @@
-"""What a reader gives: rows with four fields, broken rows with a reason, and columns found by name."""
+"""What a reader gives: rows of four fields and other columns, broken rows with a reason, columns by name."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from hott.wording import printable
@@ -23,6 +24,8 @@ class Record(NamedTuple):
     title: str
     text: str
     label: str | None
+    columns: Mapping[str, Any] = MappingProxyType({})  # the others, as they were read
+    written: bool = False  # from a file that has text only: numbers among the columns are written out
 
 
 class BrokenRow(NamedTuple):
@@ -80,8 +83,10 @@ class Columns:
         return found
 
 
-def make_row(row: dict[str, Any], found: dict[str, str], file: str, line: int | None) -> Record | BrokenRow:
-    """Take the four fields out of a row, or say which of them is not text."""
+def make_row(
+    row: dict[str, Any], found: dict[str, str], file: str, line: int | None, *, written: bool = False
+) -> Record | BrokenRow:
+    """Take the four fields out of a row, or say which of them is not text. What else it has stays."""
     values: dict[str, str] = {}
     for field, name in found.items():
         value = row.get(name)
@@ -94,7 +99,16 @@ def make_row(row: dict[str, Any], found: dict[str, str], file: str, line: int | 
         elif value is not None:
             return BrokenRow(file, line, f"{name!r} must be text, got {type(value).__name__}")
     get = values.get
-    return Record(get("id") or None, get("title") or "", get("text") or "", get("label") or None)
+    others = {_other_name(name): value for name, value in row.items() if name not in found.values()}
+    return Record(
+        get("id") or None, get("title") or "", get("text") or "", get("label") or None, others, written
+    )
+
+
+def _other_name(name: str) -> str:
+    """What a column is called beside the four fields, whose names are taken."""
+    name = printable(name.strip()) or "column"
+    return f"{name}_" if name in _NAMES else name
 
 
 def _listed(names: list[str]) -> str:

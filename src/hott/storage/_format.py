@@ -11,7 +11,10 @@ import os
 import struct
 import zlib
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -20,12 +23,22 @@ MARK = b"\x89HOTT\r\n\x1a"  # as in PNG: a copy made in text mode does not pass
 ALIGNMENT = 64
 CHUNK = 1 << 20  # bytes under one checksum; a multiple of ALIGNMENT
 PIECES = ("data", "indices", "indptr")  # the parts that a CSR matrix is made of
-REPEATED = ["label"]  # columns of tables with values that come again and again: stored once each
+UNIQUE = (
+    "id",
+    "title",
+    "text",
+    "word",
+)  # columns of text whose values seldom come again
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"])
 
 _PREAMBLE = struct.Struct("<8sIIQQQ20x")
 _CHECKSUM = struct.Struct("<I")
 PREAMBLE_SIZE = _PREAMBLE.size + _CHECKSUM.size
+
+
+def repeated(schema: "pa.Schema") -> list[str]:
+    """The columns of text whose values come again and again: stored once each."""
+    return [field.name for field in schema if "string" in str(field.type) and field.name not in UNIQUE]
 
 
 class StorageError(ValueError):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.storage._format import REPEATED, Part, StorageError
+from hott.storage._format import Part, StorageError, repeated
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -134,7 +134,7 @@ class StoredTable:
             pa.PythonFile(_PartFile(self._stored, self._part), mode="r"),
             metadata=metadata,
             pre_buffer=False,
-            read_dictionary=[name for name in REPEATED if metadata is not None and name in self.schema.names],
+            read_dictionary=[] if metadata is None else repeated(self.schema),
         )
 
     @property

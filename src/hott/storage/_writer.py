@@ -21,10 +21,10 @@ from hott.storage._format import (
     FORMAT,
     PIECES,
     PREAMBLE_SIZE,
-    REPEATED,
     Part,
     PathLike,
     Preamble,
+    repeated,
 )
 
 if TYPE_CHECKING:
@@ -257,9 +257,12 @@ class _GrowingTable:
 
         self.spool, self.n_rows = spool, 0
         # Statistics would repeat whole texts; a dictionary pays only for values that come again and again.
-        repeated = [name for name in table.column_names if name in REPEATED]
         self.parquet = pq.ParquetWriter(
-            spool, table.schema, compression="zstd", use_dictionary=repeated, write_statistics=False
+            spool,
+            table.schema,
+            compression="zstd",
+            use_dictionary=repeated(table.schema),
+            write_statistics=False,
         )
 
     def append(self, table: "pa.Table") -> None:

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott import _core
+from hott import _core, backends
 from hott.checks import check_counts
+from hott.ground import CountRows, FoldIn
 from hott.run import Run, RunOptions
 
 Inference: TypeAlias = Literal["fixed-point", "gibbs"]
@@ -133,16 +134,13 @@ class FittedTopics(Topics):
 
     def proportions(self, counts: sparse.csr_array, run: Run) -> NDArray[np.float64]:
         """Proportions of the topics in each document, of counts that were checked before."""
-        rows = counts.indptr.astype(np.int64), counts.indices.astype(np.int32), counts.data
+        rows = CountRows(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), counts.data)
         alpha = np.zeros(self._table.shape[1], np.float32)
         alpha[: self.n_topics] = self.alpha
         sampled = self.inference == "gibbs"
         steps = SWEEPS if sampled else FIXED_POINT_STEPS
-        out = np.empty((counts.shape[0], self.n_topics))
-        with run.reporting("topic proportions") as report:
-            settings = sampled, steps, BURN_IN, self.seed, run.n_threads
-            _core.fold_in(rows, self._table, alpha, *settings, out, report)
-        return out
+        task = FoldIn(rows, self._table, alpha, self.n_topics, steps, BURN_IN, self.seed, sampled)
+        return backends.fold_in(task, run)
 
 
 class ForeignTopics(Topics):

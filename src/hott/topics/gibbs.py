@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott import _core
-from hott.run import Report, Run
+from hott import backends
+from hott.ground import CountRows, Sampling
+from hott.run import Run
 from hott.topics.fitted import FittedTopics, Inference
 from hott.topics.model import RandomState, TopicEstimator, check_settings
 from hott.topics.neighborhood import Neighborhood, check_vectors, neighborhood
@@ -94,14 +95,13 @@ class GibbsLDA(TopicEstimator):
     def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
         """A model for each seed, side by side in threads: the one that ``fit`` learns with that seed."""
         self._warn_of_few(counts)
-        with run.reporting("topics") as report:
-            components = self._components(counts, seeds, run.n_threads, report)
         return [
-            FittedTopics(found, self.alpha, self.inference, seed) for found, seed in zip(components, seeds)
+            FittedTopics(found, self.alpha, self.inference, seed)
+            for found, seed in zip(self._components(counts, seeds, run), seeds)
         ]
 
     def _components(
-        self, counts: sparse.csr_array, seeds: Sequence[int], threads: int, report: Report | None
+        self, counts: sparse.csr_array, seeds: Sequence[int], run: Run
     ) -> list[NDArray[np.float32]]:
         """Topics x words, rows summing to 1, for each seed."""
         self._check_settings()
@@ -112,7 +112,7 @@ class GibbsLDA(TopicEstimator):
                 f"Word {occurrences.argmax()} occurs {occurrences.max():,.0f} times, more than the sampler "
                 f"counts ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin documents: max_words."
             )
-        near = self._neighborhood(occurrences > 0, threads)
+        near = self._neighborhood(occurrences > 0, run.n_threads)
         # Frequent words first: their rows share pages. Then the words to be placed by their neighbours alone.
         seen = np.argsort(-occurrences, kind="stable")[: np.count_nonzero(occurrences)]
         order = np.concatenate([seen, np.flatnonzero((occurrences == 0) & near.weights.any(axis=1))])
@@ -123,22 +123,19 @@ class GibbsLDA(TopicEstimator):
             (counts.data.copy(), place[counts.indices], counts.indptr), shape=counts.shape
         )
         rows.sort_indices()
-        found = np.empty((len(seeds), len(order), int(self.n_topics)), np.float32)
-        _core.sample_topics(
-            (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data),
+        task = Sampling(
+            CountRows(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data),
             len(seen),
             place[near.words[order]],
             near.weights[order],
+            int(self.n_topics),
             int(self.iterations),
             self.alpha,
             self.eta,
             self.strength,
             np.array(seeds, np.uint64),
-            threads,
-            found,
-            None,
-            report,
         )
+        found = backends.sample_topics(task, run)
         # Without borrowing this is n(k, w) + eta, as it should be.
         mass = np.where(occurrences > 0, occurrences + self.n_topics * self.eta, UNSEEN)[order]
         return [_by_topic(shares, mass, order, len(occurrences)) for shares in found]

@@ -55,7 +55,14 @@ def solve(a: ArrayLike, b: ArrayLike, cost: ArrayLike) -> Transport:
     """
     a, b = check_masses(a, "a"), check_masses(b, "b")
     cost = check_cost(cost, (len(a), len(b)))
-    check_same_mass(a.sum(), b.sum())
-    value, rows, columns, flows, u, v, n_pivots = _core.solve(a, b * (a.sum() / b.sum()), cost)
+    check_same_mass(*totals(a, b))
+    value, rows, columns, flows, u, v, n_pivots = _core.solve(a, b, cost)
     plan = sparse.coo_array((flows, (rows, columns)), shape=cost.shape).tocsr()
     return Transport(value, plan, (u, v), n_pivots)
+
+
+def totals(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[float, float]:
+    """The sums of two vectors of masses, both scaled down by 2^64 where one would be beyond all floats."""
+    with np.errstate(over="ignore"):
+        sums = float(a.sum()), float(b.sum())
+    return sums if np.isfinite(sums).all() else (float(np.ldexp(a, -64).sum()), float(np.ldexp(b, -64).sum()))

@@ -2,6 +2,8 @@
 // some of it, and the tests run the solver on the CPU, a single thread at a time.
 #pragma once
 
+#include "functions.h"
+
 #if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <algorithm>
 #include <cmath>
@@ -12,16 +14,7 @@
 
 namespace hott {
 
-typedef unsigned int u32;
-typedef unsigned short u16;
-typedef unsigned long long u64;
-
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-
-#define HOTT_DEVICE __device__ __forceinline__
-#define HOTT_BOTH __host__ __device__ __forceinline__
-#define HOTT_UNROLL _Pragma("unroll")
-#define HOTT_SMALL _Pragma("unroll 1")  // a loop that few problems come to: small code, not fast
 
 // A warp goes on as long as one of its lanes has to.
 HOTT_DEVICE bool any_lane(bool mine) { return __any_sync(0xffffffffu, mine); }
@@ -37,13 +30,28 @@ HOTT_DEVICE u32 low_bits(double x) { return __double2loint(x); }
 HOTT_DEVICE u32 high_bits(double x) { return __double2hiint(x); }
 HOTT_DEVICE double from_bits(u32 low, u32 high) { return __hiloint2double(high, low); }
 HOTT_DEVICE double not_a_number() { return __longlong_as_double(0x7ff8000000000000LL); }
+HOTT_DEVICE float product(float a, float b) { return __fmul_rn(a, b); }  // rounded before anything is added to it
+HOTT_DEVICE void add_to(int* place, int more) { atomicAdd(place, more); }
+
+// A warp that works on one thing together.
+constexpr int warp_lanes = 32;
+HOTT_DEVICE int own_lane() { return threadIdx.x % warp_lanes; }
+template <class T>
+HOTT_DEVICE T from_lane(T mine, int lane) {
+    return __shfl_sync(0xffffffffu, mine, lane);
+}
+HOTT_DEVICE int first_lane(bool mine) { return __ffs(__ballot_sync(0xffffffffu, mine)) - 1; }  // -1: none
+HOTT_DEVICE float sum_up_to_lane(float mine) {
+    HOTT_UNROLL
+    for (int step = 1; step < warp_lanes; step *= 2) {
+        const float before = __shfl_up_sync(0xffffffffu, mine, step);
+        if (own_lane() >= step) mine += before;
+    }
+    return mine;
+}
 
 #else
 
-#define HOTT_DEVICE inline
-#define HOTT_BOTH inline
-#define HOTT_UNROLL
-#define HOTT_SMALL
 using std::max;
 using std::min;
 
@@ -73,6 +81,17 @@ inline u32 low_bits(double x) { return static_cast<u32>(same_bits<std::uint64_t>
 inline u32 high_bits(double x) { return static_cast<u32>(same_bits<std::uint64_t>(x) >> 32); }
 inline double from_bits(u32 low, u32 high) { return same_bits<double>(std::uint64_t{high} << 32 | low); }
 inline double not_a_number() { return std::numeric_limits<double>::quiet_NaN(); }
+inline float product(float a, float b) { return a * b; }
+inline void add_to(int* place, int more) { *place += more; }
+
+constexpr int warp_lanes = 1;
+inline int own_lane() { return 0; }
+template <class T>
+inline T from_lane(T mine, int) {
+    return mine;
+}
+inline int first_lane(bool mine) { return mine ? 0 : -1; }
+inline float sum_up_to_lane(float mine) { return mine; }
 
 #endif
 

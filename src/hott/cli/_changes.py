@@ -1,0 +1,43 @@
+"""What the commands that change an index share: one step or not at all, and a word on topics gone stale."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hott.cli._arguments import open_index
+from hott.cli._output import console, print_json
+
+if TYPE_CHECKING:
+    from hott.index import Changes, Index
+
+Refit = Annotated[
+    bool, typer.Option("--refit", help="Then learn words and topics anew, from all documents that are there.")
+]
+
+
+def change(
+    path: Path, how: "Callable[[Index], Changes]", *, refit: bool, threads: int | None, json: bool
+) -> None:
+    """Change an index and save it in one step, and say what became of it."""
+    from hott._atomic import guarded
+
+    open_index(path)  # which says what to do where there is none
+    with guarded(path.resolve()):
+        index = open_index(path)
+        changes = how(index)
+        if refit:
+            index = index.refit(threads=threads, progress=True)
+        if changes or refit:
+            index.save(path)
+    judged = index.staleness()
+    if json:
+        told: dict[str, Any] = {
+            name: list(getattr(changes, name)) for name in ("added", "changed", "removed")
+        }
+        print_json(told | {"unchanged": changes.unchanged, "documents": len(index), "stale": judged.is_stale})
+        return
+    console.print(f"{path}: {changes}; {len(index):,} documents", soft_wrap=True)
+    if judged.is_stale:
+        console.print(f"The topics may be stale: {judged}. --refit learns them anew.", soft_wrap=True)

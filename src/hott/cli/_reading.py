@@ -1,0 +1,99 @@
+"""Options of the commands that read documents, and the table of what was read."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+import typer
+from rich.console import Console
+
+from hott.cli._output import print_table
+
+if TYPE_CHECKING:
+    from hott.readers import Log
+
+DocumentsPath = Annotated[
+    Path,
+    typer.Argument(
+        help="A folder, file or archive: text, Markdown, HTML, PDF, docx, odt, epub, e-mail, CSV, JSON, "
+        "xlsx, Parquet, zip, tar.",
+        show_default=False,
+    ),
+]
+
+
+def _column(what: str) -> Any:
+    return typer.Option(
+        help=f"Column of the {what}; found by its name. none: there is none.",
+        show_default=False,
+        rich_help_panel="Reading",
+    )
+
+
+def _reading(*names: str, **settings: Any) -> Any:
+    return typer.Option(*names, show_default=False, rich_help_panel="Reading", **settings)
+
+
+_OPTIONS: dict[str, Any] = {
+    "text": Annotated[str | None, _column("text")],
+    "id": Annotated[str | None, _column("ids")],
+    "title": Annotated[str | None, _column("titles")],
+    "label": Annotated[str | None, _column("labels")],
+    "include": Annotated[list[str] | None, _reading(help="Read these files only: '*.md'; repeat for more.")],
+    "exclude": Annotated[list[str] | None, _reading(help="Leave these files out: 'drafts/*'.")],
+    "format": Annotated[str | None, _reading(help="What the files are: csv, html, lines, ...")],
+    "delimiter": Annotated[str | None, _reading(help="Between the fields of CSV; read off the first line.")],
+    "no_header": Annotated[bool, _reading("--no-header", help="Columns are called 1, 2, ...")],
+    "encoding": Annotated[str | None, _reading(help="Encoding of the text; detected by default.")],
+    "passages": Annotated[int | None, _reading(min=1, help="Split documents longer than so many words.")],
+    "report": Annotated[Path | None, _reading(help="Write what became of each file to this .csv.")],
+    "on_error": Annotated[
+        Literal["raise", "skip"] | None, _reading(help="A broken row or file: raise an error, or skip it.")
+    ],
+}
+
+
+def with_reading(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of reading; it gets them as one argument, ``reading``."""
+
+    def told(**given: Any) -> None:
+        reading = _checked({name: given.pop(name) for name in _OPTIONS})
+        command(**given, reading=reading)
+
+    own = [p for p in inspect.signature(command).parameters.values() if p.name != "reading"]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    mine = [
+        inspect.Parameter(name, keyword, default=False if name == "no_header" else None, annotation=kind)
+        for name, kind in _OPTIONS.items()
+    ]
+    hints = get_type_hints(command, include_extras=True)
+    told.__signature__ = inspect.Signature([*own, *mine])  # type: ignore[attr-defined]
+    told.__annotations__ = {name: hint for name, hint in hints.items() if name != "reading"} | _OPTIONS
+    told.__doc__, told.__name__ = command.__doc__, command.__name__
+    return told
+
+
+def _checked(given: dict[str, Any]) -> dict[str, Any]:
+    """Options as :func:`hott.read` takes them: those that were given."""
+    if given.pop("no_header"):
+        given["header"] = False
+    for name in ("id", "title", "label"):
+        if given[name] == "none":
+            given[name] = False
+    if given["delimiter"] in ("\\t", "tab"):
+        given["delimiter"] = "\t"
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def kept(reading: dict[str, Any]) -> dict[str, Any]:
+    """The options that an index remembers for the next time."""
+    return {name: value for name, value in reading.items() if name != "report"}
+
+
+def print_log(log: "Log") -> None:
+    """What was read, left out and why, on standard error: where it is more than one plain file."""
+    summary = log.summary()
+    if len(summary) > 1:
+        rows = [[outcome, what, files, documents or ""] for outcome, what, files, documents in summary]
+        print_table(["", "", "files", "documents"], rows, to=Console(stderr=True, highlight=False))

@@ -1,0 +1,49 @@
+"""hott clusters: groups of near documents, named by what is special to them."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import IndexFile, Json, Threads, check_output, open_index
+from hott.cli._output import console, print_json, print_table, write_table
+
+
+def command(
+    index: IndexFile,
+    min_size: Annotated[int, typer.Option(min=2, help="Documents that a group must have.")] = 5,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Write each document's group to this .csv or .parquet.", show_default=False
+        ),
+    ] = None,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Find groups of near documents; how many there are comes out. Documents between them are in none.
+
+    [bold]Example[/bold]
+
+    hott clusters articles.hott --min-size 10 -o groups.csv
+    """
+    if output is not None:
+        check_output(output, (".csv", ".parquet"))
+    opened = open_index(index)
+    found = opened.clusters(min_size, threads=threads)
+    if output is not None:
+        members = [(id, cluster) for cluster in found for id in cluster.ids]
+        columns = {
+            "id": [id for id, _ in members],
+            "cluster": [cluster.number for _, cluster in members],
+            "name": [cluster.name for _, cluster in members],
+        }
+        write_table(output, columns)
+    if json:
+        print_json([asdict(cluster) for cluster in found])
+        return
+    rows = [[one.number, len(one.ids), ", ".join(one.words), ", ".join(one.ids[:3])] for one in found]
+    print_table(["cluster", "documents", "special words", "such as"], rows)
+    inside = sum(len(cluster.ids) for cluster in found)
+    console.print(f"{len(opened) - inside:,} of {len(opened):,} documents are in no group", style="dim")

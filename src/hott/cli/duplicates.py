@@ -1,0 +1,29 @@
+"""hott duplicates: copies and near copies."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import IndexFile, Json, open_index
+from hott.cli._output import print_json, print_table
+
+
+def command(
+    index: IndexFile,
+    likeness: Annotated[
+        float, typer.Option(min=0.01, max=1, help="Share of the words that copies have in common.")
+    ] = 0.8,
+    json: Json = False,
+) -> None:
+    """Find documents that are copies of one another, exact ones first.
+
+    [bold]Example[/bold]
+
+    hott duplicates articles.hott --likeness 0.9
+    """
+    found = open_index(index).duplicates(likeness)
+    if json:
+        print_json([asdict(copies) for copies in found])
+        return
+    print_table(["alike", "documents"], [[f"{one.likeness:.0%}", ", ".join(one.ids)] for one in found])

@@ -1,0 +1,29 @@
+"""hott outliers: documents that are far from all others."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import IndexFile, Json, Neighbors, Threads, open_index
+from hott.cli._output import print_json, print_table
+
+
+def command(
+    index: IndexFile,
+    n: Annotated[int, typer.Option("-n", min=1, help="How many documents to show.")] = 10,
+    k: Neighbors = 5,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Show the documents that are farthest from their nearest others.
+
+    [bold]Example[/bold]
+
+    hott outliers articles.hott -n 20
+    """
+    found = open_index(index).outliers(n, k, threads=threads, progress=True)
+    if json:
+        print_json([asdict(one) for one in found])
+        return
+    print_table(["distance", "id", "title"], [[one.distance, one.id, one.title] for one in found])

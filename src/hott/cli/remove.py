@@ -1,0 +1,37 @@
+"""hott remove: documents out of an index."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hott.cli._arguments import Conditions, IndexFile, Json, Threads, conditions
+from hott.cli._changes import Refit, change
+
+if TYPE_CHECKING:
+    from hott.index import Changes, Index
+
+
+def command(
+    index: IndexFile,
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of documents.", show_default=False)] = None,
+    where: Conditions = None,
+    refit: Refit = False,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Remove documents from an index, by their ids or by a filter. Its topics stay as they are.
+
+    [bold]Examples[/bold]
+
+    hott remove articles.hott draft-1.txt draft-2.txt
+
+    hott remove articles.hott --where year=..1999
+    """
+    if not ids and not where:
+        raise typer.BadParameter("Say which documents: by their ids, or with --where.")
+
+    def remove(opened: "Index") -> "Changes":
+        by_filter = opened.matching(conditions(opened, where) or {}) if where else []
+        return opened.remove(dict.fromkeys([*(ids or []), *by_filter]))
+
+    change(index, remove, refit=refit, threads=threads, json=json)

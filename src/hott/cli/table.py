@@ -1,0 +1,28 @@
+"""hott table: documents by topics, for a spreadsheet or a data frame."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hott.cli._arguments import IndexFile, check_output, open_index
+from hott.cli._output import console, write_table
+
+
+def command(
+    index: IndexFile,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="This .csv or .parquet file.", show_default=False)
+    ],
+    model: Annotated[int, typer.Option(min=0, help="Which of the topic models, from 0.")] = 0,
+) -> None:
+    """Write what is known of each document, and how much of it is about each topic.
+
+    [bold]Example[/bold]
+
+    hott table articles.hott -o topics.csv
+    """
+    check_output(output, (".csv", ".parquet"))
+    columns = open_index(index).table(model)
+    write_table(output, columns)
+    console.print(f"{len(columns['id']):,} documents written to {output}", soft_wrap=True)

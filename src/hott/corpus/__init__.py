@@ -1,0 +1,6 @@
+"""Documents: what a document is, a corpus of them held compactly, and reading them from files and frames."""
+
+from hott.corpus._corpus import FIELDS, Corpus, Document, texts_of
+from hott.corpus._reading import read, stream
+
+__all__ = ["FIELDS", "Corpus", "Document", "read", "stream", "texts_of"]

@@ -1,0 +1,266 @@
+"""Documents: what a document is, and a corpus of them held compactly."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import ArrayLike, NDArray
+
+from hott._columns import STRING, Column, check_unique, row_number, row_numbers, strings
+from hott._values import joined, normalised, typed
+from hott.readers import is_frame
+
+FIELDS = ("id", "title", "text", "label")
+"""What every document has; other columns are kept beside them."""
+
+_SCHEMA = pa.schema([(name, STRING) for name in FIELDS])
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document. ``title`` is empty and ``label`` is None where they are not known.
+
+    ``columns`` has the values of all other columns by their names.
+    """
+
+    id: str
+    title: str
+    text: str
+    label: str | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "Document":
+        """Make a document of the row of a table."""
+        others = {name: value for name, value in row.items() if name not in FIELDS}
+        return cls(row["id"], row["title"], row["text"], row["label"], others)
+
+
+class Corpus(Sequence[Document]):
+    """Documents in a fixed order, each with an id of its own.
+
+    Held as an Arrow table, so that a million documents take little more memory than their text.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The documents. An empty text is allowed.
+    ids : iterable of str or int, optional
+        One unique id a document; the positions "0", "1", ... by default.
+    titles : iterable of str, optional
+        What to call each document; empty by default.
+    labels : iterable of str, int or None, optional
+        The class of each document, None where it is not known.
+    columns : mapping of str to iterables, optional
+        Whatever else is known of the documents, by name: numbers, dates, truth values or texts, one a
+        document and None where it is missing. They are kept with their types.
+
+    Examples
+    --------
+    >>> corpus = Corpus(["A cat sat.", "Stocks fell."], ids=["pets", "money"], labels=["animals", "news"])
+    >>> corpus
+    Corpus of 2 documents, 2 labels: 'pets', 'money'
+    >>> corpus[1].text
+    'Stocks fell.'
+    >>> corpus[[1]].ids == ["money"]
+    True
+    >>> Corpus(["A cat sat."], columns={"year": [2004]}).columns["year"][0]
+    2004
+    """
+
+    def __init__(
+        self,
+        texts: Iterable[str],
+        ids: Iterable[str | int] | None = None,
+        titles: Iterable[str] | None = None,
+        labels: Iterable[str | int | None] | None = None,
+        columns: Mapping[str, Iterable[Any]] | None = None,
+    ) -> None:
+        if is_frame(texts):
+            raise ValueError(
+                f"texts must be strings, got a table ({type(texts).__name__}). hott.read(table) reads it."
+            )
+        text = strings("texts", texts)
+        n = len(text)
+        fields = {
+            "id": strings("ids", ids if ids is not None else map(str, range(n)), numbers=True),
+            "title": pa.nulls(n, STRING).fill_null("") if titles is None else strings("titles", titles),
+            "text": text,
+            "label": pa.nulls(n, STRING)
+            if labels is None
+            else strings("labels", labels, numbers=True, missing=True),
+        }
+        for name, column in fields.items():
+            if len(column) != n:
+                raise ValueError(
+                    f"texts and {name}s must have the same length: {n:,} texts, {len(column):,} {name}s."
+                )
+        for name, values in (columns or {}).items():
+            if not isinstance(name, str) or name in FIELDS:
+                raise ValueError(
+                    f"columns must have names other than {', '.join(FIELDS)}, which are taken; got {name!r}."
+                )
+            fields[name] = typed(list(values))
+            if len(fields[name]) != n:
+                raise ValueError(
+                    f"columns must have a value a document: {n:,} texts, {len(fields[name]):,} in {name!r}."
+                )
+        self._table = pa.table(fields)
+        check_unique(self._table["id"])
+
+    @classmethod
+    def from_table(cls, table: pa.Table) -> "Corpus":
+        """Make a corpus of an Arrow table with the columns ``id``, ``title``, ``text`` and ``label``.
+
+        ``text`` is needed; these others are filled in as in :class:`Corpus` where they are missing. More
+        columns are kept.
+        """
+        if "text" not in table.column_names:
+            raise ValueError(f"table must have a column 'text', got the columns {table.column_names}.")
+        others = [name for name in table.column_names if name not in FIELDS]
+        fields = {name: table[name] for name in FIELDS if name in table.column_names}
+        if len(fields) < len(FIELDS):
+            text = fields.pop("text")
+            filled = cls(text, **{f"{name}s": column for name, column in fields.items()}).to_table()
+        else:
+            filled = table.select(FIELDS).cast(_SCHEMA)
+        corpus = cls.__new__(cls)
+        corpus._table = pa.table(
+            dict(zip(FIELDS, filled.columns)) | {name: normalised(table[name]) for name in others}
+        )
+        for name in ("id", "title", "text"):
+            if corpus._table[name].null_count:
+                raise ValueError(f"table: the column {name!r} must not hold nulls.")
+        check_unique(corpus._table["id"])
+        return corpus
+
+    def to_table(self) -> pa.Table:
+        """Give the documents as an Arrow table: id, title, text, label, other columns; without copying."""
+        return self._table
+
+    @property
+    def ids(self) -> Column[str]:
+        """The id of each document."""
+        return Column(self._table["id"])
+
+    @property
+    def titles(self) -> Column[str]:
+        """The title of each document, "" where it has none."""
+        return Column(self._table["title"])
+
+    @property
+    def texts(self) -> Column[str]:
+        """The text of each document."""
+        return Column(self._table["text"])
+
+    @property
+    def labels(self) -> "Column[str | None]":
+        """The label of each document, None where it has none."""
+        return Column(self._table["label"])
+
+    @property
+    def columns(self) -> "dict[str, Column[Any]]":
+        """All other columns by their names, with their types; None where a value is missing."""
+        return {name: Column(self._table[name]) for name in self._table.column_names[len(FIELDS) :]}
+
+    def position(self, id: str) -> int:
+        """Find the position of the document with this id.
+
+        Examples
+        --------
+        >>> Corpus(["a", "b"], ids=["first", "second"]).position("second")
+        1
+        """
+        try:
+            return self._positions[id]
+        except KeyError:
+            near = difflib.get_close_matches(str(id), list(self._positions), n=3)
+            hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+            raise ValueError(f"no document has the id {id!r}.{hint}") from None
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {id: position for position, id in enumerate(self.ids)}
+
+    def __len__(self) -> int:
+        return self._table.num_rows
+
+    @overload
+    def __getitem__(self, item: int) -> Document: ...
+    @overload
+    def __getitem__(self, item: slice | ArrayLike) -> "Corpus": ...
+    def __getitem__(self, item: int | slice | ArrayLike) -> "Document | Corpus":
+        """One document by its position; several by a slice, a list of positions or a boolean mask."""
+        if isinstance(item, slice):
+            start, stop, step = item.indices(len(self))
+            if step == 1:
+                return self._subset(self._table.slice(start, max(0, stop - start)))
+            item = np.arange(start, stop, step)
+        if np.ndim(item) == 0:
+            row = row_number(item, len(self))
+            return Document.of(self._table.slice(row, 1).to_pylist()[0])
+        return self._subset(_taken(self._table, row_numbers(item, len(self))))
+
+    def __iter__(self) -> Iterator[Document]:
+        for batch in self._table.to_batches(1024):
+            yield from map(Document.of, batch.to_pylist())
+
+    def __add__(self, other: "Corpus") -> "Corpus":
+        """Both corpora, one after the other; an id may occur in one of them only.
+
+        A column that one of them lacks is empty there; one that has two types becomes text.
+        """
+        if not isinstance(other, Corpus):
+            return NotImplemented
+        return Corpus.from_table(joined([self._table, other._table]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Corpus) and self._table.equals(other._table)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        kinds = pc.count_distinct(self._table["label"]).as_py()
+        labels = f", {kinds:,} label{'s' * (kinds != 1)}" if kinds else ""
+        names = ", ".join(map(repr, self.ids[:3])) + (", ..." if len(self) > 3 else "")
+        return (
+            f"Corpus of {len(self):,} document{'s' * (len(self) != 1)}{labels}{': ' + names if names else ''}"
+        )
+
+    def _subset(self, table: pa.Table) -> "Corpus":
+        corpus = Corpus.__new__(Corpus)
+        corpus._table = table
+        if table.num_rows > 1:
+            check_unique(table["id"])  # a list of positions may name one twice
+        return corpus
+
+
+def texts_of(texts: Iterable[str] | Corpus, name: str) -> Iterator[str]:
+    """Give the texts of a corpus, or of any iterable once each is found to be a string."""
+    if isinstance(texts, Corpus):
+        yield from texts.texts
+        return
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise ValueError(
+            f"{name} must be a sequence of texts, got {type(texts).__name__}. Put a single text in a list."
+        )
+    for position, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"{name} must hold strings: {name}[{position}] is {text!r:.60} ({type(text).__name__})."
+            )
+        yield text
+
+
+def _taken(table: pa.Table, rows: NDArray[np.intp]) -> pa.Table:
+    """Some rows of a table; long runs of neighbours share memory with it, which may be that of a file."""
+    starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+    if len(starts) * 64 >= len(rows):
+        return table.take(rows)
+    ends = np.append(starts[1:], len(rows))
+    return pa.concat_tables([table.slice(rows[a], b - a) for a, b in zip(starts.tolist(), ends.tolist())])

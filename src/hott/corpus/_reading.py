@@ -1,0 +1,196 @@
+"""Reading documents: from files, folders, archives, frames and dicts, whole or a batch at a time."""
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any, TypeAlias, Unpack
+
+import pyarrow as pa
+
+from hott._columns import to_arrow
+from hott._progress import Progress, Report, reporting
+from hott._values import joined, typed
+from hott.corpus._corpus import FIELDS, Corpus
+from hott.readers import (
+    BrokenRow,
+    Log,
+    Options,
+    ReadOptions,
+    Record,
+    Rows,
+    is_frame,
+    is_series,
+    open_rows,
+    read_frame,
+    read_rows,
+    read_series,
+    split_record,
+)
+
+Readable: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
+"""A path; or dicts, or a pandas or polars frame or series, in memory."""
+
+# A streamed batch ends here even when it holds few documents, so that whole books fit in memory too.
+_BATCH_CHARACTERS = 64_000_000
+
+# A row of JSON may have any key; a file that has another one in each row would make an endless table.
+_MOST_COLUMNS = 200
+
+
+def read(path: Readable, *, progress: Progress = None, **options: Unpack[ReadOptions]) -> Corpus:
+    """Read documents from a folder, a file, an archive, a data frame or dicts.
+
+    Parameters
+    ----------
+    path : path, frame, series or iterable of dicts
+        A folder (sub-folders too: their path is the label) or a file of plain text, Markdown, HTML, PDF,
+        docx, odt, epub or e-mail; a table of documents (CSV, TSV, JSON, JSON lines, xlsx, Parquet), a
+        mailbox, or a text with a document a line (``format="lines"``); a zip or tar archive of these. Text
+        files and tables may be gzipped. A pandas or polars frame, a series of texts, or dicts. PDF and xlsx
+        need the extra ``hott[documents]``.
+    progress : bool or callable, optional
+        True for a progress bar in a terminal, or a function called with (done, in all).
+    **options : id, title, text, label, encoding, on_error, format, delimiter, header, include, exclude, ...
+        See :class:`hott.readers.ReadOptions`.
+
+    Returns
+    -------
+    Corpus
+        The documents in the order of the file, or of the file names (with ``2.txt`` before ``10.txt``).
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "articles.csv")
+    >>> _ = path.write_text("name,body,class\\nCats,Cats purr.,pets\\nDogs,Dogs bark.,pets\\n")
+    >>> read(path)[1]
+    Document(id='1', title='Dogs', text='Dogs bark.', label='pets')
+    >>> read([{"text": "Cats purr.", "year": 2004}])[0].columns
+    {'year': 2004}
+    """
+    checked = Options.of(**options)
+    with reporting(progress, "Reading") as report:
+        batches = list(_batches(path, 10_000, checked, report, Log()))
+    return Corpus.from_table(joined(batches))
+
+
+def stream(
+    path: Readable,
+    batch: int = 10_000,
+    *,
+    progress: Progress = None,
+    log: Log | None = None,
+    **options: Unpack[ReadOptions],
+) -> Iterator[Corpus]:
+    """Read documents a batch at a time, for a corpus that is larger than memory.
+
+    A batch holds at most ``batch`` documents and ends early after 64 million characters. Ids are checked to
+    be unique within a batch only.
+
+    Parameters
+    ----------
+    path, progress, **options
+        As in :func:`read`.
+    batch : int
+    log : hott.readers.Log, optional
+        Learns what becomes of each file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "lines.jsonl")
+    >>> _ = path.write_text('{"text": "one"}\\n{"text": "two"}\\n{"text": "three"}\\n')
+    >>> [len(part) for part in stream(path, batch=2)]
+    [2, 1]
+    """
+    if batch < 1:
+        raise ValueError(f"batch must be at least 1 document, got {batch}.")
+    checked = Options.of(**options)
+    with reporting(progress, "Reading") as report:
+        for table in _batches(path, batch, checked, report, log or Log()):
+            yield Corpus.from_table(table)
+
+
+def _batches(
+    path: Readable, batch: int, options: Options, report: Report | None, log: Log
+) -> Iterator[pa.Table]:
+    number = count()
+    rows: list[Record] = []
+    names: dict[str, None] = {}  # of the columns besides the fields, in their order
+    characters = total = 0
+    try:
+        for row in _sound(_opened(path, options, log, report), options, log):
+            record = row if row.id is not None else row._replace(id=str(next(number)))
+            for part in [record] if options.passages is None else split_record(record, options.passages):
+                rows.append(part)
+                total += 1
+                characters += len(part.text)
+            if len(rows) >= batch or characters > _BATCH_CHARACTERS:
+                yield _table(rows[:batch], names)
+                rows = rows[batch:]
+                characters = sum(len(row.text) for row in rows)
+        while rows:
+            yield _table(rows[:batch], names)
+            rows = rows[batch:]
+    finally:
+        if options.report is not None:
+            log.write(options.report)
+    if len(names) > _MOST_COLUMNS:
+        log.note(f"kept {_MOST_COLUMNS} other columns; there are more, such as {[*names][-1]!r}")
+    notes = log.notes
+    if not total:
+        told = f": {'; '.join(notes)}" if notes else ""
+        what = path if isinstance(path, str | os.PathLike) else type(path).__name__
+        raise ValueError(f"no document was found in {what}{told}.")
+    for note in notes:
+        warnings.warn(note, stacklevel=3)  # the caller of read or stream
+
+
+def _opened(path: Readable, options: Options, log: Log, report: Report | None) -> Rows:
+    if isinstance(path, str | os.PathLike):
+        return open_rows(path, options, log, report)
+    if is_frame(path):
+        return read_frame(path, options.columns)
+    if is_series(path):
+        return read_series(path)
+    if isinstance(path, Mapping) or not isinstance(path, Iterable):
+        raise ValueError(
+            f"path must be a path, a frame or series, or dicts, got {path!r:.60} ({type(path).__name__})."
+        )
+    return read_rows(path, options.columns, "the dicts")
+
+
+def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
+    """The rows that are not broken. The others stop the read, or are left out and counted."""
+    broken: list[str] = []  # the first few; all are counted
+    n_broken = 0
+    for row in rows:
+        if not isinstance(row, BrokenRow):
+            yield row
+        elif options.on_error == "raise":
+            what = "keep what was read" if row.lost else "leave broken rows out"
+            raise ValueError(f"{row}. Mend it, or {what} with on_error='skip'.")
+        elif row.lost:
+            log.note(str(row))
+        else:
+            n_broken += 1
+            broken += [str(row)] * (n_broken <= 3)
+    if broken:
+        shown = "; ".join(broken) + ("; ..." if n_broken > 3 else "")
+        log.note(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {shown}")
+
+
+def _table(rows: list[Record], names: dict[str, None]) -> pa.Table:
+    """A table of rows. Columns besides the fields are added to ``names``, one more than are kept."""
+    for row in rows:
+        for name in row.columns:
+            if name not in names and len(names) <= _MOST_COLUMNS:
+                names[name] = None
+    fields = {name: to_arrow([getattr(row, name) for row in rows]) for name in FIELDS}
+    written = all(row.written for row in rows)
+    others = {
+        name: typed([row.columns.get(name) for row in rows], written=written)
+        for name in list(names)[:_MOST_COLUMNS]
+    }
+    return pa.table(fields | others)

@@ -1,0 +1,232 @@
+"""The life of an index: documents that come, change and go while its topics stay."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.corpus import Corpus, Document
+from hott.distances.representation import Representation
+from hott.index import _build
+from hott.index._documents import Documents
+from hott.languages import stop_words_of
+from hott.lexical import Postings
+from hott.run import Run
+from hott.tokens import tokenize
+from hott.topics import coherence
+
+if TYPE_CHECKING:
+    from hott.index._index import Index
+
+_LOOKED_AT = 2_000  # documents of each kind that staleness is judged by
+_NEW_SHARE, _NEW_DOCUMENTS = 0.05, 10  # fewer new documents say nothing yet
+_MORE_UNKNOWN, _LESS_COHERENT = 0.1, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a change did to an index: the ids of the documents that came, changed or went."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.added):,} added, {len(self.changed):,} changed, {len(self.removed):,} removed, "
+            f"{self.unchanged:,} unchanged"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """How well the topics of an index fit the documents that came after they were learned.
+
+    ``new`` of ``documents`` came later. ``unknown`` is the share of the words, stop words apart, that the
+    vocabulary does not have, and ``coherence`` how much the words of the topics occur together: each in the
+    documents that the topics were learned from and in the new ones, NaN where there are too few.
+    """
+
+    documents: int
+    new: int
+    unknown: tuple[float, float]
+    coherence: tuple[float, float]
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether topics should be learned anew: many documents are new, and other than the first."""
+        if self.new < max(_NEW_DOCUMENTS, _NEW_SHARE * self.documents):
+            return False
+        more_unknown = self.unknown[1] > self.unknown[0] + _MORE_UNKNOWN
+        less_coherent = self.coherence[1] < self.coherence[0] - _LESS_COHERENT
+        return more_unknown or less_coherent or self.new > self.documents / 2
+
+    def __str__(self) -> str:
+        told = f"{self.new:,} of {self.documents:,} documents came after the topics were learned"
+        if not self.new:
+            return told
+        return (
+            f"{told}; {self.unknown[1]:.0%} of their words are unknown ({self.unknown[0]:.0%} of the "
+            f"others'), coherence {self.coherence[1]:.2f} ({self.coherence[0]:.2f})"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """What changes in an index when its documents do: all of it together."""
+
+    documents: Documents
+    parts: tuple[Representation, ...]  # as each distance sees them, that over topics first
+    postings: Postings
+    later: NDArray[np.bool_]  # documents that came after the topics were learned
+    dropped: tuple[str, ...]
+
+    def take(self, positions: NDArray[np.intp]) -> "State":
+        """Some of the documents, in the given order."""
+        return State(
+            self.documents.taken(positions),
+            tuple(part.select(positions) for part in self.parts),
+            self.postings.take(positions),
+            self.later[positions],
+            self.dropped,
+        )
+
+    def followed_by(self, more: "State") -> "State":
+        """These documents and then those of another."""
+        return State(
+            self.documents.followed_by(more.documents),
+            tuple(map(Representation.concat, zip(self.parts, more.parts))),
+            self.postings.followed_by(more.postings),
+            np.concatenate([self.later, more.later]),
+            tuple(dict.fromkeys([*self.dropped, *more.dropped])),
+        )
+
+
+def read_in(index: "Index", corpus: Corpus, run: Run) -> State:
+    """New documents as the index holds them; ``on_empty`` of the index decides about those without words."""
+    kept, parts, dropped = _build.apply_policy(
+        corpus, index.read_parts(corpus, run), index.parameters["on_empty"]
+    )
+    postings = Postings.of(_build.searchable(kept), _build.word_forms(index.parameters).forms)
+    return State(Documents.of(kept), tuple(parts), postings, np.ones(len(kept), bool), dropped)
+
+
+def updated(index: "Index", corpus: Corpus, run: Run) -> tuple[State, Changes]:
+    """Documents of the corpus in the place of those with their ids; new ones behind all."""
+    old, ids = index.documents.positions(corpus.ids), list(corpus.ids)
+    differs, known = old < 0, np.flatnonzero(old >= 0)
+    pairs = zip(index.documents.rows_of(old[known]), corpus[known])
+    differs[known] = [not _is_same(was, now) for was, now in pairs]
+    coming = np.flatnonzero(differs)
+    if not len(coming):
+        return index.state, Changes(unchanged=len(corpus))
+    fresh = read_in(index, corpus[coming], run)
+    replaced = {ids[row]: int(old[row]) for row in coming if old[row] >= 0}
+    keep = np.setdiff1d(np.arange(len(index)), np.array([*replaced.values()], np.intp))
+    there = list(fresh.documents.ids)
+    if not len(keep) + len(there):
+        raise ValueError("nothing would be left in the index: no document has a known word.")
+    # A document that changed stays where it was; new ones come last, in their order.
+    places = [replaced.get(id, len(index) + number) for number, id in enumerate(there)]
+    order = np.argsort(np.concatenate([keep, np.array(places, np.intp)]), kind="stable")
+    state = index.state.take(keep).followed_by(fresh).take(order)
+    gone = set(replaced) - set(there)
+    changes = Changes(
+        added=tuple(id for id in there if id not in replaced),
+        changed=tuple(id for id in there if id in replaced),
+        removed=tuple(id for id in replaced if id in gone),
+        unchanged=len(corpus) - len(coming),
+    )
+    return replace(state, dropped=tuple(id for id in state.dropped if id not in set(there))), changes
+
+
+def synced(index: "Index", corpus: Corpus, run: Run) -> tuple[State, Changes]:
+    """The documents of the corpus and no others, in its order. What has not changed is not read again."""
+    old, ids = index.documents.positions(corpus.ids), list(corpus.ids)
+    known = np.flatnonzero(old >= 0)
+    same_words, same = np.zeros(len(corpus), bool), np.zeros(len(corpus), bool)
+    for row, was, now in zip(known, index.documents.rows_of(old[known]), corpus[known]):
+        same_words[row] = was.text == now.text and was.title == now.title
+        same[row] = same_words[row] and _is_same(was, now)
+    coming, order = np.flatnonzero(~same_words), np.flatnonzero(same_words)
+    state, dropped = index.state.take(old[order]), set[str]()
+    if len(coming):
+        fresh = read_in(index, corpus[coming], run)
+        dropped = set(fresh.dropped)
+        came = [row for row in coming.tolist() if ids[row] not in dropped]
+        state, order = state.followed_by(fresh), np.concatenate([order, np.array(came, np.intp)])
+    if not len(order):
+        raise ValueError("nothing would be left in the index: no document has a known word.")
+    kept = np.sort(order)
+    # The documents are those of the corpus, so that nothing of what they were shows in them.
+    documents = Documents.of(corpus if len(kept) == len(corpus) else corpus[kept])
+    there = {ids[row] for row in kept.tolist()}
+    changes = Changes(
+        added=tuple(ids[row] for row in kept.tolist() if old[row] < 0),
+        changed=tuple(ids[row] for row in kept.tolist() if old[row] >= 0 and not same[row]),
+        removed=tuple(id for id in index.documents.ids if id not in there),
+        unchanged=int(same.sum()),
+    )
+    if not changes and np.array_equal(old, np.arange(len(index))):
+        return index.state, changes
+    final = state.take(np.argsort(order, kind="stable"))
+    return replace(final, documents=documents, dropped=tuple(i for i in ids if i in dropped)), changes
+
+
+def _is_same(was: Document, now: Document) -> bool:
+    """Whether two documents say the same of themselves."""
+
+    def known(columns: Any) -> dict[str, Any]:
+        return {name: value for name, value in columns.items() if value is not None}
+
+    return (was.text, was.title, was.label) == (now.text, now.title, now.label) and known(
+        was.columns
+    ) == known(now.columns)
+
+
+def check_same_topics(one: "Index", other: "Index") -> None:
+    """Two indexes can be one if their words and topics are the same, to the last digit."""
+    same_words = np.array_equal(one.vocabulary.words_, other.vocabulary.words_)
+    ours, theirs = one.hott.models_, other.hott.models_
+    same = same_words and len(ours) == len(theirs)
+    same = same and one.likeness.factors == other.likeness.factors
+    same = same and all(
+        np.array_equal(a.topics.components, b.topics.components) and np.array_equal(a.distances, b.distances)
+        for a, b in zip(ours, theirs)
+    )
+    if not same:
+        raise ValueError(
+            "the two indexes have other topics, so their documents cannot be compared. Make one of them with "
+            "the topics of the other: index.with_documents(corpus), or hott index FOLDER --like OTHER.hott."
+        )
+
+
+def staleness(index: "Index") -> Staleness:
+    """How well the topics fit the documents that came after they were learned."""
+    later = index.state.later
+    unknown, coherent = [], []
+    for rows in (np.flatnonzero(~later), np.flatnonzero(later)):
+        if not len(rows):
+            unknown.append(np.nan)
+            coherent.append(np.nan)
+            continue
+        some = rows[np.linspace(0, len(rows) - 1, min(len(rows), _LOOKED_AT)).astype(np.intp)]
+        texts = [document.text for document in index.documents.rows_of(some)]
+        counts = index.vocabulary.transform(texts)
+        stopped = stop_words_of(index.parameters["stop_words"], index.parameters["language"])
+        total = sum(word not in stopped for text in texts for word in tokenize(text))
+        unknown.append(1 - min(1.0, float(counts.sum()) / max(total, 1)))
+        topics = [coherence(space.topics.components, counts) for space in index.hott.models_]
+        coherent.append(_mean(topics) if len(rows) >= _NEW_DOCUMENTS else np.nan)
+    return Staleness(len(index), int(later.sum()), (unknown[0], unknown[1]), (coherent[0], coherent[1]))
+
+
+def _mean(values: Iterable[NDArray[np.float64]]) -> float:
+    joined = np.concatenate(list(values))
+    return float(np.nanmean(joined)) if np.isfinite(joined).any() else np.nan

@@ -1,0 +1,229 @@
+"""What is in an index: copies, groups, odd ones out, topics over time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from hott.run import Run
+
+if TYPE_CHECKING:
+    from hott.index._index import Index
+
+_BLOCK = 512  # documents that are compared with all others together
+MOST_CLUSTERED = 10_000
+"""Documents that can be clustered: all their distances are in memory."""
+
+MOST_MONTHS = 50
+"""Dates of more months are shown by the year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Documents that are copies of one another: the ids, and how alike the least alike of them are."""
+
+    ids: tuple[str, ...]
+    likeness: float  # 1: the same words, as often
+    are_exact: bool  # the same text, but for white space
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A group of documents, and the words that tell it from the others."""
+
+    number: int
+    words: tuple[str, ...]
+    ids: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return ", ".join(self.words[:3])
+
+
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """A document that is far from its nearest neighbours."""
+
+    id: str
+    title: str
+    distance: float  # mean, to its nearest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopicsOver:
+    """How much of each group of documents is about each topic."""
+
+    groups: tuple[str, ...]  # years, months, or values of a column
+    documents: tuple[int, ...]  # in each group
+    topics: tuple[str, ...]
+    shares: NDArray[np.float64]  # topics x groups; each column sums to 1
+
+
+def duplicates(index: "Index", likeness: float) -> list[Copies]:
+    """Groups of exact and near copies, the most alike first.
+
+    Near copies have ``likeness`` of their words in common, counted as often as they occur.
+    """
+    if not 0 < likeness <= 1:
+        raise ValueError(f"likeness must be above 0 and at most 1, got {likeness!r}.")
+    texts: dict[str, list[int]] = {}
+    for position, document in enumerate(index.documents):
+        texts.setdefault(" ".join(document.text.split()), []).append(position)
+    first = [places[0] for places in texts.values()]
+    pairs = _alike(index.postings.counts_by_document()[first], likeness)
+    rows = np.array([row for row, _, _ in pairs], np.intp)
+    cols = np.array([col for _, col, _ in pairs], np.intp)
+    graph = sparse.coo_array((np.ones(len(rows)), (rows, cols)), shape=(len(first), len(first)))
+    n_groups, group_of = connected_components(graph, directed=False)
+    least = np.ones(n_groups)
+    np.minimum.at(least, group_of[rows], np.array([value for _, _, value in pairs]))
+    n_texts = np.bincount(group_of, minlength=n_groups)
+    members: list[list[int]] = [[] for _ in range(n_groups)]
+    for group, places in zip(group_of, texts.values()):
+        members[group] += places
+    ids = index.documents.ids
+    found = [
+        Copies(tuple(ids[place] for place in sorted(places)), float(value), bool(different == 1))
+        for places, value, different in zip(members, least, n_texts)
+        if len(places) > 1
+    ]
+    return sorted(found, key=lambda copies: (not copies.are_exact, -copies.likeness, -len(copies.ids)))
+
+
+def _alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, int, float]]:
+    """Pairs of rows that share as much: the words in common over those of both together."""
+    # The second occurrence of a word is a word of its own: then what is in common is a product.
+    repeats = np.repeat(np.arange(counts.nnz), counts.data)
+    nth = np.arange(len(repeats)) - np.repeat(np.cumsum(counts.data) - counts.data, counts.data)
+    columns = counts.indices[repeats].astype(np.int64) * (int(counts.data.max(initial=1)) + 1) + nth
+    kinds, columns = np.unique(columns, return_inverse=True)
+    sizes = np.asarray(counts.sum(axis=1)).ravel()
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    ones = np.ones(len(columns), np.float32)
+    words = sparse.csr_array((ones, columns, starts), shape=(counts.shape[0], len(kinds)))
+    found: list[tuple[int, int, float]] = []
+    for start in range(0, counts.shape[0], _BLOCK):
+        common = sparse.coo_array(words[start : start + _BLOCK] @ words[start:].T)
+        rows, cols = common.row + start, common.col + start
+        values = common.data / (sizes[rows] + sizes[cols] - common.data)
+        near = (rows < cols) & (values >= likeness)
+        found += zip(rows[near].tolist(), cols[near].tolist(), values[near].tolist())
+    return found
+
+
+def clusters(index: "Index", min_size: int, run: Run) -> tuple[list[Cluster], NDArray[np.intp]]:
+    """Groups of near documents (HDBSCAN over the exact distances), and each document's; -1: none."""
+    from sklearn.cluster import HDBSCAN
+
+    known = index.likeness.documents
+    n = len(known)
+    if n > MOST_CLUSTERED:
+        raise ValueError(
+            f"the index has {n:,} documents, and {MOST_CLUSTERED:,} can be clustered at most. Cluster a part "
+            "of them: index.with_documents(some).clusters()."
+        )
+    if not 2 <= min_size <= n:
+        raise ValueError(f"min_size must be from 2 to the number of documents, {n:,}; got {min_size!r}.")
+    D = index.distance.between(known, None, run)
+    found = HDBSCAN(min_cluster_size=min_size, metric="precomputed", copy=True).fit(D).labels_
+    number = np.full(len(index), -1)
+    number[known.positions] = found
+    by_size: list[int] = np.argsort(-np.bincount(found[found >= 0]), kind="stable").tolist()
+    renumbered = {old: new for new, old in enumerate(by_size)}
+    number = np.array([renumbered.get(old, -1) for old in number], np.intp)
+    ids = list(index.documents.ids)
+    counts = index.vocabulary.transform([document.text for document in index.documents])
+    words = index.vocabulary.words_
+    return [
+        Cluster(
+            k, special_words(counts, words, number == k), tuple(ids[i] for i in np.flatnonzero(number == k))
+        )
+        for k in range(len(by_size))
+    ], number
+
+
+def special_words(
+    counts: sparse.csr_matrix, words: NDArray[np.object_], chosen: NDArray[np.bool_], n: int = 6
+) -> tuple[str, ...]:
+    """The words that more of the chosen documents have than of the others, by the ratio of the odds."""
+    there = counts > 0
+    inside = np.asarray(there[chosen].sum(axis=0), float).ravel()
+    outside = np.asarray(there[~chosen].sum(axis=0), float).ravel()
+    a, b = int(chosen.sum()), int((~chosen).sum())
+    odds = np.log((inside + 0.5) / (a - inside + 0.5)) - np.log((outside + 0.5) / (b - outside + 0.5))
+    weight = odds * np.sqrt(inside)  # that one document has a word says little
+    best = np.argsort(-weight, kind="stable")[:n]
+    return tuple(str(words[i]) for i in best if weight[i] > 0)
+
+
+def outliers(index: "Index", n: int, k: int, run: Run) -> list[Outlier]:
+    """The documents that are farthest, on average, from their ``k`` nearest others."""
+    k = min(k, len(index.likeness.documents) - 1)
+    if k < 1:
+        raise ValueError("there must be two documents with known words for one to be far from the others.")
+    found = index.neighbors(k, threads=run.threads, device=run.device, progress=run.progress)
+    mean = found.distances.mean(axis=1)
+    order = [i for i in np.argsort(-mean, kind="stable") if not np.isnan(mean[i])][:n]
+    documents = index.documents
+    return [Outlier(documents.ids[int(i)], documents.titles[int(i)], float(mean[i])) for i in order]
+
+
+def topics_over(index: "Index", column: str, model: int, by: str | None) -> TopicsOver:
+    """The share of each topic in the documents of each year, month, day or value of a column."""
+    values = list(index.documents.column(column))
+    groups = [_group(value, by) for value in values]
+    are_dates = any(isinstance(value, date) for value in values)
+    if by is None and are_dates and len(set(groups)) > MOST_MONTHS:
+        groups = [_group(value, "year") for value in values]
+    names = sorted({group for group in groups if group is not None}, key=_in_order)
+    if not names:
+        raise ValueError(f"the column {column!r} is empty.")
+    place = {name: number for number, name in enumerate(names)}
+    rows = index.represented.distributions[model].csr
+    known = index.represented.positions
+    group_of = np.array([place.get(groups[position], -1) for position in known], np.intp)  # type: ignore[arg-type]
+    there = np.flatnonzero(group_of >= 0)
+    member = sparse.csr_array((np.ones(len(there)), (group_of[there], there)), shape=(len(names), len(known)))
+    totals = np.asarray((member @ rows).todense()).T
+    documents = np.bincount(group_of[there], minlength=len(names))
+    topics = index.topics_of(model)
+    order = [topic.number for topic in topics]
+    shares = totals[order] / np.maximum(documents, 1)
+    return TopicsOver(
+        tuple(map(str, names)), tuple(documents.tolist()), tuple(t.name for t in topics), shares
+    )
+
+
+def _group(value: Any, by: str | None) -> Any:
+    if value is None or not isinstance(value, date):
+        return value
+    length = {"year": 4, "month": 7, "day": 10, None: 7}
+    if by not in length:
+        raise ValueError(f"by must be 'year', 'month' or 'day', got {by!r}.")
+    return value.isoformat()[: length[by]]
+
+
+def _in_order(value: Any) -> tuple[bool, Any]:
+    return (isinstance(value, str), value)
+
+
+def table(index: "Index", model: int) -> dict[str, Sequence[Any]]:
+    """Documents by topics: id, title, label, the other columns, and a column for each topic of a model."""
+    documents = index.documents
+    columns: dict[str, Sequence[Any]] = {
+        "id": list(documents.ids),
+        "title": list(documents.titles),
+        "label": list(documents.labels),
+    }
+    columns |= {name: list(values) for name, values in documents.columns.items()}
+    dense = index.represented.distributions[model].csr.toarray()
+    shares = index.represented.scatter(dense)
+    for topic in index.topics_by_number(model):
+        name = f"topic {topic.number}: {topic.name}"
+        columns[name if name not in columns else f"{name}_"] = shares[:, topic.number].tolist()
+    return columns

@@ -1,0 +1,204 @@
+"""Filters: which documents are meant, told by their columns."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from hott._columns import STRING
+from hott._values import BOOL, DATE, NUMBER, TIME, TYPES, WHOLE
+from hott.index._documents import Documents
+
+Where: TypeAlias = Mapping[str, Any]
+"""Columns and what they must be: a value, a (first, last) range with None for an open end, or a list of
+these, of which one must hold. None stands for a missing value."""
+
+_SHOWN = 5  # values of a column, in errors
+
+MOST_CATEGORIES = 100
+"""Different texts that a column of categories may have; with more it is a column of text."""
+
+
+def matching(documents: Documents, where: Where) -> NDArray[np.bool_]:
+    """Which documents a filter leaves; an error, with what the columns hold, when it leaves none."""
+    if not isinstance(where, Mapping):
+        raise ValueError(
+            f'where must be columns and their values, such as {{"label": "sport", "year": (2004, 2005)}}; '
+            f"got {where!r:.60} ({type(where).__name__})."
+        )
+    columns = {name: FilterColumn(name, documents.column(name)._array) for name in where}
+    keep = np.ones(len(documents), bool)
+    for name, wanted in where.items():
+        keep &= columns[name].holds(wanted)
+    if not keep.any():
+        told = "; ".join(f"{name} {column.content}" for name, column in columns.items())
+        raise ValueError(f"No document is left by the filter {shown(where)}: {told}.")
+    return keep
+
+
+def parsed(documents: Documents, conditions: Iterable[str]) -> dict[str, Any]:
+    """Conditions as people write them: ``label=sport``, ``year=2004..2005``, ``year=2004..``, ``label=``.
+
+    Several of one column are alternatives. Two dots make a range of numbers or dates; in text they are text.
+    """
+    found: dict[str, list[Any]] = {}
+    for condition in conditions:
+        name, equals, value = condition.partition("=")
+        if not equals:
+            raise ValueError(
+                f"A condition is a column and a value, as in label=sport or year=2004..2005; "
+                f"got {condition!r:.60}."
+            )
+        found.setdefault(name.strip(), []).append(_written(documents.column(name.strip())._array.type, value))
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
+
+def shown(where: Where) -> str:
+    """A filter in the words of :func:`parsed`."""
+
+    def one(name: str, wanted: Any) -> str:
+        if isinstance(wanted, tuple) and len(wanted) == 2:
+            first, last = ("" if end is None else end for end in wanted)
+            return f"{name}={first}..{last}"
+        if isinstance(wanted, list | set | frozenset):
+            return " or ".join(one(name, value) for value in wanted)
+        return f"{name}={'' if wanted is None else wanted}"
+
+    return ", ".join(one(name, wanted) for name, wanted in where.items())
+
+
+def _written(type_: pa.DataType, value: str) -> Any:
+    if value == "":
+        return None
+    first, dots, last = value.partition("..")
+    return (first or None, last or None) if dots and type_ in (WHOLE, NUMBER, DATE, TIME) else value
+
+
+@dataclass(frozen=True, slots=True)
+class FilterColumn:
+    """A column to filter by."""
+
+    name: str
+    values: pa.ChunkedArray
+
+    def holds(self, wanted: Any) -> NDArray[np.bool_]:
+        """For which documents the column is as wanted."""
+        if isinstance(wanted, list | set | frozenset | np.ndarray):
+            if not len(wanted):
+                raise ValueError(f"where: {self.name!r} is given an empty list, of which nothing can hold.")
+            return np.logical_or.reduce([self.holds(one) for one in wanted])
+        if wanted is None:
+            return _mask(pc.is_null(self.values, nan_is_null=True))
+        if isinstance(wanted, tuple):
+            if len(wanted) != 2 or wanted == (None, None):
+                raise ValueError(
+                    f"where: {self.name!r} wants a range (first, last), None for an open end; got {wanted!r}."
+                )
+            first, last = wanted
+        else:
+            first = last = wanted
+        keep = np.ones(len(self.values), bool)
+        for end, place, compare in ((first, 0, pc.greater_equal), (last, 1, pc.less_equal)):
+            if end is not None:
+                keep &= self._compared(self._ends(end)[place], compare)
+        return keep
+
+    def _compared(self, end: Any, compare: Callable[..., Any]) -> NDArray[np.bool_]:
+        type_ = self.values.type
+        type_ = {WHOLE: NUMBER if isinstance(end, float) else WHOLE, DATE: TIME}.get(type_, type_)
+        return _mask(compare(self.values.cast(type_, safe=False), pa.scalar(end, type_)))
+
+    def _ends(self, value: Any) -> tuple[Any, Any]:
+        """What a value means as the first and as the last of a range: they differ for a year or a day."""
+        type_, wanted = self.values.type, value.item() if isinstance(value, np.generic) else value
+        try:
+            if type_ == STRING and isinstance(wanted, str | int):
+                return (str(wanted),) * 2
+            if type_ == BOOL and str(wanted).lower() in ("true", "false"):
+                return (str(wanted).lower() == "true",) * 2
+            if type_ in (WHOLE, NUMBER) and isinstance(wanted, str | int | float) and wanted == wanted:
+                number = float(wanted)
+                whole = type_ == WHOLE and number.is_integer()
+                return (int(wanted) if whole else number,) * 2
+            if type_ in (DATE, TIME) and isinstance(wanted, str | int | date):
+                return _period(wanted)
+        except (ValueError, OverflowError):
+            pass
+        raise ValueError(f"where: {self.name!r} holds {TYPES[type_]}s, got {value!r:.60}; it {self.content}.")
+
+    @property
+    def content(self) -> str:
+        """What the column holds, for a person who asked for something else."""
+        present = self.values.drop_null()
+        if not len(present):
+            return "is empty"
+        if self.values.type in (STRING, BOOL):
+            counts = pc.value_counts(present).to_pylist()
+            counts.sort(key=lambda entry: -entry["counts"])
+            values = ", ".join(repr(entry["values"]) for entry in counts[:_SHOWN])
+            return f"is {values}{', ...' if len(counts) > _SHOWN else ''}"
+        ends = pc.min_max(present).as_py()
+        return f"is from {ends['min']} to {ends['max']}"
+
+
+def _period(value: str | int | date) -> tuple[datetime, datetime]:
+    """The first and the last moment of a year, a month, a day or an instant.
+
+    Examples
+    --------
+    >>> [str(end) for end in _period("2004-02")]
+    ['2004-02-01 00:00:00', '2004-02-29 23:59:59.999999']
+    """
+    if isinstance(value, datetime):
+        moment = value.replace(tzinfo=None) if value.tzinfo is None else _utc(value)
+        return moment, moment
+    text = value.isoformat() if isinstance(value, date) else str(value).strip()
+    if re.fullmatch(r"\d{4}", text):
+        year = int(text)
+        return datetime(year, 1, 1), datetime(year, 12, 31, 23, 59, 59, 999_999)
+    if re.fullmatch(r"\d{4}-\d{2}", text):
+        year, month = map(int, text.split("-"))
+        following = datetime(year + month // 12, month % 12 + 1, 1)
+        return datetime(year, month, 1), following - timedelta(microseconds=1)
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+        day = date.fromisoformat(text)
+        return datetime.combine(day, time.min), datetime.combine(day, time.max)
+    moment = datetime.fromisoformat(text)
+    return _period(moment)
+
+
+def _utc(moment: datetime) -> datetime:
+    offset = moment.utcoffset()
+    return moment.replace(tzinfo=None) - (offset or timedelta())
+
+
+def _mask(values: pa.ChunkedArray) -> NDArray[np.bool_]:
+    return values.fill_null(False).to_numpy(zero_copy_only=False).astype(bool)
+
+
+def described(documents: Documents) -> dict[str, dict[str, Any]]:
+    """What each column holds, besides the fields that every document has; as JSON could hold it."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, column in documents.columns.items():
+        values = column._array
+        kind, missing = TYPES[values.type], values.null_count
+        told: dict[str, Any] = {"type": kind}
+        if values.type == STRING:
+            distinct = pc.count_distinct(values).as_py()
+            if distinct <= min(MOST_CATEGORIES, len(values) / 2):
+                told = {"type": "category", "values": distinct}
+        elif values.type != BOOL and missing < len(values):
+            ends = pc.min_max(values).as_py()
+            told |= {"from": _as_json(ends["min"]), "to": _as_json(ends["max"])}
+        found[name] = told | ({"missing": missing} if missing else {})
+    return found
+
+
+def _as_json(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value

@@ -1,0 +1,190 @@
+"""Text out of HTML and Markdown: what a reader sees, without the markup."""
+
+import html
+import re
+from dataclasses import dataclass, field
+
+_DROPPED = frozenset(
+    ["script", "style", "template", "noscript", "svg", "nav", "iframe", "object", "select", "textarea"]
+)
+_INLINE = frozenset(
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "data",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "img",
+        "ins",
+        "kbd",
+        "label",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+    ]
+)
+_NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9:-]*)")
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([a-zA-Z0-9_.:-]{2,40})""", re.IGNORECASE)
+_LONGEST_TAG = 100_000
+
+
+@dataclass(slots=True)
+class Page:
+    """What a page says: its title, its text, and what it tells about itself."""
+
+    title: str
+    text: str
+    columns: dict[str, str] = field(default_factory=dict)
+
+
+def charset_of(start: bytes) -> str | None:
+    """The encoding that a page of HTML says it has."""
+    found = _CHARSET.search(start[:4096])
+    return found[1].decode("ascii") if found else None
+
+
+def read_html(page: str) -> Page:
+    """The title and the text of a page of HTML.
+
+    Scripts, styles and menus are left out. The work grows with the length of the page, whatever is in it.
+
+    Examples
+    --------
+    >>> read_html("<title>Cats</title><script>x=1<2</script><p>Cats &amp; <b>d</b>ogs<br>purr.")
+    Page(title='Cats', text='Cats & dogs\\npurr.', columns={})
+    """
+    pieces: list[str] = []
+    titles: dict[str, str] = {}
+    lowered = page.lower() if page.isascii() else re.sub("[A-Z]", lambda match: match[0].lower(), page)
+    place, mark, inside = 0, 0, ""  # the title or first heading that is being read, and where it began
+    while True:
+        start = page.find("<", place)
+        if start < 0:
+            pieces.append(page[place:])
+            break
+        pieces.append(page[place:start])
+        if page.startswith("<!--", start):
+            end = page.find("-->", start + 4)
+            if end < 0:
+                break
+            place = end + 3
+            continue
+        named = _NAME.match(page, start + 1)
+        if named is None and page[start + 1 : start + 2] not in ("!", "?", "/"):
+            pieces.append("<")  # a lone one, as in 1 < 2
+            place = start + 1
+            continue
+        end = _end_of_tag(page, start)
+        if end < 0:
+            break
+        place = end + 1
+        if named is None:
+            continue
+        name, closes = named[1].lower(), page[start + 1] == "/"
+        if name in _DROPPED and not closes:
+            if page[end - 1] != "/":
+                closing = lowered.find(f"</{name}", place)
+                place = len(page) if closing < 0 else closing
+            continue
+        if name in ("title", "h1") and name not in titles:
+            if closes and inside == name:
+                titles[name] = _tidy("".join(pieces[mark:]))
+                if name == "title":
+                    del pieces[mark:]
+                inside = ""
+            elif not closes and not inside:
+                inside, mark = name, len(pieces)
+        if name not in _INLINE:
+            pieces.append(
+                "\t" if name in ("td", "th") else "\n\n" if name in ("p", "h1", "h2", "h3") else "\n"
+            )
+    return Page(titles.get("title") or titles.get("h1", ""), _tidy("".join(pieces)))
+
+
+def _end_of_tag(page: str, start: int) -> int:
+    """Where a tag ends: at the first > outside of quotes, if that comes soon; at the first one otherwise."""
+    first = end = page.find(">", start)
+    for _ in range(10):
+        if end < 0 or end - start > _LONGEST_TAG:
+            return first
+        tag = page[start:end]
+        quote = next((mark for mark in ('"', "'") if tag.count(mark) % 2 and f"={mark}" in tag), "")
+        if not quote:
+            return end
+        end = page.find(">", end + 1)
+    return first
+
+
+def _tidy(text: str) -> str:
+    """Entities as characters, and no more white space than lines and paragraphs need."""
+    text = html.unescape(text).replace("\xa0", " ")
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+_FENCE = re.compile(r"^ {0,3}(```|~~~)")
+_LINK = re.compile(
+    r"!?\[([^\[\]]{0,1000})\](?:\([^()\s]{0,2000}(?:\s+[\"'][^\"']{0,200}[\"'])?\)|\[[^\[\]]{0,200}\])"
+)
+_MARKS = re.compile(r"(\*\*|__|`|(?<![a-zA-Z0-9])[*_](?=\S)|(?<=\S)[*_](?![a-zA-Z0-9]))")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_PAIR = re.compile(r"^([A-Za-z][A-Za-z0-9_ -]{0,50}):\s+(.{1,1000})$")
+
+
+def read_markdown(text: str) -> Page:
+    """The title and the text of a Markdown file; what stands before it between lines of --- are columns.
+
+    Blocks of code and the addresses of links are left out.
+
+    Examples
+    --------
+    >>> read_markdown("---\\ndate: 2004-05-06\\n---\\n# Cats\\n\\nThey *purr*, [see](http://x.org).\\n")
+    Page(title='Cats', text='Cats\\n\\nThey purr, see.', columns={'date': '2004-05-06'})
+    """
+    lines = text.splitlines()
+    columns: dict[str, str] = {}
+    if lines and lines[0].strip() == "---" and "---" in (line.strip() for line in lines[1:100]):
+        end = next(number for number in range(1, len(lines)) if lines[number].strip() == "---")
+        pairs = (_PAIR.match(line) for line in lines[1:end])
+        columns = {pair[1].strip(): pair[2].strip().strip("\"'") for pair in pairs if pair}
+        lines = lines[end + 1 :]
+    kept: list[str] = []
+    title, fence = columns.pop("title", ""), ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+            continue
+        if fence:
+            fence = "" if mark and mark[1] == fence else fence
+            continue
+        heading = _HEADING.match(line)
+        if heading:
+            line = heading[2]
+            title = title or _MARKS.sub("", _LINK.sub(r"\1", line))
+        kept.append(_MARKS.sub("", _LINK.sub(r"\1", line)).removeprefix("> "))
+    body = "\n".join(kept)
+    if re.search(r"<[a-zA-Z!/]", body):
+        body = read_html(body.replace("\n", "<br>")).text
+    return Page(title, re.sub(r"\n{3,}", "\n\n", body).strip(), columns)

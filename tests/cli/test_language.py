@@ -1,0 +1,65 @@
+"""The command line speaks its own language, early, and also where nobody looks at a terminal."""
+
+import subprocess
+import sys
+
+import pytest
+
+import hott
+from hott import _progress
+from hott._progress import reporting
+from hott.cli._language import in_words_of_the_command_line
+from hott.cli.app import run
+
+
+def test_documents_without_words_are_found_before_topics_are_learned(monkeypatch):
+    monkeypatch.setattr("hott.index._build.fit_distance", None)  # which would be called, and fail
+    settings = {"n_topics": 2, "n_models": 1, "embeddings": False}
+    for fit_sample in (2, 100):
+        with pytest.raises(ValueError, match=r"1 of 3 documents have no word in the vocabulary: '2'"):
+            hott.Index.build(["bread yeast", "bread moon", "123 456"], fit_sample=fit_sample, **settings)
+
+
+def test_errors_and_warnings_name_options_not_arguments(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_bytes("id,text\n1,café bread\n1,bread yeast\n2,123\n".encode("cp1252"))
+    assert run(["index", str(path), "-o", str(tmp_path / "a.hott")]) == 1
+    assert "--id none when reading" in capsys.readouterr().err
+    assert run(["index", str(path), "-o", str(tmp_path / "a.hott"), "--id", "none", "--topics", "2"]) == 1
+    error = capsys.readouterr().err
+    assert "choose --on-empty drop" in error
+    assert "hott: a.csv: 1 lines are not UTF-8" in error
+    assert "State --encoding if that is wrong" in error
+    assert "UserWarning" not in error
+    assert ".py" not in error
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("say format= one of csv", "say --format one of csv"),
+        ("as in text='body'.", "as in --text body."),
+        ("with on_error='skip'.", "with --on-error skip."),
+        ("random_state=3", "--seed 3"),
+        ('such as language="german", if', "such as --language german, if"),
+        ("k=5 and x=1 stay", "k=5 and x=1 stay"),
+    ],
+)
+def test_options(said, typed):
+    assert in_words_of_the_command_line(said) == typed
+
+
+def test_python_m_hott():
+    done = subprocess.run(
+        [sys.executable, "-m", "hott", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"hott {hott.__version__}\n"
+
+
+def test_progress_is_a_line_now_and_then_without_a_terminal(capsys, monkeypatch):
+    clock = iter([0.0, 1.0, 20.0, 21.0, 240.0])
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: next(clock))
+    with reporting(True, "words") as report:
+        for done in (1, 2, 3, 4):
+            report(done, 8)
+    assert capsys.readouterr().err == "words: 25%, about 60 s left\nwords: 50%, about 4 min left\n"

@@ -1,0 +1,127 @@
+"""What is in an index: copies, groups, odd ones out, topics over time, a table."""
+
+import json
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hott import Corpus, Index
+from hott.cli.app import run
+
+from .test_filters import BALL, FOOD, SKY
+
+
+@pytest.fixture(scope="module")
+def index():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.permutation((SKY, FOOD, BALL)[i % 3].split())[:6]) for i in range(30)]
+    texts[3] = texts[0] + "  \n"  # the same but for white space
+    texts[5] = "planets bread goal telescope oven league"  # a bit of everything
+    days = [date(2000 + i % 3, 1 + i % 2, 1) for i in range(30)]
+    labels = [("sky", "food", "ball")[i % 3] for i in range(30)]
+    corpus = Corpus(texts, ids=[f"d{i}" for i in range(30)], labels=labels, columns={"day": days})
+    return Index.build(corpus, n_topics=3, n_models=2, iterations=50)
+
+
+def jaccard(a, b):
+    words = {*a, *b}
+    return sum(min(a.count(w), b.count(w)) for w in words) / sum(max(a.count(w), b.count(w)) for w in words)
+
+
+WORDS = st.sampled_from(["bread", "moon", "goal", "oven"])
+TEXTS = st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=2, max_size=8)
+
+
+@given(TEXTS, st.sampled_from([0.3, 0.5, 0.8, 1.0]))
+def test_copies_are_those_of_a_slow_twin(texts, likeness):
+    from hott.index._content import duplicates
+    from hott.index._documents import Documents
+    from hott.lexical import Postings
+
+    class Small:
+        documents = Documents.of(Corpus([" ".join(text) for text in texts]))
+        postings = Postings.of(map(" ".join, texts), str.split)
+
+    pairs = {
+        (i, j) for i in range(len(texts)) for j in range(i) if jaccard(texts[i], texts[j]) >= likeness - 1e-7
+    }
+    groups = [{i} for i in range(len(texts))]
+    for i, j in pairs:
+        one, other = (next(g for g in groups if k in g) for k in (i, j))
+        if one is not other:
+            groups = [g for g in groups if g is not one and g is not other] + [one | other]
+    found = duplicates(Small(), likeness)
+    assert sorted(sorted(map(int, copies.ids)) for copies in found) == sorted(
+        sorted(g) for g in groups if len(g) > 1
+    )
+
+
+def test_exact_copies_come_first(index):
+    first = index.duplicates(1.0)[0]
+    assert (first.ids, first.likeness, first.are_exact) == (("d0", "d3"), 1.0, True)
+    assert not index.duplicates(0.4)[0].are_exact
+    with pytest.raises(ValueError, match="likeness must be above 0"):
+        index.duplicates(0)
+
+
+def test_clusters_are_the_planted_themes(index):
+    found = index.clusters(4)
+    assert len(found) == 3
+    for cluster in found:
+        themes = {index.documents.labels[index.documents.position(id)] for id in cluster.ids if id != "d5"}
+        assert len(themes) == 1
+        [theme] = themes
+        words = {"sky": SKY, "food": FOOD, "ball": BALL}[theme].split()
+        assert set(cluster.words[:3]) <= set(words)
+    with pytest.raises(ValueError, match="min_size must be from 2"):
+        index.clusters(1)
+
+
+def test_the_document_of_everything_is_the_outlier(index):
+    assert index.outliers(3)[0].id == "d5"
+    assert len(index.outliers(3)) == 3
+
+
+def test_topics_over(index):
+    over = index.topics_over("label")
+    assert over.groups == ("ball", "food", "sky")
+    np.testing.assert_allclose(over.shares.sum(axis=0), 1)
+    assert sorted(over.shares.argmax(axis=0)) == [0, 1, 2]  # each theme has its own topic
+    assert index.topics_over("day", by="year").groups == ("2000", "2001", "2002")
+    assert index.topics_over("day").groups[0] == "2000-01"
+    assert sum(index.topics_over("day").documents) == 30
+    with pytest.raises(ValueError, match="no column 'colour'"):
+        index.topics_over("colour")
+    with pytest.raises(ValueError, match="by must be"):
+        index.topics_over("day", by="week")
+
+
+def test_table(index):
+    frame = pd.DataFrame(index.table(1))
+    assert list(frame.columns[:4]) == ["id", "title", "label", "day"]
+    np.testing.assert_allclose(frame.iloc[:, 4:].sum(axis=1), 1)
+
+
+def test_commands(index, tmp_path, capsys):
+    path = str(tmp_path / "a.hott")
+    index.save(path)
+
+    def asked(*arguments):
+        assert run([*arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    assert {"d0", "d3"} <= set(asked("duplicates", path)[0]["ids"])
+    assert len(asked("clusters", path, "--min-size", "4", "-o", str(tmp_path / "c.csv"))) == 3
+    assert set(pd.read_csv(tmp_path / "c.csv")["cluster"]) == {0, 1, 2}
+    assert asked("outliers", path, "-n", "1")[0]["id"] == "d5"
+    assert asked("topics", path, "--over", "day", "--by", "year")["groups"] == ["2000", "2001", "2002"]
+    assert run(["table", path, "-o", str(tmp_path / "t.csv")]) == 0
+    assert len(pd.read_csv(tmp_path / "t.csv")) == 30
+    for command in ("duplicates", "clusters", "outliers", "topics"):
+        assert run([command, path]) == 0
+    assert run(["topics", path, "--over", "label"]) == 0
+    assert "documents" in capsys.readouterr().out
