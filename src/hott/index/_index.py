@@ -604,7 +604,7 @@ class Index:
         out : path or address, optional
             Keep finished blocks there, so that an interrupted run goes on where it was: ``"graph.zarr"``, two
             arrays ``indices`` and ``distances`` of k columns, or ``"graph.parquet"``, a folder of tables with
-            the columns document, id, rank, neighbor, neighbor_id and distance.
+            the columns position, id, rank, neighbor (an id), neighbor_position and distance.
         block : int, optional
             Documents whose neighbours are sought together: 2,048.
         storage_options : dict, optional
