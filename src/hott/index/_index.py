@@ -56,6 +56,8 @@ class Index:
         The words that count.
     word_counts : ndarray
         How often each of them occurs in the documents that the topics were learned from.
+    word_documents : ndarray or None
+        In how many of those documents each of them is.
     likeness : Likeness
         The documents as distances see them, and what "more like this" goes by.
     dropped : tuple of str
@@ -99,10 +101,12 @@ class Index:
         later: NDArray[np.bool_] | None = None,
         reading: dict[str, Any] | None = None,
         encoder: Encoder | None = None,
+        word_documents: NDArray[np.int64] | None = None,
     ) -> None:
         self.documents = documents
         self.vocabulary = vocabulary
         self.word_counts = word_counts
+        self.word_documents = word_documents
         self.likeness = likeness
         self.encoder = encoder
         self.dropped = dropped
@@ -234,6 +238,7 @@ class Index:
             postings=Postings.of(_build.searchable(kept), _build.word_forms(parameters).forms),
             scale=hott.deviation(parts[0], random_state, run),
             encoder=encoder if callable(encoder) else None,
+            word_documents=np.bincount(counts.indices, minlength=counts.shape[1]),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -748,7 +753,12 @@ class Index:
         if self._topic_names is None:
             words = self.vocabulary.words_.tolist()
             self._topic_names = [
-                topic_names(space.topics.components, words, frequencies=self.word_counts)
+                topic_names(
+                    space.topics.components,
+                    words,
+                    frequencies=self.word_counts,
+                    documents=self.word_documents,
+                )
                 for space in self.hott.models_
             ]
         return self._topic_names
@@ -781,6 +791,7 @@ class Index:
                 models[model].topics.components,
                 self.vocabulary.words_.tolist(),
                 frequencies=self.word_counts,
+                documents=self.word_documents,
                 names=self.topic_names[model],
                 n_words=n_words,
             )
