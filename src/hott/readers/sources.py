@@ -166,20 +166,23 @@ def check_swelling(member: zipfile.ZipInfo) -> None:
 @contextmanager
 def tarred(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
     """The files in a tar archive, compressed or not, that are to be read, in its own order."""
-    with _named_errors("tar"):
-        # Once through, with a watch on how far it swells.
-        with source.open() as file, tarfile.open(fileobj=decompressed(file), mode="r|") as archive:
-            for _ in archive:
-                pass
-        with source.open() as file, tarfile.open(fileobj=file, mode="r:*") as archive:
-            members = [member for member in archive.getmembers() if not member.isdir()]
-            regular = []
-            for member in members:
-                if member.isfile() and not member.issparse():
-                    regular.append(_of_tar(archive, member))
-                else:
-                    log.skipped(_inside(member.name), "links or special files in archives")
-            yield _wanted(iter(regular), options, log)
+    # Once through, with a watch on how far it swells.
+    with (
+        source.open() as file,
+        _named_errors("tar"),
+        tarfile.open(fileobj=decompressed(file), mode="r|") as archive,
+    ):
+        for _ in archive:
+            pass
+    with source.open() as file, _named_errors("tar"), tarfile.open(fileobj=file, mode="r:*") as archive:
+        members = [member for member in archive.getmembers() if not member.isdir()]
+        regular = []
+        for member in members:
+            if member.isfile() and not member.issparse():
+                regular.append(_of_tar(archive, member))
+            else:
+                log.skipped(_inside(member.name), "links or special files in archives")
+        yield _wanted(iter(regular), options, log)
 
 
 def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Source:
