@@ -37,6 +37,7 @@ TESTS = {
     "readers": ["readers", "test_corpus.py"],
     "corpus": ["test_corpus.py", "readers"],
     "embeddings": ["embeddings"],
+    "explorer": [f"explorer/test_{name}.py" for name in ("safety", "api", "layout", "serve", "export")],
     "index": ["test_index.py", "test_forged_index.py"],
     "lexical": ["test_index.py"],
 }

@@ -80,8 +80,12 @@ class TestEveryVectorDistance:
     def test_document_without_words_is_named(self, distance):
         counts = NEW.toarray()
         counts[[3, 7]] = 0
-        with pytest.raises(ValueError, match=r"2 of 25 documents have no word.*rows 3, 7"):
+        with pytest.raises(ValueError, match=r"2 of 25 documents have no word.*rows 3, 7\."):
             distance.fit(TRAIN).pairwise(counts)
+        for n, named in ((10, r"7, 8, 9\."), (11, r"7, 8, 9, \.\.\.")):  # of many the first ten
+            counts[:n] = 0
+            with pytest.raises(ValueError, match=rf"rows 0, 1, .*{named}"):
+                distance.fit(TRAIN).pairwise(counts)
 
     def test_document_without_words_is_nan_or_left_out_by_choice(self, distance):
         counts = NEW.toarray()

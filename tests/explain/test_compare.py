@@ -66,6 +66,36 @@ def test_near_articles_share_and_far_ones_do_not(articles):
     assert near.closeness > far.closeness
 
 
+def test_what_stays_comes_first_and_what_costs_most_next(articles):
+    for pair in (("tennis/grass-courts", "tennis/clay-courts"), ("medicine/malaria", "economics/inflation")):
+        moves = articles.compare(*pair).moves
+        assert [move.stays for move in moves] == sorted((move.stays for move in moves), reverse=True)
+        staying = [move.mass for move in moves if move.stays]
+        going = [move.cost for move in moves if not move.stays]
+        assert len(staying) > 2
+        assert len(going) > 2
+        assert staying == sorted(staying, reverse=True)
+        assert going == pytest.approx(sorted(going, reverse=True), abs=1e-12)
+
+
+def test_a_theme_shows_the_words_that_say_most_and_not_all(articles):
+    c = articles.compare("tennis/grass-courts", "tennis/clay-courts")
+    lengths = [len(words) for theme in c.themes for words in (theme.words_a, theme.words_b)]
+    assert max(lengths) == 8
+    assert 3 < sorted(set(lengths))[-2] < 8  # where the rest says too little beside the first
+
+
+def test_a_word_of_both_texts_is_in_both_however_often_and_of_groups_when_both_use_it(index):
+    def in_both(a, b):
+        themes = index.compare(a, b).themes
+        return {word.text for theme in themes for word in (*theme.words_a, *theme.words_b) if word.in_both}
+
+    often, once = Text("ball ball ball ball ball ball net"), Text("ball moon planet star")
+    assert in_both(often, once) == {"ball"}
+    assert in_both([often, Text("net court")], [once, *[Text("star moon")] * 3]) == set()  # a sixteenth
+    assert in_both([often, Text("net court")], [Text("ball ball"), once]) == {"ball"}
+
+
 def test_ids_documents_and_texts_are_compared_alike(index):
     exact = index.compare("d0", "d2")
     for a in (Text(SPORT), Document("new", "", SPORT), ["d0"], [Text(SPORT), "d0"]):

@@ -78,6 +78,8 @@ def run(campaign: Campaign) -> None:
         assert server.stdin is not None
         assert server.stdout is not None
         for number, (name, order) in enumerate(_orders(campaign, places)):
+            if not campaign.in_time:
+                break
             if number % 20 == 19 and "code" not in order and order["interrupt"] is None:
                 new = [sys.executable, "-c", "from hott.cli import main; main()", *order["arguments"]]
                 with log.open("w") as out:
