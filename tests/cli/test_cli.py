@@ -121,7 +121,7 @@ def test_neighbors_of_all_documents(call, index_file):
     exact = hott.open(index_file).distances()
     np.fill_diagonal(exact, np.inf)
     nearest = [row["distance"] for row in found["neighbors"] if row["rank"] == 1]
-    np.testing.assert_array_equal(nearest, exact.min(axis=1))
+    np.testing.assert_allclose(nearest, exact.min(axis=1), rtol=1e-13)
     assert found["computed"] + found["pruned"] == 60 * 59
     assert call("neighbors", index_file, "-k", 2, "-o", "n.csv")[0] == 0
     assert pyarrow.csv.read_csv("n.csv").num_rows == 120
@@ -201,8 +201,9 @@ def test_binary_files_in_a_folder_are_named_and_passed_over(call, tmp_path):
     for i in range(4):
         (folder / f"{i}.txt").write_text("planets and stars and moons " * 3)
     (folder / "photo.txt").write_bytes(bytes(range(256)) * 10)
-    with pytest.warns(UserWarning, match=r"photo\.txt"):
-        assert call("index", "texts", "--models", 1, "--topics", 2)[0] == 0
+    code, out, err = call("index", "texts", "--models", 1, "--topics", 2)
+    assert code == 0
+    assert "photo.txt" in out + err
     assert len(hott.open("texts.hott")) == 4
 
 

@@ -17,7 +17,7 @@ class Endless:
     """An index whose map is never done."""
 
     def __init__(self, index):
-        self.proportions, self.distance = index.proportions, index.distance
+        self.proportions, self.distance, self.likeness = index.proportions, index.distance, index.likeness
         self.begun = threading.Event()
 
     def map(self, *, threads, progress):

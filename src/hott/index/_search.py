@@ -22,7 +22,7 @@ from hott.run import Run
 
 By: TypeAlias = Literal["both", "words", "topics"]
 
-WORDS, TOPICS, VECTORS = 2.0, 0.5, 0.5
+WORDS, TOPICS, VECTORS = 2.0, 0.25, 0.5
 """Weights of the parts of a score: BM25 over the mean of the query's ten best, the distance over topics over
 its deviation, and that of document vectors, where there are any, over theirs. Half or twice of either is
 nearly as good (benchmarks/retrieval.py)."""
