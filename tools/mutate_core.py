@@ -161,7 +161,7 @@ def _command(folder: Path, source: str) -> list[str]:
         "-O1",
         "-fPIC",
         "-ffp-contract=off",
-        "-fmax-errors=0",
+        "-Wno-psabi",
         "-w",
         "-DHOTT_AVX",
         *flags,

@@ -27,6 +27,7 @@ _HOME = {
     "RWMD": "hott.distances.word",
     "SIF": "hott.distances.vector",
     "TFIDF": "hott.distances.vector",
+    "TextDistance": "hott.distances.text",
     "Vocabulary": "hott.vocabulary",
     "WCD": "hott.distances.word",
     "WMD": "hott.distances.word",
@@ -62,6 +63,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott.corpus import Corpus as Corpus
     from hott.corpus import read as read
     from hott.distances.blend import Blend as Blend
+    from hott.distances.text import TextDistance as TextDistance
     from hott.distances.topic import HOFTT as HOFTT
     from hott.distances.topic import HOTT as HOTT
     from hott.distances.vector import L1 as L1

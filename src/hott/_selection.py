@@ -12,6 +12,7 @@ from hott.tokens import NumberedTexts
 # What the report calls the words left out for each reason, and the way out if no word is left.
 _REASONS = {
     "stop_words": ("stop words", "Give other stop words, or stop_words=None."),
+    "common": ("words in too many documents", "Raise max_df."),
     "rare": ("words in too few documents", "Lower min_df, or keep_rare=True."),
     "without_vector": (
         "words without a vector",
@@ -49,8 +50,8 @@ class VocabularyReport:
 
     ``tokens`` counts every occurrence of a word in the texts, ``words`` the different words kept. Of these,
     ``from_contexts`` took their vector from the words around them and ``no_vector`` have none.
-    ``stop_words``, ``rare``, ``without_vector`` and ``beyond_limit`` were left out. ``note`` is empty, or
-    says that the language is not certain.
+    ``stop_words``, ``common``, ``rare``, ``without_vector`` and ``beyond_limit`` were left out. ``note`` is
+    empty, or says that the language is not certain.
     """
 
     documents: int
@@ -58,6 +59,7 @@ class VocabularyReport:
     words: int
     kept_tokens: int
     stop_words: WordGroup
+    common: WordGroup
     rare: WordGroup
     without_vector: WordGroup
     beyond_limit: WordGroup

@@ -82,7 +82,12 @@ class Neighbors(BaseEstimator):
         return self
 
     def kneighbors(
-        self, queries: DocumentsLike | None = None, k: int = 10, **options: Unpack[RunOptions]
+        self,
+        queries: DocumentsLike | None = None,
+        k: int = 10,
+        *,
+        n_neighbors: int | None = None,
+        **options: Unpack[RunOptions],
     ) -> NeighborResult:
         """The ``k`` nearest documents of each query; of each document, itself left out, without ``queries``.
 
@@ -93,10 +98,12 @@ class Neighbors(BaseEstimator):
         ----------
         queries : counts, documents x words; or what the distance's ``represent`` gave
         k : int
+        n_neighbors : int, optional
+            The same, as scikit-learn spells it.
         **options : threads, device, progress
             See :class:`hott.run.RunOptions`. A GPU serves distances over topics.
         """
-        run = Run.of(options)
+        run, k = Run.of(options), k if n_neighbors is None else n_neighbors
         R = self._queries(queries, run)
         own = np.arange(len(R)) if queries is None else None
         found = search(self.distance_, R, self.documents_, k, run, own=own)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -102,7 +102,9 @@ class NumberedTexts:
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
 
-def number(texts: Iterable[str]) -> tuple[list[str], NumberedTexts]:
+def number(
+    texts: Iterable[str], split: Callable[[str], list[str]] = tokenize
+) -> tuple[list[str], NumberedTexts]:
     """The different words of texts in alphabetical order, and the texts in their numbers.
 
     Examples
@@ -117,7 +119,7 @@ def number(texts: Iterable[str]) -> tuple[list[str], NumberedTexts]:
     first_seen.default_factory = first_seen.__len__
     numbers, starts = array("i"), [0]
     for text in texts:
-        numbers.extend([first_seen[word] for word in tokenize(text)])
+        numbers.extend([first_seen[word] for word in split(text)])
         starts.append(len(numbers))
     words = sorted(first_seen)
     new = np.empty(len(words), np.int32)

@@ -1,6 +1,6 @@
 """From texts to counts: which words count, which are left out, and what share of the text that is."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from numbers import Integral
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from hott._selection import Selection, VocabularyReport, WordGroup
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.contexts import induce
-from hott.embeddings.vectors import WordVectors
+from hott.embeddings.vectors import WordVectors, as_word_vectors
 from hott.languages import ENGLISH, Stem, StopWords, check_language, detect_counted, stemmer, stop_words_of
 from hott.tokens import NumberedTexts, number, tokenize
 
@@ -52,6 +52,12 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         (:func:`hott.embeddings.from_contexts`), stay without one, or are left out.
     keep_rare : bool
         Keep words however rare (``min_df``) that have a vector, given or from two occurrences or more.
+    max_df : int or float
+        Leave out words in more documents than this; a float is a share of the documents.
+    ngrams : int
+        Count up to so many words in a row as a word too, such as "new york", where none is a stop word.
+    tokenizer : callable, optional
+        What cuts a text into words, in place of :func:`hott.tokens.tokenize`.
 
     Attributes
     ----------
@@ -104,6 +110,9 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         word_vectors: Mapping[str, ArrayLike] | None = None,
         without_vector: Literal["contexts", "keep", "drop"] = "contexts",
         keep_rare: bool = False,
+        max_df: float = 1.0,
+        ngrams: int = 1,
+        tokenizer: Callable[[str], list[str]] | None = None,
     ) -> None:
         self.language = language
         self.stop_words = stop_words
@@ -113,6 +122,9 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         self.word_vectors = word_vectors
         self.without_vector = without_vector
         self.keep_rare = keep_rare
+        self.max_df = max_df
+        self.ngrams = ngrams
+        self.tokenizer = tokenizer
 
     @classmethod
     def from_words(
@@ -166,9 +178,9 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         language = check_language(self.language, also=("auto",))
         stop_words_of(self.stop_words, "english")  # a wrong value should not wait for the texts
         word_vectors = _check_word_vectors(self.word_vectors)
-        _check_choices(self.min_df, self.max_words, self.without_vector)
+        _check_choices(self.min_df, self.max_df, self.ngrams, self.max_words, self.without_vector)
 
-        words, texts = _number(X)
+        words, texts = _number(X, self._split)
         chosen = Selection(texts, words)
         note = ""
         if language == "auto":
@@ -177,9 +189,9 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         stop_words = stop_words_of(self.stop_words, language)
         stem = _stemmer(self.stem, language)
 
-        chosen.keep(np.array([word not in stop_words for word in words]), "stop_words")
+        chosen.keep(np.array([_says_something(word, stop_words) for word in words]), "stop_words")
         if stem is not None:
-            chosen.merge(np.array([stem(word) for word in chosen.words], dtype=object))
+            chosen.merge(np.array([_stemmed(word, stem) for word in chosen.words], dtype=object))
         if word_vectors is not None:
             vectors = chosen.give_vectors(word_vectors)
             if self.without_vector == "contexts":
@@ -198,6 +210,8 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         if self.keep_rare and chosen.vectors is not None:
             enough |= chosen.given | (np.any(chosen.vectors, axis=1) & (chosen.totals >= _ENOUGH_CONTEXTS))
         chosen.keep(enough, "rare")
+        most = self.max_df if isinstance(self.max_df, Integral) else self.max_df * chosen.documents
+        chosen.keep(chosen.document_frequencies <= most, "common")
         if self.without_vector == "drop" and chosen.vectors is not None:
             chosen.keep(chosen.given, "without_vector")
         if self.max_words is not None:
@@ -223,12 +237,18 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         sparse matrix of int32, shape (n_texts, n_words)
         """
         check_is_fitted(self, "words_")
-        split, stem = tokenize, _stemmer(self.stem, self.language_)
+        split, stem = self._split, _stemmer(self.stem, self.language_)
         if stem is not None:
-            split = partial(_stems, stop_words_of(self.stop_words, self.language_), stem)
+            split = partial(_stems, split, stop_words_of(self.stop_words, self.language_), stem)
         counter = CountVectorizer(analyzer=split, dtype=np.int32)
         counter.vocabulary_ = self.vocabulary_  # as if fitted: checking it anew would cost more than a query
         return counter.transform(texts_of(X, "X"))
+
+    @property
+    def _split(self) -> Callable[[str], list[str]]:
+        """What cuts a text into words, and words in a row where those count."""
+        split = tokenize if self.tokenizer is None else self.tokenizer
+        return split if self.ngrams == 1 else partial(_in_a_row, split, self.ngrams)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Give the words, for scikit-learn."""
@@ -249,9 +269,11 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _number(texts: Iterable[str] | Corpus) -> tuple[list[str], NumberedTexts]:
+def _number(
+    texts: Iterable[str] | Corpus, split: Callable[[str], list[str]]
+) -> tuple[list[str], NumberedTexts]:
     """Every word there is, and the texts in their numbers."""
-    words, numbered = number(texts_of(texts, "X"))
+    words, numbered = number(texts_of(texts, "X"), split)
     if not len(numbered):
         raise ValueError("the texts are empty: there is no document at all.")
     if not words:
@@ -262,8 +284,17 @@ def _number(texts: Iterable[str] | Corpus) -> tuple[list[str], NumberedTexts]:
     return words, numbered
 
 
-def _stems(stop_words: frozenset[str], stem: Stem, text: str) -> list[str]:
-    return [stem(word) for word in tokenize(text) if word not in stop_words]
+def _stems(split: Callable[[str], list[str]], stop_words: frozenset[str], stem: Stem, text: str) -> list[str]:
+    return [_stemmed(word, stem) for word in split(text) if _says_something(word, stop_words)]
+
+
+def _says_something(word: str, stop_words: frozenset[str]) -> bool:
+    """Whether no part of a word, or of words in a row, is a stop word."""
+    return word not in stop_words and (" " not in word or stop_words.isdisjoint(word.split(" ")))
+
+
+def _stemmed(word: str, stem: Stem) -> str:
+    return " ".join(map(stem, word.split(" "))) if " " in word else stem(word)
 
 
 def _stemmer(stem: bool | str, language: str) -> Stem | None:
@@ -271,17 +302,33 @@ def _stemmer(stem: bool | str, language: str) -> Stem | None:
 
 
 def _check_word_vectors(word_vectors: Mapping[str, ArrayLike] | None) -> WordVectors | None:
-    if word_vectors is None or isinstance(word_vectors, WordVectors):
-        return word_vectors
-    if not isinstance(word_vectors, Mapping):
+    if word_vectors is None:
+        return None
+    found = as_word_vectors(word_vectors)
+    if found is None:
         raise ValueError(
-            "word_vectors must be WordVectors or a mapping of words to vectors, got "
+            "word_vectors must be WordVectors, gensim's KeyedVectors or a mapping of words to vectors, got "
             f"{type(word_vectors).__name__}. Make it one: hott.embeddings.WordVectors(words, vectors)."
         )
-    return WordVectors(word_vectors, np.array(list(word_vectors.values())))
+    return found
 
 
-def _check_choices(min_df: float, max_words: int | None, without_vector: str) -> None:
+def _in_a_row(split: Callable[[str], list[str]], most: int, text: str) -> list[str]:
+    words = split(text)
+    return words + [
+        " ".join(words[start : start + n]) for n in range(2, most + 1) for start in range(len(words) - n + 1)
+    ]
+
+
+def _check_choices(
+    min_df: float, max_df: float, ngrams: int, max_words: int | None, without_vector: str
+) -> None:
+    if isinstance(max_df, bool) or not (max_df >= 1 if isinstance(max_df, Integral) else 0 <= max_df <= 1):
+        raise ValueError(
+            f"max_df must be a whole number of at least 1, or a share from 0.0 to 1.0, got {max_df!r}."
+        )
+    if not isinstance(ngrams, Integral) or isinstance(ngrams, bool) or ngrams < 1:
+        raise ValueError(f"ngrams must be a whole number of at least 1, got {ngrams!r}.")
     if without_vector not in ("contexts", "keep", "drop"):
         raise ValueError(f"without_vector must be 'contexts', 'keep' or 'drop', got {without_vector!r}.")
     if isinstance(min_df, bool) or not (min_df >= 1 if isinstance(min_df, Integral) else 0 <= min_df <= 1):

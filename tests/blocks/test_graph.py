@@ -28,6 +28,6 @@ def test_the_graph_as_a_table_goes_by_names(index, tmp_path):
     table = pq.read_table(tmp_path / "g.parquet").to_pylist()
     assert len(table) == 60 * 3
     found = index.neighbors(3)
-    assert [row["neighbor_id"] for row in table[:3]] == [f"d{i}" for i in found.indices[0]]
+    assert [row["neighbor"] for row in table[:3]] == [f"d{i}" for i in found.indices[0]]
     assert [row["distance"] for row in table[:3]] == found.distances[0].tolist()
     assert [(row["id"], row["rank"]) for row in table[-2:]] == [("d59", 2), ("d59", 3)]

@@ -45,3 +45,17 @@ def test_names_are_unique(n_topics, n_words, seed):
 def test_words_must_match_the_columns():
     with pytest.raises(ValueError, match="one column a word"):
         topic_names([[0.5, 0.5]], ["only"])
+
+
+def test_words_of_two_documents_come_last():
+    topics = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.1, 0.1, 0.7]]
+    words = ["radcliffe", "race", "runner", "goal"]
+    common = {"frequencies": [4, 30, 15, 50]}
+    assert distinctive_words(topics, words, **common)[0][0] == "radcliffe"
+    assert distinctive_words(topics, words, **common, documents=[2, 9, 8, 9])[0] == (
+        "runner",
+        "race",
+        "goal",
+        "radcliffe",
+    )
+    assert topic_names(topics, words, **common, documents=[2, 9, 8, 9], n=2)[0] == "runner, race"

@@ -138,18 +138,18 @@ class ParquetNeighbors:
         start = number * self.block
         documents = np.repeat(np.arange(start, start + len(indices)), self.k)
         columns = {
-            "document": documents,
+            "position": documents,
             "id": ids.take(documents),
             "rank": np.tile(np.arange(1, self.k + 1, dtype=np.int32), len(indices)),
-            "neighbor": indices.ravel(),
-            "neighbor_id": ids.take(indices.ravel()),
+            "neighbor": ids.take(indices.ravel()),
+            "neighbor_position": indices.ravel(),
             "distance": distances.ravel(),
         }
         self.parts.write(number, columns)
 
     def read(self, number: int) -> Found:
         table = self.parts.read(number)
-        indices, distances = (table[name].to_numpy() for name in ("neighbor", "distance"))
+        indices, distances = (table[name].to_numpy() for name in ("neighbor_position", "distance"))
         return indices.reshape(-1, self.k), distances.reshape(-1, self.k)
 
 

@@ -1,17 +1,32 @@
-"""hott classify: how well nearest neighbours under a distance tell the labels."""
+"""hott classify: labels of new documents by their neighbours, and how well neighbours tell the labels."""
 
+from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hott.cli._arguments import Json
-from hott.cli._output import print_json, print_table
-from hott.cli._reading import DocumentsPath, with_reading
+from hott.cli._arguments import Json, check_output
+from hott.cli._output import console, print_json, print_table, write_table
+from hott.cli._reading import with_reading
 
 
 @with_reading
 def command(
-    corpus: DocumentsPath,
+    corpus: Annotated[
+        Path | None,
+        typer.Argument(help="Labelled documents: a folder of folders, a table.", show_default=False),
+    ] = None,
+    train: Annotated[
+        Path | None, typer.Option(help="The same, to go with --predict.", show_default=False)
+    ] = None,
+    predict: Annotated[
+        Path | None, typer.Option(help="Documents to find the labels of.", show_default=False)
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the labels to this .csv or .parquet.", show_default=False),
+    ] = None,
     distance: Annotated[
         list[str],
         typer.Option(
@@ -27,20 +42,59 @@ def command(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Classify labelled documents by their nearest neighbours, cross-validated, under any distance.
+    """Classify documents by their nearest neighbours: new ones, or labelled ones in a cross-validation.
 
-    Topics and weights are learned from the training part of each fold.
+    Topics and weights are learned from the labelled documents, or from the training part of each fold.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     hott classify articles/ -d hott -d tfidf -d wmd
+
+    hott classify --train labelled.csv --predict new/ -o labels.csv
     """
     import hott
+
+    if (corpus is None) == (train is None):
+        raise typer.BadParameter("Give labelled documents: CORPUS, or --train.")
+    if output is not None:
+        check_output(output, (".csv", ".parquet"))
+    labelled = hott.read((corpus or train or ""), progress=True, **reading)
+    if predict is None:
+        _cross_validate(labelled, distance, json, k=k, folds=folds, topics=topics, models=models, seed=seed)
+        return
+    # Names of columns and patterns are those of the labelled documents.
+    theirs = {name: value for name, value in reading.items() if name not in ("label", "report")}
+    new = hott.read(predict, progress=True, **theirs)
+    found = hott.evaluation.predict(
+        labelled, new, distance[0], n_neighbors=k, n_topics=topics, n_models=models, random_state=seed,
+        progress=True,
+    )  # fmt: skip
+    columns = {name: [getattr(one, name) for one in found] for name in ("id", "label", "share")}
+    if output is not None:
+        write_table(output, columns)
+    if json:
+        print_json([asdict(one) for one in found])
+    elif output is not None:
+        console.print(f"{len(found):,} labels written to {output}", soft_wrap=True)
+    else:
+        print_table(["label", "share", "id"], [[one.label, f"{one.share:.0%}", one.id] for one in found])
+
+
+def _cross_validate(
+    documents: Any,
+    distances: list[str],
+    json: bool,
+    *,
+    k: int,
+    folds: int,
+    topics: int | None,
+    models: int,
+    seed: int,
+) -> None:
     from hott.evaluation import cross_validate
 
-    documents = hott.read(corpus, progress=True, **reading)
     results = cross_validate(
-        documents, distance, n_neighbors=k, folds=folds, n_topics=topics, n_models=models, random_state=seed,
+        documents, distances, n_neighbors=k, folds=folds, n_topics=topics, n_models=models, random_state=seed,
         progress=True,
     )  # fmt: skip
     if json:

@@ -58,6 +58,10 @@ def command(
         Literal["error", "drop", "nan"],
         typer.Option(help="A document without known words: error, drop it, or nan (keep it)."),
     ] = "error",
+    distance: Annotated[
+        str,
+        typer.Option(help="What neighbours and map go by: blend (topics and words), hott, wmd ..."),
+    ] = "blend",
     fit_sample: Annotated[
         int, typer.Option(min=1, help="Learn words and topics from at most so many documents.")
     ] = 100_000,
@@ -106,6 +110,7 @@ def command(
                 max_words=max_words,
                 stem=stem,
                 on_empty=on_empty,
+                distance=distance,
                 fit_sample=fit_sample,
                 random_state=seed,
                 threads=threads,

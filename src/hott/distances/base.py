@@ -5,6 +5,7 @@ from typing import Any, Literal, Self, TypeAlias, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags
@@ -84,7 +85,20 @@ class Distance(TransformerMixin, BaseEstimator):
         CSR or ndarray
             For HOTT topic proportions that sum to 1, a block of columns for each topic model.
         """
-        return self.represent(X, **options).matrix()
+        matrix = self.represent(X, **options).matrix()
+        # A data frame, which scikit-learn's set_output asks for, does not hold sparse rows.
+        wanted = (
+            getattr(self, "_sklearn_output_config", {}).get("transform") or get_config()["transform_output"]
+        )
+        return matrix.toarray() if sparse.issparse(matrix) and wanted != "default" else matrix
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns that ``transform`` gives: ``hott0``, ``hott1``, ... for HOTT."""
+        check_is_fitted(self)
+        empty = sparse.csr_array(np.ones((1, self.n_features_in_)))
+        n_columns = Representation.of(*self._represent(empty, Run(threads=1))).matrix().shape[1]
+        name = type(self).__name__.lower()
+        return np.array([f"{name}{column}" for column in range(n_columns)], dtype=object)
 
     def pairwise(
         self,

@@ -1,6 +1,7 @@
 """A weighted sum of distances, each brought to the same scale first."""
 
 from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,37 @@ class Blend(Distance):
         self.on_empty = on_empty
 
     uses_device = True  # its parts, where they can
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name, those of the parts by their number: ``distances__0__n_topics``."""
+        params: dict[str, Any] = super().get_params(deep=False)
+        for number, part in enumerate(self._given if deep else ()):
+            params[f"distances__{number}"] = part
+            nested = part.get_params(deep=True)
+            params |= {f"distances__{number}__{name}": value for name, value in nested.items()}
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by their names, as :meth:`get_params` gives them."""
+        if "distances" in params:
+            self.distances = params.pop("distances")
+        for name in sorted(name for name in params if name.startswith("distances__")):
+            _, number, *inner = name.split("__", 2)
+            parts = self._given
+            if not number.isdecimal() or int(number) >= len(parts):
+                raise ValueError(f"Invalid parameter {name!r}: there are {len(parts)} distances, from 0.")
+            if inner:
+                parts[int(number)].set_params(**{inner[0]: params.pop(name)})
+            else:
+                parts[int(number)] = params.pop(name)
+                self.distances = parts
+        return super().set_params(**params)
+
+    @property
+    def _given(self) -> list[Distance]:
+        """The parts as they were given; none where something else was, which ``fit`` will say."""
+        parts = list(self.distances) if isinstance(self.distances, list | tuple) else []
+        return parts if all(isinstance(part, Distance) for part in parts) else []
 
     @classmethod
     def from_fitted(cls, distances: Sequence[Distance], factors: Sequence[float]) -> "Blend":

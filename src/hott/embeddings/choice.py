@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.bundled import default
 from hott.embeddings.files import load
 from hott.embeddings.training import train
-from hott.embeddings.vectors import WordVectors
+from hott.embeddings.vectors import WordVectors, as_word_vectors
 from hott.languages import Detected, StopWords, check_language, detect_counted, stop_words_of
 from hott.tokens import number, tokenize
 
@@ -78,6 +78,7 @@ def choose(
     >>> choice.note[:92]
     'the bundled word vectors, which are English, know 0% of the words of texts taken to be Germa'
     """
+    embeddings = check_embeddings(embeddings)
     words, numbered = number(_sample(texts))
     counts = dict(zip(words, numbered.totals().tolist()))
     detected = detect_counted(counts) if language == "auto" else None
@@ -103,6 +104,20 @@ def choose(
             vectors, learned, told = _learn(texts, stopped, seed)
             note += told
     return Choice(vectors, language, known, learned, note, detected)
+
+
+def check_embeddings(embeddings: Any) -> Embeddings:
+    """Vectors of one's own as :class:`WordVectors`, whatever they were; anything else as it is."""
+    if embeddings is None or embeddings is False or isinstance(embeddings, str | os.PathLike):
+        return embeddings
+    found = as_word_vectors(embeddings)
+    if found is None:
+        raise ValueError(
+            "embeddings must be None (the bundled vectors), the path of a file, WordVectors, gensim's "
+            'KeyedVectors, a mapping of words to vectors, "train", or False (all words equally far apart); '
+            f"got {embeddings!r:.60}."
+        )
+    return found
 
 
 def _given(embeddings: Embeddings, texts: Iterable[str] | Corpus) -> WordVectors | None:

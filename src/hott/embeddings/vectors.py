@@ -103,6 +103,23 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
         return f"WordVectors({len(self):,} words, {self.dimensions} dimensions)"
 
 
+def as_word_vectors(value: Any) -> WordVectors | None:
+    """Word vectors of another kind as ours: a mapping, or gensim's ``KeyedVectors``; None for anything else.
+
+    Examples
+    --------
+    >>> as_word_vectors({"cat": [1.0, 0.0]})
+    WordVectors(1 words, 2 dimensions)
+    """
+    if isinstance(value, WordVectors):
+        return value
+    if hasattr(value, "index_to_key") and hasattr(value, "vectors"):
+        return WordVectors(value.index_to_key, value.vectors)
+    if isinstance(value, Mapping):
+        return WordVectors(value, np.array(list(value.values())))
+    return None
+
+
 def _check_vectors(vectors: ArrayLike | PackedVectors, n_words: int) -> NDArray[np.float32] | PackedVectors:
     if not isinstance(vectors, PackedVectors):
         vectors = np.asarray(vectors, dtype=np.float32)

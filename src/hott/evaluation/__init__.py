@@ -3,6 +3,7 @@
 from hott.evaluation.crossvalidation import CrossValidation, cross_validate
 from hott.evaluation.knn import KnnErrors, knn_errors
 from hott.evaluation.links import Paper, link_f1, pair_features
+from hott.evaluation.prediction import Prediction, predict
 from hott.evaluation.relation import Mantel, agreement, difference, mantel
 from hott.evaluation.splits import Split, random_split, split_in_order, without_copies
 
@@ -11,6 +12,7 @@ __all__ = [
     "KnnErrors",
     "Mantel",
     "Paper",
+    "Prediction",
     "Split",
     "agreement",
     "cross_validate",
@@ -19,6 +21,7 @@ __all__ = [
     "link_f1",
     "mantel",
     "pair_features",
+    "predict",
     "random_split",
     "split_in_order",
     "without_copies",

@@ -83,11 +83,6 @@ def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
         parameters["embeddings"] = repr(embeddings)
     elif isinstance(embeddings, os.PathLike):
         parameters["embeddings"] = os.fspath(embeddings)
-    elif not isinstance(embeddings, str | None) and embeddings is not False:
-        raise ValueError(
-            'embeddings must be None (the bundled vectors), the path of a file, WordVectors, "train", or '
-            f"False (all words equally far apart); got {embeddings!r:.60}."
-        )
     return {
         name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()
     }

@@ -21,6 +21,7 @@ from hott.distances.base import Distance, OnEmpty
 from hott.distances.registry import Settings
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
 from hott.index import _build, _changes, _content, _likeness, _state
 from hott.index._changes import Changes, Staleness, State
@@ -55,6 +56,8 @@ class Index:
         The words that count.
     word_counts : ndarray
         How often each of them occurs in the documents that the topics were learned from.
+    word_documents : ndarray or None
+        In how many of those documents each of them is.
     likeness : Likeness
         The documents as distances see them, and what "more like this" goes by.
     dropped : tuple of str
@@ -98,10 +101,12 @@ class Index:
         later: NDArray[np.bool_] | None = None,
         reading: dict[str, Any] | None = None,
         encoder: Encoder | None = None,
+        word_documents: NDArray[np.int64] | None = None,
     ) -> None:
         self.documents = documents
         self.vocabulary = vocabulary
         self.word_counts = word_counts
+        self.word_documents = word_documents
         self.likeness = likeness
         self.encoder = encoder
         self.dropped = dropped
@@ -154,11 +159,11 @@ class Index:
         strength : float or "auto"
             How much rare words borrow their topics from the words near them in meaning; 0 is plain LDA. See
             :class:`hott.HOTT`.
-        embeddings : None, path, WordVectors, "train" or False
-            Word vectors: those that come with the library, those of a file, your own, vectors learned from
-            the corpus, or none (all words equally far apart). By default those that come with the library
-            where they know at least half of the words, else vectors learned from the corpus. Words without a
-            vector get one from the words around them.
+        embeddings : None, path, WordVectors, KeyedVectors, mapping, "train" or False
+            Word vectors: those that come with the library, those of a file, your own (gensim's too), vectors
+            learned from the corpus, or none (all words equally far apart). By default those that come
+            with the library where they know at least half of the words, else vectors learned from the
+            corpus. Words without a vector get one from the words around them.
         language : str
             Of the documents, one of :data:`hott.languages.LANGUAGES`; found out by default.
         stop_words, max_words, stem
@@ -189,7 +194,7 @@ class Index:
             the same.
         """
         run = Run.of(options)
-        corpus = _build.check_corpus(corpus)
+        corpus, embeddings = _build.check_corpus(corpus), vectors.check_embeddings(embeddings)
         parameters = _build.check_parameters(
             n_topics=n_topics,
             n_models=n_models,
@@ -233,6 +238,7 @@ class Index:
             postings=Postings.of(_build.searchable(kept), _build.word_forms(parameters).forms),
             scale=hott.deviation(parts[0], random_state, run),
             encoder=encoder if callable(encoder) else None,
+            word_documents=np.bincount(counts.indices, minlength=counts.shape[1]),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -598,7 +604,7 @@ class Index:
         out : path or address, optional
             Keep finished blocks there, so that an interrupted run goes on where it was: ``"graph.zarr"``, two
             arrays ``indices`` and ``distances`` of k columns, or ``"graph.parquet"``, a folder of tables with
-            the columns document, id, rank, neighbor, neighbor_id and distance.
+            the columns position, id, rank, neighbor (an id), neighbor_position and distance.
         block : int, optional
             Documents whose neighbours are sought together: 2,048.
         storage_options : dict, optional
@@ -747,7 +753,12 @@ class Index:
         if self._topic_names is None:
             words = self.vocabulary.words_.tolist()
             self._topic_names = [
-                topic_names(space.topics.components, words, frequencies=self.word_counts)
+                topic_names(
+                    space.topics.components,
+                    words,
+                    frequencies=self.word_counts,
+                    documents=self.word_documents,
+                )
                 for space in self.hott.models_
             ]
         return self._topic_names
@@ -780,6 +791,7 @@ class Index:
                 models[model].topics.components,
                 self.vocabulary.words_.tolist(),
                 frequencies=self.word_counts,
+                documents=self.word_documents,
                 names=self.topic_names[model],
                 n_words=n_words,
             )

@@ -64,6 +64,8 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
     }
     known = index.represented.positions.astype(np.int64)
     arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known, "later": index.later}
+    if index.word_documents is not None:
+        arrays["word_documents"] = index.word_documents
     if index.vocabulary.vectors_ is not None:
         arrays["word_vectors"] = index.vocabulary.vectors_
     for number, (learned, space, rows) in enumerate(zip(topics, models, index.represented.distributions)):
@@ -163,6 +165,9 @@ def _parts(stored: Stored) -> dict[str, Any]:
         "scale": scale,
         "postings": _postings(stored, len(documents)),
         # Files of before say nothing of these.
+        "word_documents": (
+            stored.array("word_documents", (len(words),), "i") if "word_documents" in stored.arrays else None
+        ),
         "later": stored.array("later", (len(documents),), "b") if "later" in stored.arrays else None,
         "reading": dict(header.get("reading", {})),
     }

@@ -3,7 +3,6 @@
 import io
 import posixpath
 import zipfile
-import zlib
 from collections.abc import Iterator
 from urllib.parse import unquote
 from xml.etree import ElementTree
@@ -11,7 +10,7 @@ from xml.etree import ElementTree
 from hott.readers.limits import largest_document, too_large
 from hott.readers.lines import decode
 from hott.readers.markup import Page, read_html
-from hott.readers.sources import check_swelling
+from hott.readers.sources import DAMAGED, check_swelling
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -88,7 +87,7 @@ class _Parts:
     def __init__(self, data: bytes) -> None:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, ValueError, OSError) as error:
+        except (*DAMAGED, ValueError, OSError) as error:
             raise ValueError(f"it is damaged, or no such document: {error}") from error
         self._left = largest_document()
 
@@ -110,7 +109,7 @@ class _Parts:
             return self._zip.read(member)
         except KeyError:
             raise ValueError(f"it is no such document: {name} is not in it") from None
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        except DAMAGED as error:
             raise ValueError(f"it is damaged: {error}") from error
 
     def text(self, name: str, missing: str | None = None) -> str:

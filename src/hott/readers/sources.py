@@ -1,6 +1,7 @@
 """Files wherever they lie: below a folder, in a zip or tar archive, or alone."""
 
 import io
+import lzma
 import os
 import re
 import stat
@@ -18,6 +19,9 @@ from hott.readers.limits import GZIP_ANYWAY, gzip_ratio, largest_document, too_l
 from hott.readers.lines import GzipError, decompressed, unzipped
 from hott.readers.log import Log
 from hott.readers.options import Options
+
+DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
+"""What the standard library raises where compressed data is not what it should be."""
 
 PIPES, LINKS, ARCHIVED = "pipes, devices or sockets", "links to folders", "archives within archives"
 
@@ -44,8 +48,11 @@ class Source:
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
         """The bytes of the file as they lie there."""
-        with self.opener() as file:
-            yield file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(Any, file))
+        try:
+            with self.opener() as file:
+                yield file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(Any, file))
+        except DAMAGED as error:
+            raise ValueError(f"it is damaged: {error}") from error
 
     def content(self) -> bytes:
         """The whole file, unzipped if it is gzipped; a ValueError if it is larger than a document may be."""
@@ -195,14 +202,7 @@ def _inside(name: str) -> str:
 def _named_errors(format: str) -> Iterator[None]:
     try:
         yield
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        GzipError,
-        EOFError,
-        zlib.error,
-        NotImplementedError,
-    ) as error:
+    except (*DAMAGED, GzipError) as error:
         raise Unreadable(f"the {format} archive is damaged or cut short: {error}") from error
 
 

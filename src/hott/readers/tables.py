@@ -20,7 +20,7 @@ from hott.readers.log import Log
 from hott.readers.mail import read_mbox
 from hott.readers.options import Options
 from hott.readers.rows import BrokenRow, Columns, Record, Rows, make_row
-from hott.readers.sources import Source, check_swelling
+from hott.readers.sources import DAMAGED, Source, check_swelling
 from hott.wording import printable
 
 BATCH_BYTES = 32_000_000
@@ -288,7 +288,7 @@ def _read_xlsx(source: Source, options: Options) -> Rows:
             for row in _named_rows(cells, header, source.name, options):
                 yield row._replace(written=False) if isinstance(row, Record) else row
             book.close()
-    except (zipfile.BadZipFile, KeyError, TypeError, AttributeError, OSError, SyntaxError) as error:
+    except (*DAMAGED, LookupError, TypeError, AttributeError, OSError, SyntaxError) as error:
         raise ValueError(f"{source.name} cannot be read as a workbook: {error}") from error
 
 

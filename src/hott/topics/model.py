@@ -38,7 +38,7 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
     """The scikit-learn side of our topic models. A subclass says how topics are learned (``_learn``)."""
 
     random_state: RandomState
-    inference: Inference
+    inference: Inference = "fixed-point"  # how documents are read; a parameter where there is a choice
 
     def fit(self, X: Any, y: Any = None, **options: Unpack[RunOptions]) -> Self:
         """Learn the topics of documents.

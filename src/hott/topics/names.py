@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 N_WORDS = 10  # that describe a topic
 _LONGEST_ENDING = 4  # letters by which forms of a word differ in length
 CANDIDATES = 50  # heaviest words of a topic among which the distinctive ones are sought
+_IN_DOCUMENTS = 3  # fewer have a word that stands for them, and not for a topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ def named_topics(
     words: Sequence[str],
     *,
     frequencies: ArrayLike | None = None,
+    documents: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     n_words: int = N_WORDS,
 ) -> tuple[Topic, ...]:
@@ -50,12 +52,15 @@ def named_topics(
         The word of each column.
     frequencies : array-like of shape (words,), optional
         How common each word is in the corpus; the mean of the topics by default.
+    documents : array-like of shape (words,), optional
+        In how many documents each word is.
     names : sequence of str, optional
         Names found before; found now by default.
     n_words : int
         How many distinctive words to list.
     """
-    ranked = distinctive_words(components, words, frequencies=frequencies, n=max(n_words, CANDIDATES))
+    common = {"frequencies": frequencies, "documents": documents}
+    ranked = distinctive_words(components, words, **common, n=max(n_words, CANDIDATES))
     found = unique_names([r[:CANDIDATES] for r in ranked]) if names is None else names
     return tuple(Topic(t, found[t], ranked[t][:n_words]) for t in range(len(ranked)))
 
@@ -65,8 +70,9 @@ def distinctive_words(
     words: Sequence[str],
     *,
     frequencies: ArrayLike | None = None,
+    documents: ArrayLike | None = None,
     n: int = 10,
-    weight: float = 0.5,
+    weight: float = 0.3,
 ) -> list[tuple[str, ...]]:
     """List the words that tell each topic from the others, the most distinctive first.
 
@@ -83,6 +89,9 @@ def distinctive_words(
         The word of each column.
     frequencies : array-like of shape (words,), optional
         How common each word is in the corpus; the mean of the topics by default.
+    documents : array-like of shape (words,), optional
+        In how many documents each word is. A word of one or two documents, such as a name, comes last: it
+        tells of them, and not of the topic.
     n : int
         How many words to list; a topic with fewer words gets fewer.
     weight : float
@@ -100,13 +109,25 @@ def distinctive_words(
             f"topics must have one column a word, {len(words)} of them; got shape {topics.shape}."
         )
     common = topics.mean(axis=0) if frequencies is None else np.asarray(frequencies, float)
-    return [tuple(words[j] for j in _by_relevance(topic, common, weight)[:n]) for topic in topics]
+    rare = np.zeros(len(words), bool) if documents is None else np.asarray(documents) < _IN_DOCUMENTS
+    return [tuple(words[j] for j in _by_relevance(topic, common, rare, weight)[:n]) for topic in topics]
 
 
 def topic_names(
-    topics: ArrayLike, words: Sequence[str], *, frequencies: ArrayLike | None = None, n: int = 3
+    topics: ArrayLike,
+    words: Sequence[str],
+    *,
+    frequencies: ArrayLike | None = None,
+    documents: ArrayLike | None = None,
+    n: int = 3,
 ) -> list[str]:
     """Name each topic by its ``n`` most distinctive words. No two topics get the same name.
+
+    Parameters
+    ----------
+    topics, words, frequencies, documents
+        As in :func:`distinctive_words`.
+    n : int
 
     Examples
     --------
@@ -114,7 +135,8 @@ def topic_names(
     >>> topic_names(topics, ["planet", "planets", "orbit", "moon", "court", "serve"], n=2)
     ['planet, orbit', 'court, serve']
     """
-    return unique_names(distinctive_words(topics, words, frequencies=frequencies, n=CANDIDATES), n)
+    common = {"frequencies": frequencies, "documents": documents}
+    return unique_names(distinctive_words(topics, words, **common, n=CANDIDATES), n)
 
 
 def unique_names(ranked: Sequence[Sequence[str]], n: int = 3) -> list[str]:
@@ -133,13 +155,15 @@ def unique_names(ranked: Sequence[Sequence[str]], n: int = 3) -> list[str]:
     return names
 
 
-def _by_relevance(topic: NDArray[np.float64], common: NDArray[np.float64], weight: float) -> NDArray[np.intp]:
-    """Columns of a topic's words, the most relevant first."""
+def _by_relevance(
+    topic: NDArray[np.float64], common: NDArray[np.float64], rare: NDArray[np.bool_], weight: float
+) -> NDArray[np.intp]:
+    """Columns of a topic's words, the most relevant first, rare ones behind the others."""
     heaviest = np.sort(np.argpartition(-topic, min(CANDIDATES, len(topic)) - 1)[:CANDIDATES])
     heaviest = heaviest[topic[heaviest] > 0]
     with np.errstate(divide="ignore"):  # a word unseen in the given frequencies is as special as can be
         relevance = np.log(topic[heaviest]) - (1 - weight) * np.log(common[heaviest])
-    return heaviest[np.argsort(-relevance, kind="stable")]
+    return heaviest[np.lexsort((-relevance, rare[heaviest]))]
 
 
 def _choices(candidates: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:

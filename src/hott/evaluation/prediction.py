@@ -1,0 +1,74 @@
+"""Labels of new documents, by their nearest neighbours among labelled ones."""
+
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+
+from hott.corpus import Corpus
+from hott.distances.registry import Settings, named_distance
+from hott.run import RunOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The label of a document, and the share of the votes that it got."""
+
+    id: str
+    label: str
+    share: float
+
+
+def predict(
+    train: Corpus,
+    new: Corpus,
+    distance: str = "hott",
+    *,
+    n_neighbors: int = 7,
+    n_topics: int | None = None,
+    n_models: int = 8,
+    random_state: int = 0,
+    **options: Unpack[RunOptions],
+) -> list[Prediction]:
+    """Classify new documents by their nearest neighbours among labelled ones.
+
+    Words, vectors and topics are learned from the labelled documents.
+
+    Parameters
+    ----------
+    train : Corpus
+        Labelled documents.
+    new : Corpus
+        Documents whose label is sought. One without a known word gets the commonest label.
+    distance : str
+        The name of one, of ``hott.distances.registry``.
+    n_neighbors : int
+        Neighbours that vote; fewer where there are fewer documents.
+    n_topics, n_models, random_state
+        Of the distances that use topics; by default as many topics as an index would have.
+    **options : threads, device, progress
+
+    Examples
+    --------
+    >>> train = Corpus(["Bread and butter.", "Stars and planets."], labels=["food", "sky"])
+    >>> predict(train, Corpus(["A planet and its star."]), "tfidf", n_neighbors=1)[0].label
+    'sky'
+    """
+    from hott.classify import KNNClassifier
+    from hott.distances.text import TextDistance
+    from hott.topics import topics_for
+
+    labels = list(train.labels)
+    missing = sum(label is None for label in labels)
+    if missing or len(set(labels)) < 2:
+        what = f"{missing} of {len(labels)} have none" if missing else "there is only one"
+        raise ValueError(f"train must hold documents with labels, two different ones at least: {what}.")
+    settings = Settings(None, n_topics or topics_for(len(train)), n_models, random_state)
+    model = KNNClassifier(TextDistance(named_distance(distance, settings)), min(n_neighbors, len(train)))
+    model.fit(list(train.texts), np.array(labels), **options)
+    votes = model.predict_proba(list(new.texts), **options)
+    best = votes.argmax(axis=1)
+    return [
+        Prediction(id, str(model.classes_[label]), float(votes[row, label]))
+        for row, (id, label) in enumerate(zip(new.ids, best))
+    ]
