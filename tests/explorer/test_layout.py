@@ -17,8 +17,10 @@ class Endless:
     """An index whose map is never done."""
 
     def __init__(self, index):
-        self.proportions, self.distance, self.likeness = index.proportions, index.distance, index.likeness
-        self.begun = threading.Event()
+        self.index, self.begun = index, threading.Event()
+
+    def __getattr__(self, name):
+        return getattr(self.index, name)
 
     def map(self, *, threads, progress):
         while True:

@@ -51,7 +51,7 @@ def predict(
     Examples
     --------
     >>> train = Corpus(["Bread and butter.", "Stars and planets."], labels=["food", "sky"])
-    >>> predict(train, Corpus(["A planet and its star."]), "tfidf", n_neighbors=1)[0].label
+    >>> predict(train, Corpus(["Stars beside planets."]), "tfidf", n_neighbors=1)[0].label
     'sky'
     """
     from hott.classify import KNNClassifier

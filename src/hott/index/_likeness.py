@@ -60,7 +60,7 @@ class Likeness:
         beside them.
         """
         used = np.flatnonzero(weights)
-        known = reduce(np.intersect1d, (parts[i].positions for i in used))
+        known = reduce(np.intersect1d, (parts[i].positions for i in used.tolist()))
         factors = np.zeros(len(weights))
         for i in used.tolist():
             documents, where = parts[i].select(known), distances[i].where(run.quiet())

@@ -59,8 +59,8 @@ def named_topics(
     n_words : int
         How many distinctive words to list.
     """
-    common = {"frequencies": frequencies, "documents": documents}
-    ranked = distinctive_words(components, words, **common, n=max(n_words, CANDIDATES))
+    n = max(n_words, CANDIDATES)
+    ranked = distinctive_words(components, words, frequencies=frequencies, documents=documents, n=n)
     found = unique_names([r[:CANDIDATES] for r in ranked]) if names is None else names
     return tuple(Topic(t, found[t], ranked[t][:n_words]) for t in range(len(ranked)))
 
@@ -135,8 +135,8 @@ def topic_names(
     >>> topic_names(topics, ["planet", "planets", "orbit", "moon", "court", "serve"], n=2)
     ['planet, orbit', 'court, serve']
     """
-    common = {"frequencies": frequencies, "documents": documents}
-    return unique_names(distinctive_words(topics, words, **common, n=CANDIDATES), n)
+    ranked = distinctive_words(topics, words, frequencies=frequencies, documents=documents, n=CANDIDATES)
+    return unique_names(ranked, n)
 
 
 def unique_names(ranked: Sequence[Sequence[str]], n: int = 3) -> list[str]:
