@@ -2,7 +2,7 @@
 
     python tools/make_pictures.py [FOLDER]
 
-Needs the extra hott[plots], kaleido and a Chrome or Chromium (set BROWSER_PATH where it is not found).
+Needs the extra hott[plots], and for the map kaleido and a Chrome or Chromium (set BROWSER_PATH where it is not found).
 """
 
 import sys
@@ -14,8 +14,8 @@ from hott import demo, plots
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "docs" / "images")
 folder.mkdir(parents=True, exist_ok=True)
 index = hott.Index.build(demo.corpus())
-diagram = index.compare(*demo.PAIRS[1]).plot()
-diagram.write_image(folder / "transport-diagram.png", scale=2)
+diagram = index.compare("tennis/grass-courts", "tennis/clay-courts").plot()
+diagram.save(folder / "transport-diagram.png")
 picture = plots.corpus_map(index.map(), labels=index.colors(), titles=index.names)
 picture.write_image(folder / "map.png", scale=1.5)
 print(*sorted(path.name for path in folder.iterdir()))
