@@ -2,7 +2,7 @@
 
     python tools/make_pictures.py [FOLDER]
 
-Needs the extra hott[plots], and for the map kaleido and a Chrome or Chromium (set BROWSER_PATH where it is not found).
+Needs the extra hott[plots]; for the map also kaleido and a Chrome or Chromium (BROWSER_PATH says where).
 """
 
 import sys

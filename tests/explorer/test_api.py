@@ -104,6 +104,16 @@ def test_search_by_text(client, index, text):
     assert [hit["why"] for hit in answer["hits"]] == [index.compare(document, hit.id).why for hit in hits]
 
 
+def test_search_by_one_of_the_two_with_notes_and_passages(client, index):
+    for by in ("words", "topics"):
+        answer = client.post("/api/search", json={"text": "tenniss court", "k": 5, "by": by}).json()
+        hits = index.search(text="tenniss court", k=5, by=by)
+        assert [(hit["id"], hit["score"]) for hit in answer["hits"]] == [(hit.id, hit.score) for hit in hits]
+        assert answer["notes"] == list(hits.notes)
+        assert [hit["snippet"] for hit in answer["hits"]] == [hit.snippet.text for hit in hits]
+    assert client.post("/api/search", json={"text": "court", "by": "smell"}).status_code == 422
+
+
 def test_search_by_id_both_ways(client, index):
     answer = get(client, "/api/search", id=A, k=4)
     assert answer == client.post("/api/search", json={"id": A, "k": 4}).json()

@@ -122,13 +122,33 @@ def test_search_finds_the_right_document(open_page, address, index, articles):
     assert f"{expected.computed} distances computed" in page.inner_text(".results")
 
 
-def test_search_says_when_no_word_is_known(open_page, address):
-    page = open_page(f"{address}#/topics")
-    page.goto(f"{address}#/search")
+def test_enter_searches_and_hits_show_the_words_that_were_searched_for(open_page, address, index):
+    page = open_page(f"{address}#/search")
     page.fill("textarea", "stars")
-    page.keyboard.press("Control+Enter")
-    page.wait_for_selector(".hits li")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("planets")
+    assert page.input_value("textarea") == "stars\nplanets"
+    page.fill("textarea", "stars")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits .snippet mark")
     assert page.evaluate("current => location.hash", None) == "#/search?text=stars"
+    marked = {word.lower() for word in page.locator(".hits .snippet mark").all_inner_texts()}
+    assert marked <= {"star", "stars", "starred"}
+    first = index.search("stars", k=1)[0]
+    assert page.inner_text(".hits > li:first-child .snippet") == first.snippet.text
+
+
+def test_search_by_words_alone_and_by_words_that_are_in_no_document(open_page, address, index):
+    page = open_page(f"{address}#/search?text=tenniss")
+    page.wait_for_selector(".hits li")
+    assert page.locator(".note").all_inner_texts() == list(index.search(text="tenniss").notes)
+    page.goto(f"{address}#/search?text=tennis")
+    page.wait_for_selector(".hits li")
+    page.select_option("select[aria-label='Search by']", "words")
+    expected = [hit.id for hit in index.search(text="tennis", k=20, by="words")]
+    page.wait_for_function("n => document.querySelectorAll('.hits > li').length === n", arg=len(expected))
+    assert [item.get_attribute("data-id") for item in page.locator(".hits > li").all()] == expected
+    assert "by=words" in page.evaluate("current => location.hash", None)
 
 
 def test_the_diagram_has_the_right_numbers(open_page, address, index):

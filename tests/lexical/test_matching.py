@@ -58,6 +58,13 @@ def test_what_is_said_of_a_word(matcher):
     assert str(matcher.match("zzz")) == "“zzz” is in no document, and no word like it"
 
 
+def test_words_are_named_as_they_are_written():
+    forms = WordForms(frozenset(), "english")
+    postings = Postings.of(["Bakeries and bakery goods"], forms.forms)
+    matcher = Matcher(postings, forms, ["bakeries", "bakery"])
+    assert str(matcher.match("bakerry")).endswith("searched by bakery, spelled like it")
+
+
 def test_nearer_words_count_more(matcher):
     weights = dict(matcher.match("gnat").by)
     assert weights["mosquito"] > weights["malaria"]

@@ -16,7 +16,7 @@ from hott.explorer.layout import Layout
 from hott.plots.heatmap import similar_together
 
 if TYPE_CHECKING:
-    from hott.index import Index
+    from hott.index import By, Index
 
 _STEPS = 200  # of the flow between words
 _NEAREST = 3
@@ -156,12 +156,14 @@ class Answers:
 
     # -- answers that take transport ---------------------------------------------------------------------
 
-    def search(self, k: int, *, id: str | None = None, text: str | None = None) -> schemas.SearchResult:
+    def search(
+        self, k: int, *, id: str | None = None, text: str | None = None, by: "By" = "both"
+    ) -> schemas.SearchResult:
         """The nearest documents of a text or of a document, each with the reason in one line."""
         if id is not None:
             self.position(id)
         # A thread for each request: under load the cores are busy with other requests.
-        hits = self.index.search(k=k, id=id, text=text, threads=1)
+        hits = self.index.search(k=k, id=id, text=text, by=by, threads=1)
         reasons = self.index.reasons(hits)
         lines = [
             schemas.HitLine(
@@ -176,7 +178,9 @@ class Answers:
             )
             for hit, why in zip(hits, reasons)
         ]
-        return schemas.SearchResult(hits=lines, computed=hits.computed, pruned=hits.pruned)
+        return schemas.SearchResult(
+            hits=lines, computed=hits.computed, pruned=hits.pruned, notes=list(hits.notes)
+        )
 
     def compare(self, a: str, b: str) -> schemas.ComparisonView:
         """Why two documents are near or far: the comparison as data, with labels and marks in the texts."""

@@ -95,6 +95,7 @@ class SearchRequest(BaseModel):
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUERY)] | None = None
     id: Id | None = None
     k: Annotated[int, Field(ge=1, le=MOST_HITS)] = 10
+    by: Literal["both", "words", "topics"] = Field("both", description="What a text is searched by.")
 
 
 class HitLine(BaseModel):
@@ -104,7 +105,7 @@ class HitLine(BaseModel):
     distance: float | None = Field(description="None where no word of the document is known.")
     score: float
     snippet: str
-    marks: list[tuple[int, int]]
+    marks: list[tuple[int, int]] = Field(description="Start and end of words, in characters.")
     why: str
 
 
@@ -112,6 +113,7 @@ class SearchResult(BaseModel):
     hits: list[HitLine]
     computed: int = Field(description="Documents whose exact distance was needed.")
     pruned: int = Field(description="Documents that a bound ruled out.")
+    notes: list[str] = Field(description="What words that are in no document were searched by.")
 
 
 class ThemeWord(BaseModel):

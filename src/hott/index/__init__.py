@@ -7,8 +7,10 @@ from hott.index._documents import Documents
 from hott.index._filter import Where, parsed
 from hott.index._hits import Hit, Hits, Query
 from hott.index._index import Index, changing, open
+from hott.index._search import By
 
 __all__ = [
+    "By",
     "Changes",
     "Cluster",
     "Copies",

@@ -36,14 +36,15 @@ class Match:
 
     word: str
     how: How
-    by: tuple[tuple[str, float], ...]  # words and how much each counts
+    by: tuple[tuple[str, float], ...]  # forms of words and how much each counts
+    words: tuple[str, ...] = ()  # the same as they are written
 
     def __str__(self) -> str:
         if self.how == "same":
             return f"“{self.word}”"
         if self.how == "in no document":
             return f"“{self.word}” is in no document, and no word like it"
-        listed = ", ".join(word for word, _ in self.by)
+        listed = ", ".join(self.words or (form for form, _ in self.by))
         return f"“{self.word}” is in no document: searched by {listed}, {self.how} it".replace(
             "near in meaning it", "near in meaning"
         )
@@ -80,10 +81,21 @@ class Matcher:
         # A word that has no vector is likely to be misspelt; one that has a vector, and is spelled like a
         # word of the corpus, is a form of it.
         if alike and (not near or alike[0][1] > 0.9):
-            return Match(word, "spelled like", alike)
+            return Match(word, "spelled like", alike, self._written(alike))
         if near:
-            return Match(word, "near in meaning", near)
+            return Match(word, "near in meaning", near, self._written(near))
         return Match(word, "in no document", ())
+
+    def _written(self, forms: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
+        """Words of these forms as they are written: the shortest of those that have a vector."""
+        return tuple(self._words_of_forms.get(form, form) for form, _ in forms)
+
+    @cached_property
+    def _words_of_forms(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for word in sorted(self.words, key=lambda word: (-len(word), word)):
+            found[self.forms.form(word)] = word
+        return found
 
     def _spelled_like(self, word: str) -> tuple[tuple[str, float], ...]:
         if len(word) < 4:

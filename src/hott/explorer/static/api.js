@@ -76,10 +76,10 @@ export async function searchById(id, k = 11) {
 }
 
 /** The documents nearest to a text; an export, which has no topic model, looks for its words in the titles. */
-export async function searchByText(text, k = 20) {
+export async function searchByText(text, by = "both", k = 20) {
   if (!isExport()) {
     const headers = { "content-type": "application/json" };
-    return ask("api/search", { method: "POST", headers, body: JSON.stringify({ text, k }) });
+    return ask("api/search", { method: "POST", headers, body: JSON.stringify({ text, by, k }) });
   }
   const page = await listed({ words: text, limit: k });
   return { hits: page.documents, byTitle: true };
