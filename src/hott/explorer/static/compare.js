@@ -40,13 +40,8 @@ export function compareView() {
   }
 
   function show() {
-    // The topics of this comparison get the first colours, the heaviest first: few colours, far apart.
-    const weights = new Map();
-    for (const topic of [...comparison.a.topics, ...comparison.b.topics]) {
-      weights.set(topic.number, Math.max(weights.get(topic.number) ?? 0, topic.proportion));
-    }
-    const ranked = [...weights].sort(([, p], [, q]) => q - p).map(([number]) => number);
-    colors = new Map(ranked.map((number, i) => [number, colorAt(i)]));
+    // The themes get the first colours, as in the library's pictures; what no theme holds is grey.
+    colors = new Map(comparison.themes.map((theme) => [theme.number, colorAt(theme.is_other ? -1 : theme.number)]));
     const heading = (document) => h("h2", {}, nameOf(document), document.label !== null ? h("span", { class: "tag" }, oneLine(document.label)) : "");
     element.replaceChildren(
       h("div", { class: "heads" }, heading(documents[0]),
@@ -55,7 +50,7 @@ export function compareView() {
         heading(documents[1])),
       h("div", { class: "story" }, comparison.sentences.map((sentence) => h("p", {}, oneLine(sentence)))),
       drawing,
-      h("p", { class: "faint caption" }, "Pale bands stay in their theme, strong ones move to another. Choose a band to see its words."),
+      h("p", { class: "faint caption" }, "Coloured: what both have of a theme. Grey: what moves to another. Choose a band to see its words."),
       detail, texts);
     drawnWidth = 0;
     draw();
@@ -133,7 +128,7 @@ export function compareView() {
 function drawable(comparison) {
   const share = (cost) => (comparison.distance ? cost / comparison.distance : 0);
   const topics = (side) => comparison.themes.filter((theme) => theme[`mass_${side}`] > 0).map((theme) => ({
-    number: theme.number, proportion: theme[`mass_${side}`], carriers: theme[`words_${side}`],
+    number: theme.number, isOther: theme.is_other, proportion: theme[`mass_${side}`], carriers: theme[`words_${side}`],
     name: theme.is_other ? theme.name : theme[`words_${side}`].slice(0, 3).map(({ word }) => word).join(", "),
   }));
   const words = (move) => comparison.flow

@@ -1,4 +1,4 @@
-// The transport diagram: topics of two documents as bars, mass that stays or moves as bands between them.
+// The transport diagram: themes of two documents as bars, mass that stays or moves as bands between them.
 
 import { GREY } from "./colors.js";
 import { perCent, svg } from "./dom.js";
@@ -32,8 +32,9 @@ export function transportDiagram(comparison, { width, colorOf, picked, pick }) {
     band.end = band.to.top + UNIT * above;
     used.right.set(band.move.target, above + band.move.mass);
   }
-  // Large bands first, so that small ones stay on top and can be reached.
-  for (const band of bands.sort((m, n) => n.move.mass - m.move.mass)) {
+  // Large bands first, so that small ones stay on top and can be reached; what stays lies above what moves.
+  const stays = ({ move }) => move.source === move.target;
+  for (const band of bands.sort((m, n) => stays(m) - stays(n) || n.move.mass - m.move.mass)) {
     drawing.append(bandShape(band, start + BAR, end - BAR, { colorOf, picked, pick, names: { left, right } }));
   }
   for (const [nodes, x, anchor] of [[left, start, "end"], [right, end - BAR, "start"]]) {
@@ -42,25 +43,10 @@ export function transportDiagram(comparison, { width, colorOf, picked, pick }) {
   return drawing;
 }
 
-/** Tops of the topics of both sides: what is shared on top, then what moves, in an order with few crossings. */
-function placed({ a, b, moves }) {
-  const shared = moves.filter((move) => move.source === move.target).map((move) => move.source);
-  const first = arranged(a.topics, shared, () => 0);
-  const rank = new Map(first.map((topic, i) => [topic.number, i]));
-  const mean = (number) => {
-    const into = moves.filter((move) => move.target === number);
-    const mass = into.reduce((sum, move) => sum + move.mass, 0);
-    return into.reduce((sum, move) => sum + move.mass * rank.get(move.source), 0) / (mass || 1);
-  };
-  const second = arranged(b.topics, shared, mean);
-  const [left, right] = [stacked(first), stacked(second)];
+/** Tops of the themes of both sides, in one order, so that what both have runs straight across. */
+function placed({ a, b }) {
+  const [left, right] = [a, b].map((side) => stacked([...side.topics].sort((t, u) => t.number - u.number)));
   return { left: left.nodes, right: right.nodes, height: Math.max(left.height, right.height) };
-}
-
-function arranged(topics, shared, key) {
-  const common = shared.map((number) => topics.find((topic) => topic.number === number));
-  const others = topics.filter((topic) => !shared.includes(topic.number));
-  return [...common, ...others.sort((t, u) => key(t.number) - key(u.number))];
 }
 
 function stacked(topics) {
@@ -86,12 +72,12 @@ function bandShape({ move, from, end }, x1, x2, { colorOf, picked, pick, names }
   const choose = () => pick(move);
   const shape = svg("path", {
     d: `M${x1} ${from}C${middle} ${from} ${middle} ${end} ${x2} ${end}v${thick}C${middle} ${end + thick} ${middle} ${from + thick} ${x1} ${from + thick}Z`,
-    class: stays ? "band stays" : "band moves", "--c": stays ? GREY : colorOf(move.source), "data-move": key,
+    class: stays ? "band stays" : "band moves", "--c": stays ? colorOf(move.source) : GREY, "data-move": key,
     tabindex: 0, role: "button", "aria-pressed": String(picked === key), "aria-label": label, click: choose,
     keydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); } },
   }, svg("title", {}, label));
-  if (thick < 13) return svg("g", {}, shape);
-  const text = svg("text", { x: middle, y: (from + end + thick) / 2, class: "mass", "text-anchor": "middle", dy: "0.35em" }, perCent(move.mass));
+  if (thick < 13 || !stays || names.left.get(move.source).isOther) return svg("g", {}, shape);
+  const text = svg("text", { x: middle, y: (from + end + thick) / 2, class: "mass", "text-anchor": "middle", dy: "0.35em" }, `both ${perCent(move.mass)}`);
   return svg("g", {}, shape, text);
 }
 

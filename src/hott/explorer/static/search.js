@@ -14,7 +14,7 @@ export function searchView() {
     [["both", "words and topics"], ["words", "words"], ["topics", "topics"]].map(([value, shown]) => h("option", { value }, shown)));
   const results = h("div", { class: "results" });
   const form = h("form", { class: "search", role: "search", submit }, text,
-    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Search"), isExport() ? "" : h("label", { class: "faint" }, "by ", by), h("span", { class: "faint" }, "Shift + Enter begins a new line")));
+    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Search"), isExport() ? "" : h("label", { class: "faint search-by" }, "by ", by), h("span", { class: "faint wide-only" }, "Shift + Enter begins a new line")));
   const element = h("div", { class: "search-view" }, form, results);
 
   function submit(event) {
@@ -50,21 +50,23 @@ export function searchView() {
 
   function show(found, about) {
     const hits = found.hits.filter((hit) => hit.id !== about?.id);
-    const most = Math.max(...hits.map((hit) => hit.distance ?? 0), 1e-9);
+    // A document has distances to others; a text scores, and the best comes first.
+    const value = (hit) => (about ? hit.distance : hit.score);
+    const most = Math.max(...hits.map((hit) => value(hit) ?? 0), 1e-9);
     announce(count(hits.length, "result"));
     results.replaceChildren(
       about ? h("h2", {}, "Nearest to ", h("em", {}, nameOf(about))) : "",
       h("p", { class: "faint" }, found.byTitle
         ? `${count(hits.length, "document")} with these words in the title; a page without a server cannot place a new text. Open one to see its nearest.`
         : `${count(found.computed, "distance")} computed, ${count(found.pruned)} ruled out by bounds`),
-      ...(found.notes ?? []).map((note) => h("p", { class: "note" }, oneLine(note))),
-      h("ol", { class: "hits" }, hits.map((hit) => line(hit, most, about))));
+      ...(found.notes ?? []).map((note) => h("p", { class: "unknown-word" }, oneLine(note))),
+      h("ol", { class: "hits" }, hits.map((hit) => line(hit, value(hit), most, about))));
     mark();
   }
 
-  function line(hit, most, about) {
+  function line(hit, value, most, about) {
     return h("li", { "data-id": hit.id },
-      typeof hit.distance !== "number" ? "" : h("div", { class: "distance", title: about ? "distance" : `score ${figure(hit.score ?? 0)}; distance of the topics` }, h("span", {}, figure(hit.distance)), h("span", { class: "bar", "--part": hit.distance / most })),
+      typeof value !== "number" ? "" : h("div", { class: "distance", title: about ? "distance" : "score: words and topics" }, h("span", {}, about ? figure(value) : value.toFixed(2)), h("span", { class: "bar", "--part": Math.max(value / most, 0) })),
       h("div", {},
         h("button", { type: "button", class: "title", click: () => select(hit.id) }, h("span", { class: "letter" }), nameOf(hit)),
         hit.label !== null && h("span", { class: "tag" }, oneLine(hit.label)),
