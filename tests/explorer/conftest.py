@@ -1,4 +1,3 @@
-import shutil
 import threading
 import time
 from contextlib import contextmanager
@@ -70,25 +69,6 @@ def serving(index, cache, **options):
 def address(index, cache):
     with serving(index, cache, name="three themes") as address:
         yield address
-
-
-@pytest.fixture(scope="session")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    quiet = [
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--no-first-run",
-    ]
-    with playwright.sync_playwright() as p:
-        try:
-            browser = p.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu", *quiet])
-        except playwright.Error as error:
-            pytest.skip(f"no browser to open the page with: {str(error).splitlines()[0]}")
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The pictures as a browser draws them: nothing clipped, no text on text, labels beside what they name."""
 
 import json
-import shutil
 from itertools import combinations
 
 import numpy as np
@@ -23,18 +22,6 @@ DRAW = """figure => { document.body.innerHTML = '<div id="figure"></div>';
     return Plotly.newPlot("figure", figure.data, figure.layout, {displayModeBar: false}).then(() => 0) }"""
 BOXES = """selector => [...document.querySelectorAll(selector)].map(e => {
     const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom, e.textContent] })"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with playwright.sync_playwright() as p:
-        try:
-            browser = p.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        except playwright.Error as error:
-            pytest.skip(f"no browser to draw with: {str(error).splitlines()[0]}")
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
