@@ -106,6 +106,11 @@ def test_ids_documents_and_texts_are_compared_alike(index):
     assert index.compare(Text(SPORT), "d1").a == Side("A", Text(SPORT).document("A").title)
 
 
+def test_a_string_of_several_words_that_is_no_id_is_a_text(index):
+    assert index.compare(SPORT, "d2").distance == index.compare(Text(SPORT), "d2").distance
+    assert index.compare(SPORT, "d2").a.title == Text(SPORT).document("A").title
+
+
 def test_labels_and_lists_are_groups(index):
     c = index.compare(Label("sport"), Label("space"))
     assert (c.a.n_documents, c.a.name) == (5, "sport (5 documents)")

@@ -104,6 +104,13 @@ def test_search_by_text(client, index, text):
     assert [hit["why"] for hit in answer["hits"]] == [index.compare(document, hit.id).why for hit in hits]
 
 
+def test_topics_tell_how_good_they_are(client, index):
+    cards = get(client, "/api/topics", model=0)["topics"]
+    known = index.topics_of(0)
+    assert [(c["number"], c["is_filler"]) for c in cards] == [(t.number, t.is_filler) for t in known]
+    assert [c["coherence"] for c in cards] == pytest.approx([t.coherence for t in known])
+
+
 def test_search_by_one_of_the_two_with_notes_and_passages(client, index):
     for by in ("words", "topics"):
         answer = client.post("/api/search", json={"text": "tenniss court", "k": 5, "by": by}).json()

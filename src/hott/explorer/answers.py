@@ -71,7 +71,13 @@ class Answers:
             ]
             cards.append(
                 schemas.TopicCard(
-                    number=topic.number, name=topic.name, weight=topic.share, words=words, nearest=nearest
+                    number=topic.number,
+                    name=topic.name,
+                    weight=topic.share,
+                    coherence=None if np.isnan(topic.coherence) else topic.coherence,
+                    is_filler=topic.is_filler,
+                    words=words,
+                    nearest=nearest,
                 )
             )
         order = similar_together(distances)

@@ -48,6 +48,8 @@ class TopicCard(BaseModel):
     number: int
     name: str
     weight: float = Field(description="Its share of the corpus.")
+    coherence: float | None = Field(description="How much its words occur together (NPMI), from -1 to 1.")
+    is_filler: bool = Field(description="Words that do not belong together, a little of them everywhere.")
     words: list[WordWeight] = Field(description="The most distinctive first.")
     nearest: list[NearTopic]
 
@@ -55,7 +57,7 @@ class TopicCard(BaseModel):
 class TopicList(BaseModel):
     model: int
     models: int
-    topics: list[TopicCard] = Field(description="The heaviest in the corpus first.")
+    topics: list[TopicCard] = Field(description="The heaviest in the corpus first, fillers last.")
     order: list[int] = Field(description="Numbers of the topics, similar ones side by side.")
     distances: list[list[float]] = Field(description="Between topics, rows and columns in that order.")
 

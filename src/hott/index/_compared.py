@@ -13,7 +13,7 @@ _TITLE_LENGTH = 60
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that is not in the index, to be compared. A plain string would be an id.
+    """A text that is not in the index, to be compared. A plain string without a space would be an id.
 
     Examples
     --------

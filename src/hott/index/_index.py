@@ -506,8 +506,9 @@ class Index:
         ----------
         a, b : str, Document, Text, Label, or a list
             The id of a document in the index; a document or a text from outside (:class:`hott.index.Text`,
-            as a plain string is an id); all documents of a label (:class:`hott.index.Label`); or a list of
-            ids, documents and texts: a group, of which the mean is compared.
+            as a plain string without a space is an id); all documents of a label
+            (:class:`hott.index.Label`); or a list of ids, documents and texts: a group, of which the mean is
+            compared.
         """
         return self._explained(self._compared(a, "A"), self._compared(b, "B"))
 
@@ -956,6 +957,8 @@ class Index:
             which = which.document(name)
         if isinstance(which, Document):
             return which, self._reader.read_one(which.text, f"The document {which.id!r}")
+        if isinstance(which, str) and " " in which.strip() and self.documents.find(which) is None:
+            return self._document(Text(which), name)
         if not isinstance(which, str):
             raise ValueError(
                 f"compare wants ids, Documents or Texts, got {which!r:.60} ({type(which).__name__})."

@@ -43,6 +43,7 @@ export function topicsView(corpus) {
       h("h3", {}, h("a", { href: jump(topic.number) }, topic.name), h("span", { class: "note" }, perCent(topic.weight))),
       h("ul", { class: "bars" }, topic.words.map(({ word, weight }) =>
         h("li", {}, h("span", { class: "word" }, printable(word)), h("span", { class: "bar", "--part": weight / most, "--c": color })))),
+      h("p", { class: "near quality" }, topic.coherence === null ? "" : `coherence ${topic.coherence.toFixed(2)}`, topic.is_filler ? " · filler" : ""),
       h("p", { class: "near" }, "near: ", topic.nearest.flatMap((near, i) => [
         i ? " · " : "", h("a", { href: jump(near.number), title: `distance ${figure(near.distance)}` }, near.name)])),
       shown === 0 && h("p", { class: "near" }, h("a", { href: link("map", { color: "topic", only: topic.number }) }, "its documents")));
