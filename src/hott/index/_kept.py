@@ -61,9 +61,7 @@ def restored(
             if learned == "components_":  # as many as were asked for
                 shape = (None, n_words)
             setattr(other, learned, _finite(stored, stored.array(f"{name}.learned.{learned}", shape)))
-    where = stored.array(f"{name}.positions", (None,), "i")
-    if len(where) and not (where[0] >= 0 and (np.diff(where) > 0).all() and where[-1] < n_documents):
-        raise StorageError(f"{stored.path}: the part {name!r} does not name documents.")
+    where = positions(stored, f"{name}.positions", n_documents)
     n_parts = len(other.models_) if isinstance(other, HOFTT) else 1
     if described["parts"] != n_parts:
         raise StorageError(f"{stored.path}: the part {name!r} has {described['parts']!r:.40} parts.")
@@ -100,6 +98,14 @@ def _finite(stored: Stored, values: NDArray[np.float64]) -> NDArray[np.float64]:
     if not np.isfinite(values).all():
         raise StorageError(f"{stored.path}: some numbers in it are NaN or infinite.")
     return values
+
+
+def positions(stored: Stored, name: str, n_documents: int) -> NDArray[np.int64]:
+    """Which of the documents are meant, ascending."""
+    where = stored.array(name, (None,), "i")
+    if len(where) and not (where[0] >= 0 and (np.diff(where) > 0).all() and where[-1] < n_documents):
+        raise StorageError(f"{stored.path}: the part {name!r} does not name documents.")
+    return where
 
 
 def distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:

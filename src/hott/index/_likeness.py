@@ -1,7 +1,7 @@
 """What "more like this" goes by: the distance over topics, alone or with others beside it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, TypeAlias
 
@@ -123,10 +123,6 @@ class Likeness:
                 )
                 return blend, (left, right)
         return self.hott, topics
-
-    def with_more(self, parts: Sequence[Representation]) -> "Likeness":
-        """The same with more documents, as each distance sees them."""
-        return replace(self, parts=tuple(map(Representation.concat, zip(self.parts, parts))))
 
 
 def chosen(

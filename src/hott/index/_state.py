@@ -124,9 +124,7 @@ def _parts(stored: Stored) -> dict[str, Any]:
             raise StorageError(
                 f"{stored.path}: the column {field.name!r:.60} is of another type than hott writes."
             )
-    known = stored.array("known", (None,), "i")
-    if len(known) and not (known[0] >= 0 and (np.diff(known) > 0).all() and known[-1] < len(documents)):
-        raise StorageError(f"{stored.path}: the part 'known' does not name documents.")
+    known = _kept.positions(stored, "known", len(documents))
     models, parts, coherences = [], [], []
     for number, settings in enumerate(header["models"]):
         topics = stored.array(f"topics.{number}", (None, len(words)))
