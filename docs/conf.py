@@ -36,9 +36,8 @@ nb_execution_raise_on_error = True
 nb_merge_streams = True
 
 autodoc_member_order = "bysource"
-autodoc_typehints = "signature"
-autodoc_typehints_format = "short"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_typehints = "none"  # the types that matter stand in the docstrings, in words
+autodoc_default_options = {"members": True}
 napoleon_google_docstring = False
 napoleon_use_param = False  # types in words stay words, they are no links
 napoleon_use_ivar = True
