@@ -2,10 +2,10 @@
 
     python benchmarks/page.py [--data FOLDER] [--quick] [--only transport search ...] [--write]
 
-Each section runs one of the scripts beside this one and keeps its numbers, with the machine, the versions and the date,
-in results/benchmarks/NAME.json. The page is made of all that are there, so that sections can be measured one at a time;
---write only writes it. Sections that need FOLDER (docs/reproduction.md) are left out without it. --quick takes small
-settings, and the page says so.
+Each section runs one of the scripts beside this one and keeps its numbers, with the machine, the versions and
+the date, in results/benchmarks/NAME.json. The page is made of all that are there, so that sections can be
+measured one at a time; --write only writes it. Sections that need FOLDER (docs/reproduction.md) are left out
+without it. --quick takes small settings, and the page says so.
 """
 
 import argparse
@@ -30,10 +30,11 @@ DATA = "--data FOLDER"
 
 INTRODUCTION = """# Benchmarks
 
-Speed and quality beside other packages, measured in one process with them. `make benchmarks DATA=folder` measures all of it
-and writes this page; each section says on which machine and when. Ratios tell more than absolute numbers: both sides had the same
-machine at the same moment. How good the distances are on eight data sets, beside eleven others, is on the page about
-[reproducing the paper](reproduction.md); the GPU has [its own page](gpu.md), and so has [scale](scale.md).
+Speed and quality beside other packages, measured in the same run. `make benchmarks DATA=folder` measures all of it
+and writes this page; each section says on which machine and when. Ratios tell more than absolute numbers: both
+sides had the same machine at the same moment. How good the distances are on eight data sets, beside eleven others,
+is on the page about [reproducing the paper](reproduction.md). The GPU has [its own page](gpu.md), and so has
+[scale](scale.md).
 """
 
 
@@ -54,13 +55,14 @@ class Section:
 SECTIONS = (
     Section(
         "transport", "Exact transport, beside POT",
-        "Problems solved in a second of one core. The peer is POT's exact solver, called in a loop as its users call it, "
-        "and by its inner function without the checks.",
+        "Problems solved in a second of one core. The peer is POT's exact solver, called in a loop as its users "
+        "call it, and by its inner function without the checks.",
         "transport.py", quick=("--repeats", "1", "--stress", "1000"), needs_data=False, peers=("POT",),
     ),
     Section(
         "search", "Search, beside BM25",
-        "Queries with relevance judged by people: mean average precision, nDCG of the first ten, mean reciprocal rank.",
+        "Queries with relevance judged by people: mean average precision, nDCG of the first ten, mean "
+        "reciprocal rank.",
         "retrieval.py", ("--only", "cran", "cisi"), ("--models", "1"), peers=("bm25s", "scikit-learn"),
     ),
     Section(
@@ -70,7 +72,8 @@ SECTIONS = (
     ),
     Section(
         "topics", "Learning topics, beside tomotopy",
-        "Million words a second of one core, on r8; *plain* is LDA as tomotopy has it, *informed* borrows from word vectors.",
+        "Million words a second of one core, on r8; *plain* is LDA as tomotopy has it, *informed* borrows from "
+        "word vectors.",
         "topics.py", ("--only", "topics"), ("--sweeps", "10"), peers=("tomotopy",),
     ),
     Section(
@@ -80,9 +83,9 @@ SECTIONS = (
     ),
     Section(
         "peers", "Peers",
-        "Each document is left out and labelled by its 7 nearest others: share of wrong labels, and processor time from "
-        "texts to distances. The same texts for all, each method as its documentation shows it, with defaults. The encoder "
-        "is all-MiniLM-L6-v2, from which the bundled word vectors derive too.",
+        "Each document is left out and labelled by its 7 nearest others: share of wrong labels, and processor "
+        "time from texts to distances. The same texts for all, each method as its documentation shows it, with "
+        "defaults. The encoder is all-MiniLM-L6-v2, from which the bundled word vectors derive too.",
         "peers.py", ("--sets", "articles", "bbcsport"), ("--sets", "articles"),
         peers=("gensim", "scikit-learn", "sentence-transformers", "bertopic"),
     ),
@@ -120,9 +123,15 @@ def lists(found: Any) -> list[list[dict[str, Any]]]:
 
 def machine() -> str:
     cpu = Path("/proc/cpuinfo")
-    names = [line for line in cpu.read_text().splitlines() if line.startswith("model name")] if cpu.exists() else []
+    names = (
+        [line for line in cpu.read_text().splitlines() if line.startswith("model name")]
+        if cpu.exists()
+        else []
+    )
     name = names[0].split(":")[1].strip() if names else platform.processor()
-    busy = f", load {os.getloadavg()[0]:.0f}" if hasattr(os, "getloadavg") and os.getloadavg()[0] > 1.5 else ""
+    busy = (
+        f", load {os.getloadavg()[0]:.0f}" if hasattr(os, "getloadavg") and os.getloadavg()[0] > 1.5 else ""
+    )
     return f"{name}, {os.cpu_count()} cores, {platform.system()}{busy}, Python {platform.python_version()}"
 
 
@@ -157,14 +166,19 @@ def page() -> str:
         kept = json.loads(path.read_text())
         used = ", ".join(f"{name} {number}" for name, number in kept["versions"].items())
         quick = " Small settings (`--quick`): a hint, no more." if kept["quick"] else ""
-        parts += [f"## {section.title}\n\n{section.about}{quick}\n", *(table(rows) + "\n" for rows in kept["tables"])]
+        parts += [
+            f"## {section.title}\n\n{section.about}{quick}\n",
+            *(table(rows) + "\n" for rows in kept["tables"]),
+        ]
         parts.append(f"{kept['date']}; {kept['machine']}; {used}.\n")
         parts.append(f"<!-- not run: takes minutes -->\n```bash\n{kept['command']}\n```\n")
     return "\n".join(parts)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="+", choices=[section.name for section in SECTIONS])

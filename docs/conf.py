@@ -23,7 +23,9 @@ extensions = [
     "command_reference",
 ]
 exclude_patterns = ["conf.py", "command_reference.py"]
-suppress_warnings = ["misc.highlighting_failure"]  # the picture of the layers in CONTRIBUTING is in no language
+suppress_warnings = [
+    "misc.highlighting_failure"
+]  # the picture of the layers in CONTRIBUTING is in no language
 
 myst_enable_extensions = ["dollarmath", "attrs_inline", "substitution"]
 myst_heading_anchors = 3

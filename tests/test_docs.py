@@ -27,7 +27,8 @@ DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", *DOCS.rglob("*.md")])
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 FENCE = re.compile(
-    r"^((?:<!-- (?:not run|prints): [^\n]+ -->\n)*)```(?:\{code-cell\} )?(python|bash)\n(?::tags:[^\n]*\n)?(.*?)^```",
+    r"^((?:<!-- (?:not run|prints): [^\n]+ -->\n)*)"
+    r"```(?:\{code-cell\} )?(python|bash)\n(?::tags:[^\n]*\n)?(.*?)^```",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -69,7 +70,9 @@ def test_snippets_run(page, tmp_path, monkeypatch):
 
 def anchors(page: Path) -> set[str]:
     """The headings of a page as links name them."""
-    outside_code = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    outside_code = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
     titles = re.findall(r"^#+ (.+)$", outside_code, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
@@ -87,7 +90,7 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_site_shows_every_page():
-    """Every page is in a table of contents, and every room that can be imported has a page in the reference."""
+    """Every page is in a table of contents, and every public room has a page in the reference."""
     shown = {"home"}
     for page in DOCS.rglob("*.md"):
         for listed in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
@@ -104,7 +107,11 @@ def test_addresses_of_the_project_are_those_of_the_package():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     targets = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", readme)
     assert all("".join(target).startswith("https://") for target in targets)
-    homes = (urls["Documentation"], urls["Source"], urls["Source"].replace("github.com", "raw.githubusercontent.com"))
+    homes = (
+        urls["Documentation"],
+        urls["Source"],
+        urls["Source"].replace("github.com", "raw.githubusercontent.com"),
+    )
     for target in re.findall(r"https://[^\s)\">]*hott-developers[^\s)\">]*", readme):
         assert target.startswith(homes), f"{target} is not below {homes}"
 
