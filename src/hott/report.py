@@ -101,8 +101,8 @@ def _results(results: "Sequence[CrossValidation]") -> str:
     row = "<tr><td>{:.1%}</td><td>± {:.1%}</td><th>{}</th></tr>"
     rows = [row.format(1 - r.error, r.deviation, escape(distance_in_words(r.distance))) for r in results]
     return (
-        "<p>Each document gets the label that most of its 7 nearest neighbours have. Five folds, the same for "
-        "all; topics and weights are learned without the documents that are labelled.</p>"
+        "<p>Each document gets the label that most of its 7 nearest neighbours have. Five folds, the same "
+        "for all; topics and weights are learned without the documents that are labelled.</p>"
         f"<table>{''.join(rows)}</table>"
     )
 
