@@ -174,7 +174,7 @@ class Index:
             by words knows every word.
         on_empty : "error", "drop" or "nan"
             What to do with documents of which no word is known: stop and name them, leave them out, or keep
-            them at no distance (NaN) from anything.
+            them, with distances of NaN.
         distance : str or Distance
             What "more like this" goes by: neighbours, graph, map and :meth:`distances`. By default
             ``"blend"``: that over topics, HOTT, with half a TF-IDF L1 distance beside it. ``"hott"`` is that
