@@ -135,6 +135,7 @@ def neighbours(name: str, folder: Path | None, model: Any) -> list[Row]:
             continue
         seconds = time.process_time() - start
         rows.append({"set": name, "method": method, "error": error(distances, labels), "seconds": seconds})
+        print(rows[-1], flush=True)
     return rows
 
 
