@@ -89,7 +89,7 @@ def test_friedman_is_demsars_example():
     found = friedman(1 - accuracies)
     assert found.mean == pytest.approx([3.143, 2.000, 2.893, 1.964], abs=1e-3)
     assert found.critical_difference == pytest.approx(1.25, abs=0.005)
-    assert found.statistic == pytest.approx(9.28, abs=0.02)
+    assert found.statistic > 9.28  # printed without the correction for ties
     assert found.statistic == pytest.approx(stats.friedmanchisquare(*accuracies.T).statistic)
     assert found.p_value < 0.05
 
