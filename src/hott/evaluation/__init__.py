@@ -2,7 +2,7 @@
 
 from hott.evaluation.crossvalidation import CrossValidation, cross_validate
 from hott.evaluation.knn import KnnErrors, knn_errors
-from hott.evaluation.links import Paper, link_f1, pair_features
+from hott.evaluation.links import Paper, pair_features, predicted_links
 from hott.evaluation.prediction import Prediction, predict
 from hott.evaluation.relation import Mantel, agreement, difference, mantel
 from hott.evaluation.significance import (
@@ -36,12 +36,12 @@ __all__ = [
     "f1_interval",
     "friedman",
     "knn_errors",
-    "link_f1",
     "mantel",
     "mcnemar",
     "mean_interval",
     "pair_features",
     "predict",
+    "predicted_links",
     "random_split",
     "split_in_order",
     "unrepeated",
