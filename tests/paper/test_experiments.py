@@ -220,7 +220,7 @@ def test_settings_have_names_that_can_be_read_back():
 def test_grids_leave_out_what_changes_nothing(study):
     grid = Grid(("nBOW", "HOTT"), datasets=("r8",), settings=(Setting(p=2), Setting(p=2, stem=True)))
     found = {(cell.key["method"], cell.key["setting"]) for cell in grids("x", grid)(study)}
-    assert found == {("HOTT", "p=2"), ("HOTT", "p=2 stem=yes"), ("nBOW", "p=2 stem=yes")}
+    assert found == {("HOTT", "p=2"), ("HOTT", "p=2 stem=yes")}  # the order is nothing to nBOW
 
 
 @pytest.mark.parametrize("name", ["appendix", "sensitivity", "preparation"])

@@ -47,7 +47,7 @@ class Grid:
                         if (source.name, method.name) in self.without or not _possible(method, source):
                             continue
                         for setting in self.settings:
-                            if setting.p != 1 and not method.transport and setting.counting == Setting():
+                            if setting.p != 1 and not method.transport:
                                 continue  # the order of the transport is nothing to it
                             cell = _cell(study, experiment, source, protocol, split, method, setting, self)
                             books = source.name == "gutenberg"
