@@ -46,6 +46,7 @@ def measure(study: Study, dataset: str) -> Mapping[str, Any]:
         "rwmd_below_hausdorff": float(np.mean(rwmd <= far + _ROUNDING)),
         "rwmd_over_hausdorff": float(np.mean(rwmd[far > 0] / far[far > 0])),
         "rwmd_is_hausdorff": float(np.mean(rwmd[far > 0] >= _CLOSE * far[far > 0])),
+        "overlap": float(overlap.mean()),
         "overlap_and_ratio": float(spearmanr(overlap[apart], ratio).statistic),
         **_triangles(task, rows[0][:60]),
     }

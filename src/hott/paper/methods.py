@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
+from typing import Any
 
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
@@ -87,7 +88,7 @@ def _topic_methods() -> list[Method]:
     return made
 
 
-def _word_transport(name: str, published: bool = False, **settings: object) -> Method:
+def _word_transport(name: str, published: bool = False, **settings: Any) -> Method:
     kind = RWMD if name == "RWMD" else WMD
     return Method(
         name,

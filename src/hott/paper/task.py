@@ -16,6 +16,7 @@ from hott.paper.documents import DataSet
 from hott.paper.setting import Setting
 from hott.paper.sources import Source
 from hott.topics import FittedTopics, GibbsLDA, strength_for
+from hott.topics.fitted import Topics
 from hott.topics.truncate import truncate_topics
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Task:
         order = Order(self.setting.p)
         return [TopicSpace(t, topic_distances(self.topic_words(t), vectors, order)) for t in topics]
 
-    def topic_words(self, topics: FittedTopics) -> sp.csr_array:
+    def topic_words(self, topics: Topics) -> sp.csr_array:
         """Topics cut to their heaviest words; "all": to those that were seen in the topic at all."""
         if self.setting.topic_words != "all":
             return truncate_topics(topics.components, self.setting.topic_words)
