@@ -28,7 +28,8 @@ def command(
         str | None, typer.Option(help="Only these data sets, such as r8,classic.", show_default=False)
     ] = None,
     methods: Annotated[
-        list[str] | None, typer.Option("--methods", "--method", help="Only this method; may be given several times.")
+        list[str] | None,
+        typer.Option("--methods", "--method", help="Only this method; may be given several times."),
     ] = None,
     protocol: Annotated[str | None, typer.Option(help="Only this protocol: clean or paper.")] = None,
     quick: Annotated[

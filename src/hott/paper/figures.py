@@ -93,10 +93,11 @@ def knn_panels(table: Scores, known: Callable[[str, str], float | None] | None =
                 hatch="////" if score.sampled else None, edgecolor="white", linewidth=0.3,
                 error_kw={"lw": 0.8, "ecolor": "#333333"},
             )  # fmt: skip
-            axis.text(score.mean + score.deviation, place, f" {score.mean:.1f}", va="center", fontsize=6.5)
             there = known(method, dataset) if known else None
             if there is not None:
                 axis.plot(there, place, marker="D", ms=3.5, color="black", ls="")
+            end = max(score.mean + score.deviation, there or 0)
+            axis.text(end, place, f"  {score.mean:.1f}", va="center", fontsize=6.5)
         axis.set_yticks(list(places.values()), list(places), fontsize=8)
         axis.set_ylim(-0.7, len(methods) - 0.3)
         axis.set_title(dataset, fontsize=11)

@@ -138,8 +138,8 @@ SECTIONS = (
     Section("links", "Link prediction", (
         "F1 score in per cent of a linear SVM on labelled pairs of hep-th papers, a random fifth held out "
         "(the competition's own test labels are not public). Distances see abstracts alone. phi0: the "
-        "distance alone; phi1 adds common title words, phi2 common authors, phi3 the signed and phi4 the absolute "
-        "difference of years. In brackets the published scores."), sections.links),
+        "distance alone; phi1 adds common title words, phi2 common authors, phi3 the signed and phi4 the "
+        "absolute difference of years. In brackets the published scores."), sections.links),
     Section("maps", "t-SNE", (
         "Accuracy in per cent of 7 nearest neighbours in the plane (five shuffled folds), with its 95 % "
         "interval, beside the share of the largest class."), sections.tsne, ("maps.png",)),
