@@ -19,6 +19,7 @@ from hott.paper.tables import number, read_rows
 
 from .conftest import TINY
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*cannot tell .* topics apart")  # tiny data
 AVAILABLE = [name for name, method in METHODS.items() if method.available]
 
 

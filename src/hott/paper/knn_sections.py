@@ -81,7 +81,11 @@ def differences(results: Results) -> str:
             continue
         p = "" if found.p_value is None else f"{found.p_value:.2g}" if found.p_value >= 1e-4 else "< 0.0001"
         rows.append([f"{first} − {second}", str(found), p, ", ".join(found.datasets)])
-    return markdown(["difference in points", "mean [95 %]", "McNemar p", "data sets"], rows) if rows else ""
+    return (
+        markdown(["difference in points", "mean [95 %]", "McNemar p", "data sets"], rows, words=True)
+        if rows
+        else ""
+    )
 
 
 def ranks(results: Results) -> str:
@@ -186,17 +190,17 @@ def _table(
         if means is not None:
             for group in groups:
                 known = published_too and method in published()["knn_error_w1_no_stemming"]["methods"]
-                line.append(
-                    _mean(means(method, group), published_normalised(method, group) if known else None)
-                )
+                star = "*" * any(table[method][d].sampled for d in group if d in table[method])
+                printed = published_normalised(method, group) if known else None
+                line.append(_mean(means(method, group), star, printed))
         rows.append(line)
     return markdown(head, rows) if rows else ""
 
 
-def _mean(found: Interval | None, known: float | None) -> str:
+def _mean(found: Interval | None, star: str, known: float | None) -> str:
     text = ""
     if found is not None:
-        text = f"{found.value:.3f}"
+        text = f"{found.value:.3f}{star}"
         if np.isfinite(found.low):
             text += f" [{found.low:.3f}, {found.high:.3f}]"
     return text + ("" if known is None else f" ({known:.3f})")

@@ -34,13 +34,17 @@ def claims(results: Results) -> str:
     rows, verdicts = [], Counter[str]()
     for number, claim in enumerate(CLAIMS, 1):
         verdict, found = claim.verdict(results)
-        verdicts[verdict.split(",")[0]] += 1
+        verdicts[verdict] += 1
         ours, source = ("", "") if found is None else (found.ours, found.source)
         rows.append([str(number), claim.place, claim.says, claim.published, ours, verdict, source])
-    counts = ", ".join(f"{verdicts[name]} {name}" for name in ("holds", "fails", "untested"))
-    said = counts.replace("holds", "hold").replace("fails", "fail").replace("untested", "are untested")
+    said = [
+        f"{verdicts[name] + verdicts[f'{name}, within chance']} {word} "
+        f"({verdicts[f'{name}, within chance']} of them within chance)"
+        for name, word in (("holds", "hold"), ("fails", "fail"))
+    ]
+    said.append(f"{verdicts['untested']} are untested")
     head = ["", "place", "the paper says", "published", "ours", "verdict", "from"]
-    return f"Of {len(CLAIMS)} claims {said}.\n\n" + markdown(head, rows)
+    return f"Of {len(CLAIMS)} claims {', '.join(said)}.\n\n" + markdown(head, rows, words=True)
 
 
 def claims_table(out: Path) -> str:
@@ -69,7 +73,7 @@ def provenance(results: Results) -> str:
     known = remembered(results.out)
     shown = {name for row in rows for name in row[5:7]}
     details = [f"- {name}: {_plain(known[name])}" for name in sorted(shown) if name in known]
-    return markdown([*head, "minutes", "finished"], rows) + "\n" + "\n".join([*details, ""])
+    return markdown([*head, "minutes", "finished"], rows, words=True) + "\n" + "\n".join([*details, ""])
 
 
 def _plain(entry: object) -> str:
@@ -80,8 +84,8 @@ def _plain(entry: object) -> str:
 
 SECTIONS = (
     Section("claims", "What the paper claims", (
-        "Verdicts are computed: *within chance* means that the 95 % interval of the difference, over "
-        "documents drawn again, has zero in it. *untested*: there are no results to tell."), claims),
+        "Verdicts are computed. *Within chance*: the 95 % interval, over documents drawn again, allows the "
+        "contrary. *Untested*: there are no results to tell by."), claims),
     Section("targets", "Targets", "Clean protocol.", knn.targets),
     Section("clean", "k-NN, clean protocol, 7 neighbours", (
         "Test error in per cent. Vocabulary, topics and weights from training documents only; test documents "
