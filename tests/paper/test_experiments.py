@@ -1,6 +1,9 @@
 """Every experiment, from data files to its table, on tiny data."""
 
+import sys
 from dataclasses import replace
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -236,6 +239,32 @@ def test_studies_of_settings(study, name):
     }[name]
     assert wanted <= settings
     assert all(0 <= number(row, "error") <= 1 for row in rows)
+
+
+def test_an_encoder_is_a_rival_where_it_is_installed(study, monkeypatch):
+    """Its vectors are computed once, and the blend with it tells subjects apart as it does."""
+    calls = []
+
+    class SentenceTransformer:
+        def __init__(self, name):
+            assert name == "all-MiniLM-L6-v2"
+
+        def encode(self, texts):
+            calls.append(len(texts))
+            return (
+                np.array([[text.count(word) for word in ("ship", "doctor", "bank")] for text in texts]) + 0.1
+            )
+
+    package = ModuleType("sentence_transformers")
+    package.SentenceTransformer = SentenceTransformer
+    package.__spec__ = ModuleSpec("sentence_transformers", None)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", package)
+    only = Only(methods=["Encoder", "Blend + encoder"], protocol="clean")
+    rows = rows_of("knn", study, ["r8", "gutenberg"], only)
+    assert {(row["dataset"], row["method"]) for row in rows} == {("r8", "Encoder"), ("r8", "Blend + encoder")}
+    assert calls == [42]
+    errors = {row["method"]: number(row, "error_k7") for row in rows}
+    assert errors["Blend + encoder"] <= errors["Encoder"]
 
 
 def test_statistics(study):

@@ -115,6 +115,8 @@ def test_every_claim_has_a_verdict(results):
         "WMD is at most HOTT plus two terms of topic modelling loss",
         "On twitter RWMD and WMD are faster than HOTT",
         "TF-IDF is strong on ohsumed and 20news",
+        "HOTT is most powerful on larger corpora of longer documents: better than RWMD there",
+        "On shorter documents RWMD and HOTT are similar (twitter, classic, r8; within 1 point)",
         "t-SNE: both methods perform poorly on twitter",
     }
     assert all(finding.ours and finding.source for _, finding in verdicts if finding)
