@@ -159,7 +159,6 @@ def _read(reader: Reader, batch: tuple[int, list[str]], run: Run) -> tuple[Repre
 def _read_and_write(reader: Reader, batch: tuple[int, Corpus], run: Run, *, parts: ParquetParts) -> None:
     number, corpus = batch
     found = reader.read(corpus.texts, run)
-    ids = corpus.to_table()["id"].combine_chunks()
     columns: dict[str, list] = {"document": [], "model": [], "topic": [], "proportion": []}
     for model, part in enumerate(found.distributions):
         columns["document"].append(found.positions.repeat(np.diff(part.starts)))
@@ -169,4 +168,6 @@ def _read_and_write(reader: Reader, batch: tuple[int, Corpus], run: Run, *, part
     joined = {name: np.concatenate(values) for name, values in columns.items()}
     rows = joined.pop("document").astype(np.int64)
     order = np.argsort(rows, kind="stable")
-    parts.write(number, {"id": ids.take(rows[order])} | {name: v[order] for name, v in joined.items()})
+    parts.write(
+        number, {"id": corpus.ids.take(rows[order]).tolist()} | {name: v[order] for name, v in joined.items()}
+    )

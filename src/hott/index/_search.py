@@ -267,7 +267,7 @@ def shown(index: "Index", query: Query, ranking: Ranking) -> Hits:
     """A ranking with titles and passages. The document that was searched for is the first."""
     searcher = index._searcher
     words = searcher.weights(query)
-    documents = [*map(Document.of, index.documents.rows(ranking.positions.tolist()).to_pylist())]
+    documents = [*map(Document.of, index.documents.rows(ranking.positions.tolist()).records())]
     hits = [
         Hit.of(document, **numbers, snippet=searcher.passage(document.text, words))
         for document, numbers in zip(documents, ranking.rows())
