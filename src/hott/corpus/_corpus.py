@@ -14,6 +14,7 @@ from hott._columns import TEXT, Column, Texts, as_kind, check_unique, row_number
 from hott._table import Table, joined
 from hott._values import typed
 from hott.readers import is_frame
+from hott.wording import elide, printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +23,7 @@ FIELDS = ("id", "title", "text", "label")
 """What every document has; other columns are kept beside them."""
 
 _TOGETHER = 1024  # documents that are made at a time
+_HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,23 @@ class Document:
     text: str
     label: str | None = None
     columns: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
+
+    @property
+    def name(self) -> str:
+        """What to call it: the title; without one the first line of the text, shortened; or else the id.
+
+        Examples
+        --------
+        >>> Document("x1", "", "\\nMars\\nThe fourth planet.").name
+        'Mars'
+        """
+        return printable(self.title) or self.first_line or self.id
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the text that has something on it, shortened."""
+        start = self.text[:_HEAD].strip()
+        return elide(start.splitlines()[0], _NAME) if start else ""
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Document":

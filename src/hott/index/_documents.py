@@ -217,6 +217,10 @@ class Documents(Sequence[Document]):
         places = {id: place for place, id in enumerate(self.ids)}
         return np.array([places.get(id, -1) for id in ids], np.intp)
 
+    def names(self, positions: Iterable[int]) -> list[str]:
+        """What to call the documents at some positions (:attr:`hott.corpus.Document.name`)."""
+        return [document.name for document in self.rows_of(np.fromiter(positions, np.intp))]
+
     def rows_of(self, positions: NDArray[np.intp]) -> Iterator[Document]:
         """The documents at some positions, a thousand in memory at a time."""
         for start in range(0, len(positions), _TOGETHER):

@@ -70,12 +70,12 @@ class Reader:
 
     def _unseen(self, texts: Sequence[str]) -> tuple[sparse.csr_array, HOTT] | None:
         """Counts of words outside the vocabulary, and the distance over topics that know them too."""
-        assert self.vocabulary.vectors_ is not None
-        vectors, counter = embeddings.default(), CountVectorizer(analyzer=self._outside, dtype=np.int32)
-        if not any(map(self._outside, texts)):
+        own, vectors = self.vocabulary.vectors_, embeddings.default()
+        counter = CountVectorizer(analyzer=self._outside, dtype=np.int32)
+        if own is None or not any(map(self._outside, texts)):
             return None
         new = counter.fit_transform(texts)
-        near = nearest_weights(self.vocabulary.vectors_, vectors.matrix(counter.get_feature_names_out()))
+        near = nearest_weights(own, vectors.matrix(counter.get_feature_names_out()))
         models = [
             TopicSpace(space.topics.with_words(borrowed(space.topics.components, *near)), space.distances)
             for space in self.distance.models_
