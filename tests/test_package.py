@@ -30,7 +30,7 @@ def test_the_base_install_builds_saves_opens_and_searches(tmp_path):
     """Nothing of the extras is imported on the way, and Parquet asks for its own by name."""
     code = """
 import sys
-for extra in ("pyarrow", "tomotopy", "pandas", "polars", "plotly", "gensim", "pypdf", "openpyxl", "zarr", "dask"):
+for extra in ("pyarrow", "tomotopy", "pandas", "polars", "plotly", "gensim", "pypdf", "zarr", "dask"):
     sys.modules[extra] = None
 import hott
 from hott.cli._output import write_table
