@@ -47,8 +47,8 @@ def records(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def rankers(texts: list[str], index: hott.Index) -> dict[str, Ranker]:
-    """Ways to order all documents for a query, best first."""
+def rankers(texts: list[str], index: hott.Index, k: int | None = None) -> dict[str, Ranker]:
+    """Ways to order documents for a query, best first; ours gives the ``k`` best, all by default."""
     position = {id: place for place, id in enumerate(index.documents.ids)}
     weights = TfidfVectorizer(stop_words="english")
     rows = weights.fit_transform(texts)
@@ -59,7 +59,7 @@ def rankers(texts: list[str], index: hott.Index) -> dict[str, Ranker]:
     def ours(by: Any) -> Ranker:
         def rank(query: str) -> Sequence[int]:
             try:
-                return [position[hit.id] for hit in index.search(text=query, k=len(index), by=by)]
+                return [position[hit.id] for hit in index.search(text=query, k=k or len(index), by=by)]
             except ValueError:  # nothing to go on
                 return []
 
@@ -135,7 +135,7 @@ def known_items(name: str, corpus: hott.Corpus, titles: list[str], models: int, 
     whole = [f"{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts)]
     chosen = np.random.default_rng(0).permutation(len(titles))[:most]
     found = []
-    for method, rank in rankers(whole, index).items():
+    for method, rank in rankers(whole, index, 100).items():
         places = []
         for item in track(chosen.tolist(), f"{name}: {method}", transient=True):
             order = list(rank(titles[item]))
@@ -152,7 +152,7 @@ def questions(name: str, corpus: hott.Corpus, asked: list[dict[str, str]], model
     index = hott.Index.build(corpus, n_models=models, on_empty="nan", progress=True)
     whole = [f"{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts)]
     found = []
-    for method, rank in rankers(whole, index).items():
+    for method, rank in rankers(whole, index, 3).items():
         wrong = []
         for one in asked:
             right = whole[corpus.position(one["answer"])]
