@@ -170,8 +170,18 @@ def test_a_document_without_a_title_goes_by_its_first_line():
 
 
 def test_a_misspelt_word_is_searched_by_the_topics_of_what_it_is_spelled_like(articles):
-    index = articles
-    hits = index.search("plannet", 10)
-    assert hits.query.document is not None
+    hits = articles.search("plannet", 10)
     assert len(hits) == 10
-    assert [hit.id for hit in hits] == [hit.id for hit in index.search("planet", 10)]
+    assert [hit.id for hit in hits] == [hit.id for hit in articles.search("planet", 10)]
+
+
+def test_a_heading_counts_as_a_title():
+    texts = [
+        "Mars\n\nA planet of dust and ice.",
+        "Venus and Mars\nThe planet of clouds and acid, hot.",
+        "Mars",
+    ]
+    index = hott.Index.build(texts, n_topics=2, n_models=1)
+    counts = dict(zip(index.postings.words, index.postings.counts_by_document().toarray().T.tolist()))
+    assert counts["mar"] == [2, 2, 1]  # the last is all there is, and no heading
+    assert counts["planet"] == [1, 1, 0]
