@@ -151,12 +151,12 @@ def test_a_mode_that_is_none_is_named(articles):
 
 
 def test_two_documents_are_enough_to_search():
-    """All their distances are the same one: its deviation is what rounding leaves, and no measure of topics."""
+    """All their distances are the same: the deviation is what rounding leaves, and measures nothing."""
     texts = ["\n  A star far away\nIt shines on a planet.", "Planet and moon", "Planet and moon"]
     for n in (2, 3):
         index = hott.Index.build(texts[:n], n_topics=2, n_models=1)
         hits = index.search("star")
-        assert [hit.id for hit in hits][0] == "0"
+        assert hits[0].id == "0"
         assert 0 < hits[0].score < 3
 
 
