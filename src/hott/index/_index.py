@@ -811,8 +811,7 @@ class Index:
 
     @property
     def _collection(self) -> blocks.Collection:
-        ids = self.documents.ids._array.combine_chunks()
-        return blocks.Collection(self.distance, self.likeness.documents, ids)
+        return blocks.Collection(self.distance, self.likeness.documents, self.documents.ids)
 
     def _known(self, id: str) -> int:
         """The position of a document that has a word of the vocabulary."""
