@@ -24,13 +24,16 @@ if TYPE_CHECKING:
     from hott.index._index import Index
 
 KIND = "hott index"
-VERSION = 2
+VERSION = 3
 """Of the parts and their meaning; the layout of the file has a version of its own."""
+
+OLDEST = 2
+"""That is still read. Its topic proportions are not rounded, and stay so."""
 
 _VOCABULARY = ("language", "stop_words", "min_df", "max_words", "stem")
 _PARAMETERS = (
     "n_topics", "n_models", "iterations", "strength", "embeddings", "language", "stop_words", "min_df",
-    "max_words", "stem", "on_empty", "fit_sample", "random_state", "bundled_vectors",
+    "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions", "bundled_vectors",
 )  # fmt: skip
 _POSTINGS = ("starts", "documents", "counts", "lengths")
 _DISTANCE = (
@@ -72,7 +75,7 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         arrays[f"topics.{number}"] = learned.components
         arrays[f"alpha.{number}"] = learned.alpha
         arrays[f"topic_distances.{number}"] = space.distances
-        arrays[f"proportions.{number}"] = rows.csr
+        arrays |= _kept.arrays_of(rows, f"proportions.{number}")
         arrays[f"coherence.{number}"] = index.coherence[number]
     for name in _POSTINGS:
         arrays[f"postings.{name}"] = getattr(index.postings, name)
@@ -102,7 +105,7 @@ def restored(stored: Stored) -> dict[str, Any]:
             f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
             "version knows. Upgrade with: pip install --upgrade hott"
         )
-    if header["version"] < VERSION:
+    if header["version"] < OLDEST:
         raise StorageError(
             f"{stored.path} was saved by hott {stored.library}, whose indexes this version does not read. "
             "Make it again from the documents: hott index FOLDER"
@@ -137,7 +140,8 @@ def _parts(stored: Stored) -> dict[str, Any]:
         models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
         parts.append(_kept.distributions(stored, f"proportions.{number}", (len(known), len(topics))))
         coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
-    parameters = {name: header["parameters"][name] for name in _PARAMETERS}
+    parameters = {"exact_proportions": True} if header["version"] == OLDEST else {}
+    parameters |= {name: header["parameters"][name] for name in _PARAMETERS if name not in parameters}
     if len(models) != parameters["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
     word_forms(parameters).forms("x")  # the same for search by words
