@@ -15,6 +15,7 @@
 #include "foldin.hpp"
 #include "kernels.hpp"
 #include "layout.h"
+#include "lexical.hpp"
 #include "nearest_vectors.hpp"
 #include "pairwise.hpp"
 #include "parallel.hpp"
@@ -111,6 +112,14 @@ static void smallest_of_rows(Input<Real, nb::ndim<2>> values, int threads, Outpu
              static_cast<std::int64_t>(out.shape(1)), threads, out.data(), watch);
 }
 
+template <class Count>
+static void add_bm25_of(Input<std::int32_t, nb::ndim<1>> documents, Input<Count, nb::ndim<1>> counts, double weight,
+                        double k1, Vector damping, Output<double, nb::ndim<1>> scores) {
+    nb::gil_scoped_release release;
+    add_bm25(documents.data(), counts.data(), static_cast<std::int64_t>(documents.size()), weight, k1, damping.data(),
+             scores.data());
+}
+
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of hott. Use hott.transport and the other modules, which check their arguments.";
     nb::exception<NotOptimal>(m, "NotOptimalError", PyExc_RuntimeError);
@@ -182,6 +191,14 @@ NB_MODULE(_core, m) {
         },
         nb::arg("left"), nb::arg("right"), nb::arg("threads"), nb::arg("out"));
 
+    const auto def_add_bm25 = [&m](auto add) {
+        m.def("add_bm25", add, nb::arg("documents"), nb::arg("counts"), nb::arg("weight"), nb::arg("k1"),
+              nb::arg("damping"), nb::arg("scores"));
+    };
+    def_add_bm25(&add_bm25_of<std::uint8_t>);
+    def_add_bm25(&add_bm25_of<std::uint16_t>);
+    def_add_bm25(&add_bm25_of<std::int32_t>);
+
     m.def("is_sound", &is_sound_rows<std::uint8_t>, nb::arg("rows"), nb::arg("sites"));
     m.def("is_sound", &is_sound_rows<std::uint16_t>, nb::arg("rows"), nb::arg("sites"));
     m.def("is_sound", &is_sound_rows<std::int32_t>, nb::arg("rows"), nb::arg("sites"));
@@ -229,15 +246,25 @@ NB_MODULE(_core, m) {
     m.def("smallest", &smallest_of_rows<float>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
     m.def("smallest", &smallest_of_rows<double>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
 
+    nb::class_<InvertedIndex>(m, "InvertedIndex")
+        .def(
+            "__init__", [](InvertedIndex* self, Rows rows, std::int64_t sites) {
+                new (self) InvertedIndex(documents(rows), sites);
+            },
+            nb::arg("rows"), nb::arg("sites"))
+        // Another process makes its own.
+        .def("__reduce__", [](const InvertedIndex&) {
+            return nb::make_tuple(nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(Py_None))), nb::make_tuple());
+        });
     m.def(
         "sparse_l1",
-        [](Rows P, Rows Q, std::int64_t sites, int threads, Output<double, nb::ndim<2>> out) {
-            const Documents p = documents(P), q = documents(Q);
+        [](Rows P, const InvertedIndex& Q, int threads, Output<double, nb::ndim<2>> out) {
+            const Documents p = documents(P);
             Watch watch = watching(nb::none());
             nb::gil_scoped_release release;
-            sparse_l1(p, q, sites, threads, out.data(), watch);
+            sparse_l1(p, Q, threads, out.data(), watch);
         },
-        nb::arg("P"), nb::arg("Q"), nb::arg("sites"), nb::arg("threads"), nb::arg("out"));
+        nb::arg("P"), nb::arg("Q"), nb::arg("threads"), nb::arg("out"));
 
     m.def(
         "word_pairs",

@@ -122,7 +122,10 @@ inline void listed_bounds(const Documents& P, const Compact<std::uint8_t>& Q, co
         }
     };
     const std::int64_t tasks = (count + chunk - 1) / chunk;
-    parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
+    if (tasks == 1)  // a thread of its own would take longer
+        run(0, 0, std::atomic<bool>{false});
+    else
+        parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
     if (costs.exponent != 0)
         for (std::int64_t k = 0; k < count; ++k) {
             const double bound = std::ldexp(double{out[k]}, costs.exponent);

@@ -211,7 +211,10 @@ def search(
 
 
 def _collected(
-    blocks: "Iterator[tuple[slice, _HostBlock]] | Iterator[tuple[slice, cascade.Bounded]]", shape: tuple[int, int, int], others: int, run: Run
+    blocks: "Iterator[tuple[slice, _HostBlock]] | Iterator[tuple[slice, cascade.Bounded]]",
+    shape: tuple[int, int, int],
+    others: int,
+    run: Run,
 ) -> NeighborResult:
     """Run the cascade over blocks of queries."""
     n, m, k = shape
@@ -320,7 +323,7 @@ class _OverTopics:
 
     @classmethod
     def of(cls, distance: Distance, R: Representation, S: Representation) -> "_OverTopics | None":
-        """None where no distance over topics in compact form is the first part, or the others have no values."""
+        """None where the first part is no distance over compact proportions, or others are not cheap."""
         parts = [(distance, 1.0, R, S)]
         if isinstance(distance, Blend):
             parts = distance._parts(R, S)
@@ -330,12 +333,16 @@ class _OverTopics:
             return None
         return cls(problems, factor, rest) if all(part.bound_is_exact for part, *_ in rest) else None
 
-    def values_of_rest(self, run: Run) -> NDArray[np.float64]:
-        """What the others add to the distance of each query and document; one row of zeros without others."""
-        total = np.zeros((1, self.problems.shape[1]))
+    def values(self, offset: Offset | None, run: Run) -> NDArray[np.float64]:
+        """What is added to the distance over topics, of each query and document, or of all queries alike."""
+        if not self.rest:
+            return np.zeros((1, self.problems.shape[1])) if offset is None else offset.values[None, :]
+        total = np.zeros(self.problems.shape)
         for part, factor, r, s in self.rest:
-            total = total + factor * part.between(r, s, part.where(run))
-        return total
+            values = part.between(r, s, part.where(run))
+            values *= factor
+            total += values
+        return total if offset is None else offset.add(total, slice(None))
 
 
 @dataclass(eq=False)
@@ -350,12 +357,13 @@ class _ScannedBlock(_HostBlock):
     values: NDArray[np.float64]  # added to it: a row for all queries, or one each
     is_coarse: bool
     early: Solved | None = None  # pairs that were solved for a better threshold
+    k: int = 0  # neighbours that are sought
 
     def _added(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
         return self.values[rows if len(self.values) > 1 else 0, cols]
 
     def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        n = self.bounds.shape[1]
+        self.k, n = k, self.bounds.shape[1]
         start = np.empty((len(self.bounds), min(max(2 * k, n // 500), n)), np.int64)
         _core.smallest(self.bounds, self.run.n_threads, start)
         rows, cols = np.repeat(np.arange(len(start)), start.shape[1]), start.ravel()
@@ -374,7 +382,6 @@ class _ScannedBlock(_HostBlock):
     def not_above(
         self, thresholds: NDArray[np.float64], solved: Solved
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        k = len(solved.rows) // (2 * len(self.bounds))
         rows, cols = super().not_above(thresholds, solved)
         if not self.is_coarse and len(rows) > self.bounds.size // 16:
             coarse = self.factor * scan.coarse_bound(self.topics.problems, self.run)
@@ -388,9 +395,9 @@ class _ScannedBlock(_HostBlock):
             return rows, cols
         # Many are left: those with the smallest of the finer bounds give a better threshold.
         bounds = self.factor * bounds + self._added(rows, cols)
-        first = self._first(rows, bounds, k)
+        first = self._first(rows, bounds, self.k)
         self.early = self.solve(rows[first], cols[first])
-        thresholds = np.minimum(thresholds, self.kth(_both(solved, self.early), k))
+        thresholds = np.minimum(thresholds, self.kth(_both(solved, self.early), self.k))
         bounds[first] = np.inf
         left = np.flatnonzero(bounds <= (thresholds + self.slack)[rows])
         return rows[left], cols[left]
@@ -426,20 +433,22 @@ def _scanned(
         queries = R.take(rows)
         topics = _OverTopics.of(distance, queries, S)
         assert topics is not None
-        factor, values = topics.factor, topics.values_of_rest(run)
-        if offset is not None:
-            factor, values = factor * offset.weight, offset.weight * values + offset.values
-        # What is added may say enough: then nothing is scanned.
-        is_coarse = offset is None
-        bounds: NDArray[np.floating] = np.repeat(values, len(queries) if len(values) == 1 else 1, axis=0)
-        if is_coarse:
-            bounds = np.float32(factor) * scan.coarse_bound(topics.problems, run)
-            if topics.rest:
+        factor, values = (
+            topics.factor * (1.0 if offset is None else offset.weight),
+            topics.values(offset, run),
+        )
+        # Where what is added differs much it may say enough: then nothing is scanned.
+        is_coarse = offset is None or _are_same(offset.values)
+        bounds: NDArray[np.floating]
+        if not is_coarse:
+            bounds = np.repeat(values, len(queries) // len(values), axis=0)
+        else:
+            bounds = scan.coarse_bound(topics.problems, run)
+            if factor != 1:
+                bounds *= np.float32(factor)
+            if topics.rest or offset is not None:
                 bounds = bounds + values
-        finite = np.abs(bounds).max(initial=0.0, where=np.isfinite(bounds))
-        slack = _ROUNDING * float(finite)
-        if bounds.dtype == np.float32:
-            slack += 1e-6 * float(finite)  # of the product with the factor
+        slack = (1e-6 if bounds.dtype == np.float32 else _ROUNDING) * _largest_of(bounds)
         if own is not None:
             bounds[np.arange(len(bounds)), own[rows]] = np.inf
         scanned = (topics, factor, values, is_coarse)
@@ -501,11 +510,26 @@ def _host_blocks(
             bounds = distance.between(queries, S, run)
         if offset is not None:
             bounds = offset.add(bounds, slice(None))
-        slack = _ROUNDING * float(np.abs(bounds).max(initial=0.0))
+        slack = _ROUNDING * _largest_of(bounds)
         if own is not None:
             bounds[np.arange(len(bounds)), own[rows]] = np.inf
         bounds = np.ascontiguousarray(bounds)
         yield rows, _HostBlock(distance, queries, S, offset, bounds, slack, exact, others, run)
+
+
+def _are_same(values: NDArray[np.float64]) -> bool:
+    """Whether all that are finite are the same."""
+    least, most = values.min(initial=np.inf), values.max(initial=-np.inf)
+    if np.isinf(most):
+        most = values.max(initial=-np.inf, where=np.isfinite(values))
+    return bool(most <= least)
+
+
+def _largest_of(bounds: NDArray[np.floating]) -> float:
+    least, most = bounds.min(initial=0.0), bounds.max(initial=0.0)
+    if np.isinf(most):
+        most = bounds.max(initial=0.0, where=np.isfinite(bounds))
+    return float(max(-least, most))
 
 
 def _not_above(

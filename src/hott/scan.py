@@ -1,8 +1,8 @@
 """Bounds over many documents whose topic proportions are compact: a coarse one for all, a finer one for few.
 
-Both are never above the distance, so what they rule out is ruled out for good. The coarse bound reads two bytes
-of each of a document's heaviest topics (``csrc/scan.hpp``); the finer one is :func:`hott.cpu.lower_bound` for
-listed pairs.
+Both are never above the distance, so what they rule out is ruled out for good. The coarse bound reads two
+bytes of each of a document's heaviest topics (``csrc/scan.hpp``); the finer one is
+:func:`hott.cpu.lower_bound` for listed pairs.
 """
 
 import numpy as np

@@ -20,7 +20,6 @@ from hott.checks import (
     check_same_mass,
 )
 
-
 Arrays: TypeAlias = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]
 """Starts, sites (int32) and masses (float64) of rows, as the compiled core takes them."""
 

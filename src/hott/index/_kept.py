@@ -1,5 +1,6 @@
 """Fitted distances, and documents as they see them, as arrays of an index file, and back."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,8 @@ def parts_of(other: Distance, seen: Representation) -> tuple[dict[str, Any], dic
 
 def restored(
     stored: Stored, described: dict[str, Any], name: str, hott: HOTT, n_documents: int
-) -> tuple[Distance, Representation]:
-    """A distance and the documents as it sees them, from an open file, which may be forged."""
+) -> tuple[Distance, Callable[[], Representation]]:
+    """A distance, and what reads the documents as it sees them, from an open file, which may be forged."""
     kind = _KINDS[described["kind"]]
     n_words = hott.n_features_in_
     other: Distance
@@ -65,12 +66,17 @@ def restored(
             if learned == "components_":  # as many as were asked for
                 shape = (None, n_words)
             setattr(other, learned, _finite(stored, stored.array(f"{name}.learned.{learned}", shape)))
-    where = positions(stored, f"{name}.positions", n_documents)
     n_parts = len(other.models_) if isinstance(other, HOFTT) else 1
     if described["parts"] != n_parts:
         raise StorageError(f"{stored.path}: the part {name!r} has {described['parts']!r:.40} parts.")
-    parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in range(n_parts)]
-    return other, Representation.of(*parts, positions=where, n_documents=n_documents)
+
+    def read() -> Representation:
+        with stored.expected():
+            where = positions(stored, f"{name}.positions", n_documents)
+            parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in range(n_parts)]
+            return Representation.of(*parts, positions=where, n_documents=n_documents)
+
+    return other, read
 
 
 def _learned(other: Distance) -> dict[str, NDArray[np.float64]]:

@@ -14,7 +14,7 @@ from hott.distances.topic_space import TopicSpace
 from hott.index import _kept
 from hott.index._build import word_forms
 from hott.index._documents import Documents
-from hott.index._likeness import Likeness
+from hott.index._likeness import Likeness, WhenUsed
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.topics import FittedTopics
@@ -186,26 +186,28 @@ def _words(stored: Stored, name: str) -> list[str]:
 def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
     """What "more like this" goes by: topics alone, where the file names no other distances."""
     distances: list[Distance] = [hott]
-    parts = [topics]
+    parts = [lambda: topics]
     for number, described in enumerate(stored.header.get("others", [])):
-        other, seen = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
+        other, read = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
         distances.append(other)
-        parts.append(seen)
+        parts.append(read)
     factors = tuple(map(float, stored.header.get("factors", [1.0])))
     if len(factors) != len(parts) or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
         raise StorageError(f"{stored.path}: its {len(parts)} distances have the factors {factors}.")
-    return Likeness(tuple(distances), tuple(parts), factors)
+    return Likeness(tuple(distances), WhenUsed(parts), factors)
 
 
 def _postings(stored: Stored, n_documents: int) -> Postings:
     """Every word of every document."""
     words = np.array(_words(stored, "all_words"), dtype=object)
-    arrays = {name: stored.array(f"postings.{name}", (None,), "i") for name in _POSTINGS}
+    arrays = {name: stored.array(f"postings.{name}", (None,), "iu") for name in _POSTINGS}
     starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]
     good = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(documents)
     good = good and (np.diff(starts) >= 0).all() and len(documents) == len(arrays["counts"])
     good = good and len(lengths) == n_documents and lengths.min(initial=0) >= 0
     good = good and arrays["counts"].min(initial=1) > 0
+    good = good and documents.dtype == np.int32 and arrays["counts"].dtype in (np.uint8, np.uint16, np.int32)
+    good = good and starts.dtype == lengths.dtype == np.int64
     if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
         raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
     return Postings(words, **arrays)

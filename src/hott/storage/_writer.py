@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = NDArray | sparse.csr_array
 
-ROW_GROUP = 1000  # documents that are read together, and fewer where they are long:
+ROW_GROUP = 250  # documents that are read together, and fewer where they are long:
 ROW_GROUP_BYTES = 16 << 20
 
 
