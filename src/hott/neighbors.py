@@ -359,6 +359,10 @@ class _ScannedBlock(_HostBlock):
     early: Solved | None = None  # pairs that were solved for a better threshold
     k: int = 0  # neighbours that are sought
 
+    def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
+        distances = backends.pairs(self.topics.problems, rows, cols, self.run)
+        return Solved(rows, cols, self.factor * distances + self._added(rows, cols))
+
     def _added(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
         return self.values[rows if len(self.values) > 1 else 0, cols]
 
@@ -374,10 +378,13 @@ class _ScannedBlock(_HostBlock):
         return rows[chosen], cols[chosen]
 
     def _first(self, rows: NDArray[np.intp], values: NDArray[np.float64], k: int) -> NDArray[np.intp]:
-        """Twice ``k`` pairs of each row, those with the smallest values."""
-        order = np.lexsort((values, rows))
-        nth = np.arange(len(rows)) - np.searchsorted(rows, np.arange(len(self.bounds)))[rows]
-        return np.sort(order[nth < 2 * k])
+        """Twice ``k`` pairs of each row, those with the smallest values. Pairs of a row follow each other."""
+        ends = np.searchsorted(rows, np.arange(len(self.bounds) + 1))
+        chosen = []
+        for start, end in zip(ends[:-1].tolist(), ends[1:].tolist()):
+            count = min(2 * k, end - start)
+            chosen.append(start + np.argpartition(values[start:end], count - 1)[:count] if count else [])
+        return np.sort(np.concatenate(chosen).astype(np.intp))
 
     def not_above(
         self, thresholds: NDArray[np.float64], solved: Solved
