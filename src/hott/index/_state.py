@@ -185,16 +185,16 @@ def _words(stored: Stored, name: str) -> list[str]:
 
 def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
     """What "more like this" goes by: topics alone, where the file names no other distances."""
-    distances: list[Distance] = [hott]
+    others: list[Distance] = []
     parts = [lambda: topics]
     for number, described in enumerate(stored.header.get("others", [])):
         other, read = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
-        distances.append(other)
+        others.append(other)
         parts.append(read)
     factors = tuple(map(float, stored.header.get("factors", [1.0])))
     if len(factors) != len(parts) or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
         raise StorageError(f"{stored.path}: its {len(parts)} distances have the factors {factors}.")
-    return Likeness(tuple(distances), WhenUsed(parts), factors)
+    return Likeness((hott, *others), WhenUsed(parts), factors)
 
 
 def _postings(stored: Stored, n_documents: int) -> Postings:
