@@ -13,15 +13,15 @@ any new document: read from JSON lines in batches, counted, inferred, saved.
 size     documents a second into the index (one core, in a stream); its file; opening it; the 10 nearest
          documents of one, on one core, the median of 21
 search   processor time of one search on one core, the median of 21: four words of a document as a query, by
-         words and topics (both), by words, by topics; the 10 documents nearest to one by topics; and a batch of
+         words and topics (both), by words, by topics; the 10 documents nearest to one by topics; a batch of
          queries on all cores. The share of the documents whose distance was solved
 graph    the 10 nearest others of every document by topics, on all cores; the share of the pairs never solved
 map      the map of so many documents, on all cores; the share of the 10 nearest that are so on the map
 workers  all distances of 8,000 documents into Zarr, and the graph of 30,000: time with 1 and with 2 workers
 
 Every case runs in a process of its own. Peak memory does not count mapped files. Made documents and their
-indexes stay in --folder, and are made once. Where a case has several sizes, the last line of its table has the
-exponents: 1 is linear.
+indexes stay in --folder, and are made once. Where a case has several sizes, the last line of its table has
+the exponents: 1 is linear.
 """
 
 import argparse

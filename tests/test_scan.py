@@ -1,5 +1,7 @@
 """Compact proportions, the bounds that are scanned over them, and search by these: never another answer."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -238,6 +240,24 @@ def test_every_way_to_search_finds_the_same_in_both_forms(both, by):
         found, twin = (index.search(text, by=by, k=6) for index in (rounded, exact))
         assert [hit.score for hit in found] == pytest.approx([hit.score for hit in twin], abs=1e-2)
         assert found.computed + found.pruned == len(rounded)
+
+
+def test_an_index_is_sent_to_another_process_without_what_is_soon_made_again(both, tmp_path):
+    both[0].save(tmp_path / "x.hott")
+    index = hott.open(tmp_path / "x.hott")
+    before = len(pickle.dumps(index.represented))
+    nearest = index.neighbors(3).distances  # makes sketches and an inverted index
+    assert len(pickle.dumps(index.represented)) == before
+    assert np.array_equal(pickle.loads(pickle.dumps(index)).neighbors(3).distances, nearest)
+
+
+def test_weights_of_words_are_read_when_neighbours_are_asked_for(both, tmp_path):
+    both[0].save(tmp_path / "x.hott")
+    index = hott.open(tmp_path / "x.hott")
+    assert len(index.search("goals", k=3)) == 3
+    (tmp_path / "x.hott").write_bytes(b"")
+    with pytest.raises(hott.storage.StorageError, match="written to while it was open"):
+        index.neighbors(3)
 
 
 def test_files_of_before_are_read_and_stay_exact(both, tmp_path):
