@@ -104,7 +104,7 @@ NB_MODULE(_core, m) {
     m.attr("BORROWING") =
         nb::make_tuple(sampler::first_borrowing, sampler::borrowing_interval, sampler::everything);
     m.attr("GPU_MAX_COST") = thread::max_cost;
-    m.attr("GPU_INDEX_BITS") = index_bits;
+    m.attr("GPU_INDEX_BITS") = thread::index_bits;
     m.attr("GPU_MAX_SIDE") = thread::max_side;
     m.attr("GPU_TILE") = nb::make_tuple(thread::tile, thread::tile_step, thread::tile_threads);
     m.def(

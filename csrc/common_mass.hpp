@@ -12,17 +12,15 @@ namespace hott {
 
 struct LeftOver {
     int rows, columns;
-    double row_total, column_total;
 };
 
 // A workspace; one per thread.
 class CommonMass {
   public:
-    // Where the sites of a document and their masses go: the k-th is at [k * step].
+    // Where the sites of a document and their masses go.
     struct Target {
         std::int32_t* site;
         double* mass;
-        int step;
     };
 
     const Document& first() const { return first_; }
@@ -44,17 +42,14 @@ class CommonMass {
         std::copy_n(first_.mass, first_.size, first_left);
         for (int j = 0; j < q.size; ++j) {
             const std::int32_t site = q.site[j];
-            const double mass = left_over(q.mass[j], mass_[site]);
-            left_[place_[site]] = left_over(mass_[site], q.mass[j]);
-            columns.site[left.columns * columns.step] = site, columns.mass[left.columns * columns.step] = mass;
-            left.column_total += mass;
-            left.columns += mass > 0;
+            const double more = q.mass[j] - mass_[site];
+            left_[place_[site]] = -more;
+            columns.site[left.columns] = site, columns.mass[left.columns] = more;
+            left.columns += more > 0;
         }
         for (int i = 0; i < first_.size; ++i) {
-            const double mass = first_left[i];
-            rows.site[left.rows * rows.step] = first_.site[i], rows.mass[left.rows * rows.step] = mass;
-            left.row_total += mass;
-            left.rows += mass > 0;
+            rows.site[left.rows] = first_.site[i], rows.mass[left.rows] = first_left[i];
+            left.rows += first_left[i] > 0;
         }
         return left;
     }
