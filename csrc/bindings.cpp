@@ -4,9 +4,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bounds.hpp"
@@ -75,9 +77,12 @@ static auto solve(Vector a, Vector b, Matrix cost) {
         else
             run(0, 0, std::atomic<bool>{false});
     }
+    std::vector<Arc> arcs = simplex.arcs();
+    std::sort(arcs.begin(), arcs.end(),
+              [](const Arc& x, const Arc& y) { return std::pair(x.row, x.column) < std::pair(y.row, y.column); });
     std::vector<std::int32_t> rows, columns;
     std::vector<double> flows;
-    for (const Arc& arc : simplex.arcs())
+    for (const Arc& arc : arcs)
         if (arc.flow > 0) rows.push_back(arc.row), columns.push_back(arc.column), flows.push_back(arc.flow);
     const auto [u, v] = simplex.potentials();
     return nb::make_tuple(value, array<std::int32_t>(rows.data(), rows.size()),

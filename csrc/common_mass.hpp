@@ -1,7 +1,6 @@
 // What two documents leave to be moved when the mass that they have in common stays.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -30,7 +29,8 @@ class CommonMass {
         for (int i = 0; i < first_.size; ++i) mass_[first_.site[i]] = 0, place_[first_.site[i]] = 0;
         first_ = p;
         if (mass_.size() < sites) mass_.resize(sites, 0.0), place_.resize(sites, 0);
-        left_.resize(p.size + 1);
+        left_.assign(p.mass, p.mass + p.size);
+        left_.insert(left_.begin(), 0.0);
         for (int i = 0; i < p.size && cancel; ++i) mass_[p.site[i]] = p.mass[i], place_[p.site[i]] = i + 1;
     }
 
@@ -39,7 +39,6 @@ class CommonMass {
     LeftOver split(const Document& q, Target rows, Target columns) {
         LeftOver left{};
         double* first_left = left_.data() + 1;  // before them: where masses go that the first does not have
-        std::copy_n(first_.mass, first_.size, first_left);
         for (int j = 0; j < q.size; ++j) {
             const std::int32_t site = q.site[j];
             const double more = q.mass[j] - mass_[site];
@@ -50,13 +49,15 @@ class CommonMass {
         for (int i = 0; i < first_.size; ++i) {
             rows.site[left.rows] = first_.site[i], rows.mass[left.rows] = first_left[i];
             left.rows += first_left[i] > 0;
+            first_left[i] = first_.mass[i];
         }
         return left;
     }
 
   private:
     Document first_{};
-    std::vector<double> mass_, left_;   // of the first document by site; what is left of it
+    std::vector<double> mass_;          // of the first document by site
+    std::vector<double> left_;          // what is left of it while another is split, else its masses
     std::vector<std::int32_t> place_;   // by site: 1 + which of its sites; 0: none
 };
 

@@ -10,10 +10,10 @@
 namespace hott::lockstep {
 
 constexpr double not_certified = std::numeric_limits<double>::quiet_NaN();
-constexpr int max_sites = 2048;  // larger tables would leave the cache
-constexpr int batch_size = 512;  // enough to find problems of like size
+constexpr int max_sites = 2048;   // larger tables would leave the cache
+constexpr int batch_size = 2048;  // enough to find problems of like size
 
-constexpr int room = 16384;      // sites of a batch, small enough to stay in the cache
+constexpr int room = 32768;       // sites of a batch, few enough to stay in the cache
 
 // What is left of two documents. The rows are the document with more sites left.
 struct Batch::Problem {

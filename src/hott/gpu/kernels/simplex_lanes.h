@@ -155,12 +155,12 @@ class LaneSimplex {
         const std::int32_t *const *row_site = group_.row_site + first_, *const *column_site = group_.column_site + first_;
         const V first = of(group_.first);
         for (int i = 0; i < rows_; ++i) {
-            V site;
+            V site{};
             for (int l = 0; l < N; ++l) site[l] = row_site[l][i];
             give(group_.place, i, (site + first) * group_.sites & (row_count_ > i));
         }
         for (int j = 0; j < M; ++j) {
-            V site;
+            V site{};
             for (int l = 0; l < N; ++l) site[l] = column_site[l][j];
             give(group_.place, column_node(j), site & (column_count_ > j));
         }
