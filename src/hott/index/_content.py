@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from hott.index._filter import described
 from hott.run import Run
+from hott.topics import agreement
 
 if TYPE_CHECKING:
     from hott.index._index import Index
@@ -50,7 +52,7 @@ class Outlier:
     """A document that is far from its nearest neighbours."""
 
     id: str
-    title: str
+    name: str  # the title, or the first line
     distance: float  # mean, to its nearest
 
 
@@ -169,8 +171,8 @@ def outliers(index: "Index", n: int, k: int, run: Run) -> list[Outlier]:
     found = index.neighbors(k, threads=run.threads, device=run.device, progress=run.progress)
     mean = found.distances.mean(axis=1)
     order = [i for i in np.argsort(-mean, kind="stable") if not np.isnan(mean[i])][:n]
-    documents = index.documents
-    return [Outlier(documents.ids[int(i)], documents.titles[int(i)], float(mean[i])) for i in order]
+    found_documents = index.documents.rows_of(np.array(order, np.intp))
+    return [Outlier(one.id, one.name, float(mean[i])) for one, i in zip(found_documents, order)]
 
 
 def topics_over(index: "Index", column: str, model: int, by: str | None) -> TopicsOver:
@@ -227,3 +229,29 @@ def table(index: "Index", model: int) -> dict[str, Sequence[Any]]:
         name = f"topic {topic.number}: {topic.name}"
         columns[name if name not in columns else f"{name}_"] = shares[:, topic.number].tolist()
     return columns
+
+
+def info(index: "Index") -> dict[str, Any]:
+    """What the index holds and how it was built."""
+    n_models, known = index.parameters["n_models"], index.represented
+    topics = sum(rows.starts[-1] - rows.starts[0] for rows in known.distributions)
+    return {
+        "documents": len(index.documents),
+        "documents without a known word": len(index.documents) - len(known),
+        "documents dropped": len(index.dropped),
+        "columns": described(index.documents),
+        "words": len(index.vocabulary.words_),
+        "models": n_models,
+        "topics": index.parameters["n_topics"],
+        "topics a document": _rounded(topics / max(len(known), 1) / n_models),
+        "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(index.coherence)))),
+        "agreement of the models": _rounded(
+            agreement([space.topics.components for space in index.hott.models_])
+        ),
+        "parameters": index.parameters,
+    }
+
+
+def _rounded(value: float) -> float | None:
+    """Two digits, None for what is not known: JSON has no NaN."""
+    return None if np.isnan(value) else round(float(value), 2)

@@ -3,10 +3,9 @@
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import pyarrow as pa
 
-from hott._columns import to_arrow
-from hott._values import TYPES
+from hott._columns import Texts
+from hott._table import Table
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
@@ -83,8 +82,8 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         arrays |= {f"other.{number}.{name}": value for name, value in kept.items()}
     header["factors"] = list(index.likeness.factors)
     tables = {
-        "words": pa.table({"word": to_arrow(index.vocabulary.words_.tolist())}),
-        "all_words": pa.table({"word": to_arrow(index.postings.words.tolist())}),
+        "words": Table({"word": Texts.of(index.vocabulary.words_.tolist())}),
+        "all_words": Table({"word": Texts.of(index.postings.words.tolist())}),
         "documents": index.documents.batches(),
     }
     return header, arrays, tables
@@ -119,11 +118,6 @@ def _parts(stored: Stored) -> dict[str, Any]:
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
     documents = Documents(stored.table("documents", ["id", "title", "text", "label"]))
-    for field in documents.schema:
-        if field.type not in TYPES:
-            raise StorageError(
-                f"{stored.path}: the column {field.name!r:.60} is of another type than hott writes."
-            )
     known = _kept.positions(stored, "known", len(documents))
     models, parts, coherences = [], [], []
     for number, settings in enumerate(header["models"]):
@@ -173,24 +167,24 @@ def _parts(stored: Stored) -> dict[str, Any]:
 
 def _words(stored: Stored, name: str) -> list[str]:
     words = stored.table(name, ["word"]).read()["word"]
-    if words.null_count:
+    if words.missing.any():
         raise StorageError(f"{stored.path}: the part {name!r} lacks some words.")
-    found: list[str] = words.to_pylist()
+    found: list[str] = words.tolist()
     return found
 
 
 def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
     """What "more like this" goes by: topics alone, where the file names no other distances."""
-    distances: list[Distance] = [hott]
+    others: list[Distance] = []
     parts = [topics]
     for number, described in enumerate(stored.header.get("others", [])):
         other, seen = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
-        distances.append(other)
+        others.append(other)
         parts.append(seen)
     factors = tuple(map(float, stored.header.get("factors", [1.0])))
     if len(factors) != len(parts) or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
         raise StorageError(f"{stored.path}: its {len(parts)} distances have the factors {factors}.")
-    return Likeness(tuple(distances), tuple(parts), factors)
+    return Likeness((hott, *others), tuple(parts), factors)
 
 
 def _postings(stored: Stored, n_documents: int) -> Postings:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hott.embeddings import WordVectors
 from hott.evaluation.splits import Split, random_split, split_in_order
+from hott.languages import stemmer
 from hott.paper.sources import Source
 from hott.vocabulary import ENGLISH, Vocabulary
 
@@ -44,17 +45,30 @@ class DataSet:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def split(self, number: int, seed: int = 0) -> Split:
+    def split(self, number: int) -> Split:
         """The published split where there is one, else the first 80 % of each class, or a random 70 %."""
         if self.published_train is not None:
             return Split(np.flatnonzero(self.published_train), np.flatnonzero(~self.published_train))
         share = TRAIN_SHARE[self.source.division]
         if self.source.division == "in order":
             return split_in_order(self.labels, share)
-        return random_split(len(self), share, seed + number)
+        return random_split(len(self), share, number)
 
-    def count(self, learned_from: NDArray[np.intp], vectors: WordVectors, stem: bool = False) -> Counted:
-        """Count the words of all documents over the vocabulary of some of them; words need a vector."""
+    def count(
+        self, learned_from: NDArray[np.intp], vectors: WordVectors, *, stem: bool = False, rare: bool = True
+    ) -> Counted:
+        """Count the words of all documents over the vocabulary of some of them; words need a vector.
+
+        Without ``rare``, words are left out that occur twice at most in those documents, or have two letters.
+        """
+        counted = self._count(learned_from, vectors, stem)
+        if rare:
+            return counted
+        often = np.asarray(counted.counts[learned_from].sum(axis=0)).ravel() > 2
+        kept = np.flatnonzero(often & np.array([len(word) > 2 for word in counted.words]))
+        return Counted(sp.csr_array(counted.counts[:, kept]), counted.words[kept], counted.vectors[kept])
+
+    def _count(self, learned_from: NDArray[np.intp], vectors: WordVectors, stem: bool) -> Counted:
         if self.counts is not None and self.words is not None:
             return _select(self.counts, self.words, learned_from, vectors, stem)
         vocabulary = Vocabulary(
@@ -142,9 +156,7 @@ def _select(
     vectors_of = vectors.matrix(words)
     if not stem:
         return Counted(counts, words, vectors_of)
-    import snowballstemmer
-
-    stemmed = np.array(snowballstemmer.stemmer("english").stemWords(list(words)), dtype=object)
+    stemmed = np.array(list(map(stemmer("english"), words)), dtype=object)
     stems, column = np.unique(stemmed, return_inverse=True)
     merge = sp.csr_array((np.ones(len(words), np.int32), (np.arange(len(words)), column)))
     means = (merge.T @ vectors_of) / merge.sum(axis=0)[:, None]
