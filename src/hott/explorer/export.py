@@ -15,6 +15,7 @@ from hott._progress import Progress, reporting
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle
 from hott.explorer.layout import Layout, cache_folder
+from hott.explorer.schemas import ComparisonSide
 
 if TYPE_CHECKING:
     from hott.index import Index
@@ -187,7 +188,9 @@ def _about(answers: Answers, id: str, neighbors: int) -> dict[str, Any]:
         return {"document": view, "search": None, "comparisons": {}}
     found = answers.search(neighbors + 1, id=id)
     others = [hit.id for hit in found.hits if hit.id != id][:neighbors]
-    comparisons = {other: answers.compare(id, other) for other in others}
+    comparisons = {
+        other: answers.compare(ComparisonSide(id=id), ComparisonSide(id=other)) for other in others
+    }
     return {"document": view, "search": found, "comparisons": comparisons}
 
 
