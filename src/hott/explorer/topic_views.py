@@ -10,6 +10,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 from hott.explorer import schemas
+from hott.index._topics import curated
 from hott.plots.heatmap import similar_together
 from hott.topics import Topic, distinctive_words
 
@@ -35,16 +36,8 @@ class Topics:
     @classmethod
     def of(cls, index: "Index", model: int) -> "Topics":
         curation, space = index.curation(model), index.hott.models_[model]
-        shown = index.topics_of(model)
-        rest = curation.joined(
-            index.topics_by_number(model),
-            space.topics.components,
-            index.vocabulary.words_.tolist(),
-            frequencies=index.word_counts,
-            documents=index.word_documents,
-            n_words=_WORDS,
-        )
-        topics = (*shown, *(topic for topic in rest if topic.number in curation.hidden))
+        hidden = [topic for topic in curated(index, model) if topic.number in curation.hidden]
+        topics = (*index.topics_of(model), *hidden)
         members = {topic.number: curation.members(topic.number) for topic in topics}
         learned = index.topics_by_number(model)
         weights = np.zeros((len(topics), len(learned)))
