@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # A page from a file has no headers, so the policy stands in the page. Files may load files beside them.
 _POLICY = (
-    "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; "
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
     "img-src 'self' file: data: blob:; base-uri 'none'; form-action 'none'"
 )
 _MODULE = '<script type="module" src="static/app.js"></script>'
@@ -33,7 +33,7 @@ _META = '<meta charset="utf-8">'
 _START = "data/start.js"
 _ASIDE = ".exporting"
 _OURS = re.compile(
-    r"index\.html|static/(app\.js|style\.css|icon\.svg|plotly\.js)|data/(start|map|topics-\d+|documents/\d+)\.js"
+    r"index\.html|static/(app\.js|style\.css|icon\.svg|plotly\.js)|data/(start|map|regions|topics-\d+|documents/\d+)\.js"
     rf"|(static/|data/|data/documents/)?{re.escape(_ASIDE)}"
 )
 _UNFINISHED = """addEventListener("DOMContentLoaded", () => {
@@ -159,7 +159,7 @@ def _make_page(made: _Made) -> None:
     page = page.replace(_META, f"{_META}\n  {policy}").replace(_MODULE, _SCRIPTS)
     made.add("index.html", page.encode())
     made.add("static/app.js", bundle(modules).encode())
-    for name in ("style.css", "icon.svg", "plotly.js"):
+    for name in ("style.css", "icon.svg"):
         made.add(f"static/{name}", files[name].content)
 
 
@@ -171,6 +171,7 @@ def _make_data(made: _Made, answers: Answers, neighbors: int, progress: Progress
 
     add("start", {"neighbors": neighbors, "corpus": answers.corpus})
     add("map", answers.map())
+    add("regions", answers.regions)
     for model in range(answers.corpus.models):
         add(f"topics-{model}", answers.topics(model))
     ids = list(answers.index.documents.ids)

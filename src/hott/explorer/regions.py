@@ -53,7 +53,11 @@ def regions(
         gathered = sparse.csr_array((np.ones(len(own)), (own, np.arange(len(own)))), shape=(k, len(own)))
         ranked = region_words(index, np.asarray((gathered @ rows).todense()), _CANDIDATES)
         centres = (gathered @ places) / np.maximum(sizes, 1)[:, None]
-        told = [_name(ranked[j], _above(j, own, members, names) if sizes[j] else ()) for j in range(k)]
+        told: list[tuple[str, ...]] = [()] * k
+        for j in np.argsort(-sizes, kind="stable"):
+            if sizes[j]:
+                beside = [word for words in told for word in words]  # the larger regions choose first
+                told[j] = _name(ranked[j], (*_above(j, own, members, names), *beside))
         found.append(
             [
                 (float(centres[j, 0]), float(centres[j, 1]), told[j], int(sizes[j]))
