@@ -299,9 +299,9 @@ class Answers:
         reasons = self.index.reasons(hits)
         lines = [
             schemas.HitLine(
-                position=self.position(hit.id),
+                position=position,
                 id=hit.id,
-                title=hit.title or hit.name,
+                title=self._names[position],
                 label=hit.label,
                 distance=None if np.isnan(hit.distance) else hit.distance,
                 score=hit.score,
@@ -311,7 +311,7 @@ class Answers:
                 marks=list(hit.snippet.marks),
                 why=why,
             )
-            for hit, why in zip(hits, reasons)
+            for hit, why, position in zip(hits, reasons, map(self.position, (hit.id for hit in hits)))
         ]
         return schemas.SearchResult(
             hits=lines,

@@ -62,16 +62,19 @@ export function mapView(corpus) {
   async function paint() {
     const state = current();
     const isNewest = newest();
-    const [look, chosen] = await Promise.all([
-      coloring(coloringOf(corpus), corpus, points), meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }))]);
+    const asked = meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }));
+    const look = await coloring(coloringOf(corpus), corpus, points);
     if (!isNewest()) return;
     painted = look;
+    scatter.setColors(look.codes, look.colors, scatter.lit); // at once; what is lit comes when it is known
+    swap(legend, look.legend());
+    const chosen = await asked;
+    if (!isNewest()) return;
     const lit = isNarrowed(state) ? new Uint8Array(points.ids.length) : null;
     if (lit) for (const i of chosen.positions) lit[i] = 1;
     scatter.setColors(look.codes, look.colors, lit);
     scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
     stage.dataset.lit = lit ? chosen.total : points.ids.length;
-    swap(legend, look.legend());
     swap(told, chosen.error ? problem(chosen.error) : chosen.summary && summary(chosen.summary, state));
     const name = { search: "hit", filter: "document", all: "document" }[chosen.kind ?? "filter"];
     if (lit) announce(count(chosen.total, name));

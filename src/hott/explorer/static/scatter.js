@@ -22,7 +22,7 @@ const FRAGMENT = `
     gl_FragColor = vec4(color.rgb * cover, cover);
   }`;
 const REACH = 10; // pixels around the pointer in which a point is found
-const FAINT = 30, FULL = 225; // how opaque points are, of 255
+const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
 export class Scatter {
   /** Draws into `host`. `hover(index or -1, x, y)`, `pick(index)`, `lasso(corners)` and `moved()` are told what happens. */

@@ -38,7 +38,7 @@ export async function found(state) {
     throw new Error("The text of this search was too long for the address: it is known only to the browser that it was pasted in. Paste it again.");
   }
   const answer = await search(like ? { id: like, k: HITS + 1, where } : { text, by, k: HITS, where });
-  const hits = answer.hits.filter((hit) => hit.id !== like);
+  const hits = answer.hits.filter((hit) => hit.id !== like).slice(0, HITS);
   const note = (hit) => (like ? (hit.distance === null ? "" : figure(hit.distance)) : hit.score?.toFixed(2) ?? "");
   return { answer, hits, total: hits.length, positions: hits.map((hit) => hit.position), notes: hits.map(note) };
 }
