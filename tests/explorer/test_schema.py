@@ -56,7 +56,7 @@ def test_no_request_makes_it_fail(operations, name, mode):
     strategy = operations[name].as_strategy(generation_mode=GenerationMode[mode])
 
     @given(case=strategy)
-    @settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     def answers_as_described(case):
         case.call_and_validate(checks=[not_a_server_error, response_schema_conformance])
 

@@ -125,7 +125,7 @@ export function mapView(corpus) {
     const dots = points.ids.flatMap((_, i) => {
       const [x, y] = scatter.placeOf(i);
       if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return [];
-      const [red, green, blue, alpha] = scatter.paint.subarray(4 * i, 4 * i + 4);
+      const [red, green, blue, alpha] = scatter.paint.subarray(4 * scatter.slot[i], 4 * scatter.slot[i] + 4);
       return [svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: size, fill: `rgb(${red},${green},${blue})`, "fill-opacity": (alpha / 255).toFixed(2) })];
     });
     const names = labels.placed.map(({ text, x, y, look }) => svg("text", {
