@@ -289,6 +289,7 @@ class Answers:
         text: str | None = None,
         by: "By" = "both",
         where: list[str] | None = None,
+        reasons: bool = True,
     ) -> schemas.SearchResult:
         """The nearest documents of a text or of a document, each with the reason in one line."""
         if id is not None:
@@ -296,7 +297,7 @@ class Answers:
         only = parsed(self.index.documents, where) if where else None
         # A thread for each request: under load the cores are busy with other requests.
         hits = self.index.search(k=k, id=id, text=text, by=by, where=only, threads=1)
-        reasons = self.index.reasons(hits)
+        told = self.index.reasons(hits) if reasons else [""] * len(hits)
         lines = [
             schemas.HitLine(
                 position=position,
@@ -311,7 +312,7 @@ class Answers:
                 marks=list(hit.snippet.marks),
                 why=why,
             )
-            for hit, why, position in zip(hits, reasons, map(self.position, (hit.id for hit in hits)))
+            for hit, why, position in zip(hits, told, map(self.position, (hit.id for hit in hits)))
         ]
         return schemas.SearchResult(
             hits=lines,
