@@ -105,6 +105,13 @@ def latencies(client: httpx.Client, corpus: list[str], texts: list[str], repeats
     search = "/api/search"
     timed("search, a document's id", lambda: client.get(search, params={"id": draw.choice(corpus)}), repeats)
     timed("search, a text", lambda: client.post(search, json={"text": draw.choice(texts)}), repeats)
+    as_the_page = {"k": 20, "reasons": False}
+    timed(
+        "the same, no reasons",
+        lambda: client.post(search, json={"text": draw.choice(texts), **as_the_page}),
+        repeats,
+    )
+    timed("a selection", lambda: client.post("/api/select", json={"where": ["label=theme 03"]}), repeats // 4)
     timed(
         "compare",
         lambda: client.get("/api/compare", params=dict(zip("ab", draw.sample(corpus, 2)))),
@@ -181,18 +188,23 @@ def frames(address: str, points: int = 200_000) -> None:
 
 def load(address: str, server: psutil.Process, corpus: list[str], clients: int, requests: int) -> None:
     """Many clients at once: every answer must be right, and the memory of the server must not grow."""
-    paths = ["/api/search", "/api/compare", "/api/documents/", "/api/topics", "/api/corpus", "/api/documents"]
+    paths = ["/api/search", "/api/compare", "/api/documents/", "/api/topics", "/api/corpus", "/api/select"]
 
     def ask(client: httpx.Client, number: int) -> bool:
         draw = random.Random(number)
         path = paths[number % len(paths)]
-        parameters = {"/api/search": {"id": draw.choice(corpus)}, "/api/documents": {"offset": number}}
-        if path == "/api/compare":
+        bodies = {
+            "/api/search": {"id": draw.choice(corpus), "k": 20, "reasons": False},
+            "/api/select": {"lasso": [[-1, -1], [draw.random(), -1], [0, draw.random()]]},
+        }
+        if path in bodies:
+            response = client.post(path, json=bodies[path])
+        elif path == "/api/compare":
             response = client.get(path, params=dict(zip("ab", draw.sample(corpus, 2))))
         elif path == "/api/documents/":
             response = client.get(path + draw.choice(corpus))
         else:
-            response = client.get(path, params=parameters.get(path))
+            response = client.get(path)
         return response.status_code == 200
 
     def run(first: int, last: int) -> tuple[int, float]:

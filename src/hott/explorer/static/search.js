@@ -48,6 +48,7 @@ export function searchView(corpus) {
   }
 
   function show({ answer, hits }, { like }) {
+    reasons = new Map();
     // A document has distances to others; a text scores, and the best comes first.
     const value = (hit) => (like ? hit.distance : hit.score);
     const most = Math.max(...hits.map((hit) => value(hit) ?? 0), 1e-9);
