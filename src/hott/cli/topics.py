@@ -8,7 +8,6 @@ import typer
 
 from hott.cli._arguments import IndexFile, Json, open_index
 from hott.cli._output import print_json, print_table
-from hott.index import changing
 
 if TYPE_CHECKING:
     from hott.index import TopicsOver
@@ -79,6 +78,8 @@ def _edit(
     file: Path, model: int, rename: str | None, merge: str | None, hide: int | None, undo: bool
 ) -> None:
     """Change what topics are shown as, and keep it in the index."""
+    from hott.index import changing
+
     open_index(file)  # which says what is wrong with it, if anything
     with changing(file) as index:
         if rename is not None:
