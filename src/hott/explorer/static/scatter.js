@@ -3,6 +3,7 @@
 
 import { channels } from "./colors.js";
 import { listenToHands } from "./hands.js";
+import { Pixels } from "./pixels.js";
 
 const VERTEX = `
   attribute vec2 place; attribute vec4 paint; attribute float size;
@@ -37,9 +38,9 @@ export class Scatter {
     this.trail.append(this.path);
     host.append(this.canvas, this.trail);
     host.scatter = this;
-    this.gl = this.canvas.getContext("webgl", { antialias: true, premultipliedAlpha: true });
+    // Where there is no graphics card, drawing pixel by pixel is faster than a WebGL that is emulated.
+    this.gl = hasGraphicsCard() ? this.canvas.getContext("webgl", { antialias: false, premultipliedAlpha: true }) : null;
     if (this.gl) this.prepare();
-    else this.plain = this.canvas.getContext("2d");
     listenToHands(this);
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(host);
@@ -248,18 +249,15 @@ export class Scatter {
   }
 
   drawPlain(most = this.n) {
-    const { plain: pen, ratio } = this;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, this.width, this.height);
+    this.pixels ??= new Pixels(this.canvas);
+    this.pixels.clear(getComputedStyle(this.host).getPropertyValue("--back").trim());
+    const { x, y, slot, paint, sizes, zoom, left, top, ratio } = this;
+    const grown = ratio * this.growth();
     for (let i = 0; i < this.n; i++) {
-      const at = this.slot[i];
-      if (at >= most || Number.isNaN(this.x[i])) continue;
-      const [red, green, blue, alpha] = this.paint.subarray(4 * at, 4 * at + 4);
-      pen.fillStyle = `rgba(${red},${green},${blue},${alpha / 255})`;
-      pen.beginPath();
-      pen.arc(...this.placeOf(i), (this.sizes[at] * this.growth()) / 2, 0, 7);
-      pen.fill();
+      const at = slot[i];
+      if (at < most && x[i] === x[i]) this.pixels.disc((x[i] * zoom + left) * ratio, (top - y[i] * zoom) * ratio, sizes[at] * grown, paint, 4 * at);
     }
+    this.pixels.show();
   }
 
   trace(corners) {
@@ -284,6 +282,14 @@ export class Scatter {
     }
     return best;
   }
+}
+
+function hasGraphicsCard() {
+  const gl = document.createElement("canvas").getContext("webgl", { failIfMajorPerformanceCaveat: true });
+  const named = gl?.getExtension("WEBGL_debug_renderer_info");
+  const card = named ? String(gl.getParameter(named.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return Boolean(gl) && !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(card);
 }
 
 /** A place for each of n points: any first part of them is spread over all. */
