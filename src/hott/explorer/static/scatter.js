@@ -23,7 +23,7 @@ const FRAGMENT = `
     gl_FragColor = vec4(color.rgb * cover, cover);
   }`;
 const REACH = 10; // pixels around the pointer in which a point is found
-const SLOW = 40, REST = 160; // milliseconds of a frame that is too long, and until all points are drawn again
+const SLOW = 30, REST = 160; // milliseconds of a frame that is too long, and until all points are drawn again
 const FEWEST = 20_000; // points that are drawn while the map is moved, however slow that is
 const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
@@ -56,7 +56,7 @@ export class Scatter {
     for (let i = 0; i < this.n; i++) { places[2 * this.slot[i]] = this.x[i]; places[2 * this.slot[i] + 1] = this.y[i]; }
     this.upload("place", places);
     this.drawn = this.x.reduce((n, value) => n + !Number.isNaN(value), 0);
-    this.size = Math.min(11, Math.max(4, 60 / Math.max(this.n, 1) ** 0.35));
+    this.size = Math.min(11, Math.max(3, 60 / Math.max(this.n, 1) ** 0.35));
     this.bound();
     this.resize();
   }
