@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 import hott
@@ -162,7 +161,7 @@ class Answers:
             kept &= selection.with_words(self.index, words)
         found = kept[chosen]
         shown = chosen[found][offset : offset + limit].tolist()
-        table = self.index.documents.rows(shown, ["id", "label"]).to_pylist()
+        table = self.index.documents.rows(shown, ["id", "label"]).records()
         parts: list[float | None] = [None] * len(shown)
         if proportions is not None:
             parts = proportions[found][offset : offset + limit].tolist()
@@ -388,18 +387,14 @@ class Answers:
     @cached_property
     def _names(self) -> list[str]:
         """What to call each document: its title, or else its first line, or else its id."""
-        names: list[str] = []
-        for batch in self.index.documents.batches():
-            titles = batch["title"].to_pylist()
-            if not all(titles):
-                starts = pc.utf8_slice_codeunits(pc.utf8_ltrim_whitespace(batch["text"]), 0, 400)
-                ids = batch["id"].to_pylist()
-                titles = [
-                    title or elide(printable(start.partition("\n")[0]).strip(), _LONGEST_NAME) or id
-                    for title, start, id in zip(titles, starts.to_pylist(), ids)
-                ]
-            names += titles
-        return names
+        titles = list(self.index.documents.titles)
+        if all(titles):
+            return titles
+        firsts = (document.text.lstrip()[:400].partition("\n")[0] for document in self.index.documents)
+        return [
+            title or elide(printable(first).strip(), _LONGEST_NAME) or id
+            for title, first, id in zip(titles, firsts, self.index.documents.ids)
+        ]
 
     @property
     def _topic_names(self) -> list[str]:
