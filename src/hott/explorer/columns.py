@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from hott.explorer import schemas
-from hott.index._filter import described
+from hott.index import described
 
 if TYPE_CHECKING:
     from hott.index import Index

@@ -10,7 +10,6 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 from hott.explorer import schemas
-from hott.index._topics import curated
 from hott.plots.heatmap import similar_together
 from hott.topics import Topic, distinctive_words
 
@@ -36,8 +35,7 @@ class Topics:
     @classmethod
     def of(cls, index: "Index", model: int) -> "Topics":
         curation, space = index.curation(model), index.hott.models_[model]
-        hidden = [topic for topic in curated(index, model) if topic.number in curation.hidden]
-        topics = (*index.topics_of(model), *hidden)
+        topics = index.topics_of(model, hidden=True)
         members = {topic.number: curation.members(topic.number) for topic in topics}
         learned = index.topics_by_number(model)
         weights = np.zeros((len(topics), len(learned)))

@@ -5,7 +5,7 @@ from hott.index._comparing import Label, Text
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
 from hott.index._documents import Documents
 from hott.index._edits import Curation, Edit
-from hott.index._filter import Where, parsed
+from hott.index._filter import Where, described, parsed
 from hott.index._hits import Hit, Hits, Query
 from hott.index._index import Index, changing, open
 from hott.index._search import By
@@ -29,6 +29,7 @@ __all__ = [
     "TopicsOver",
     "Where",
     "changing",
+    "described",
     "open",
     "parsed",
 ]

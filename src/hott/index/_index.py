@@ -797,7 +797,7 @@ class Index:
         """The topics of the first topic model, the heaviest in the corpus first, fillers last."""
         return self.topics_of(0)
 
-    def topics_of(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
+    def topics_of(self, model: int, n_words: int = 10, *, hidden: bool = False) -> tuple[Topic, ...]:
         """The topics of one of the topic models, the heaviest in the corpus first, fillers last.
 
         Merged ones are one, and hidden ones are left out (:meth:`edit_topics`).
@@ -808,10 +808,12 @@ class Index:
             From 0.
         n_words : int
             How many distinctive words to list.
+        hidden : bool
+            List hidden ones, too, after all others.
         """
-        hidden = self.curation(model).hidden
-        shown = [topic for topic in _topics.curated(self, model, n_words) if topic.number not in hidden]
-        return tuple(sorted(shown, key=lambda topic: (topic.is_filler, -topic.share)))
+        found, left_out = _topics.curated(self, model, n_words), self.curation(model).hidden
+        shown = [topic for topic in found if hidden or topic.number not in left_out]
+        return tuple(sorted(shown, key=lambda t: (t.number in left_out, t.is_filler, -t.share)))
 
     def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
         """All topics of a model as they were learned, in the order of their numbers."""

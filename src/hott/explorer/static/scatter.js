@@ -3,6 +3,7 @@
 
 import { channels } from "./colors.js";
 import { listenToHands } from "./hands.js";
+import { Pixels } from "./pixels.js";
 
 const VERTEX = `
   attribute vec2 place; attribute vec4 paint; attribute float size;
@@ -22,7 +23,7 @@ const FRAGMENT = `
     gl_FragColor = vec4(color.rgb * cover, cover);
   }`;
 const REACH = 10; // pixels around the pointer in which a point is found
-const SLOW = 40, REST = 160; // milliseconds of a frame that is too long, and until all points are drawn again
+const SLOW = 30, REST = 160; // milliseconds of a frame that is too long, and until all points are drawn again
 const FEWEST = 20_000; // points that are drawn while the map is moved, however slow that is
 const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
@@ -37,9 +38,9 @@ export class Scatter {
     this.trail.append(this.path);
     host.append(this.canvas, this.trail);
     host.scatter = this;
-    this.gl = this.canvas.getContext("webgl", { antialias: true, premultipliedAlpha: true });
+    // Where there is no graphics card, drawing pixel by pixel is faster than a WebGL that is emulated.
+    this.gl = hasGraphicsCard() ? this.canvas.getContext("webgl", { antialias: false, premultipliedAlpha: true }) : null;
     if (this.gl) this.prepare();
-    else this.plain = this.canvas.getContext("2d");
     listenToHands(this);
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(host);
@@ -55,7 +56,7 @@ export class Scatter {
     for (let i = 0; i < this.n; i++) { places[2 * this.slot[i]] = this.x[i]; places[2 * this.slot[i] + 1] = this.y[i]; }
     this.upload("place", places);
     this.drawn = this.x.reduce((n, value) => n + !Number.isNaN(value), 0);
-    this.size = Math.min(11, Math.max(4, 60 / Math.max(this.n, 1) ** 0.35));
+    this.size = Math.min(11, Math.max(3, 60 / Math.max(this.n, 1) ** 0.35));
     this.bound();
     this.resize();
   }
@@ -248,18 +249,15 @@ export class Scatter {
   }
 
   drawPlain(most = this.n) {
-    const { plain: pen, ratio } = this;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, this.width, this.height);
+    this.pixels ??= new Pixels(this.canvas);
+    this.pixels.clear(getComputedStyle(this.host).getPropertyValue("--back").trim());
+    const { x, y, slot, paint, sizes, zoom, left, top, ratio } = this;
+    const grown = ratio * this.growth();
     for (let i = 0; i < this.n; i++) {
-      const at = this.slot[i];
-      if (at >= most || Number.isNaN(this.x[i])) continue;
-      const [red, green, blue, alpha] = this.paint.subarray(4 * at, 4 * at + 4);
-      pen.fillStyle = `rgba(${red},${green},${blue},${alpha / 255})`;
-      pen.beginPath();
-      pen.arc(...this.placeOf(i), (this.sizes[at] * this.growth()) / 2, 0, 7);
-      pen.fill();
+      const at = slot[i];
+      if (at < most && x[i] === x[i]) this.pixels.disc((x[i] * zoom + left) * ratio, (top - y[i] * zoom) * ratio, sizes[at] * grown, paint, 4 * at);
     }
+    this.pixels.show();
   }
 
   trace(corners) {
@@ -284,6 +282,14 @@ export class Scatter {
     }
     return best;
   }
+}
+
+function hasGraphicsCard() {
+  const gl = document.createElement("canvas").getContext("webgl", { failIfMajorPerformanceCaveat: true });
+  const named = gl?.getExtension("WEBGL_debug_renderer_info");
+  const card = named ? String(gl.getParameter(named.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return Boolean(gl) && !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(card);
 }
 
 /** A place for each of n points: any first part of them is spread over all. */
