@@ -386,17 +386,7 @@ class Answers:
     def _names(self) -> list[str]:
         """What to call each document: its title, or else its first line, or else its id."""
         titles = list(self.index.documents.titles)
-<<<<<<< HEAD
         return titles if all(titles) else [document.name for document in self.index.documents]
-=======
-        if all(titles):
-            return titles
-        firsts = (document.text.lstrip()[:400].partition("\n")[0] for document in self.index.documents)
-        return [
-            title or elide(printable(first).strip(), _LONGEST_NAME) or id
-            for title, first, id in zip(titles, firsts, self.index.documents.ids)
-        ]
->>>>>>> page
 
     @property
     def _topic_names(self) -> list[str]:
