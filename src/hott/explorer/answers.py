@@ -5,7 +5,6 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -132,7 +131,7 @@ class Answers:
         found = kept[chosen]
         chosen = chosen[found]
         shown = chosen[offset : offset + limit]
-        table = self.index.documents.rows(shown.tolist(), ["id", "title", "label"]).to_pylist()
+        table = self.index.documents.rows(shown.tolist(), ["id", "title", "label"]).records()
         parts: list[float | None] = [None] * len(shown)
         if proportions is not None:
             parts = proportions[found][offset : offset + limit].tolist()
@@ -222,13 +221,6 @@ class Answers:
 
     def _with_words(self, words: list[str]) -> NDArray[np.bool_]:
         """Which documents have all these words in their title or text."""
-        found = []
-        for batch in self.index.documents.batches():
-            kept = np.ones(len(batch), bool)
-            for word in words:
-                there = [
-                    pc.match_substring(batch[name], word, ignore_case=True) for name in ("title", "text")
-                ]
-                kept &= pc.or_(*there).to_numpy()
-            found.append(kept)
-        return np.concatenate(found) if found else np.zeros(0, bool)
+        wanted = [word.casefold() for word in words]
+        said = (f"{document.title}\n{document.text}".casefold() for document in self.index.documents)
+        return np.array([all(word in text for word in wanted) for text in said], bool)
