@@ -18,7 +18,6 @@ from hott.explorer.regions import regions
 from hott.explorer.topic_views import RELEVANCE, Topics
 from hott.index import changing, parsed
 from hott.run import Run
-from hott.wording import elide, printable
 
 if TYPE_CHECKING:
     from hott.index import By, Index
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _STEPS = 200  # of the flow between words
-_LONGEST_NAME = 100  # characters of a document's first line
 _COMPARED = 100  # documents that stand for a larger group
 
 
@@ -388,13 +386,7 @@ class Answers:
     def _names(self) -> list[str]:
         """What to call each document: its title, or else its first line, or else its id."""
         titles = list(self.index.documents.titles)
-        if all(titles):
-            return titles
-        firsts = (document.text.lstrip()[:400].partition("\n")[0] for document in self.index.documents)
-        return [
-            title or elide(printable(first).strip(), _LONGEST_NAME) or id
-            for title, first, id in zip(titles, firsts, self.index.documents.ids)
-        ]
+        return titles if all(titles) else [document.name for document in self.index.documents]
 
     @property
     def _topic_names(self) -> list[str]:

@@ -20,7 +20,7 @@ _SHOWN = 8
 
 def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
     """Which documents have all these words in their title or text."""
-    wanted = [word.casefold() for word in words.split()]
+    wanted = words.casefold().split()
     said = (f"{document.title}\n{document.text}".casefold() for document in index.documents)
     return np.array([all(word in text for word in wanted) for text in said], bool)
 
