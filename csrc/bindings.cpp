@@ -5,9 +5,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bounds.hpp"
@@ -93,9 +95,12 @@ static auto solve(Vector a, Vector b, Matrix cost) {
         else
             run(0, 0, std::atomic<bool>{false});
     }
+    std::vector<Arc> arcs = simplex.arcs();
+    std::sort(arcs.begin(), arcs.end(),
+              [](const Arc& x, const Arc& y) { return std::pair(x.row, x.column) < std::pair(y.row, y.column); });
     std::vector<std::int32_t> rows, columns;
     std::vector<double> flows;
-    for (const Arc& arc : simplex.arcs())
+    for (const Arc& arc : arcs)
         if (arc.flow > 0) rows.push_back(arc.row), columns.push_back(arc.column), flows.push_back(arc.flow);
     const auto [u, v] = simplex.potentials();
     return nb::make_tuple(value, array<std::int32_t>(rows.data(), rows.size()),
@@ -130,7 +135,7 @@ NB_MODULE(_core, m) {
     m.attr("BORROWING") =
         nb::make_tuple(sampler::first_borrowing, sampler::borrowing_interval, sampler::everything);
     m.attr("GPU_MAX_COST") = thread::max_cost;
-    m.attr("GPU_INDEX_BITS") = index_bits;
+    m.attr("GPU_INDEX_BITS") = thread::index_bits;
     m.attr("GPU_MAX_SIDE") = thread::max_side;
     m.attr("GPU_TILE") = nb::make_tuple(thread::tile, thread::tile_step, thread::tile_threads);
     m.def(

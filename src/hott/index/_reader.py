@@ -77,12 +77,12 @@ class Reader:
 
     def _unseen(self, texts: Sequence[str]) -> tuple[sparse.csr_array, HOTT] | None:
         """Counts of words outside the vocabulary, and the distance over topics that know them too."""
-        assert self.vocabulary.vectors_ is not None
-        vectors, counter = embeddings.default(), CountVectorizer(analyzer=self._outside, dtype=np.int32)
-        if not any(map(self._outside, texts)):
+        own, vectors = self.vocabulary.vectors_, embeddings.default()
+        counter = CountVectorizer(analyzer=self._outside, dtype=np.int32)
+        if own is None or not any(map(self._outside, texts)):
             return None
         new = counter.fit_transform(texts)
-        near = nearest_weights(self.vocabulary.vectors_, vectors.matrix(counter.get_feature_names_out()))
+        near = nearest_weights(own, vectors.matrix(counter.get_feature_names_out()))
         models = [
             TopicSpace(space.topics.with_words(borrowed(space.topics.components, *near)), space.distances)
             for space in self.distance.models_
@@ -166,7 +166,6 @@ def _read(reader: Reader, batch: tuple[int, list[str]], run: Run) -> tuple[Repre
 def _read_and_write(reader: Reader, batch: tuple[int, Corpus], run: Run, *, parts: ParquetParts) -> None:
     number, corpus = batch
     found = reader.read(corpus.texts, run)
-    ids = corpus.to_table()["id"].combine_chunks()
     columns: dict[str, list] = {"document": [], "model": [], "topic": [], "proportion": []}
     for model, part in enumerate(found.distributions):
         starts, sites, masses = part.arrays
@@ -177,4 +176,6 @@ def _read_and_write(reader: Reader, batch: tuple[int, Corpus], run: Run, *, part
     joined = {name: np.concatenate(values) for name, values in columns.items()}
     rows = joined.pop("document").astype(np.int64)
     order = np.argsort(rows, kind="stable")
-    parts.write(number, {"id": ids.take(rows[order])} | {name: v[order] for name, v in joined.items()})
+    parts.write(
+        number, {"id": corpus.ids.take(rows[order]).tolist()} | {name: v[order] for name, v in joined.items()}
+    )

@@ -89,7 +89,9 @@ class Searcher:
         """What a text searches for. An error, with suggestions, when there is nothing to go on."""
         words = list(dict.fromkeys(self.forms.tokens(text)))
         matches = tuple(self.matcher.match(word) for word in words)
-        document = self.reader.read([text], Run(threads=1))
+        # A misspelt word has no topics of its own: what it is spelled like has.
+        meant = [word for match in matches if match.how == "spelled like" for word in match.words]
+        document = self.reader.read([" ".join([text, *meant])], Run(threads=1))
         if not len(document) and not any(match.by for match in matches):
             shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
             common = np.argsort(-np.diff(self.postings.starts), kind="stable")[:SUGGESTED]
@@ -279,7 +281,7 @@ def shown(index: "Index", query: Query, ranking: Ranking) -> Hits:
     """A ranking with titles and passages. The document that was searched for is the first."""
     searcher = index._searcher
     words = searcher.weights(query)
-    documents = [*map(Document.of, index.documents.rows(ranking.positions.tolist()).to_pylist())]
+    documents = [*map(Document.of, index.documents.rows(ranking.positions.tolist()).records())]
     hits = [
         Hit.of(document, **numbers, snippet=searcher.passage(document.text, words))
         for document, numbers in zip(documents, ranking.rows())

@@ -1,12 +1,12 @@
 """What an index is made of, as parts of a file, and back."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import pyarrow as pa
 
-from hott._columns import to_arrow
-from hott._values import TYPES
+from hott._columns import Texts
+from hott._table import Table
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
@@ -14,6 +14,7 @@ from hott.distances.topic_space import TopicSpace
 from hott.index import _kept
 from hott.index._build import word_forms
 from hott.index._documents import Documents
+from hott.index._edits import Edit
 from hott.index._likeness import Likeness, WhenUsed
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
@@ -64,6 +65,7 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         "scale": index.scale,
         "topic_names": [list(names) for names in index.topic_names],
         "reading": index.reading,
+        "edits": [asdict(edit) for edit in index.edits],
     }
     known = index.represented.positions.astype(np.int64)
     arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known, "later": index.later}
@@ -86,8 +88,8 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         arrays |= {f"other.{number}.{name}": value for name, value in kept.items()}
     header["factors"] = list(index.likeness.factors)
     tables = {
-        "words": pa.table({"word": to_arrow(index.vocabulary.words_.tolist())}),
-        "all_words": pa.table({"word": to_arrow(index.postings.words.tolist())}),
+        "words": Table({"word": Texts.of(index.vocabulary.words_.tolist())}),
+        "all_words": Table({"word": Texts.of(index.postings.words.tolist())}),
         "documents": index.documents.batches(),
     }
     return header, arrays, tables
@@ -122,11 +124,6 @@ def _parts(stored: Stored) -> dict[str, Any]:
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
     documents = Documents(stored.table("documents", ["id", "title", "text", "label"]))
-    for field in documents.schema:
-        if field.type not in TYPES:
-            raise StorageError(
-                f"{stored.path}: the column {field.name!r:.60} is of another type than hott writes."
-            )
     known = _kept.positions(stored, "known", len(documents))
     models, parts, coherences = [], [], []
     for number, settings in enumerate(header["models"]):
@@ -172,14 +169,23 @@ def _parts(stored: Stored) -> dict[str, Any]:
         ),
         "later": stored.array("later", (len(documents),), "b") if "later" in stored.arrays else None,
         "reading": dict(header.get("reading", {})),
+        "edits": _edits(stored, [space.topics.n_topics for space in models]),
     }
+
+
+def _edits(stored: Stored, n_topics: list[int]) -> tuple[Edit, ...]:
+    """What people changed about the topics."""
+    try:
+        return tuple(Edit.of(written).check(n_topics) for written in stored.header.get("edits", []))
+    except (ValueError, TypeError, KeyError) as error:
+        raise StorageError(f"{stored.path} has changes of topics that cannot be: {error}") from None
 
 
 def _words(stored: Stored, name: str) -> list[str]:
     words = stored.table(name, ["word"]).read()["word"]
-    if words.null_count:
+    if words.missing.any():
         raise StorageError(f"{stored.path}: the part {name!r} lacks some words.")
-    found: list[str] = words.to_pylist()
+    found: list[str] = words.tolist()
     return found
 
 
