@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hott.index import Index
 
 _log = logging.getLogger("hott.explorer")
-_VERSION = b"map 1"  # another layout algorithm: another number
+_VERSION = b"map 2"  # another layout algorithm: another number
 
 
 class _Stopped(Exception):
