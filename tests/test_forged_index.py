@@ -161,6 +161,17 @@ def test_parts_that_do_not_fit_each_other_are_a_storage_error(path, name, change
         hott.open(path)
 
 
+@pytest.mark.parametrize("column", ["id", "title", "text"])
+def test_documents_that_lack_what_all_have(path, column):
+    table = hott.storage.read(path).tables["documents"].read()
+    lacking = Table.of({column: [None, *table[column].tolist()[1:]]})[column]
+    rewritten(path, documents=Table(table.columns | {column: lacking}))
+    with pytest.raises(StorageError, match="does not hold the texts that it tells"):
+        hott.open(path).documents[0]
+    with pytest.raises(StorageError, match="does not hold the texts that it tells"):
+        hott.open(path).search("word1", k=8)
+
+
 def test_vectors_that_are_said_to_be_there_must_be_there(path):
     stored = hott.storage.read(path)
     header = stored.header | {"parameters": stored.header["parameters"] | {"bundled_vectors": True}}

@@ -7,6 +7,7 @@ import numpy as np
 
 from hott._columns import Texts
 from hott._table import Table
+from hott.corpus import FIELDS
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
@@ -123,7 +124,7 @@ def _parts(stored: Stored) -> dict[str, Any]:
     vectors = stored.array("word_vectors", (len(words), None)) if "word_vectors" in stored.arrays else None
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
-    documents = Documents(stored.table("documents", ["id", "title", "text", "label"]))
+    documents = Documents(stored.table("documents", FIELDS, complete=("id", "title", "text")))
     known = _kept.positions(stored, "known", len(documents))
     models, parts, coherences = [], [], []
     for number, settings in enumerate(header["models"]):
@@ -182,10 +183,7 @@ def _edits(stored: Stored, n_topics: list[int]) -> tuple[Edit, ...]:
 
 
 def _words(stored: Stored, name: str) -> list[str]:
-    words = stored.table(name, ["word"]).read()["word"]
-    if words.missing.any():
-        raise StorageError(f"{stored.path}: the part {name!r} lacks some words.")
-    found: list[str] = words.tolist()
+    found: list[str] = stored.table(name, ["word"], complete=["word"]).read()["word"].tolist()
     return found
 
 

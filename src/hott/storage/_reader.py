@@ -122,12 +122,16 @@ class Stored:
         self._check_shape(name, values.shape, shape)
         return values
 
-    def table(self, name: str, columns: Sequence[str]) -> StoredTable:
-        """A table with these columns, all of them text; a StorageError otherwise."""
+    def table(self, name: str, columns: Sequence[str], *, complete: Sequence[str] = ()) -> StoredTable:
+        """A table with these columns, all of them text; a StorageError otherwise.
+
+        Reading one of the ``complete`` columns is a StorageError where it lacks a value.
+        """
         table = self.tables[name]
         for column in columns:
             if table.schema.get(column) != TEXT:
                 raise StorageError(f"{self.path}: the part {name!r} has no column {column!r} of text.")
+        table.complete = frozenset(complete)
         return table
 
     @contextmanager

@@ -59,11 +59,12 @@ class StoredTable:
 
     def __init__(self, stored: "Stored", name: str, columns: "StoredColumns") -> None:
         self._stored, self._name, self._columns = stored, name, columns
+        self.complete: frozenset[str] = frozenset()  # columns of text that may lack no value
         self._numbers = {column: number for number, column in enumerate(columns.schema)}
         self._arrays: dict[str, NDArray[Any]] = {}  # those that were read
 
     def __reduce__(self) -> Any:
-        return StoredTable, (self._stored, self._name, self._columns)
+        return StoredTable, (self._stored, self._name, self._columns), {"complete": self.complete}
 
     @property
     def schema(self) -> dict[str, Kind]:
@@ -159,7 +160,8 @@ class StoredTable:
             try:
                 plain = zlib.decompressobj().decompress(self._stored._bytes(part, begin[0], end[0]), size)
                 own, text = _split(plain, n_texts)
-                if len(plain) != size or not _are_texts(own, text):
+                lacks = column in self.complete and own.min(initial=0) < 0
+                if lacks or len(plain) != size or not _are_texts(own, text):
                     raise StorageError(f"{self._called} does not hold the texts that it tells.")
             except (zlib.error, UnicodeDecodeError, MemoryError) as error:
                 raise StorageError(f"{self._called} cannot be read: {error}.") from error
