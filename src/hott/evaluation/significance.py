@@ -179,8 +179,8 @@ def correlation_interval(D: ArrayLike, E: ArrayLike, draws: int = 500, seed: int
     Examples
     --------
     >>> D = np.abs(np.subtract.outer([0, 1, 3, 7, 9.0], [0, 1, 3, 7, 9.0]))
-    >>> correlation_interval(D, 2 * D + 5).low.round(6)
-    np.float64(1.0)
+    >>> round(float(correlation_interval(D, 2 * D + 5).low), 6)
+    1.0
     """
     first, second = np.asarray(D, np.float64), np.asarray(E, np.float64)
     n = len(first)
