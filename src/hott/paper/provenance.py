@@ -6,7 +6,7 @@ import platform
 import subprocess
 from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,8 @@ def stamp(study: Study, uses: Sequence[str] = ()) -> dict[str, str]:
     machine = {"processor": _processor(), "threads": study.run.n_threads, "libraries": _libraries()}
     names = {"settings": _short(settings), "machine": _short(machine)}
     _remember(study.out, {names["settings"]: settings, names["machine"]: machine})
-    return {"version": f"{hott.__version__}-{REVISION}", "commit": _commit(), **names}
+    version = hott.__version__.split(".dev")[0]  # a release does not alter numbers, a revision does
+    return {"version": f"{version}-{REVISION}", "commit": _commit(), **names}
 
 
 def remembered(out: Path) -> dict[str, Any]:
@@ -61,8 +62,8 @@ def _libraries() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:
-            found[name] = version(name)
-        except PackageNotFoundError:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
             continue
     return found
 
