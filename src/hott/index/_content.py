@@ -52,7 +52,7 @@ class Outlier:
     """A document that is far from its nearest neighbours."""
 
     id: str
-    title: str
+    name: str  # the title, or the first line
     distance: float  # mean, to its nearest
 
 
@@ -63,7 +63,7 @@ class TopicsOver:
     groups: tuple[str, ...]  # years, months, or values of a column
     documents: tuple[int, ...]  # in each group
     topics: tuple[str, ...]
-    shares: NDArray[np.float64]  # topics x groups; each column sums to 1
+    shares: NDArray[np.float64]  # topics x groups; each column sums to 1, but for topics that are hidden
 
 
 def duplicates(index: "Index", likeness: float) -> list[Copies]:
@@ -171,8 +171,8 @@ def outliers(index: "Index", n: int, k: int, run: Run) -> list[Outlier]:
     found = index.neighbors(k, threads=run.threads, device=run.device, progress=run.progress)
     mean = found.distances.mean(axis=1)
     order = [i for i in np.argsort(-mean, kind="stable") if not np.isnan(mean[i])][:n]
-    documents = index.documents
-    return [Outlier(documents.ids[int(i)], documents.titles[int(i)], float(mean[i])) for i in order]
+    found_documents = index.documents.rows_of(np.array(order, np.intp))
+    return [Outlier(one.id, one.name, float(mean[i])) for one, i in zip(found_documents, order)]
 
 
 def topics_over(index: "Index", column: str, model: int, by: str | None) -> TopicsOver:
@@ -193,9 +193,9 @@ def topics_over(index: "Index", column: str, model: int, by: str | None) -> Topi
     member = sparse.csr_array((np.ones(len(there)), (group_of[there], there)), shape=(len(names), len(known)))
     totals = np.asarray((member @ rows).todense()).T
     documents = np.bincount(group_of[there], minlength=len(names))
-    topics = index.topics_of(model)
-    order = [topic.number for topic in topics]
-    shares = totals[order] / np.maximum(documents, 1)
+    topics, curation = index.topics_of(model), index.curation(model)
+    joined = [totals[curation.members(topic.number)].sum(axis=0) for topic in topics]
+    shares = np.reshape(joined, (len(topics), len(names))) / np.maximum(documents, 1)
     return TopicsOver(
         tuple(map(str, names)), tuple(documents.tolist()), tuple(t.name for t in topics), shares
     )
@@ -225,8 +225,9 @@ def table(index: "Index", model: int) -> dict[str, Sequence[Any]]:
     columns |= {name: list(values) for name, values in documents.columns.items()}
     dense = index.represented.distributions[model].csr.toarray()
     shares = index.represented.scatter(dense)
+    given = index.curation(model).names
     for topic in index.topics_by_number(model):
-        name = f"topic {topic.number}: {topic.name}"
+        name = f"topic {topic.number}: {given.get(topic.number, topic.name)}"
         columns[name if name not in columns else f"{name}_"] = shares[:, topic.number].tolist()
     return columns
 
