@@ -141,8 +141,8 @@ def test_the_exported_page_opens_from_a_file(site, index, open_page, cache):
 
     a = "tennis/tie-break"
     near = next(hit for hit in index.search(id=a, k=3) if hit.id != a)
-    page.goto(f"{home}#/search?id={quote(a, safe='')}")
-    page.wait_for_selector(f".hits > li[data-id='{near.id}']")
+    page.goto(f"{home}#/search?like={quote(a, safe='')}")
+    page.wait_for_selector(f".hits > li[data-hit='{near.id}']")
     page.click("a:has-text('what moves where')")
     page.wait_for_selector(".diagram")
     shown = page.locator(".distance-head strong")
@@ -150,19 +150,19 @@ def test_the_exported_page_opens_from_a_file(site, index, open_page, cache):
     page.locator(".band.moves").first.dispatch_event("click")
     page.wait_for_selector(".plan, .detail h3")
 
-    page.click("button[aria-label='Swap A and B']")  # the other way round: out of the same file, mirrored
-    page.wait_for_selector(f".heads h2:first-child:has-text('{near.title}')")
+    page.click("button:has-text('Swap')")  # the other way round: out of the same file, mirrored
+    page.wait_for_selector(f".heads > div:first-child h2:has-text('{near.title}')")
     assert float(shown.get_attribute("data-value")) == index.compare(near.id, a).distance
 
-    page.click("nav a:has-text('Topics')")
+    page.goto(f"{home}#/topics?tab=distances")
     page.wait_for_selector(".heat[data-drawn='6']")
     page.goto(f"{home}#/search?text=tie")
-    page.wait_for_selector(f".hits > li[data-id='{a}']")
+    page.wait_for_selector(f".hits > li[data-hit='{a}']")
 
 
 @pytest.mark.browser
 def test_hostile_documents_stay_text_in_an_export_too(hostile, cache, tmp_path, open_page):
     home = explorer.export_site(hostile, tmp_path / "site", cache=cache).as_uri()
-    page = open_page(f"{home}#/map?a={quote('<script>window.broken=1</script>', safe='')}")
-    page.wait_for_selector(".document .line")
+    page = open_page(f"{home}#/map?doc={quote('<script>window.broken=1</script>', safe='')}")
+    page.wait_for_selector("#reader .line")
     assert page.evaluate("window.broken") is None

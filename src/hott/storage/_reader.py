@@ -92,7 +92,9 @@ class Stored:
     # -- parts that must be what the caller expects ------------------------------------------------------
 
     def array(self, name: str, shape: Shape, kind: str = "f") -> NDArray:
-        """An array of this shape (None: any number) and kind (of its dtype); a StorageError otherwise.
+        """An array of this shape (None: any number) and kind (of its dtype: one of some letters).
+
+        A StorageError otherwise.
 
         Examples
         --------
@@ -107,7 +109,7 @@ class Stored:
         hott.storage._format.StorageError: ...: the part 'costs' has shape (3, 3), expected (2, 2).
         """
         values = self.arrays[name]
-        if sparse.issparse(values) or values.dtype.kind != kind:
+        if sparse.issparse(values) or values.dtype.kind not in kind:
             raise StorageError(f"{self.path}: the part {name!r} holds other numbers than expected.")
         self._check_shape(name, values.shape, shape)
         return values

@@ -57,7 +57,8 @@ def solve(a: ArrayLike, b: ArrayLike, cost: ArrayLike) -> Transport:
     cost = check_cost(cost, (len(a), len(b)))
     check_same_mass(*totals(a, b))
     value, rows, columns, flows, u, v, n_pivots = _core.solve(a, b, cost)
-    starts = rows.searchsorted(np.arange(len(a) + 1)).astype(rows.dtype)  # the arcs come row by row
+    # Arcs come row by row.
+    starts = rows.searchsorted(np.arange(len(a) + 1, dtype=rows.dtype)).astype(rows.dtype)
     plan = sparse.csr_array((flows, columns, starts), shape=cost.shape)
     return Transport(value, plan, (u, v), n_pivots)
 
