@@ -1,6 +1,7 @@
 """Which settings of the topics classify best: a study on held-out training documents.
 
-    python benchmarks/topic_settings.py --data FOLDER [--sets r8 twitter] [--sizes 200 1000 all] [--quick]
+    python benchmarks/topic_settings.py --data FOLDER [--sets r8] [--sizes 200 1000 all] [--device cuda]
+    python benchmarks/topic_settings.py --data FOLDER --quick
     python benchmarks/topic_settings.py --table
 
 FOLDER holds the data sets of the paper (docs/reproduction.md). One setting at a time is moved away from the
@@ -33,6 +34,7 @@ from hott.distances.representation import Representation
 from hott.index._build import min_df_for
 from hott.paper.documents import DataSet, read
 from hott.paper.sources import SOURCES
+from hott.run import Run
 from hott.topics import GibbsLDA
 from hott.topics.neighborhood import Neighborhood, neighborhood
 
@@ -67,7 +69,7 @@ class Settings:
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
-    **{f"strength {s}": {"strength": s} for s in (0, 3, 30)},
+    **{f"strength {s}": {"strength": s} for s in (0, 1, 3, 30)},
     "no unseen words": {"unseen": False},
     "no rare words": {"unseen": False, "keep_rare": False},
     "no rare words, strength 0": {"unseen": False, "keep_rare": False, "strength": 0},
@@ -156,11 +158,11 @@ class Counts:
         return distance, distance.pairwise(self.test, self.train)
 
 
-def matrices(counts: Counts, fitted: hott.HOTT) -> list[NDArray[np.float64]]:
+def matrices(counts: Counts, fitted: hott.HOTT, run: Run = Run()) -> list[NDArray[np.float64]]:
     """Distances of test to training documents, one matrix a topic model."""
-    R, S = fitted.represent(counts.train), fitted.represent(counts.test)
+    R, S = (fitted.represent(rows, **run.options) for rows in (counts.train, counts.test))
     return [
-        hott.HOTT.from_models([space]).between(Representation.of(s), Representation.of(r))
+        hott.HOTT.from_models([space]).between(Representation.of(s), Representation.of(r), run)
         for space, r, s in zip(fitted.models_, R.parts, S.parts)
     ]
 
@@ -199,14 +201,20 @@ class Prepared(GibbsLDA):
         return Neighborhood(near.words[:, : self.neighbors].copy(), weights.astype(np.float32))
 
 
-def learned(counts: Counts, settings: Settings, n_models: int, seed: int) -> hott.HOTT:
+def learned(
+    counts: Counts,
+    settings: Settings,
+    n_models: int,
+    seed: int,
+    run: Run = Run(),
+) -> hott.HOTT:
     """HOTT over so many models with these settings."""
     model = Prepared(
         counts, n_topics=settings.n_topics(counts.train.shape[0]), iterations=settings.sweeps,
         strength=settings.strength, neighbors=settings.neighbors, temperature=settings.temperature,
     )  # fmt: skip
     distance = hott.HOTT(counts.vectors, topic_model=model, n_models=n_models, random_state=seed)
-    return distance.fit(counts.train)
+    return distance.fit(counts.train, **run.options)
 
 
 @lru_cache(maxsize=1)
@@ -222,6 +230,7 @@ def validation_sample(data: DataSet, size: str, split: int) -> Sample:
 
 
 def cells(folder: Path, options: argparse.Namespace, done: set[tuple]) -> Iterator[dict[str, Any]]:
+    run = Run(device=options.device)
     for size in options.sizes:
         for split in range(options.splits or SPLITS[size]):
             for name in options.sets:
@@ -238,8 +247,8 @@ def cells(folder: Path, options: argparse.Namespace, done: set[tuple]) -> Iterat
                     settings = Settings(**VARIANTS[variant])
                     started = time.process_time()
                     counts = counted(settings.keep_rare, settings.unseen)
-                    fitted = learned(counts, settings, MODELS, split)
-                    distances = matrices(counts, fitted)
+                    fitted = learned(counts, settings, MODELS, split, run)
+                    distances = matrices(counts, fitted, run)
                     mean = np.mean(distances, axis=0)
                     where = {"set": name, "size": size, "split": split, "setting": variant}
                     yield {
@@ -267,23 +276,22 @@ def append(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 def table(path: Path) -> str:
     """The difference of each setting to the default, in points of error, with its standard error."""
-    cells = pd.read_csv(path)
-    keys = ["set", "size", "split"]
-    default = cells[cells.setting == "default"].set_index(keys)
-    lines = ["| setting | documents | one model | four models | blend |", "|---|---|---|---|---|"]
-    for (setting, size), rows in cells.groupby(["setting", "size"], sort=False):
-        rows = rows.set_index(keys)
-        base = default.loc[default.index.intersection(rows.index)]
-        rows = rows.loc[base.index]
+    cells = pd.read_csv(path, dtype={"size": str}).set_index(["set", "size", "split"])
+    default = cells[cells.setting == "default"]
+    columns = [(error, size) for error in ("one", "blend") for size in SIZES]
+    sizes = " | ".join(SIZES * 2)
+    lines = [f"| setting | {sizes} |", "|---" * (len(columns) + 1) + "|"]
+    for setting, rows in cells.groupby("setting", sort=False):
         values = []
-        for column in ("one", "mean", "blend"):
-            if setting == "default":
-                values.append(f"{100 * base[column].groupby('set').mean().mean():.1f}")
+        for error, size in columns:
+            found = rows[rows.index.get_level_values("size") == size][error]
+            if setting == "default" or found.empty:
+                values.append("" if found.empty else f"{100 * found.groupby('set').mean().mean():.1f}")
                 continue
-            difference = 100 * (rows[column] - base[column]).groupby("set").agg(["mean", "sem"])
+            difference = 100 * (found - default.loc[found.index, error]).groupby("set").agg(["mean", "sem"])
             spread = np.sqrt((difference["sem"] ** 2).sum()) / len(difference)
-            values.append(f"{difference['mean'].mean():+.2f} ± {spread:.2f}")
-        lines.append(f"| {setting} | {size} | {' | '.join(values)} |")
+            values.append(f"{difference['mean'].mean():+.1f} ± {spread:.1f}")
+        lines.append(f"| {setting} | {' | '.join(values)} |")
     return "\n".join(lines)
 
 
@@ -298,6 +306,7 @@ def main() -> None:
     parser.add_argument("--variants", nargs="+", default=list(VARIANTS), choices=VARIANTS)
     parser.add_argument("--splits", type=int, help="fewer or more of them")
     parser.add_argument("--quick", action="store_true", help="two settings, one split, from 200 documents")
+    parser.add_argument("--device", default="cpu", help="cuda: topics and distances on a GPU")
     parser.add_argument("--table", action="store_true", help="print what has been found so far")
     options = parser.parse_args()
     if options.table:

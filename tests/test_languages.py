@@ -1,5 +1,5 @@
 import pytest
-import snowballstemmer
+import Stemmer
 
 from hott import Corpus
 from hott.languages import ENGLISH, LANGUAGES, Detected, detect, stemmer, stop_words
@@ -94,7 +94,7 @@ def test_where_two_languages_are_as_likely_the_note_names_both():
 
 class TestStopWords:
     def test_every_language_of_the_stemmers_has_some(self):
-        assert set(LANGUAGES) == set(snowballstemmer.algorithms()) - {"porter", "dutch_porter"}
+        assert set(LANGUAGES) == set(Stemmer.algorithms()) - {"porter", "dutch_porter"}
         for language in LANGUAGES:
             assert len(stop_words(language)) > 25
 

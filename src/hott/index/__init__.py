@@ -1,7 +1,7 @@
 """Index: text in, answers out."""
 
 from hott.index._changes import Changes, Staleness
-from hott.index._compared import Label, Text
+from hott.index._comparing import Label, Text
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
 from hott.index._documents import Documents
 from hott.index._filter import Where, parsed

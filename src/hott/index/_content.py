@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from hott.index._filter import described
 from hott.run import Run
+from hott.topics import agreement
 
 if TYPE_CHECKING:
     from hott.index._index import Index
@@ -227,3 +229,29 @@ def table(index: "Index", model: int) -> dict[str, Sequence[Any]]:
         name = f"topic {topic.number}: {topic.name}"
         columns[name if name not in columns else f"{name}_"] = shares[:, topic.number].tolist()
     return columns
+
+
+def info(index: "Index") -> dict[str, Any]:
+    """What the index holds and how it was built."""
+    n_models, known = index.parameters["n_models"], index.represented
+    topics = sum(rows.starts[-1] - rows.starts[0] for rows in known.distributions)
+    return {
+        "documents": len(index.documents),
+        "documents without a known word": len(index.documents) - len(known),
+        "documents dropped": len(index.dropped),
+        "columns": described(index.documents),
+        "words": len(index.vocabulary.words_),
+        "models": n_models,
+        "topics": index.parameters["n_topics"],
+        "topics a document": _rounded(topics / max(len(known), 1) / n_models),
+        "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(index.coherence)))),
+        "agreement of the models": _rounded(
+            agreement([space.topics.components for space in index.hott.models_])
+        ),
+        "parameters": index.parameters,
+    }
+
+
+def _rounded(value: float) -> float | None:
+    """Two digits, None for what is not known: JSON has no NaN."""
+    return None if np.isnan(value) else round(float(value), 2)

@@ -16,27 +16,27 @@ from scipy import sparse
 from hott import blocks, explain, mapping, storage
 from hott._atomic import guarded
 from hott.checks import check_count
-from hott.corpus import Corpus, Document, texts_of
+from hott.corpus import Corpus, texts_of
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.registry import Settings
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _changes, _content, _likeness, _state
+from hott.index import _build, _changes, _comparing, _content, _likeness, _search, _state, _topics
 from hott.index._changes import Changes, Staleness, State
-from hott.index._compared import Comparable, Compared, Label, One, Text
+from hott.index._comparing import Comparable
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
 from hott.index._documents import Documents
-from hott.index._filter import Where, described, matching
-from hott.index._hits import Hit, Hits, Query
+from hott.index._filter import Where, matching
+from hott.index._hits import Hits
 from hott.index._likeness import Encoder, Likeness
 from hott.index._reader import BATCH, Reader
-from hott.index._search import By, Ranking, Searcher, rank_batch
+from hott.index._search import By, Searcher, rank_batch
 from hott.lexical import Postings
-from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, search
+from hott.neighbors import NeighborResult, Neighbors, as_graph, search
 from hott.run import Run, RunOptions
-from hott.topics import Topic, agreement, coherence, fillers, named_topics, topic_names
+from hott.topics import Topic, coherence
 from hott.vocabulary import Vocabulary
 
 SEARCHES_AT_ONCE = 64
@@ -460,11 +460,11 @@ class Index:
         run = Run.of(options)
         check_count(k, "k")
         only = None if where is None else matching(self.documents, where)
-        sought = self._query(query, id, text)
+        sought = _search.asked(self, query, id, text)
         if sought.id is None:
-            return self._hits(sought, self._searcher.rank(sought, k, by, run, only))
+            return _search.shown(self, sought, self._searcher.rank(sought, k, by, run, only))
         position = self._known(sought.id)
-        return self._hits(sought, self._searcher.nearest(position, k, run, only))
+        return _search.shown(self, sought, self._searcher.nearest(position, k, run, only))
 
     def search_many(
         self,
@@ -494,7 +494,7 @@ class Index:
         found: dict[int, Hits] = {}
         with run.reporting("searches") as report:
             for (start, *_), ranked in blocks.run_blocks(rank_batch, self._searcher, batches, run):
-                found |= {start + i: self._hits(*one) for i, one in enumerate(ranked)}
+                found |= {start + i: _search.shown(self, *one) for i, one in enumerate(ranked)}
                 if report is not None:
                     report(len(found), len(checked))
         return [found[place] for place in range(len(checked))]
@@ -510,42 +510,11 @@ class Index:
             (:class:`hott.index.Label`); or a list of ids, documents and texts: a group, of which the mean is
             compared.
         """
-        return self._explained(self._compared(a, "A"), self._compared(b, "B"))
+        return _comparing.explained(self, _comparing.side(self, a, "A"), _comparing.side(self, b, "B"))
 
     def reasons(self, hits: Hits) -> list[str]:
         """Why each hit is near what was searched for, in one line each."""
-        if hits.query is None:
-            raise ValueError("These hits do not know what was searched for: take those of index.search.")
-        if hits.query.document is None:
-            return ["found by its words alone"] * len(hits)
-        query = hits.query
-        sought = self._compared(query.id if query.id is not None else Text(query.text or ""), "A")
-        return [
-            "found by its words alone"
-            if np.isnan(hit.distance)
-            else self._explained(sought, self._compared(hit.id, "B")).why
-            for hit in hits
-        ]
-
-    def _explained(self, a: Compared, b: Compared) -> explain.Comparison:
-        counts = [
-            self.vocabulary.transform([document.text for document in side.documents]) for side in (a, b)
-        ]
-        concentrations = [
-            np.array([topic.concentration for topic in self.topics_by_number(model)])
-            for model in range(len(self.hott.models_))
-        ]
-        distance, seen = self.likeness.explained((a.represented, b.represented), counts)
-        return explain.compare(
-            distance,
-            *seen,
-            (counts[0], counts[1]),
-            words=self.vocabulary.words_,
-            sides=(a.side, b.side),
-            documents=(a.documents, b.documents),
-            count=self.vocabulary.transform,
-            background=explain.Background(self.word_counts, concentrations),
-        )
+        return _comparing.reasons(self, hits)
 
     def distances(
         self,
@@ -623,7 +592,7 @@ class Index:
                 raise ValueError(
                     "where does not go with out or client: neighbours of a filter are in memory."
                 )
-            return self._neighbors_within(matching(self.documents, where), k, run)
+            return self.likeness.nearest_within(matching(self.documents, where), k, run)
         if out is None and run.client is None:
             return Neighbors(self.distance).fit(self.likeness.documents).kneighbors(None, k, **options)
         return blocks.nearest(self._collection, k, run, out=out, block=block, storage_options=storage_options)
@@ -752,16 +721,7 @@ class Index:
     def topic_names(self) -> Sequence[Sequence[str]]:
         """The name of each topic of each model: found once, and kept with the index."""
         if self._topic_names is None:
-            words = self.vocabulary.words_.tolist()
-            self._topic_names = [
-                topic_names(
-                    space.topics.components,
-                    words,
-                    frequencies=self.word_counts,
-                    documents=self.word_documents,
-                )
-                for space in self.hott.models_
-            ]
+            self._topic_names = _topics.names(self)
         return self._topic_names
 
     @property
@@ -784,40 +744,9 @@ class Index:
 
     def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
         """The same in the order of their numbers."""
-        models = self.hott.models_
-        if model not in range(len(models)):
-            raise ValueError(f"model must be from 0 to {len(models) - 1}, got {model!r}.")
         if (model, n_words) not in self._topics:
-            named = named_topics(
-                models[model].topics.components,
-                self.vocabulary.words_.tolist(),
-                frequencies=self.word_counts,
-                documents=self.word_documents,
-                names=self.topic_names[model],
-                n_words=n_words,
-            )
-            self._topics[model, n_words] = self._judged(named, model)
+            self._topics[model, n_words] = _topics.of_model(self, model, n_words)
         return self._topics[model, n_words]
-
-    def _judged(self, topics: Sequence[Topic], model: int) -> tuple[Topic, ...]:
-        """The topics of a model with their share of the corpus, their coherence, and which are filler."""
-        rows = self.represented.distributions[model].csr
-        share = np.bincount(rows.indices, rows.data, minlength=len(topics))
-        documents = np.bincount(rows.indices, minlength=len(topics))
-        coherent = self.coherence[model]
-        concentration = share / np.maximum(documents, 1)
-        filler = fillers(coherent, concentration)
-        part = share / max(len(self.represented), 1)
-        return tuple(
-            replace(
-                topic,
-                share=float(part[k]),
-                coherence=float(coherent[k]),
-                concentration=float(concentration[k]),
-                is_filler=bool(filler[k]),
-            )
-            for k, topic in enumerate(topics)
-        )
 
     @property
     def names(self) -> list[str]:
@@ -829,40 +758,11 @@ class Index:
 
         ``by`` is "label", "topic", or "auto": labels where there are any.
         """
-        if by not in ("auto", "label", "topic"):
-            raise ValueError(f"Documents are coloured by auto, label or topic, not by {by!r}.")
-        labels = list(self.documents.labels)
-        if by == "label" or (by == "auto" and any(labels)):
-            return labels
-        heaviest: list[str | None] = [None] * len(self)
-        names, rows = self.topic_names[0], self.represented.distributions[0]
-        places = zip(self.represented.positions.tolist(), rows.starts[:-1], rows.starts[1:])
-        for position, start, end in places:
-            heaviest[position] = names[int(rows.sites[start + np.argmax(rows.masses[start:end])])]
-        return heaviest
+        return _topics.colors(self, by)
 
     def info(self) -> dict[str, Any]:
         """What the index holds and how it was built, as JSON could hold it."""
-        n_models = self.parameters["n_models"]
-        return {
-            "documents": len(self.documents),
-            "documents without a known word": len(self.documents) - len(self.represented),
-            "documents dropped": len(self.dropped),
-            "columns": described(self.documents),
-            "words": len(self.vocabulary.words_),
-            "models": n_models,
-            "topics": self.parameters["n_topics"],
-            "topics a document": _rounded(
-                sum(rows.starts[-1] - rows.starts[0] for rows in self.represented.distributions)
-                / max(len(self.represented), 1)
-                / n_models
-            ),
-            "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(self.coherence)))),
-            "agreement of the models": _rounded(
-                agreement([space.topics.components for space in self.hott.models_])
-            ),
-            "parameters": self.parameters,
-        }
+        return _content.info(self)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -875,96 +775,10 @@ class Index:
 
     # -- from what was asked to rows of proportions ------------------------------------------------------
 
-    def _query(self, query: str | None, id: str | None, text: str | None) -> Query:
-        """What is searched for, given in one of three ways."""
-        given = {"query": query, "id": id, "text": text}
-        given = {name: value for name, value in given.items() if value is not None}
-        if len(given) != 1:
-            raise ValueError("search wants one thing to search for: a query, id=... or text=...")
-        [(name, value)] = given.items()
-        if not isinstance(value, str):
-            raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
-        position = self.documents.position(value) if name == "id" else None
-        if name == "query":
-            position = self.documents.find(value)
-        if position is None:
-            return self._searcher.read(value)
-        return Query(self._topics_of(self._known(value)), id=value)
-
-    def _hits(self, query: Query, ranking: Ranking) -> Hits:
-        """A ranking with titles and passages. The document that was searched for is the first."""
-        words = self._searcher.weights(query)
-        documents = [*map(Document.of, self.documents.rows(ranking.positions.tolist()).to_pylist())]
-        hits = [
-            Hit.of(document, **numbers, snippet=self._searcher.passage(document.text, words))
-            for document, numbers in zip(documents, ranking.rows())
-        ]
-        itself = [query.id == document.id or query.text == document.text for document in documents]
-        first = [hit for hit, same in zip(hits, itself) if same]
-        rest = [hit for hit, same in zip(hits, itself) if not same]
-        return Hits((*first, *rest), ranking.computed, ranking.pruned, query)
-
-    def _neighbors_within(self, only: NDArray[np.bool_], k: int, run: Run) -> NeighborResult:
-        """The nearest documents of each, of those that a filter leaves."""
-        everyone = self.likeness.documents
-        known = everyone.positions
-        among = np.flatnonzero(only[known])
-        mine = np.searchsorted(among, np.arange(len(known)))
-        is_in = only[known]
-        k = check_k(k, len(among), others=bool(is_in.any()))
-        documents = everyone.take(among)
-        indices, distances = np.empty((len(known), k), np.intp), np.empty((len(known), k))
-        computed = pruned = 0
-        for rows, own in ((np.flatnonzero(is_in), mine[is_in]), (np.flatnonzero(~is_in), None)):
-            if len(rows):
-                found = search(self.distance, everyone.take(rows), documents, k, run, own=own)
-                indices[rows], distances[rows] = known[among[found.indices]], found.distances
-                computed, pruned = computed + found.computed, pruned + found.pruned
-        nearest = np.tile(known[among[:k]], (len(self), 1))
-        nearest[known] = indices
-        return NeighborResult(nearest, everyone.scatter(distances), computed, pruned)
-
     @cached_property
     def _searcher(self) -> Searcher:
         forms, bundled = _build.word_forms(self.parameters), _build.reads_unseen(self.parameters)
         return Searcher(self._reader, self.likeness, self.postings, self.scale, forms, bundled, self.encoder)
-
-    def _compared(self, which: Comparable, letter: str) -> Compared:
-        """One side of a comparison, from what was asked for."""
-        if isinstance(which, Label):
-            rows = [
-                row
-                for row, position in enumerate(self.represented.positions.tolist())
-                if self.documents.labels[position] == which.label
-            ]
-            if not rows:
-                raise ValueError(f"No document with a known word has the label {which.label!r}.")
-            documents = list(self.documents[self.represented.positions[rows]])
-            found = [(one, self.represented.take([row])) for one, row in zip(documents, rows)]
-            return Compared.of(found, id=which.label)
-        if isinstance(which, str | Document | Text):
-            return Compared.of([self._document(which, letter)])
-        if not isinstance(which, Sequence) or not which:
-            raise ValueError(
-                "compare wants ids, Documents, Texts, Labels or lists of them, "
-                f"got {which!r:.60} ({type(which).__name__})."
-            )
-        return Compared.of([self._document(one, f"{letter}{n}") for n, one in enumerate(which, 1)])
-
-    def _document(self, which: One, name: str) -> tuple[Document, Representation]:
-        """A document of the index by its id, or one from outside, as the distance sees it."""
-        if isinstance(which, Text):
-            which = which.document(name)
-        if isinstance(which, Document):
-            return which, self._reader.read_one(which.text, f"The document {which.id!r}")
-        if isinstance(which, str) and " " in which.strip() and self.documents.find(which) is None:
-            return self._document(Text(which), name)
-        if not isinstance(which, str):
-            raise ValueError(
-                f"compare wants ids, Documents or Texts, got {which!r:.60} ({type(which).__name__})."
-            )
-        position = self._known(which)
-        return self.documents[position], self._topics_of(position)
 
     @property
     def _reader(self) -> Reader:
@@ -994,14 +808,9 @@ class Index:
             )
         return position
 
-    def _topics_of(self, position: int) -> Representation:
+    def _by_topics(self, position: int) -> Representation:
         """One of the documents by its topics."""
         return self.represented.select(np.array([position])).take(slice(None))
-
-
-def _rounded(value: float) -> float | None:
-    """Two digits, None for what is not known: JSON has no NaN."""
-    return None if np.isnan(value) else round(float(value), 2)
 
 
 def _with_empty_rows(documents: Representation) -> sparse.csr_array:

@@ -6,7 +6,7 @@ from functools import cached_property, reduce
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 
@@ -16,6 +16,7 @@ from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
 from hott.distances.vector import L1, DocumentVectors, LDADistance, shares
+from hott.neighbors import NeighborResult, check_k, search
 from hott.run import Run
 
 Encoder: TypeAlias = Callable[[list[str]], ArrayLike]
@@ -41,14 +42,14 @@ class Likeness:
            [1.5, 1.5, 0. ]])
     """
 
-    distances: tuple[Distance, ...]  # fitted, that over topics first
+    distances: tuple[HOTT, *tuple[Distance, ...]]  # fitted
     parts: tuple[Representation, ...]  # the documents as each of them sees them
     factors: tuple[float, ...]  # of each; 0: it is left out
 
     @classmethod
     def of(
         cls,
-        distances: Sequence[Distance],
+        distances: tuple[HOTT, *tuple[Distance, ...]],
         parts: Sequence[Representation],
         weights: Sequence[float],
         random_state: int,
@@ -66,14 +67,12 @@ class Likeness:
             documents, where = parts[i].select(known), distances[i].where(run.quiet())
             deviation = distances[i].deviation(documents, random_state, where) if len(used) > 1 else 1.0
             factors[i] = weights[i] / deviation
-        return cls(tuple(distances), tuple(parts), tuple((factors / factors[used[0]]).tolist()))
+        return cls(distances, tuple(parts), tuple((factors / factors[used[0]]).tolist()))
 
     @property
     def hott(self) -> HOTT:
         """The distance over topics."""
-        [distance] = self.distances[:1]
-        assert isinstance(distance, HOTT)
-        return distance
+        return self.distances[0]
 
     @property
     def has_vectors(self) -> bool:
@@ -106,6 +105,26 @@ class Likeness:
         known = reduce(np.intersect1d, (part.positions for part in used))
         taken = (part.take(np.searchsorted(part.positions, known)) for part in used)
         return Representation.of(*taken, positions=known, n_documents=parts[0].n_documents)
+
+    def nearest_within(self, only: NDArray[np.bool_], k: int, run: Run) -> NeighborResult:
+        """The nearest documents of each, of those that a filter leaves."""
+        everyone = self.documents
+        known = everyone.positions
+        is_in = only[known]
+        among = np.flatnonzero(is_in)
+        mine = np.searchsorted(among, np.arange(len(known)))
+        k = check_k(k, len(among), others=bool(is_in.any()))
+        documents = everyone.take(among)
+        indices, distances = np.empty((len(known), k), np.intp), np.empty((len(known), k))
+        computed = pruned = 0
+        for rows, own in ((among, mine[among]), (np.flatnonzero(~is_in), None)):
+            if len(rows):
+                found = search(self.distance, everyone.take(rows), documents, k, run, own=own)
+                indices[rows], distances[rows] = known[among[found.indices]], found.distances
+                computed, pruned = computed + found.computed, pruned + found.pruned
+        nearest = np.tile(known[among[:k]], (everyone.n_documents, 1))
+        nearest[known] = indices
+        return NeighborResult(nearest, everyone.scatter(distances), computed, pruned)
 
     def explained(
         self, topics: tuple[Representation, Representation], counts: Sequence[sparse.csr_array]

@@ -4,21 +4,25 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott import embeddings
 from hott.checks import check_choice
+from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
-from hott.index._hits import Query
+from hott.index._hits import Hit, Hits, Query
 from hott.index._likeness import Encoder, Likeness, encoded
 from hott.index._reader import Reader
 from hott.lexical import Matcher, Postings, Snippet, WordForms, snippet
 from hott.neighbors import Offset, search
 from hott.run import Run
+
+if TYPE_CHECKING:
+    from hott.index._index import Index
 
 By: TypeAlias = Literal["both", "words", "topics"]
 
@@ -240,3 +244,35 @@ def rank_batch(
     _, texts, k, by, only = batch
     queries = [searcher.read(text) for text in texts]
     return [(query, searcher.rank(query, k, by, run, only)) for query in queries]
+
+
+def asked(index: "Index", query: str | None, id: str | None, text: str | None) -> Query:
+    """What is searched for, given in one of three ways."""
+    given = {"query": query, "id": id, "text": text}
+    given = {name: value for name, value in given.items() if value is not None}
+    if len(given) != 1:
+        raise ValueError("search wants one thing to search for: a query, id=... or text=...")
+    [(name, value)] = given.items()
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
+    position = index.documents.position(value) if name == "id" else None
+    if name == "query":
+        position = index.documents.find(value)
+    if position is None:
+        return index._searcher.read(value)
+    return Query(index._by_topics(index._known(value)), id=value)
+
+
+def shown(index: "Index", query: Query, ranking: Ranking) -> Hits:
+    """A ranking with titles and passages. The document that was searched for is the first."""
+    searcher = index._searcher
+    words = searcher.weights(query)
+    documents = [*map(Document.of, index.documents.rows(ranking.positions.tolist()).to_pylist())]
+    hits = [
+        Hit.of(document, **numbers, snippet=searcher.passage(document.text, words))
+        for document, numbers in zip(documents, ranking.rows())
+    ]
+    itself = [query.id == document.id or query.text == document.text for document in documents]
+    first = [hit for hit, same in zip(hits, itself) if same]
+    rest = [hit for hit, same in zip(hits, itself) if not same]
+    return Hits((*first, *rest), ranking.computed, ranking.pruned, query)

@@ -181,16 +181,16 @@ def _words(stored: Stored, name: str) -> list[str]:
 
 def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
     """What "more like this" goes by: topics alone, where the file names no other distances."""
-    distances: list[Distance] = [hott]
+    others: list[Distance] = []
     parts = [topics]
     for number, described in enumerate(stored.header.get("others", [])):
         other, seen = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
-        distances.append(other)
+        others.append(other)
         parts.append(seen)
     factors = tuple(map(float, stored.header.get("factors", [1.0])))
     if len(factors) != len(parts) or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
         raise StorageError(f"{stored.path}: its {len(parts)} distances have the factors {factors}.")
-    return Likeness(tuple(distances), tuple(parts), factors)
+    return Likeness((hott, *others), tuple(parts), factors)
 
 
 def _postings(stored: Stored, n_documents: int) -> Postings:

@@ -93,20 +93,18 @@ def stop_words_of(stop_words: StopWords, language: str) -> frozenset[str]:
 def stemmer(language: str) -> Stem:
     """Give the function that cuts a word down to its stem, which remembers the stems that it found.
 
-    It takes one word at a time: threads need one each.
-
     Examples
     --------
     >>> stem = stemmer("german")
     >>> stem("häuser"), stem("haus")
     ('haus', 'haus')
     """
-    import snowballstemmer
+    import Stemmer
 
-    if language not in snowballstemmer.algorithms():
-        known = ", ".join(sorted(snowballstemmer.algorithms()))
+    if language not in Stemmer.algorithms():
+        known = ", ".join(sorted(Stemmer.algorithms()))
         raise ValueError(f"stem must be True, False or one of {known}; got {language!r}.")
-    return lru_cache(maxsize=None)(snowballstemmer.stemmer(language).stemWord)
+    return lru_cache(maxsize=None)(Stemmer.Stemmer(language).stemWord)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hott.embeddings import WordVectors
 from hott.evaluation.splits import Split, random_split, split_in_order
+from hott.languages import stemmer
 from hott.paper.sources import Source
 from hott.vocabulary import ENGLISH, Vocabulary
 
@@ -142,9 +143,7 @@ def _select(
     vectors_of = vectors.matrix(words)
     if not stem:
         return Counted(counts, words, vectors_of)
-    import snowballstemmer
-
-    stemmed = np.array(snowballstemmer.stemmer("english").stemWords(list(words)), dtype=object)
+    stemmed = np.array(list(map(stemmer("english"), words)), dtype=object)
     stems, column = np.unique(stemmed, return_inverse=True)
     merge = sp.csr_array((np.ones(len(words), np.int32), (np.arange(len(words)), column)))
     means = (merge.T @ vectors_of) / merge.sum(axis=0)[:, None]

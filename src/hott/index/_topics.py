@@ -1,0 +1,70 @@
+"""The topics of an index: their names, how good each is, and documents coloured by them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hott.topics import Topic, fillers, named_topics, topic_names
+
+if TYPE_CHECKING:
+    from hott.index._index import Index
+
+
+def names(index: "Index") -> list[Sequence[str]]:
+    """The name of each topic of each model."""
+    words = index.vocabulary.words_.tolist()
+    return [
+        topic_names(
+            space.topics.components, words, frequencies=index.word_counts, documents=index.word_documents
+        )
+        for space in index.hott.models_
+    ]
+
+
+def of_model(index: "Index", model: int, n_words: int) -> tuple[Topic, ...]:
+    """The topics of a model by their numbers, each with its share and how good it is."""
+    models = index.hott.models_
+    if model not in range(len(models)):
+        raise ValueError(f"model must be from 0 to {len(models) - 1}, got {model!r}.")
+    topics = named_topics(
+        models[model].topics.components,
+        index.vocabulary.words_.tolist(),
+        frequencies=index.word_counts,
+        documents=index.word_documents,
+        names=index.topic_names[model],
+        n_words=n_words,
+    )
+    rows = index.represented.distributions[model].csr
+    share = np.bincount(rows.indices, rows.data, minlength=len(topics))
+    documents = np.bincount(rows.indices, minlength=len(topics))
+    coherent = index.coherence[model]
+    concentration = share / np.maximum(documents, 1)
+    filler = fillers(coherent, concentration)
+    part = share / max(len(index.represented), 1)
+    return tuple(
+        replace(
+            topic,
+            share=float(part[k]),
+            coherence=float(coherent[k]),
+            concentration=float(concentration[k]),
+            is_filler=bool(filler[k]),
+        )
+        for k, topic in enumerate(topics)
+    )
+
+
+def colors(index: "Index", by: str) -> list[str | None]:
+    """The label of each document, or the name of its heaviest topic."""
+    if by not in ("auto", "label", "topic"):
+        raise ValueError(f"Documents are coloured by auto, label or topic, not by {by!r}.")
+    labels = list(index.documents.labels)
+    if by == "label" or (by == "auto" and any(labels)):
+        return labels
+    heaviest: list[str | None] = [None] * len(index)
+    named, rows = index.topic_names[0], index.represented.distributions[0]
+    places = zip(index.represented.positions.tolist(), rows.starts[:-1], rows.starts[1:])
+    for position, start, end in places:
+        heaviest[position] = named[int(rows.sites[start + np.argmax(rows.masses[start:end])])]
+    return heaviest
