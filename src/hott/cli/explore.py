@@ -21,6 +21,8 @@ def command(
 ) -> None:
     """Wander through a corpus in the browser: its map, search, comparisons, topics.
 
+    What you change about the topics on the page, such as their names, is kept in the index.
+
     [bold]Example[/bold]
 
     hott explore articles.hott
@@ -32,4 +34,6 @@ def command(
     def announce(address: str) -> None:
         console.print(f"explore {index.name} at {address} (Ctrl-C ends)", soft_wrap=True, markup=False)
 
-    explorer.serve(opened, name=index.stem, host=host, port=port, open_browser=browser, announce=announce)
+    explorer.serve(
+        opened, name=index.stem, host=host, port=port, open_browser=browser, file=index, announce=announce
+    )

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 
-from hott._optional import need
-
 _TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -40,12 +38,10 @@ class Asset:
 
 
 def assets() -> dict[str, Asset]:
-    """All files of the page by name, with plotly.js out of the installed plotly."""
+    """All files of the page by name."""
     folder = resources.files("hott.explorer").joinpath("static")
     names = [entry.name for entry in folder.iterdir() if entry.name.rpartition(".")[2] in _TYPES]
-    found = {name: Asset(name, folder.joinpath(name).read_bytes()) for name in sorted(names)}
-    plotly = need("plotly.offline", extra="explore").get_plotlyjs().encode()
-    return {**found, "plotly.js": Asset("plotly.js", plotly)}
+    return {name: Asset(name, folder.joinpath(name).read_bytes()) for name in sorted(names)}
 
 
 def bundle(files: dict[str, str], entry: str = "app.js") -> str:

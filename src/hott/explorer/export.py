@@ -15,13 +15,14 @@ from hott._progress import Progress, reporting
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle
 from hott.explorer.layout import Layout, cache_folder
+from hott.explorer.schemas import ComparisonSide
 
 if TYPE_CHECKING:
     from hott.index import Index
 
 # A page from a file has no headers, so the policy stands in the page. Files may load files beside them.
 _POLICY = (
-    "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; "
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
     "img-src 'self' file: data: blob:; base-uri 'none'; form-action 'none'"
 )
 _MODULE = '<script type="module" src="static/app.js"></script>'
@@ -32,7 +33,7 @@ _META = '<meta charset="utf-8">'
 _START = "data/start.js"
 _ASIDE = ".exporting"
 _OURS = re.compile(
-    r"index\.html|static/(app\.js|style\.css|icon\.svg|plotly\.js)|data/(start|map|topics-\d+|documents/\d+)\.js"
+    r"index\.html|static/(app\.js|style\.css|icon\.svg|plotly\.js)|data/(start|map|regions|topics-\d+|documents/\d+)\.js"
     rf"|(static/|data/|data/documents/)?{re.escape(_ASIDE)}"
 )
 _UNFINISHED = """addEventListener("DOMContentLoaded", () => {
@@ -158,7 +159,7 @@ def _make_page(made: _Made) -> None:
     page = page.replace(_META, f"{_META}\n  {policy}").replace(_MODULE, _SCRIPTS)
     made.add("index.html", page.encode())
     made.add("static/app.js", bundle(modules).encode())
-    for name in ("style.css", "icon.svg", "plotly.js"):
+    for name in ("style.css", "icon.svg"):
         made.add(f"static/{name}", files[name].content)
 
 
@@ -170,6 +171,7 @@ def _make_data(made: _Made, answers: Answers, neighbors: int, progress: Progress
 
     add("start", {"neighbors": neighbors, "corpus": answers.corpus})
     add("map", answers.map())
+    add("regions", answers.regions)
     for model in range(answers.corpus.models):
         add(f"topics-{model}", answers.topics(model))
     ids = list(answers.index.documents.ids)
@@ -187,7 +189,9 @@ def _about(answers: Answers, id: str, neighbors: int) -> dict[str, Any]:
         return {"document": view, "search": None, "comparisons": {}}
     found = answers.search(neighbors + 1, id=id)
     others = [hit.id for hit in found.hits if hit.id != id][:neighbors]
-    comparisons = {other: answers.compare(id, other) for other in others}
+    comparisons = {
+        other: answers.compare(ComparisonSide(id=id), ComparisonSide(id=other)) for other in others
+    }
     return {"document": view, "search": found, "comparisons": comparisons}
 
 

@@ -28,6 +28,7 @@ def serve(
     port: int | None = None,
     open_browser: bool = True,
     cache: Path | None = None,
+    file: Path | None = None,
     announce: Callable[[str], None] = print,
 ) -> None:
     """Serve the explorer of ``index`` until interrupted.
@@ -40,13 +41,17 @@ def serve(
         8642 by default, or any free one where that is taken.
     open_browser : bool
         Open the page in the browser of the user.
+    file : Path, optional
+        The file of the index: topics can be renamed, merged and hidden from this machine, and stay so.
     announce : function
         Told the address of the page once it can be opened.
     """
     listener = listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/"
-    app = create_app(index, name=name, hosts={host, listener.getsockname()[0], *LOOPBACK}, cache=cache)
+    hosts = {host, listener.getsockname()[0], *LOOPBACK}
+    is_private = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
+    app = create_app(index, name=name, hosts=hosts, cache=cache, file=file if is_private else None)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", server_header=False))
 
     def ready() -> None:

@@ -22,6 +22,15 @@ class LabelCount(BaseModel):
     documents: int
 
 
+class ColumnInfo(BaseModel):
+    name: str
+    type: Literal["category", "yes or no", "number", "date", "text"]
+    values: list[LabelCount] = Field(description="Of a category or of yes or no, the most frequent first.")
+    first: str | None = Field(description="The least number or the first date.")
+    last: str | None
+    missing: int
+
+
 class CorpusInfo(BaseModel):
     name: str
     version: str = Field(description="Of the library.")
@@ -30,6 +39,10 @@ class CorpusInfo(BaseModel):
     models: int
     topics: int = Field(description="In each model.")
     labels: list[LabelCount] = Field(description="The most frequent first.")
+    columns: list[ColumnInfo] = Field(
+        description="What documents can be filtered and coloured by; label too."
+    )
+    editable: bool = Field(description="Whether topics can be renamed, merged and hidden.")
     unplaced: int = Field(description="Documents without a known word: they have no distance from anything.")
 
 
@@ -50,8 +63,21 @@ class TopicCard(BaseModel):
     weight: float = Field(description="Its share of the corpus.")
     coherence: float | None = Field(description="How much its words occur together (NPMI), from -1 to 1.")
     is_filler: bool = Field(description="Words that do not belong together, a little of them everywhere.")
-    words: list[WordWeight] = Field(description="The most distinctive first.")
+    is_hidden: bool = Field(description="Whether someone chose not to see it.")
+    words: list[WordWeight] = Field(description="The most relevant first.")
+    members: list[int] = Field(description="Numbers of the topics that were merged into it, its own first.")
     nearest: list[NearTopic]
+    typical: list[int] = Field(description="Positions of the documents that have the most of it.")
+    x: float = Field(description="Its place on the map of topics, by the distances between them.")
+    y: float
+
+
+class Join(BaseModel):
+    """Two groups of topics that become one at a height; a tree has them in the order of the heights."""
+
+    left: int = Field(description="A place in `order`, or the number of topics plus that of an earlier join.")
+    right: int
+    height: float
 
 
 class TopicList(BaseModel):
@@ -60,11 +86,34 @@ class TopicList(BaseModel):
     topics: list[TopicCard] = Field(description="The heaviest in the corpus first, fillers last.")
     order: list[int] = Field(description="Numbers of the topics, similar ones side by side.")
     distances: list[list[float]] = Field(description="Between topics, rows and columns in that order.")
+    tree: list[Join] = Field(description="Which topics are alike, from the nearest to all.")
+    undo: str | None = Field(description="The last change of topics, which can be undone.")
+
+
+class TopicEdit(BaseModel):
+    """A change of topics. They and all distances stay as they are; it is about what is shown."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["rename", "merge", "hide", "show", "undo"]
+    topics: Annotated[list[int], Field(max_length=1000)] = []
+    name: Annotated[str, StringConstraints(max_length=200)] = ""
+    model: int = 0
+
+
+class TopicsOver(BaseModel):
+    column: str
+    groups: list[str] = Field(description="Years, months, or values of the column.")
+    documents: list[int]
+    topics: list[int] = Field(description="Numbers.")
+    names: list[str]
+    shares: list[list[float]] = Field(description="One row a topic, one column a group.")
 
 
 class DocumentLine(BaseModel):
+    position: int
     id: str
-    title: str
+    title: str = Field(description="Its title; without one its first line, or else its id.")
     label: str | None
     proportion: float | None = Field(description="Of the topic that was asked for.")
 
@@ -82,11 +131,102 @@ class TopicShare(BaseModel):
 
 
 class DocumentView(BaseModel):
+    position: int
     id: str
     title: str
     label: str | None
     text: str
+    columns: dict[str, str] = Field(description="What else is known of it.")
     topics: list[TopicShare] = Field(description="Of the first model, the heaviest first.")
+
+
+class Selection(BaseModel):
+    """Which documents are meant: those for which all of it holds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    where: Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Field(max_length=50)] = Field(
+        [],
+        description="Conditions such as label=sport or year=2004..2005; those of a column are alternatives.",
+    )
+    words: Annotated[str, StringConstraints(max_length=200)] = Field(
+        "", description="All of them in the title or the text."
+    )
+    topic: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="At least a tenth of this topic of the first model."
+    )
+    cluster: Annotated[int, Field(ge=0)] | None = None
+    min_size: Annotated[int, Field(ge=2)] = Field(5, description="Of the clusters.")
+    lasso: Annotated[list[tuple[float, float]], Field(max_length=200)] = Field(
+        [], description="Corners of a shape on the final map that they are inside."
+    )
+
+
+class LabelShare(BaseModel):
+    label: str
+    documents: int
+    of: int = Field(description="All documents with this label.")
+
+
+class SelectionView(BaseModel):
+    """The documents that are meant, and what is special about them."""
+
+    total: int
+    positions: list[int] = Field(description="In the order of the corpus; of a topic, the most of it first.")
+    proportions: list[float] | None = Field(description="Of the topic, where one is asked for.")
+    labels: list[LabelShare] = Field(description="The most frequent first.")
+    words: list[str] = Field(description="That more of these documents have than of the others.")
+    topics: list[TopicShare] = Field(description="With how much more of them these have than the corpus.")
+
+
+class ColumnView(BaseModel):
+    """A column as colours need it: categories as codes, all else as numbers."""
+
+    name: str
+    names: list[str] = Field(description="Names that `codes` counts in; empty for numbers and dates.")
+    codes: list[int] = Field(description="-1 where there is none.")
+    numbers: list[float | None] = Field(description="Numbers; of dates, days since 1970.")
+
+
+class DistanceView(BaseModel):
+    distances: list[float | None] = Field(
+        description="From one document to each, in the order of the corpus."
+    )
+
+
+class Region(BaseModel):
+    x: float
+    y: float
+    words: list[str]
+    documents: int
+
+
+class RegionView(BaseModel):
+    """Names of regions of the map, at several levels: few large regions first."""
+
+    levels: list[list[Region]]
+
+
+class ClusterView(BaseModel):
+    number: int
+    name: str
+    words: list[str]
+    positions: list[int]
+
+
+class ClusterList(BaseModel):
+    clusters: list[ClusterView] = Field(description="The largest first.")
+    unclustered: int
+
+
+class CopyView(BaseModel):
+    positions: list[int]
+    likeness: float
+    are_exact: bool
+
+
+class CopyList(BaseModel):
+    copies: list[CopyView] = Field(description="Exact ones first, then the most alike.")
 
 
 class SearchRequest(BaseModel):
@@ -98,14 +238,20 @@ class SearchRequest(BaseModel):
     id: Id | None = None
     k: Annotated[int, Field(ge=1, le=MOST_HITS)] = 10
     by: Literal["both", "words", "topics"] = Field("both", description="What a text is searched by.")
+    where: Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Field(max_length=50)] = Field(
+        [], description="Find only documents for which these hold, as in a selection."
+    )
 
 
 class HitLine(BaseModel):
+    position: int
     id: str
     title: str
     label: str | None
     distance: float | None = Field(description="None where no word of the document is known.")
     score: float
+    words: float = Field(description="What the words add to the score.")
+    topics: float = Field(description="What the topics add to it.")
     snippet: str
     marks: list[tuple[int, int]] = Field(description="Start and end of words, in characters.")
     why: str
@@ -116,6 +262,24 @@ class SearchResult(BaseModel):
     computed: int = Field(description="Documents whose exact distance was needed.")
     pruned: int = Field(description="Documents that a bound ruled out.")
     notes: list[str] = Field(description="What words that are in no document were searched by.")
+    topics: list[TopicShare] = Field(description="What the query is about, in topics of the first model.")
+
+
+class ComparisonSide(BaseModel):
+    """A document by its id, or all documents of a selection."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: Id | None = None
+    selection: Selection | None = None
+    name: Annotated[str, StringConstraints(max_length=300)] = ""
+
+
+class ComparisonRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    a: ComparisonSide
+    b: ComparisonSide
 
 
 class ThemeWord(BaseModel):
@@ -157,6 +321,7 @@ class SideView(BaseModel):
     id: str
     title: str
     documents: int
+    of: int = Field(description="Documents of the selection; of many, some that stand for all are compared.")
     label: str | None
     marks: list[tuple[int, int, int, float]] = Field(
         description="Words of the text that carry a theme: start, end (in UTF-16 units), theme, strength."

@@ -14,13 +14,12 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 LARGEST_BODY = 1_000_000  # bytes
 SLOWEST_BODY = 20.0  # seconds: someone who sends a byte now and then would keep a connection for ever
 
-# Scripts only from this server, none inline and none made from text. plotly.js sets styles on elements of its
-# own, which is why inline styles are allowed; they cannot load anything from elsewhere.
+# Scripts and styles only from this server, none inline and none made from text.
 CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",
+        "style-src 'self'",
         "img-src 'self' data: blob:",
         "connect-src 'self'",
         "base-uri 'none'",

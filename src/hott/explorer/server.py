@@ -1,8 +1,8 @@
-"""The HTTP API and the page, over one index that nothing here can change."""
+"""The HTTP API and the page, over one index. Nothing here can change it but the names of topics."""
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -16,6 +16,7 @@ from hott.explorer.answers import Answers, UnknownDocument
 from hott.explorer.assets import Asset, assets
 from hott.explorer.layout import Layout, cache_folder
 from hott.explorer.security import LOOPBACK, Guard
+from hott.explorer.topic_views import RELEVANCE
 
 if TYPE_CHECKING:
     from hott.index import Index
@@ -32,6 +33,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 _NO_STORE = {"cache-control": "no-store"}
 
 Id = Annotated[str, Query(max_length=schemas.LONGEST_ID)]
+Name = Annotated[str, Query(max_length=1000)]
 Count = Annotated[int, Query(ge=1, le=schemas.MOST_HITS)]
 
 
@@ -41,19 +43,22 @@ def create_app(
     name: str = "",
     hosts: Iterable[str] = LOOPBACK,
     cache: Path | None = None,
+    file: Path | None = None,
 ) -> FastAPI:
     """Make the application that serves the explorer of ``index``.
 
     Parameters
     ----------
     index : Index
-        It is only read.
     name : str
         What to call the corpus on the page.
     hosts : iterable of str
         Names and addresses that the server may be asked under; requests to others are refused.
     cache : Path, optional
         Folder to remember the map in; that of the user by default.
+    file : Path, optional
+        The file that the index was opened from: topics can be renamed, merged and hidden, which is kept
+        there. Without one the index is only read.
 
     Returns
     -------
@@ -62,11 +67,11 @@ def create_app(
     """
     layout = Layout(index, cache=cache_folder() if cache is None else cache)
     layout.start()
-    answers = Answers(index, layout, name)
+    answers = Answers(index, layout, name, file)
     app = FastAPI(
         title="hott explorer",
         version=hott.__version__,
-        description="Look at a corpus through its transport. Read-only.",
+        description="Look at a corpus through its transport.",
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
@@ -81,26 +86,86 @@ def create_app(
 
 
 def _add_api(app: FastAPI, answers: Answers) -> None:
-    n_models = len(answers.index.hott.models_)
-    n_topics = answers.index.hott.models_[0].topics.n_topics
-    map_cache: dict[str, Asset] = {}
+    _add_corpus(app, answers)
+    _add_topics(app, answers)
+    _add_documents(app, answers)
+    _add_transport(app, answers)
+
+
+def _add_corpus(app: FastAPI, answers: Answers) -> None:
+    """Answers about all documents together."""
+    maps: dict[Any, Asset] = {}
 
     @app.get("/api/corpus")
     def corpus() -> schemas.CorpusInfo:
         """What the corpus holds."""
         return answers.corpus
 
-    @app.get("/api/topics")
-    def topics(model: Annotated[int, Query(ge=0, lt=n_models)] = 0) -> schemas.TopicList:
-        """The topics of a model, how far apart they are, and which are alike."""
-        return answers.topics(model)
+    @app.get("/api/map", response_model=schemas.MapView)
+    def map_(request: Request) -> Response:
+        """Every document on a plane. Ask again while it is preliminary."""
+        key = answers.layout.final, answers.index.edits
+        if key not in maps:
+            view = answers.map()
+            maps.clear()  # what was there is of before
+            maps[key] = Asset("map", view.model_dump_json().encode())
+        return _compressed(request, maps[key], "application/json", _NO_STORE)
 
+    @app.get("/api/regions")
+    def regions() -> schemas.RegionView:
+        """Names of regions of the map, at several levels; none while it is being laid out."""
+        return answers.regions if answers.layout.final else schemas.RegionView(levels=[])
+
+    @app.get("/api/column")
+    def column(name: Name) -> schemas.ColumnView:
+        """One column of all documents, as colours need it."""
+        return answers.column(name)
+
+    @app.get("/api/distances")
+    def distances(id: Id) -> schemas.DistanceView:
+        """How far every document is from one."""
+        return answers.distances(id)
+
+    @app.get("/api/clusters")
+    def clusters(min_size: Annotated[int, Query(ge=2, le=10_000)] = 5) -> schemas.ClusterList:
+        """Groups of near documents."""
+        return answers.clusters(min_size)
+
+    @app.get("/api/duplicates")
+    def duplicates(likeness: Annotated[float, Query(gt=0.3, le=1)] = 0.8) -> schemas.CopyList:
+        """Documents that are copies of one another, exact or near."""
+        return answers.copies(round(likeness, 2))
+
+
+def _add_topics(app: FastAPI, answers: Answers) -> None:
+    @app.get("/api/topics")
+    def topics(
+        model: Annotated[int, Query(ge=0)] = 0,
+        relevance: Annotated[
+            float, Query(ge=0, le=1, description="1: frequent words first, 0: special words first.")
+        ] = RELEVANCE,
+    ) -> schemas.TopicList:
+        """The topics of a model, how far apart they are, and which are alike."""
+        return answers.topics(model, relevance)
+
+    @app.post("/api/topics")
+    def edit_topics(edit: schemas.TopicEdit) -> schemas.TopicList:
+        """Rename, merge, hide or show topics, or undo the last change. The index keeps it."""
+        return answers.edit_topics(edit)
+
+    @app.get("/api/topics/over")
+    def topics_over(column: Name, by: Literal["year", "month", "day"] | None = None) -> schemas.TopicsOver:
+        """The share of each topic in the documents of each year, month, or value of a column."""
+        return answers.topics_over(column, by)
+
+
+def _add_documents(app: FastAPI, answers: Answers) -> None:
     @app.get("/api/documents")
     def documents(
         offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
         label: Annotated[str | None, Query(max_length=1000)] = None,
-        topic: Annotated[int | None, Query(ge=0, lt=n_topics, description="Of the first model.")] = None,
+        topic: Annotated[int | None, Query(ge=0, description="Of the first model.")] = None,
         words: Annotated[
             str | None, Query(max_length=200, description="All of them, in the title or the text.")
         ] = None,
@@ -109,9 +174,23 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
         return answers.documents(offset, limit, label, topic, words)
 
     @app.get("/api/documents/{id:path}")
-    def document(id: str) -> schemas.DocumentView:
-        """One document. Its id may contain slashes."""
+    def document_at(id: str) -> schemas.DocumentView:
+        """One document. Its id may contain slashes; one such as .. is asked for at /api/document."""
         return answers.document(id)
+
+    @app.get("/api/document")
+    def document(id: Id) -> schemas.DocumentView:
+        """One document, whatever its id."""
+        return answers.document(id)
+
+    @app.post("/api/select")
+    def select(wanted: schemas.Selection) -> schemas.SelectionView:
+        """The documents that a selection means, and what is special about them."""
+        return answers.select(wanted)
+
+
+def _add_transport(app: FastAPI, answers: Answers) -> None:
+    """Answers that take transport."""
 
     @app.get("/api/search")
     def search_by_id(id: Id, k: Count = 10) -> schemas.SearchResult:
@@ -123,22 +202,17 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
         """The documents nearest to any text, or to a document."""
         if (request.text is None) == (request.id is None):
             raise ValueError("Give either a text or an id.")
-        return answers.search(request.k, id=request.id, text=request.text, by=request.by)
+        return answers.search(request.k, id=request.id, text=request.text, by=request.by, where=request.where)
 
     @app.get("/api/compare")
     def compare(a: Id, b: Id) -> schemas.ComparisonView:
         """What moves where between two documents, and which words carry it."""
-        return answers.compare(a, b)
+        return answers.compare(schemas.ComparisonSide(id=a), schemas.ComparisonSide(id=b))
 
-    @app.get("/api/map", response_model=schemas.MapView)
-    def map_(request: Request) -> Response:
-        """Every document on a plane. Ask again while it is preliminary."""
-        state = "final" if answers.layout.final else "preliminary"
-        if state not in map_cache:
-            view = answers.map()
-            map_cache[view.state] = Asset("map", view.model_dump_json().encode())
-            state = view.state
-        return _compressed(request, map_cache[state], "application/json", _NO_STORE)
+    @app.post("/api/compare")
+    def compare_groups(request: schemas.ComparisonRequest) -> schemas.ComparisonView:
+        """The same for documents or groups of them."""
+        return answers.compare(request.a, request.b)
 
 
 def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:

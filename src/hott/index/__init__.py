@@ -4,6 +4,7 @@ from hott.index._changes import Changes, Staleness
 from hott.index._comparing import Label, Text
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
 from hott.index._documents import Documents
+from hott.index._edits import Curation, Edit
 from hott.index._filter import Where, parsed
 from hott.index._hits import Hit, Hits, Query
 from hott.index._index import Index, changing, open
@@ -14,7 +15,9 @@ __all__ = [
     "Changes",
     "Cluster",
     "Copies",
+    "Curation",
     "Documents",
+    "Edit",
     "Hit",
     "Hits",
     "Index",

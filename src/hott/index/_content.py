@@ -63,7 +63,7 @@ class TopicsOver:
     groups: tuple[str, ...]  # years, months, or values of a column
     documents: tuple[int, ...]  # in each group
     topics: tuple[str, ...]
-    shares: NDArray[np.float64]  # topics x groups; each column sums to 1
+    shares: NDArray[np.float64]  # topics x groups; each column sums to 1, but for topics that are hidden
 
 
 def duplicates(index: "Index", likeness: float) -> list[Copies]:
@@ -193,9 +193,9 @@ def topics_over(index: "Index", column: str, model: int, by: str | None) -> Topi
     member = sparse.csr_array((np.ones(len(there)), (group_of[there], there)), shape=(len(names), len(known)))
     totals = np.asarray((member @ rows).todense()).T
     documents = np.bincount(group_of[there], minlength=len(names))
-    topics = index.topics_of(model)
-    order = [topic.number for topic in topics]
-    shares = totals[order] / np.maximum(documents, 1)
+    topics, curation = index.topics_of(model), index.curation(model)
+    joined = [totals[curation.members(topic.number)].sum(axis=0) for topic in topics]
+    shares = np.reshape(joined, (len(topics), len(names))) / np.maximum(documents, 1)
     return TopicsOver(
         tuple(map(str, names)), tuple(documents.tolist()), tuple(t.name for t in topics), shares
     )
@@ -225,8 +225,9 @@ def table(index: "Index", model: int) -> dict[str, Sequence[Any]]:
     columns |= {name: list(values) for name, values in documents.columns.items()}
     dense = index.represented.distributions[model].csr.toarray()
     shares = index.represented.scatter(dense)
+    given = index.curation(model).names
     for topic in index.topics_by_number(model):
-        name = f"topic {topic.number}: {topic.name}"
+        name = f"topic {topic.number}: {given.get(topic.number, topic.name)}"
         columns[name if name not in columns else f"{name}_"] = shares[:, topic.number].tolist()
     return columns
 

@@ -28,6 +28,7 @@ from hott.index._changes import Changes, Staleness, State
 from hott.index._comparing import Comparable
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
 from hott.index._documents import Documents
+from hott.index._edits import Curation, Edit, Kind
 from hott.index._filter import Where, matching
 from hott.index._hits import Hits
 from hott.index._likeness import Encoder, Likeness
@@ -74,6 +75,8 @@ class Index:
         Which documents came after the topics were learned.
     reading : dict
         How the documents were read (:class:`hott.readers.ReadOptions`), for when they are read again.
+    edits : tuple of Edit
+        What people changed about the topics (:meth:`edit_topics`), the last one last.
 
     Examples
     --------
@@ -102,6 +105,7 @@ class Index:
         reading: dict[str, Any] | None = None,
         encoder: Encoder | None = None,
         word_documents: NDArray[np.int64] | None = None,
+        edits: tuple[Edit, ...] = (),
     ) -> None:
         self.documents = documents
         self.vocabulary = vocabulary
@@ -116,6 +120,7 @@ class Index:
         self.scale = scale
         self.later = np.zeros(len(documents), bool) if later is None else later
         self.reading = reading or {}
+        self.edits = edits
         self._topic_names = topic_names
         self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
 
@@ -724,6 +729,46 @@ class Index:
             self._topic_names = _topics.names(self)
         return self._topic_names
 
+    def edit_topics(self, kind: Kind, topics: int | Sequence[int], name: str = "", *, model: int = 0) -> None:
+        """Rename a topic, show several as one, or hide some; ``undo_edit`` takes the last change back.
+
+        The topics and all distances stay as they are; what changes is how they are listed, here, on the
+        command line and on the page. Save the index to keep it.
+
+        Parameters
+        ----------
+        kind : "rename", "merge", "hide" or "show"
+            A merged topic has the number of the first one, and the words and shares of all.
+        topics : int or sequence of int
+            Numbers of topics.
+        name : str
+            What to call it from now on.
+        model : int
+
+        Examples
+        --------
+        >>> index = Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+        >>> index.edit_topics("rename", 0, "the sky")
+        >>> sorted(topic.name for topic in index.topics if topic.number == 0)
+        ['the sky']
+        >>> index.undo_edit()
+        >>> index.edits
+        ()
+        """
+        numbers = (topics,) if isinstance(topics, int) else tuple(topics)
+        edit = Edit(kind, numbers, name, model)
+        self.edits = (*self.edits, edit.check([space.topics.n_topics for space in self.hott.models_]))
+
+    def undo_edit(self) -> None:
+        """Take the last change of the topics back."""
+        if not self.edits:
+            raise ValueError("Nothing was changed about the topics of this index, so nothing can be undone.")
+        self.edits = self.edits[:-1]
+
+    def curation(self, model: int = 0) -> Curation:
+        """What all edits of the topics of a model come to."""
+        return Curation.of(self.edits, model, self.hott.models_[model].topics.n_topics)
+
     @property
     def topics(self) -> tuple[Topic, ...]:
         """The topics of the first topic model, the heaviest in the corpus first, fillers last."""
@@ -732,6 +777,8 @@ class Index:
     def topics_of(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
         """The topics of one of the topic models, the heaviest in the corpus first, fillers last.
 
+        Merged ones are one, and hidden ones are left out (:meth:`edit_topics`).
+
         Parameters
         ----------
         model : int
@@ -739,11 +786,12 @@ class Index:
         n_words : int
             How many distinctive words to list.
         """
-        topics = self.topics_by_number(model, n_words)
-        return tuple(sorted(topics, key=lambda topic: (topic.is_filler, -topic.share)))
+        hidden = self.curation(model).hidden
+        shown = [topic for topic in _topics.curated(self, model, n_words) if topic.number not in hidden]
+        return tuple(sorted(shown, key=lambda topic: (topic.is_filler, -topic.share)))
 
     def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
-        """The same in the order of their numbers."""
+        """All topics of a model as they were learned, in the order of their numbers."""
         if (model, n_words) not in self._topics:
             self._topics[model, n_words] = _topics.of_model(self, model, n_words)
         return self._topics[model, n_words]
@@ -864,7 +912,7 @@ def changing(path: str | os.PathLike[str]) -> Iterator[Index]:
     """
     with guarded(Path(os.path.realpath(path))):
         index = open(path)
-        before = index.documents
+        before, edits = index.documents, index.edits
         yield index
-        if index.documents is not before:
+        if index.documents is not before or index.edits != edits:
             index.save(path)

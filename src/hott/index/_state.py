@@ -1,5 +1,6 @@
 """What an index is made of, as parts of a file, and back."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from hott.distances.topic_space import TopicSpace
 from hott.index import _kept
 from hott.index._build import word_forms
 from hott.index._documents import Documents
+from hott.index._edits import Edit
 from hott.index._likeness import Likeness
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
@@ -61,6 +63,7 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         "scale": index.scale,
         "topic_names": [list(names) for names in index.topic_names],
         "reading": index.reading,
+        "edits": [asdict(edit) for edit in index.edits],
     }
     known = index.represented.positions.astype(np.int64)
     arrays: dict[str, Any] = {"word_counts": index.word_counts, "known": known, "later": index.later}
@@ -168,7 +171,16 @@ def _parts(stored: Stored) -> dict[str, Any]:
         ),
         "later": stored.array("later", (len(documents),), "b") if "later" in stored.arrays else None,
         "reading": dict(header.get("reading", {})),
+        "edits": _edits(stored, [space.topics.n_topics for space in models]),
     }
+
+
+def _edits(stored: Stored, n_topics: list[int]) -> tuple[Edit, ...]:
+    """What people changed about the topics."""
+    try:
+        return tuple(Edit.of(written).check(n_topics) for written in stored.header.get("edits", []))
+    except (ValueError, TypeError, KeyError) as error:
+        raise StorageError(f"{stored.path} has changes of topics that cannot be: {error}") from None
 
 
 def _words(stored: Stored, name: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hott.topics import Topic, fillers, named_topics, topic_names
+from hott.topics.names import N_WORDS
 
 if TYPE_CHECKING:
     from hott.index._index import Index
@@ -55,6 +56,18 @@ def of_model(index: "Index", model: int, n_words: int) -> tuple[Topic, ...]:
     )
 
 
+def curated(index: "Index", model: int, n_words: int = N_WORDS) -> list[Topic]:
+    """The topics of a model after what people changed about them, hidden ones too, by their numbers."""
+    return index.curation(model).joined(
+        index.topics_by_number(model, n_words),
+        index.hott.models_[model].topics.components,
+        index.vocabulary.words_.tolist(),
+        frequencies=index.word_counts,
+        documents=index.word_documents,
+        n_words=n_words,
+    )
+
+
 def colors(index: "Index", by: str) -> list[str | None]:
     """The label of each document, or the name of its heaviest topic."""
     if by not in ("auto", "label", "topic"):
@@ -63,8 +76,10 @@ def colors(index: "Index", by: str) -> list[str | None]:
     if by == "label" or (by == "auto" and any(labels)):
         return labels
     heaviest: list[str | None] = [None] * len(index)
-    named, rows = index.topic_names[0], index.represented.distributions[0]
+    named, leader = {topic.number: topic.name for topic in curated(index, 0)}, index.curation().leader
+    rows = index.represented.distributions[0]
     places = zip(index.represented.positions.tolist(), rows.starts[:-1], rows.starts[1:])
     for position, start, end in places:
-        heaviest[position] = named[int(rows.sites[start + np.argmax(rows.masses[start:end])])]
+        shares = np.bincount(leader[rows.sites[start:end]], rows.masses[start:end])
+        heaviest[position] = named[int(shares.argmax())]
     return heaviest

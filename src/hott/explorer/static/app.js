@@ -1,64 +1,55 @@
-// The page: its head, the two selected documents, and the view that the address names.
+// The page: its head, the view that the address names, the reading pane, and what waits to be compared.
 
-import { getCorpus, getDocument } from "./api.js";
+import { getCorpus } from "./api.js";
 import { compareView } from "./compare.js";
-import { count, h, nameOf, oneLine, problem } from "./dom.js";
+import { count, h, oneLine, problem, swap } from "./dom.js";
+import { groupsView } from "./groups.js";
+import { markOpen } from "./list.js";
 import { mapView } from "./map.js";
+import { loadTopicColors } from "./palette.js";
+import { readingPane } from "./reader.js";
 import { searchView } from "./search.js";
-import { current, go, link, onState, VIEWS } from "./state.js";
+import { current, link, onState, VIEWS } from "./state.js";
 import { topicsView } from "./topics.js";
+import { comparisonTray } from "./tray.js";
 
-const make = { map: mapView, search: searchView, compare: compareView, topics: topicsView };
+const MAKERS = { map: mapView, search: searchView, topics: topicsView, groups: groupsView, compare: compareView };
 const main = document.getElementById("main");
-let corpusInfo, view, viewName;
+const pane = readingPane(document.getElementById("reader"));
+const tray = comparisonTray(document.getElementById("tray"));
+const views = new Map(); // each is made once and kept: where one was in it, one finds it again
+const scrolled = new Map();
+let corpusInfo, viewName;
 
 function update() {
   const { view: wanted } = current();
-  drawHead(wanted);
-  drawTray();
+  swap(document.getElementById("views"), Object.entries(VIEWS).map(([name, title]) =>
+    h("a", { href: link({ view: name }), "data-key": `view:${name}`, "aria-current": name === wanted ? "page" : null }, title)));
+  document.title = `${VIEWS[wanted]} · ${oneLine(corpusInfo.name) || "hott explorer"}`;
+  const isNew = !views.has(wanted);
+  if (isNew) views.set(wanted, MAKERS[wanted](corpusInfo));
+  const view = views.get(wanted);
   if (wanted !== viewName) {
-    view?.close();
+    scrolled.set(viewName, scrollY);
     viewName = wanted;
-    view = make[wanted](corpusInfo);
     main.className = wanted;
     main.replaceChildren(view.element);
-    view.start();
+    scrollTo(0, scrolled.get(wanted) ?? 0);
   }
+  pane.update();
+  tray.update();
+  if (isNew) view.start();
   view.update();
+  markOpen();
 }
 
-function drawHead(wanted) {
-  const { text, id, color } = current();
-  document.getElementById("views").replaceChildren(...Object.entries(VIEWS).map(([name, title]) =>
-    h("a", { href: link(name, { ...(name === "search" && { text, id }), ...(name === "map" && { color }) }), "aria-current": name === wanted ? "page" : null }, title)));
-  document.title = `${VIEWS[wanted]} · ${oneLine(corpusInfo.name) || "hott explorer"}`;
+function repaint() {
+  for (const part of [...views.values(), pane]) part.repaint?.();
 }
 
-const titles = new Map();
-function drawTray() {
-  const { a, b } = current();
-  const slot = (letter, id, other) => {
-    if (id === undefined) return h("div", { class: "slot empty" }, h("span", { class: "letter" }, letter), h("span", { class: "faint" }, "no document selected"));
-    const name = h("span", { class: "name" }, titles.get(id) ?? oneLine(id));
-    if (!titles.has(id)) {
-      getDocument(id).then((found) => { titles.set(id, nameOf(found)); name.textContent = nameOf(found); }, () => {});
-    }
-    return h("div", { class: "slot" }, h("span", { class: "letter" }, letter),
-      h("a", { href: link("search", { id }), title: "Nearest documents" }, name),
-      h("button", { type: "button", class: "small", "aria-label": `Remove ${letter}`, click: () => go(letter === "A" ? { a: other, b: "", focus: "", band: "" } : { b: "", focus: "", band: "" }) }, "×"));
-  };
-  const both = a !== undefined && b !== undefined;
-  document.getElementById("tray").replaceChildren(slot("A", a, b), slot("B", b, a),
-    h("div", { class: "actions" },
-      h("button", { type: "button", disabled: !both, title: "Swap A and B", "aria-label": "Swap A and B", click: () => go({ a: b, b: a, band: "" }) }, "⇄"),
-      h("button", { type: "button", class: "primary", disabled: !both, id: "compare", click: () => go({ view: "compare", focus: "", text: "", id: "", color: "", only: "" }) }, "Compare")));
-}
-
-/** Pictures take their colours when they are drawn, so another theme draws the view anew. */
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
-  viewName = undefined;
-  if (corpusInfo) update();
+  repaint();
 }
 
 function remembered() {
@@ -82,8 +73,12 @@ async function startPage() {
     return main.replaceChildren(problem(error));
   }
   document.getElementById("corpus").textContent = `${oneLine(corpusInfo.name)} · ${count(corpusInfo.documents, "document")}`;
+  addEventListener("hott:topics", repaint);
   onState(update);
   update();
+  // The colours of topics come when they come: the first picture does not wait for them.
+  await loadTopicColors().catch(() => {});
+  repaint();
 }
 
 startPage();

@@ -5,15 +5,41 @@ export const COLORS = [
   "#925579", "#9E490C", "#920C6D", "#8661DB", "#3D49C2", "#E77931", "#FF79CE", "#556D49", "#6DAA61", "#9E0C0C",
 ];
 export const GREY = "#8C8C8C";
+const SCALE = ["#00224E", "#27406F", "#575D6D", "#7C7B78", "#A69D75", "#D0C06C", "#FDEA45"]; // cividis: no hue is needed to read it
 
-/** The colour at a position; they repeat after twenty. On a dark page they are lighter, to stand out from it. */
-export function colorAt(position) {
-  const color = position < 0 ? GREY : COLORS[position % COLORS.length];
-  return document.documentElement.dataset.theme === "dark" ? lighter(color) : color;
+export const isDark = () => document.documentElement.dataset.theme === "dark";
+
+/** The colour of a slot of the palette. On a dark page it is lighter, to stand out from it. */
+export function colorAt(slot) {
+  const color = slot < 0 ? GREY : COLORS[slot % COLORS.length];
+  return isDark() ? mixed(color, "#FFFFFF", 0.3) : color;
 }
 
-function lighter(hex) {
-  return "#" + channels(hex).map((value) => Math.round(value + 0.3 * (255 - value)).toString(16).padStart(2, "0")).join("");
+/** A slot for each of `n` classes, the first of which are the largest. No two of the first twenty are alike;
+ *  of the others each takes the colour whose nearest owner is farthest, so that neighbours differ. */
+export function slots(n, apart) {
+  const owners = COLORS.map(() => []);
+  return Array.from({ length: n }, (_, i) => {
+    let best = i;
+    if (i >= COLORS.length) {
+      const room = owners.map((own) => Math.min(...own.map((j) => apart(i, j))));
+      best = room.indexOf(Math.max(...room));
+    }
+    owners[best].push(i);
+    return best;
+  });
+}
+
+/** The colour of a part of 1 on a scale from little to much; much stands out from the page. */
+export function onScale(part) {
+  const at = Math.min(Math.max(isDark() ? part : 1 - part, 0), 1) * (SCALE.length - 1);
+  const low = Math.min(Math.floor(at), SCALE.length - 2);
+  return mixed(SCALE[low], SCALE[low + 1], at - low);
+}
+
+function mixed(one, other, part) {
+  const [a, b] = [channels(one), channels(other)];
+  return "#" + a.map((value, i) => Math.round(value + part * (b[i] - value)).toString(16).padStart(2, "0")).join("");
 }
 
 /** Red, green and blue from 0 to 255. */

@@ -1,51 +1,42 @@
-// The transport diagram: themes of two documents as bars, mass that stays or moves as bands between them.
+// The transport diagram: themes of two sides as bars, mass that stays or moves as bands between them.
 
 import { GREY } from "./colors.js";
 import { perCent, svg } from "./dom.js";
 
-const UNIT = 300; // height of the whole mass of a document
-const SLOT = 38; // height that the label of a topic needs
+const UNIT = 300; // height of the whole mass of a side
+const SLOT = 40; // height that the label of a theme needs
 const GAP = 8;
 const BAR = 14;
+const NARROW = 620; // pixels below which names lie over the bands, where there is more room
+const LINE = 16; // height of a line of text
 
 /** Draw a comparison `width` pixels wide; `pick(move)` is called for a band that is chosen. */
 export function transportDiagram(comparison, { width, colorOf, picked, pick }) {
-  const narrow = width < 620;
-  const side = narrow ? 84 : Math.min(230, width * 0.27);
+  const narrow = width < NARROW;
+  const side = narrow ? 0 : Math.min(250, width * 0.27);
   const { left, right, height } = placed(comparison);
-  const [start, end] = [side, width - side];
   const drawing = svg("svg", {
-    class: "diagram", viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
+    class: narrow ? "diagram narrow" : "diagram", viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
     "aria-label": `Transport diagram: ${perCent(comparison.both)} in common themes, ${perCent(1 - comparison.both)} moved`,
   });
-  const used = { left: new Map(), right: new Map() };
-  const ordered = [...comparison.moves].sort((m, n) =>
-    left.get(m.source).top - left.get(n.source).top || right.get(m.target).top - right.get(n.target).top);
-  const bands = ordered.map((move) => {
-    const from = left.get(move.source), to = right.get(move.target);
-    const above = used.left.get(move.source) ?? 0;
-    used.left.set(move.source, above + move.mass);
-    return { move, from: from.top + UNIT * above, to };
-  });
-  for (const band of [...bands].sort((m, n) => left.get(m.move.source).top - left.get(n.move.source).top)) {
-    const above = used.right.get(band.move.target) ?? 0;
-    band.end = band.to.top + UNIT * above;
-    used.right.set(band.move.target, above + band.move.mass);
-  }
+  const bands = laid(comparison.moves, left, right);
+  const [from, to] = [side + BAR, width - side - BAR];
   // Large bands first, so that small ones stay on top and can be reached; what stays lies above what moves.
   const stays = ({ move }) => move.source === move.target;
-  for (const band of bands.sort((m, n) => stays(m) - stays(n) || n.move.mass - m.move.mass)) {
-    drawing.append(bandShape(band, start + BAR, end - BAR, { colorOf, picked, pick, names: { left, right } }));
+  for (const band of [...bands].sort((m, n) => stays(m) - stays(n) || n.move.mass - m.move.mass)) {
+    drawing.append(bandShape(band, from, to, { colorOf, picked, pick, left, right }));
   }
-  for (const [nodes, x, anchor] of [[left, start, "end"], [right, end - BAR, "start"]]) {
-    for (const node of nodes.values()) drawing.append(...nodeShape(node, x, anchor, side, colorOf, narrow));
+  if (!narrow) drawing.append(...bandNames(bands.filter(stays), (from + to) / 2, left));
+  for (const [nodes, x, atLeft] of [[left, side, true], [right, width - side - BAR, false]]) {
+    const room = narrow ? width / 2 - BAR - 14 : side - 12;
+    for (const node of nodes.values()) drawing.append(...nodeShape(node, x, atLeft !== narrow ? "end" : "start", room, colorOf));
   }
   return drawing;
 }
 
 /** Tops of the themes of both sides, in one order, so that what both have runs straight across. */
 function placed({ a, b }) {
-  const [left, right] = [a, b].map((side) => stacked([...side.topics].sort((t, u) => t.number - u.number)));
+  const [left, right] = [a, b].map((one) => stacked([...one.topics].sort((t, u) => t.number - u.number)));
   return { left: left.nodes, right: right.nodes, height: Math.max(left.height, right.height) };
 }
 
@@ -61,44 +52,68 @@ function stacked(topics) {
   return { nodes, height: free };
 }
 
-function bandShape({ move, from, end }, x1, x2, { colorOf, picked, pick, names }) {
-  const thick = Math.max(UNIT * move.mass, 1);
-  const middle = (x1 + x2) / 2;
-  const stays = move.source === move.target;
+/** Where each band begins on the left and ends on the right. */
+function laid(moves, left, right) {
+  const used = { left: new Map(), right: new Map() };
+  const next = (side, number, mass) => {
+    const above = used[side].get(number) ?? 0;
+    used[side].set(number, above + mass);
+    return UNIT * above;
+  };
+  const top = (move) => [left.get(move.source).top, right.get(move.target).top];
+  const bands = [...moves].sort((m, n) => top(m)[0] - top(n)[0] || top(m)[1] - top(n)[1])
+    .map((move) => ({ move, from: top(move)[0] + next("left", move.source, move.mass), thick: Math.max(UNIT * move.mass, 1) }));
+  for (const band of bands) band.end = top(band.move)[1] + next("right", band.move.target, band.move.mass);
+  return bands;
+}
+
+function bandShape({ move, from, end, thick }, x1, x2, { colorOf, picked, pick, left, right }) {
+  const middle = (x1 + x2) / 2, stays = move.source === move.target;
   const key = `${move.source}-${move.target}`;
   const label = stays
-    ? `${perCent(move.mass)} stays in ${names.left.get(move.source).name}`
-    : `${perCent(move.mass)} moves from ${names.left.get(move.source).name} to ${names.right.get(move.target).name}`;
+    ? `${perCent(move.mass)} stays in ${left.get(move.source).name}`
+    : `${perCent(move.mass)} moves from ${left.get(move.source).name} to ${right.get(move.target).name}`;
   const choose = () => pick(move);
-  const shape = svg("path", {
+  return svg("path", {
     d: `M${x1} ${from}C${middle} ${from} ${middle} ${end} ${x2} ${end}v${thick}C${middle} ${end + thick} ${middle} ${from + thick} ${x1} ${from + thick}Z`,
-    class: stays ? "band stays" : "band moves", "--c": stays ? colorOf(move.source) : GREY, "data-move": key,
+    class: stays ? "band stays" : "band moves", "--c": stays ? colorOf(move.source) : GREY, "data-move": key, "data-key": `band:${key}`,
     tabindex: 0, role: "button", "aria-pressed": String(picked === key), "aria-label": label, click: choose,
     keydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); } },
   }, svg("title", {}, label));
-  if (thick < 13 || !stays || names.left.get(move.source).isOther) return svg("g", {}, shape);
-  const text = svg("text", { x: middle, y: (from + end + thick) / 2, class: "mass", "text-anchor": "middle", dy: "0.35em" }, `both ${perCent(move.mass)}`);
-  return svg("g", {}, shape, text);
 }
 
-function nodeShape(node, x, anchor, side, colorOf, narrow) {
+/** How much stays, written on the bands: on the largest first, and never one over another. */
+function bandNames(bands, x, left) {
+  const taken = [];
+  return [...bands].sort((m, n) => n.move.mass - m.move.mass).flatMap(({ move, from, end, thick }) => {
+    const y = (from + end + thick) / 2;
+    if (thick < LINE - 3 || left.get(move.source).isOther || taken.some((other) => Math.abs(other - y) < LINE)) return [];
+    taken.push(y);
+    return [svg("text", { x, y, class: "mass", "text-anchor": "middle", dy: "0.35em" }, `both ${perCent(move.mass)}`)];
+  });
+}
+
+function nodeShape(node, x, anchor, room, colorOf) {
   const at = anchor === "end" ? x - 8 : x + BAR + 8;
   const middle = node.top + node.height / 2;
-  const name = fitted(narrow ? node.name.split(", ")[0] : node.name, side - 12);
+  const [name, mass] = [fitted(node.name, room), perCent(node.proportion)];
   return [
     svg("rect", { x, y: node.top, width: BAR, height: node.height, rx: 2, class: "node", "--c": colorOf(node.number) },
-      svg("title", {}, `${node.name}: ${perCent(node.proportion)}`)),
+      svg("title", {}, `${node.name}: ${mass}`)),
     svg("text", { x: at, y: middle - 4, "text-anchor": anchor, class: "node-name" }, name),
-    svg("text", { x: at, y: middle + 12, "text-anchor": anchor, class: "node-mass" }, perCent(node.proportion)),
+    svg("text", { x: at, y: middle + 12, "text-anchor": anchor, class: "node-mass" }, mass),
   ];
 }
 
 let pen;
-/** A name cut to what there is room for, in pixels. */
-function fitted(name, room) {
+/** A name cut to what there is room for, in pixels: at the end of a word where that is possible. */
+export function fitted(name, room, font = "600 13px") {
   pen ??= document.createElement("canvas").getContext("2d");
-  pen.font = `600 13px ${getComputedStyle(document.body).fontFamily}`;
+  pen.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
   let shown = name;
-  while (shown.length > 2 && pen.measureText(shown).width > room) shown = `${shown.slice(0, -2).replace(/[ ,]+$/, "")}…`;
+  while (shown.length > 2 && pen.measureText(shown).width > room) {
+    const words = shown.replace(/…$/, "").replace(/, [^,]*$/, "");
+    shown = words.length < shown.replace(/…$/, "").length ? `${words}…` : `${words.slice(0, -1).replace(/[ ,]+$/, "")}…`;
+  }
   return shown;
 }

@@ -12,7 +12,7 @@ export function oneLine(text) {
   return printable(text).replace(/\s+/g, " ").trim();
 }
 
-/** What to call a document: its title, or its id where it has none. */
+/** What to call a document. */
 export function nameOf(document) {
   return oneLine(document.title) || oneLine(document.id) || "(no title)";
 }
@@ -34,8 +34,41 @@ function furnished(element, properties, children) {
     else if (name.startsWith("--")) element.style.setProperty(name, value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...present(children));
   return element;
+}
+
+const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
+
+/** Put other children into an element. The keyboard focus stays on what has the same `data-key`. */
+export function swap(container, ...children) {
+  const focused = document.activeElement;
+  const key = container.contains(focused) ? focused.closest("[data-key]")?.dataset.key : undefined;
+  container.replaceChildren(...present(children));
+  if (key === undefined) return;
+  const same = container.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (same && !same.disabled) return same.focus({ preventScroll: true });
+  container.setAttribute("tabindex", "-1"); // what had it is gone: the place where it was is next best
+  container.focus({ preventScroll: true });
+}
+
+/** A button; its text or `name` is what it is called. */
+export function button(text, click, { name, ...properties } = {}) {
+  return h("button", { type: "button", "aria-label": name, title: name, "data-key": `button:${name ?? text}`, click, ...properties }, text);
+}
+
+/** A choice: `options` are pairs of a value and its name. */
+export function choice(name, options, value, change) {
+  const element = h("select", { "aria-label": name, "data-key": `choice:${name}`, change: () => change(element.value) },
+    options.map(([key, shown]) => h("option", { value: key }, oneLine(shown))));
+  element.value = value;
+  return element;
+}
+
+/** Views within a view, as a row of links. */
+export function tabs(name, options, chosen, linkTo) {
+  return h("nav", { class: "tabs", "aria-label": name }, options.map(([key, shown]) =>
+    h("a", { href: linkTo(key), "data-key": `tab:${key}`, "aria-current": key === chosen ? "true" : null }, shown)));
 }
 
 /** A part of 1 as a percentage; what is little but not nothing stays visible. */
@@ -64,4 +97,10 @@ export function announce(message) {
 /** A message in the place of a view that failed. */
 export function problem(error) {
   return h("p", { class: "problem", role: "alert" }, error.message || String(error));
+}
+
+/** Which answer is the newest: those that come late are not shown. */
+export function latest() {
+  let last = 0;
+  return () => { const own = ++last; return () => own === last; };
 }

@@ -1,136 +1,196 @@
-// The map: every document a point, near documents near each other.
+// The map: every document a point, near documents near each other. What is meant is lit.
 
-import { getMap } from "./api.js";
-import { colorAt, GREY } from "./colors.js";
-import { announce, count, h, nameOf, oneLine, problem } from "./dom.js";
-import { documentCard, documentLine, documentList } from "./panel.js";
+import { getMap, getRegions } from "./api.js";
+import { coloring, coloringOf, colorings } from "./coloring.js";
+import { announce, button, choice, count, h, latest, nameOf, problem, svg, swap } from "./dom.js";
+import { filterBar, isNarrowed } from "./filters.js";
+import { Labels } from "./labels.js";
+import { documentList, entryAt } from "./list.js";
+import { pictureButtons } from "./save.js";
 import { Scatter } from "./scatter.js";
-import { current, go, select } from "./state.js";
+import { meant, onlyThis } from "./selection.js";
+import { current, go } from "./state.js";
+import { summary } from "./summary.js";
 
-const MOST_CLASSES = 40; // in the legend
 const AGAIN = 2000; // milliseconds until a preliminary map is asked for again
+const SETTLED = 400; // milliseconds after which a move is in the address
 
 export function mapView(corpus) {
-  let map, scatter, names = [], codes = [], shownFocus, timer;
+  let points, scatter, labels, painted, shownKey, shownAt, timer, settling;
+  const newest = latest();
   const tip = h("div", { class: "tip", hidden: true });
   const stage = h("div", {
-    class: "stage", tabindex: 0, role: "application",
+    class: "stage", tabindex: 0, role: "application", "data-key": "stage",
     "aria-label": `Map of ${count(corpus.documents, "document")}. Arrows move it, plus and minus zoom, 0 shows all. The list beside it holds the same documents.`,
   });
   const markers = h("div", { class: "markers", "aria-hidden": "true" });
   const note = h("p", { class: "faint map-note" });
-  const legend = h("ul", { class: "legend", "aria-label": "Colours" });
-  const card = h("div", { class: "focus" });
-  const caught = h("div", { class: "caught" });
-  const list = documentList({});
-  const button = (text, label, click) => h("button", { type: "button", title: label, "aria-label": label, click }, text);
-  const lasso = button("⬚", "Lasso: draw around documents (or hold Shift)", () => {
+  const legend = h("div", {});
+  const told = h("div", {});
+  const filters = filterBar(corpus);
+  const list = documentList("h2");
+  const words = h("input", {
+    type: "search", placeholder: "Words in title or text", "aria-label": "Only documents with these words", maxlength: 200,
+    change: () => go({ ...onlyThis({ where: current().where }), words: words.value.trim() }),
+  });
+  const lasso = button("Lasso", () => {
     const on = scatter.mode !== "lasso";
     scatter.setMode(on ? "lasso" : "pan");
     lasso.setAttribute("aria-pressed", String(on));
-  });
-  lasso.setAttribute("aria-pressed", "false");
-  const color = h("select", { "aria-label": "Colour by", change: () => go({ color: color.value, only: "" }) },
-    corpus.labels.length ? h("option", { value: "label" }, "label") : null, h("option", { value: "topic" }, "dominant topic"));
-  const tools = h("div", { class: "tools" },
-    h("label", {}, "Colour by ", color),
-    button("+", "Zoom in", () => scatter.zoomBy(1.5)), button("−", "Zoom out", () => scatter.zoomBy(1 / 1.5)),
-    button("⤢", "Show all", () => scatter.reset()), lasso);
+  }, { name: "Lasso: draw around documents (or hold Shift)", "aria-pressed": "false" });
+  const tools = h("div", { class: "tools" });
+  const zooms = h("div", { class: "zooms" }, button("+", () => scatter.zoomBy(1.5), { name: "Zoom in" }),
+    button("−", () => scatter.zoomBy(1 / 1.5), { name: "Zoom out" }), button("⤢", () => scatter.reset(), { name: "Show all" }));
   const element = h("div", { class: "map-view" },
-    h("div", { class: "map-main" }, tools, h("div", { class: "frame" }, stage, markers, tip, note)),
-    h("aside", {}, card, caught, h("details", { class: "classes", open: true }, h("summary", {}, "Colours"), legend), list.element));
+    h("div", { class: "map-main" }, tools, h("div", { class: "frame" }, stage, markers, zooms, tip, note)),
+    h("div", { class: "map-side" }, filters.element, words, told, h("details", { class: "classes", open: true }, h("summary", {}, "Colours"), legend), list.element));
 
-  function colorBy() {
-    return current().color ?? (corpus.labels.length ? "label" : "topic");
+  function drawTools() {
+    swap(tools, h("label", {}, "Colour by ", choice("Colour by", colorings(corpus), coloringOf(corpus), (value) => go({ color: value }))),
+      lasso, button("Select what is in view", inView), h("span", { class: "spring" }), ...pictureButtons("map", drawing, picture));
   }
 
-  function paint() {
-    const { only } = current();
-    color.value = colorBy();
-    [names, codes] = colorBy() === "label" ? [map.labels, map.label] : [map.topics, map.topic];
-    const chosen = only === undefined ? null : Number(only);
-    scatter.setColors(codes.map((code) => colorAt(code)), (i) => chosen === null || codes[i] === chosen);
-    const sizes = new Map();
-    for (const code of codes) sizes.set(code, (sizes.get(code) ?? 0) + 1);
-    const ranked = [...sizes].sort(([, n], [, m]) => m - n).slice(0, MOST_CLASSES);
-    legend.replaceChildren(...ranked.map(([code, n]) =>
-      h("li", {}, h("button", {
-        type: "button", "aria-pressed": String(chosen === code), click: () => go({ only: chosen === code ? "" : code }),
-      }, h("span", { class: "dot", "--c": code < 0 ? GREY : colorAt(code) }),
-      h("span", { class: "name" }, code < 0 ? "none" : oneLine(names[code])), h("span", { class: "note" }, count(n))))));
-    const filter = { label: undefined, topic: undefined };
-    if (chosen !== null && chosen >= 0) filter[colorBy() === "label" ? "label" : "topic"] = colorBy() === "label" ? names[chosen] : chosen;
-    list.load(filter);
+  function inView() {
+    const { width: w, height: t } = scatter;
+    caught([[0, 0], [w, 0], [w, t], [0, t]].map((corner) => scatter.coordinates(corner)));
+  }
+
+  function caught(corners) {
+    go(onlyThis({ where: current().where, lasso: corners.map((corner) => corner.map((value) => value.toFixed(3)).join(",")).join(";") }));
+  }
+
+  async function paint() {
+    const state = current();
+    const isNewest = newest();
+    const [look, chosen] = await Promise.all([
+      coloring(coloringOf(corpus), corpus, points), meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }))]);
+    if (!isNewest()) return;
+    painted = look;
+    const lit = isNarrowed(state) ? new Uint8Array(points.ids.length) : null;
+    if (lit) for (const i of chosen.positions) lit[i] = 1;
+    scatter.setColors(look.codes, look.colors, lit);
+    scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
+    stage.dataset.lit = lit ? chosen.total : points.ids.length;
+    swap(legend, look.legend());
+    swap(told, chosen.error ? problem(chosen.error) : chosen.summary && summary(chosen.summary, state));
+    const name = { search: "hit", filter: "document", all: "document" }[chosen.kind ?? "filter"];
+    if (lit) announce(count(chosen.total, name));
+    list.show(count(chosen.total, name), chosen.positions.map((i, at) => ({ ...entryAt(points, i), note: chosen.notes[at] ?? "" })),
+      { noteName: chosen.kind === "search" ? "score" : "proportion" });
+  }
+
+  function moved() {
+    labels.draw(scatter);
+    stage.labels = labels.placed;
+    mark();
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      if (!element.isConnected || current().view !== "map") return;
+      shownAt = scatter.isWhole ? undefined : scatter.view.map((value) => Number(value.toFixed(3))).join(",");
+      go({ at: shownAt ?? "" }, { replace: true, quiet: true });
+    }, SETTLED);
   }
 
   function mark() {
-    const { a, b } = current();
-    markers.replaceChildren(...[["A", a], ["B", b]].flatMap(([letter, id]) => {
-      const i = id === undefined ? -1 : map.ids.indexOf(id);
-      if (i < 0 || map.x[i] === null) return [];
+    const { a, b, doc } = current();
+    const spots = [["A", a], ["B", b], ["", doc === a || doc === b ? undefined : doc]].flatMap(([letter, id]) => {
+      const i = id === undefined ? -1 : points.ids.indexOf(id);
+      if (i < 0 || points.x[i] === null) return [];
       const [x, y] = scatter.placeOf(i);
       if (x < 0 || y < 0 || x > scatter.width || y > scatter.height) return [];
-      return [h("span", { class: "marker", "--x": `${x}px`, "--y": `${y}px` }, letter)];
-    }));
+      return [h("span", { class: letter ? "marker" : "marker open", "--x": `${x}px`, "--y": `${y}px` }, letter)];
+    });
+    markers.replaceChildren(...spots);
   }
 
   function hover(i, x, y) {
-    tip.hidden = i < 0;
+    tip.hidden = i < 0 || !painted;
     stage.classList.toggle("over", i >= 0);
-    if (i < 0) return;
-    const name = codes[i] < 0 ? "" : oneLine(names[codes[i]]);
-    tip.replaceChildren(h("strong", {}, nameOf({ id: map.ids[i], title: map.titles[i] })), name && h("span", {}, name));
+    if (tip.hidden) return;
+    swap(tip, h("strong", {}, nameOf(entryAt(points, i))), h("span", {}, painted.nameAt(i)));
     tip.classList.toggle("flip", x > scatter.width / 2);
     tip.style.setProperty("--x", `${x}px`);
     tip.style.setProperty("--y", `${y}px`);
   }
 
-  function catchThem(indices) {
-    announce(`${count(indices.length, "document")} in the lasso`);
-    const lines = indices.slice(0, 200).map((i) =>
-      documentLine({ id: map.ids[i], title: map.titles[i], label: map.labels[map.label[i]] ?? null }));
-    caught.replaceChildren(h("section", { class: "card" },
-      h("h3", {}, `${count(indices.length, "document")} in the lasso `,
-        h("button", { type: "button", class: "small", click: () => caught.replaceChildren() }, "Clear")),
-      h("ul", { class: "lines" }, lines)));
+  // -- pictures to take away --------------------------------------------------------------------------
+
+  function drawing() {
+    const { width, height } = scatter;
+    const size = Math.max(1, (scatter.size * scatter.growth()) / 2).toFixed(1);
+    const style = getComputedStyle(document.documentElement);
+    const dots = points.ids.flatMap((_, i) => {
+      const [x, y] = scatter.placeOf(i);
+      if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return [];
+      const [red, green, blue, alpha] = scatter.paint.subarray(4 * i, 4 * i + 4);
+      return [svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: size, fill: `rgb(${red},${green},${blue})`, "fill-opacity": (alpha / 255).toFixed(2) })];
+    });
+    const names = labels.placed.map(({ text, x, y, look }) => svg("text", {
+      x, y, dy: "0.35em", "text-anchor": "middle", "font-size": look.size, "font-weight": look.weight, "font-family": "sans-serif",
+      fill: style.getPropertyValue("--text").trim(), stroke: style.getPropertyValue("--back").trim(), "stroke-width": 3, "paint-order": "stroke",
+    }, text));
+    return svg("svg", { viewBox: `0 0 ${width} ${height}` }, dots, names);
   }
 
-  async function focus() {
-    const { focus: id, a, b } = current();
-    const wanted = id ?? b ?? a;
-    if (wanted === shownFocus) return;
-    shownFocus = wanted;
-    card.replaceChildren();
-    if (!wanted) return;
-    const made = await documentCard(wanted).catch(problem);
-    if (wanted === shownFocus) card.replaceChildren(made);
+  function picture() {
+    const canvas = Object.assign(document.createElement("canvas"), { width: scatter.canvas.width, height: scatter.canvas.height });
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = getComputedStyle(document.body).backgroundColor;
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    scatter.drawNow(); // what was drawn before is gone by now
+    for (const layer of [scatter.canvas, labels.canvas]) pen.drawImage(layer, 0, 0);
+    return new Promise((resolve) => canvas.toBlob(resolve));
   }
+
+  // -- life -------------------------------------------------------------------------------------------
 
   async function load() {
-    map = await getMap();
-    if (!stage.isConnected) return;
-    scatter ??= new Scatter(stage, { hover, pick: (i) => select(map.ids[i]), lasso: catchThem, moved: mark });
-    scatter.setPoints(map.x, map.y);
-    paint();
-    stage.dataset.state = map.state;
-    const missing = map.x.filter((x) => x === null).length;
-    note.textContent = map.state === "final" ? (missing ? `${count(missing, "document")} without a known word not on the map` : "")
+    points = await getMap();
+    if (!scatter) {
+      scatter = new Scatter(stage, { hover, pick: (i) => go({ doc: points.ids[i] }), lasso: caught, moved });
+      labels = new Labels(stage);
+    }
+    scatter.setPoints(points.x, points.y);
+    stage.dataset.state = points.state;
+    const missing = points.x.filter((x) => x === null).length;
+    note.textContent = points.state === "final" ? (missing ? `${count(missing, "document")} without a known word not on the map` : "")
       : "The map is being laid out; these are its two principal axes.";
-    if (map.state !== "final") timer = setTimeout(() => load().catch(fail), AGAIN);
+    restore();
+    await paint();
+    if (points.state === "final") {
+      labels.levels = (await getRegions().catch(() => ({ levels: [] }))).levels;
+      scatter.draw();
+    } else timer = setTimeout(() => load().catch(fail), AGAIN);
   }
 
-  const fail = (error) => note.replaceChildren(problem(error));
-  let painted = "";
+  function restore() {
+    const { at } = current();
+    if (at === shownAt || !scatter?.width) return;
+    shownAt = at;
+    const view = at?.split(",").map(Number);
+    if (view?.length === 3 && view.every(Number.isFinite)) scatter.show(view);
+    else scatter.reset();
+  }
+
+  const fail = (error) => swap(note, problem(error));
+  const keyOf = (state) => JSON.stringify([state.color, state.from, state.where, state.words, state.topic, state.cluster, state.min, state.lasso, state.text, state.paste, state.like, state.by]);
+
   return {
     element,
     start() { load().catch(fail); },
     update() {
-      focus();
-      const key = `${colorBy()} ${current().only}`;
-      if (map && key !== painted) paint();
-      else if (map) { mark(); list.load({}); }
-      painted = key;
+      const state = current();
+      filters.update();
+      words.value = state.words ?? "";
+      const key = keyOf(state);
+      if (key !== shownKey) {
+        shownKey = key;
+        drawTools();
+        if (points) paint().catch(fail);
+      }
+      if (points) { restore(); if (scatter.width) mark(); }
     },
-    close() { clearTimeout(timer); scatter?.close(); },
+    /** Colours or topics are others than before. */
+    repaint() { if (points) { clearTimeout(timer); load().catch(fail); drawTools(); } },
   };
 }

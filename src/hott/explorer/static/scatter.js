@@ -2,6 +2,7 @@
 // Written here because plotly's WebGL plots compile code at run time, which the page's policy forbids.
 
 import { channels } from "./colors.js";
+import { listenToHands } from "./hands.js";
 
 const VERTEX = `
   attribute vec2 place; attribute vec4 paint; attribute float size;
@@ -21,12 +22,12 @@ const FRAGMENT = `
     gl_FragColor = vec4(color.rgb * cover, cover);
   }`;
 const REACH = 10; // pixels around the pointer in which a point is found
-const CLICK = 5; // pixels that a hand may shake in a click
+const FAINT = 30, FULL = 225; // how opaque points are, of 255
 
 export class Scatter {
-  /** Draws into `host`. `hover(index or -1, x, y)`, `pick(index)` and `lasso(indices)` are told what happens. */
+  /** Draws into `host`. `hover(index or -1, x, y)`, `pick(index)`, `lasso(corners)` and `moved()` are told what happens. */
   constructor(host, { hover, pick, lasso, moved }) {
-    Object.assign(this, { host, hover, pick, lassoed: lasso, moved, mode: "pan", n: 0 });
+    Object.assign(this, { host, hover, pick, lassoed: lasso, moved, mode: "pan", n: 0, shape: [] });
     this.canvas = document.createElement("canvas");
     this.trail = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.trail.setAttribute("class", "lasso");
@@ -37,8 +38,7 @@ export class Scatter {
     this.gl = this.canvas.getContext("webgl", { antialias: true, premultipliedAlpha: true });
     if (this.gl) this.prepare();
     else this.plain = this.canvas.getContext("2d");
-    this.pointers = new Map();
-    this.listen();
+    listenToHands(this);
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(host);
   }
@@ -49,29 +49,37 @@ export class Scatter {
     this.y = Float32Array.from(y, (value) => value ?? NaN);
     this.n = this.x.length;
     const places = new Float32Array(2 * this.n);
-    for (let i = 0; i < this.n; i++) places.set([this.x[i], this.y[i]], 2 * i);
+    for (let i = 0; i < this.n; i++) { places[2 * i] = this.x[i]; places[2 * i + 1] = this.y[i]; }
     this.upload("place", places);
-    this.drawn = this.x.filter((value) => !Number.isNaN(value)).length;
+    this.drawn = this.x.reduce((n, value) => n + !Number.isNaN(value), 0);
     this.size = Math.min(11, Math.max(4, 60 / Math.max(this.n, 1) ** 0.35));
     this.bound();
     this.resize();
   }
 
-  /** Colour point i by `colors[i]` ("#rrggbb"); those not in `strong` (a function of i) fade. */
-  setColors(colors, strong = () => true) {
-    const parsed = new Map();
+  /** Colour point i by `colors[codes[i]]` ("#rrggbb", -1 the last); those not in `lit` (a Uint8Array, or null) fade. */
+  setColors(codes, colors, lit = null) {
+    const parsed = colors.map(channels);
     this.paint = new Uint8Array(4 * this.n);
     this.sizes = new Float32Array(this.n);
-    this.strong = new Uint8Array(this.n);
+    this.lit = lit;
     for (let i = 0; i < this.n; i++) {
-      if (!parsed.has(colors[i])) parsed.set(colors[i], channels(colors[i]));
-      const full = strong(i);
-      this.paint.set([...parsed.get(colors[i]), full ? 225 : 36], 4 * i);
+      const [red, green, blue] = parsed[codes[i] < 0 ? parsed.length - 1 : codes[i]];
+      const full = !lit || lit[i];
+      this.paint[4 * i] = red;
+      this.paint[4 * i + 1] = green;
+      this.paint[4 * i + 2] = blue;
+      this.paint[4 * i + 3] = full ? FULL : FAINT;
       this.sizes[i] = full ? this.size : 0.8 * this.size;
-      this.strong[i] = full ? 1 : 0;
     }
     this.upload("paint", this.paint);
     this.upload("size", this.sizes);
+    this.draw();
+  }
+
+  /** A closed line to show on the map, in its coordinates. */
+  setShape(corners) {
+    this.shape = corners;
     this.draw();
   }
 
@@ -83,6 +91,23 @@ export class Scatter {
   /** Where a point is on the screen, in pixels from the corner of the map. */
   placeOf(i) {
     return [this.x[i] * this.zoom + this.left, -this.y[i] * this.zoom + this.top];
+  }
+
+  /** What a place on the screen is on the map. */
+  coordinates([left, top]) {
+    return [(left - this.left) / this.zoom, (this.top - top) / this.zoom];
+  }
+
+  /** The middle of what is shown, and how near it is (1: all is shown). */
+  get view() {
+    return [...this.coordinates([this.width / 2, this.height / 2]), this.zoom / this.fit];
+  }
+
+  show([x, y, nearness]) {
+    this.zoom = Math.min(Math.max(nearness, 0.4), 400) * this.fit;
+    this.left = this.width / 2 - x * this.zoom;
+    this.top = this.height / 2 + y * this.zoom;
+    this.draw();
   }
 
   zoomBy(factor, at = [this.width / 2, this.height / 2]) {
@@ -109,7 +134,13 @@ export class Scatter {
     this.zoom = this.fit;
     this.left = this.width / 2 - (this.zoom * (west + east)) / 2;
     this.top = this.height / 2 + (this.zoom * (south + north)) / 2;
+    this.home = [this.left, this.top, this.zoom].join();
     this.draw();
+  }
+
+  /** Whether everything is shown, as at first. */
+  get isWhole() {
+    return this.home === [this.left, this.top, this.zoom].join();
   }
 
   close() {
@@ -165,28 +196,29 @@ export class Scatter {
     const { clientWidth, clientHeight } = this.host;
     if (!clientWidth || !clientHeight || !this.n) return;
     const first = !this.width;
-    const view = first ? null : [this.zoom / this.fit, this.left - this.width / 2, this.top - this.height / 2];
+    const before = first || this.isWhole ? null : this.view;
     [this.width, this.height] = [clientWidth, clientHeight];
     this.ratio = Math.min(devicePixelRatio || 1, 2);
     this.canvas.width = Math.round(this.width * this.ratio);
     this.canvas.height = Math.round(this.height * this.ratio);
-    if (first || view[0] === 1) this.reset();
-    else {
-      this.left = view[1] + this.width / 2;
-      this.top = view[2] + this.height / 2;
-      this.draw();
-    }
+    this.reset();
+    if (before) this.show(before);
   }
 
   draw() {
     if (this.frame || !this.width || !this.paint) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.gl) this.drawFast();
-      else this.drawPlain();
+      this.drawNow();
+      this.trace(this.shape.map(([x, y]) => [x * this.zoom + this.left, this.top - y * this.zoom]));
       this.host.dataset.drawn = this.drawn;
       this.moved();
     });
+  }
+
+  drawNow() {
+    if (this.gl) this.drawFast();
+    else this.drawPlain();
   }
 
   drawFast() {
@@ -214,104 +246,26 @@ export class Scatter {
     }
   }
 
+  trace(corners) {
+    if (corners.length) this.path.setAttribute("d", "M" + corners.map((spot) => spot.map(Math.round).join(" ")).join("L") + "Z");
+    else this.path.removeAttribute("d");
+  }
+
   /** Points grow a little when one comes nearer. */
   growth() {
     return Math.min(2.5, Math.max(0.7, (this.zoom / this.fit) ** 0.3));
   }
 
-  // -- hands ------------------------------------------------------------------------------------------
-
+  /** The lit point near a place on the screen, -1 for none. */
   at(x, y) {
     let best = -1, least = REACH * REACH;
     for (let i = 0; i < this.n; i++) {
-      if (!this.strong[i]) continue;
+      if (this.lit && !this.lit[i]) continue;
       const dx = this.x[i] * this.zoom + this.left - x;
       const dy = -this.y[i] * this.zoom + this.top - y;
       const square = dx * dx + dy * dy;
       if (square < least) { least = square; best = i; }
     }
     return best;
-  }
-
-  listen() {
-    const { host } = this;
-    const spot = (event) => {
-      const box = host.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
-    };
-    host.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), spot(event));
-    }, { passive: false });
-    host.addEventListener("dblclick", () => this.reset());
-    host.addEventListener("pointerleave", () => this.hover(-1));
-    host.addEventListener("pointerdown", (event) => {
-      if (event.button || event.target.closest("button")) return;
-      host.setPointerCapture(event.pointerId);
-      this.pointers.set(event.pointerId, spot(event));
-      this.start = spot(event);
-      this.line = this.mode === "lasso" || event.shiftKey ? [spot(event)] : null;
-    });
-    host.addEventListener("pointermove", (event) => {
-      const place = spot(event);
-      const before = this.pointers.get(event.pointerId);
-      if (!before) return this.hover(this.n ? this.at(...place) : -1, ...place);
-      this.pointers.set(event.pointerId, place);
-      if (this.pointers.size === 2) return this.pinch(event.pointerId, before, place);
-      if (this.line) return this.drawLine(place);
-      return this.panBy(place[0] - before[0], place[1] - before[1]);
-    });
-    const end = (event) => {
-      if (!this.pointers.delete(event.pointerId) || event.type === "pointercancel") return;
-      const place = spot(event);
-      if (this.line?.length > 2) this.lassoed(this.inside(this.line));
-      else if (Math.hypot(place[0] - this.start[0], place[1] - this.start[1]) < CLICK) {
-        const found = this.at(...place);
-        if (found >= 0) this.pick(found);
-      }
-      this.line = null;
-      this.path.removeAttribute("d");
-    };
-    host.addEventListener("pointerup", end);
-    host.addEventListener("pointercancel", end);
-    host.addEventListener("keydown", (event) => {
-      const steps = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
-      if (event.target !== host) return;
-      if (event.key in steps) this.panBy(...steps[event.key]);
-      else if (event.key === "+" || event.key === "=") this.zoomBy(1.4);
-      else if (event.key === "-") this.zoomBy(1 / 1.4);
-      else if (event.key === "0") this.reset();
-      else return;
-      event.preventDefault();
-    });
-  }
-
-  pinch(id, before, now) {
-    const [, other] = [...this.pointers].find(([key]) => key !== id);
-    const apart = (place) => Math.hypot(place[0] - other[0], place[1] - other[1]) || 1;
-    this.line = null;
-    this.start = [-1e9, 0]; // no click when the fingers are lifted
-    this.zoomBy(apart(now) / apart(before), [(now[0] + other[0]) / 2, (now[1] + other[1]) / 2]);
-  }
-
-  drawLine(place) {
-    this.line.push(place);
-    this.path.setAttribute("d", "M" + this.line.map((spot) => spot.map(Math.round).join(" ")).join("L") + "Z");
-  }
-
-  /** Points inside a closed line: those that a ray crosses it from an odd number of times. */
-  inside(line) {
-    const found = [];
-    for (let i = 0; i < this.n; i++) {
-      if (!this.strong[i] || Number.isNaN(this.x[i])) continue;
-      const [x, y] = this.placeOf(i);
-      let odd = false;
-      for (let j = 0, k = line.length - 1; j < line.length; k = j++) {
-        const [[x1, y1], [x2, y2]] = [line[j], line[k]];
-        if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) odd = !odd;
-      }
-      if (odd) found.push(i);
-    }
-    return found;
   }
 }

@@ -1,80 +1,78 @@
 // Search: any text in, the documents that fit it out, each with a passage, its score and the reason.
 
-import { getDocument, isExport, searchById, searchByText } from "./api.js";
-import { announce, count, figure, h, nameOf, oneLine, printable, problem } from "./dom.js";
-import { current, go, link, select } from "./state.js";
+import { isExport } from "./exported.js";
+import { announce, button, choice, count, figure, h, latest, nameOf, oneLine, printable, problem, swap } from "./dom.js";
+import { filterBar } from "./filters.js";
+import { markOpen } from "./list.js";
+import { topicBars } from "./reader.js";
+import { csvButton } from "./save.js";
+import { found, isSearching } from "./selection.js";
+import { current, go, link, searchedText, searchFor } from "./state.js";
 
-const LONGEST_IN_ADDRESS = 1500; // characters; longer texts are searched for, but not shared by the address
-
-export function searchView() {
-  let asked = 0, lastKey = null, pasted = "";
-  const text = h("textarea", { rows: 4, placeholder: isExport() ? "Words of a title" : "A few words, a sentence, or a whole document", "aria-label": "Text to search for", maxlength: 200000,
-    keydown: (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event); } });
-  const by = h("select", { "aria-label": "Search by", change: submit },
-    [["both", "words and topics"], ["words", "words"], ["topics", "topics"]].map(([value, shown]) => h("option", { value }, shown)));
+export function searchView(corpus) {
+  let shown = null;
+  const newest = latest();
+  const text = h("textarea", {
+    rows: 3, placeholder: isExport() ? "Words of a title" : "A few words, a sentence, or a whole document", "aria-label": "Text to search for", maxlength: 200000,
+    keydown: (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event); },
+  });
+  const by = choice("Search by", [["both", "words and topics"], ["words", "words"], ["topics", "topics"]], "both", (value) => go({ by: value === "both" ? "" : value }));
+  const filters = filterBar(corpus);
   const results = h("div", { class: "results" });
   const form = h("form", { class: "search", role: "search", submit }, text,
-    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Search"), isExport() ? "" : h("label", { class: "faint search-by" }, "by ", by), h("span", { class: "faint wide-only" }, "Shift + Enter begins a new line")));
-  const element = h("div", { class: "search-view" }, form, results);
+    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Search"), !isExport() && h("label", { class: "faint" }, "by ", by),
+      h("span", { class: "faint wide-only" }, "Shift + Enter begins a new line")));
+  const element = h("div", { class: "search-view column" }, form, filters.element, results);
 
   function submit(event) {
     event.preventDefault();
-    pasted = text.value.trim();
-    if (!pasted) return;
-    const chosen = by.value === "both" ? "" : by.value;
-    if (pasted.length <= LONGEST_IN_ADDRESS) go({ text: pasted, id: "", by: chosen });
-    else go({ text: "", id: "", by: chosen });
-    run();
+    const wanted = text.value.trim();
+    if (wanted) go(searchFor(wanted));
   }
 
-  async function run() {
-    const { text: shared, id, by: how = "both" } = current();
-    by.value = how;
-    const query = id === undefined ? shared ?? (pasted.length > LONGEST_IN_ADDRESS ? pasted : "") : "";
-    const key = JSON.stringify([query, id, how]);
-    if (key === lastKey) return;
-    lastKey = key;
-    if (query) text.value = query;
-    const ticket = ++asked;
-    if (!query && id === undefined) return results.replaceChildren();
+  async function run(state) {
+    const isNewest = newest();
+    if (!isSearching(state)) return swap(results);
+    text.value = state.like ? "" : searchedText(state) ?? "";
     results.setAttribute("aria-busy", "true");
     try {
-      const about = id === undefined ? null : await getDocument(id);
-      const found = id === undefined ? await searchByText(query, how) : await searchById(id, 21);
-      if (ticket === asked) show(found, about);
+      const answer = await found(state);
+      if (isNewest()) show(answer, state);
     } catch (error) {
-      if (ticket === asked) { results.replaceChildren(problem(error)); lastKey = null; }
+      if (isNewest()) { swap(results, problem(error)); shown = null; }
     }
-    if (ticket === asked) results.removeAttribute("aria-busy");
+    if (isNewest()) results.removeAttribute("aria-busy");
   }
 
-  function show(found, about) {
-    const hits = found.hits.filter((hit) => hit.id !== about?.id);
+  function show({ answer, hits }, { like }) {
     // A document has distances to others; a text scores, and the best comes first.
-    const value = (hit) => (about ? hit.distance : hit.score);
+    const value = (hit) => (like ? hit.distance : hit.score);
     const most = Math.max(...hits.map((hit) => value(hit) ?? 0), 1e-9);
     announce(count(hits.length, "result"));
-    results.replaceChildren(
-      about ? h("h2", {}, "Nearest to ", h("em", {}, nameOf(about))) : "",
-      h("p", { class: "faint" }, found.byTitle
-        ? `${count(hits.length, "document")} with these words in the title; a page without a server cannot place a new text. Open one to see its nearest.`
-        : `${count(found.computed, "distance")} computed, ${count(found.pruned)} ruled out by bounds`),
-      ...(found.notes ?? []).map((note) => h("p", { class: "unknown-word" }, oneLine(note))),
-      h("ol", { class: "hits" }, hits.map((hit) => line(hit, value(hit), most, about))));
-    mark();
+    const rows = () => hits.map((hit) => [hit.id, hit.title, hit.label, hit.score, hit.distance, hit.snippet, hit.why]);
+    swap(results,
+      h("div", { class: "list-head" }, h("h2", {}, count(hits.length, "hit")),
+        h("span", { class: "list-tools" }, button("Show on the map", () => go({ view: "map" }), { class: "small" }),
+          csvButton("hits", ["id", "title", "label", "score", "distance", "passage", "reason"], rows))),
+      ...(answer.notes ?? []).map((note) => h("p", { class: "unknown-word" }, oneLine(note))),
+      answer.byTitle && h("p", { class: "faint" }, "Found by words in the title: a page without a server cannot place a new text."),
+      answer.topics?.length > 0 && !like && h("details", { class: "query" }, h("summary", { "data-key": "query" }, "What the search was read as"), topicBars(answer.topics),
+        h("p", { class: "faint small-text effort" }, `${count(answer.computed, "distance")} computed, ${count(answer.pruned)} ruled out by bounds`)),
+      h("ol", { class: "hits" }, hits.map((hit) => hitLine(hit, value(hit), most, like))));
+    markOpen();
   }
 
-  function line(hit, value, most, about) {
-    return h("li", { "data-id": hit.id },
-      typeof value !== "number" ? "" : h("div", { class: "distance", title: about ? "distance" : "score: words and topics" }, h("span", {}, about ? figure(value) : value.toFixed(2)), h("span", { class: "bar", "--part": Math.max(value / most, 0) })),
+  function hitLine(hit, value, most, like) {
+    const parts = like || hit.words === undefined ? "distance" : `score: words ${hit.words.toFixed(2)}, topics ${hit.topics.toFixed(2)}`;
+    return h("li", { "data-hit": hit.id },
+      typeof value === "number" && h("div", { class: "distance", title: parts }, h("span", {}, like ? figure(value) : value.toFixed(2)),
+        h("span", { class: "bar-room" }, h("span", { class: "bar", "--part": Math.max(value / most, 0) }))),
       h("div", {},
-        h("button", { type: "button", class: "title", click: () => select(hit.id) }, h("span", { class: "letter" }), nameOf(hit)),
+        h("button", { type: "button", class: "title", "data-id": hit.id, "data-key": `doc:${hit.id}`, click: () => go({ doc: hit.id }) }, nameOf(hit)),
         hit.label !== null && h("span", { class: "tag" }, oneLine(hit.label)),
-        !about && hit.snippet && h("p", { class: "snippet" }, marked(hit.snippet, hit.marks)),
-        hit.why && h("p", { class: "why" }, hit.why),
-        h("p", { class: "links" },
-          about && h("a", { href: link("compare", { a: about.id, b: hit.id }) }, "what moves where"),
-          h("a", { href: link("search", { id: hit.id }) }, "nearest to this one"))));
+        !like && hit.snippet && h("p", { class: "snippet" }, marked(hit.snippet, hit.marks)),
+        hit.why && h("p", { class: "why" }, oneLine(hit.why)),
+        like && h("p", { class: "links" }, h("a", { href: link({ view: "compare", a: like, b: hit.id, A: "", B: "", band: "" }) }, "what moves where"))));
   }
 
   /** A passage with the words that were searched for marked; marks count characters, not halves of them. */
@@ -88,14 +86,17 @@ export function searchView() {
     return [...parts, printable(letters.slice(done).join(""))];
   }
 
-  function mark() {
-    const { a, b } = current();
-    for (const item of results.querySelectorAll(".hits > li")) {
-      const letter = item.dataset.id === a ? "A" : item.dataset.id === b ? "B" : "";
-      item.classList.toggle("selected", Boolean(letter));
-      item.querySelector(".letter").textContent = letter;
-    }
-  }
-
-  return { element, start() { run(); }, update() { run(); mark(); }, close() {} };
+  return {
+    element,
+    start() { if (!isSearching(current()) && matchMedia("(min-width: 820px)").matches) text.focus(); },
+    update() {
+      const state = current();
+      filters.update();
+      by.value = state.by ?? "both";
+      const key = JSON.stringify([state.text, state.paste, state.like, state.by, state.where]);
+      if (key === shown) return;
+      shown = key;
+      run(state);
+    },
+  };
 }

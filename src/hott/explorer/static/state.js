@@ -1,45 +1,69 @@
-// What is shown lives in the address: a view can be shared, and the back button works.
+// What is shown lives in the address: every view can be shared, and the back button works.
+// All of it goes along from view to view, so that nothing is lost on the way.
 
-export const VIEWS = { map: "Map", search: "Search", compare: "Compare", topics: "Topics" };
+export const VIEWS = { map: "Map", search: "Search", topics: "Topics", groups: "Groups", compare: "Compare" };
 
-/** The state that the address tells: a view and its parameters. */
+/** Parameters that say which documents are meant, in the order in which they are told. */
+export const FILTERS = ["where", "words", "topic", "cluster", "min", "lasso"];
+const LONGEST_IN_ADDRESS = 1500; // characters of a text; longer ones stay in this browser
+
+/** The state that the address tells: a view and its parameters. `where` is a list. */
 export function current() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const parameters = Object.fromEntries(new URLSearchParams(query));
-  return { ...parameters, view: path in VIEWS ? path : "map" };
+  const parameters = new URLSearchParams(query);
+  return { ...Object.fromEntries(parameters), where: parameters.getAll("where"), view: Object.hasOwn(VIEWS, path) ? path : "map" };
 }
 
 /** The address of a state; what is empty is left out. */
 export function address({ view, ...parameters }) {
-  const filled = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const filled = Object.entries(parameters).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).filter((one) => one !== "" && one !== null && one !== undefined).map((one) => [name, String(one)]));
   const query = new URLSearchParams(filled).toString();
   return `#/${view}${query ? "?" + query : ""}`;
 }
 
-/** The address of another view of the same two documents. */
-export function link(view, parameters = {}) {
-  const { a, b } = current();
-  return address({ view, a, b, ...parameters });
+/** The address of the same state with some changes, such as another view. */
+export function link(changes) {
+  return address({ ...current(), ...changes });
 }
 
 /** Change the state: a new entry in the history, unless `replace` says to mend the last one. */
-export function go(changes, { replace = false } = {}) {
-  const hash = address({ ...current(), ...changes });
+export function go(changes, { replace = false, quiet = false } = {}) {
+  const hash = link(changes);
   if (hash === location.hash) return;
   history[replace ? "replaceState" : "pushState"](null, "", hash);
-  dispatchEvent(new Event("hott:state"));
+  if (!quiet) dispatchEvent(new Event("hott:state"));
 }
 
 /** Call back when the state changes, whoever changed it. */
 export function onState(callback) {
-  addEventListener("hott:state", callback);
-  addEventListener("hashchange", callback);
-  addEventListener("popstate", callback);
+  for (const event of ["hott:state", "hashchange", "popstate"]) addEventListener(event, callback);
 }
 
-/** Select a document: the first is A, the next B, and every further one takes the place of B. */
-export function select(id, more = {}) {
-  const { a, b } = current();
-  if (id === a || id === b) return go({ focus: id, ...more });
-  return go({ [a ? "b" : "a"]: id, focus: id, ...more });
+/** Changes that leave all documents in. */
+export const noFilter = Object.fromEntries(FILTERS.map((name) => [name, ""]));
+/** Changes that end a search. */
+export const noSearch = { text: "", paste: "", like: "" };
+
+// -- texts that are too long for an address -----------------------------------------------------------
+
+const pastedTexts = new Map(); // where the browser does not allow to keep them
+
+/** Changes that search for a text, whatever its length. */
+export function searchFor(text) {
+  const only = { ...noFilter, where: current().where, ...noSearch };
+  if (text.length <= LONGEST_IN_ADDRESS) return { ...only, text };
+  let key = 5381;
+  for (let i = 0; i < text.length; i++) key = (key * 33 + text.charCodeAt(i)) >>> 0;
+  const paste = key.toString(36);
+  pastedTexts.set(paste, text);
+  try { sessionStorage.setItem(`hott-text-${paste}`, text); } catch { /* not allowed or full: until the page is left */ }
+  return { ...only, paste };
+}
+
+/** The text that is searched for, "" when there is none, null when it was pasted elsewhere. */
+export function searchedText({ text, paste }) {
+  if (!paste) return text ?? "";
+  if (pastedTexts.has(paste)) return pastedTexts.get(paste);
+  try { return sessionStorage.getItem(`hott-text-${paste}`); } catch { return null; }
 }

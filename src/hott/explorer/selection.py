@@ -1,0 +1,93 @@
+"""Which documents a selection means, and what is special about them."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import ArrayLike, NDArray
+
+from hott.index import parsed
+from hott.topics import distinctive_words
+
+if TYPE_CHECKING:
+    from hott.index import Index
+
+LEAST_PROPORTION = 0.1  # of a topic, for a document to be among its documents
+_READ = 200  # documents of a selection whose words are counted
+_IN_DOCUMENTS = 3  # of them, for a word to say something about all
+_SHOWN = 8
+
+
+def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
+    """Which documents have all these words in their title or text."""
+    found = []
+    for batch in index.documents.batches():
+        kept = np.ones(len(batch), bool)
+        for word in words.split():
+            there = [pc.match_substring(batch[name], word, ignore_case=True) for name in ("title", "text")]
+            kept &= pc.or_(*there).to_numpy()
+        found.append(kept)
+    return np.concatenate(found) if found else np.zeros(0, bool)
+
+
+def where_holds(index: "Index", conditions: list[str]) -> NDArray[np.bool_]:
+    """Which documents the conditions leave."""
+    kept = np.zeros(len(index), bool)
+    kept[index.documents.positions(index.matching(parsed(index.documents, conditions)))] = True
+    return kept
+
+
+def inside(points: NDArray[np.float64], corners: ArrayLike) -> NDArray[np.bool_]:
+    """Which points are inside a closed line: those that a ray crosses it from an odd number of times.
+
+    Examples
+    --------
+    >>> inside(np.array([[0.5, 0.5], [2.0, 0.5], [np.nan, np.nan]]), [(0, 0), (1, 0), (1, 1), (0, 1)])
+    array([ True, False, False])
+    """
+    corners = np.asarray(corners, float)
+    odd = np.zeros(len(points), bool)
+    x, y = points.T
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, 1, axis=0)):
+            if y1 != y2:
+                odd ^= ((y1 > y) != (y2 > y)) & (x < (x2 - x1) * (y - y1) / (y2 - y1) + x1)
+    return odd & ~np.isnan(x)
+
+
+def label_counts(labels: list[str | None], positions: NDArray[np.intp]) -> list[tuple[str, int]]:
+    """The labels of some documents, the most frequent first."""
+    counts = Counter(labels[i] for i in positions.tolist())
+    return sorted(((k, n) for k, n in counts.items() if k is not None), key=lambda item: (-item[1], item[0]))
+
+
+def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
+    """Words that more of these documents have than of the others, by the ratio of the odds.
+
+    Of many documents some are read, evenly chosen.
+    """
+    if index.word_documents is None or not len(positions):
+        return []
+    chosen = positions[np.linspace(0, len(positions) - 1, min(_READ, len(positions))).astype(int)]
+    counts = index.vocabulary.transform(list(index.documents[chosen].texts))
+    there = np.asarray((counts > 0).sum(axis=0), float).ravel()
+    share = len(positions) / len(chosen)
+    n, everywhere = max(len(index), 1), np.asarray(index.word_documents, float)
+    within, without = there * share, np.maximum(everywhere - there * share, 0)
+    odds = np.log((within + 0.5) / (len(positions) - within + 0.5))
+    odds -= np.log((without + 0.5) / (np.maximum(n - len(positions) - without, 0) + 0.5))
+    weight = np.where(there >= min(_IN_DOCUMENTS, len(chosen)), odds * np.sqrt(there), 0)
+    words = index.vocabulary.words_
+    return [str(words[i]) for i in np.argsort(-weight, kind="stable")[:_SHOWN] if weight[i] > 0]
+
+
+def region_words(index: "Index", proportions: NDArray[np.float64], n: int) -> list[tuple[str, ...]]:
+    """The words that tell mixtures of the topics of the first model from the corpus."""
+    return distinctive_words(
+        proportions @ index.hott.models_[0].topics.components,
+        index.vocabulary.words_.tolist(),
+        frequencies=index.word_counts,
+        documents=index.word_documents,
+        n=n,
+    )

@@ -1,0 +1,105 @@
+// What the points of the map are coloured by, and the legend that says so.
+
+import { getColumn, getDistances, getDocument } from "./api.js";
+import { colorAt, GREY, COLORS, onScale, slots } from "./colors.js";
+import { count, figure, h, nameOf, oneLine } from "./dom.js";
+import { topicColor } from "./palette.js";
+import { onlyThis, toggled } from "./selection.js";
+import { current, go } from "./state.js";
+
+const STEPS = 64; // colours of a scale
+const SHOWN = 20; // entries of a legend before it says that there are more
+
+/** What the map can be coloured by: values and names. */
+export function colorings(corpus) {
+  const columns = corpus.columns.filter(({ type }) => type !== "text").map(({ name }) => [name === "label" ? "label" : `column:${name}`, name]);
+  return [...columns, ["topic", "heaviest topic"], ...(current().from ? [["distance", "distance from a document"]] : [])];
+}
+
+export function coloringOf(corpus) {
+  const { color } = current();
+  return colorings(corpus).some(([key]) => key === color) ? color : corpus.labels.length ? "label" : "topic";
+}
+
+/** A colouring: `codes` of the documents, `colors` of the codes (the last for none), `nameAt(i)`, `legend()`. */
+export async function coloring(by, corpus, map) {
+  if (by === "topic") {
+    const entry = (code) => ({ name: map.topics[code], color: topicColor(code), pressed: current().topic === String(code), pick: () => (current().topic === String(code) ? { topic: "" } : onlyThis({ topic: code })) });
+    return classes(map.topic, map.topics.length, entry, "topics");
+  }
+  if (by === "label") return columnClasses("label", map.label, map.labels, map);
+  if (by === "distance") {
+    const { from } = current();
+    const [{ distances }, origin] = await Promise.all([getDistances(from), getDocument(from)]);
+    return scale(distances, `distance from ${nameOf(origin)}`, figure, true);
+  }
+  const name = by.slice("column:".length);
+  const { codes, names, numbers } = await getColumn(name);
+  if (names.length) return columnClasses(name, codes, names, map);
+  const isDate = corpus.columns.find((column) => column.name === name).type === "date";
+  return scale(numbers, name, isDate ? (days) => new Date(days * 86_400_000).toISOString().slice(0, 10) : (value) => String(Number(value.toPrecision(6))));
+}
+
+function columnClasses(column, codes, names, map) {
+  const centres = names.map(() => [0, 0, 0]);
+  codes.forEach((code, i) => {
+    if (code < 0 || map.x[i] === null) return;
+    centres[code][0] += map.x[i];
+    centres[code][1] += map.y[i];
+    centres[code][2] += 1;
+  });
+  const middle = centres.map(([x, y, n]) => [x / (n || 1), y / (n || 1)]);
+  const slot = slots(names.length, (i, j) => Math.hypot(middle[i][0] - middle[j][0], middle[i][1] - middle[j][1]));
+  const condition = (code) => `${column}=${code < 0 ? "" : names[code]}`;
+  const entry = (code) => ({
+    name: code < 0 ? `no ${column}` : names[code], color: code < 0 ? GREY : colorAt(slot[code]),
+    pressed: current().where.includes(condition(code)), pick: () => toggled(condition(code)),
+  });
+  return classes(codes, names.length, entry, `values of ${column}`);
+}
+
+/** Colours of classes, the largest first in the legend. */
+function classes(codes, n, entry, what) {
+  const sizes = new Map();
+  for (const code of codes) sizes.set(code, (sizes.get(code) ?? 0) + 1);
+  const ranked = [...sizes].sort(([c, m], [d, k]) => k - m || c - d);
+  const colors = [...Array.from({ length: n }, (_, code) => entry(code).color), GREY];
+  const name = (code) => oneLine(code < 0 ? "none" : entry(code).name);
+
+  function line([code, size]) {
+    const { color, pressed, pick } = entry(code);
+    const key = `legend:${code}`;
+    const parts = [h("span", { class: "dot", "--c": color }), h("span", { class: "name" }, name(code)), h("span", { class: "note" }, count(size))];
+    if (code < 0 && what === "topics") return h("li", { class: "line" }, parts);
+    return h("li", {}, h("button", { type: "button", class: "line", "data-key": key, "aria-pressed": String(pressed), click: () => go(pick()) }, parts));
+  }
+
+  function legend() {
+    const rest = ranked.slice(SHOWN);
+    return [
+      h("ul", { class: "legend" }, ranked.slice(0, SHOWN).map(line)),
+      rest.length > 0 && h("details", {}, h("summary", { "data-key": "legend:rest" }, `${count(rest.length)} more`), h("ul", { class: "legend" }, rest.map(line))),
+      n > COLORS.length && h("p", { class: "faint small-text" }, `${count(n)} ${what} share ${COLORS.length} colours; those of one colour are far apart.`),
+    ];
+  }
+  return { codes, colors, nameAt: (i) => name(codes[i]), legend };
+}
+
+/** Colours from little to much. */
+function scale(values, what, written, nearIsStrong = false) {
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) if (value !== null) { least = Math.min(least, value); most = Math.max(most, value); }
+  const part = (value) => (most > least ? (value - least) / (most - least) : 1);
+  const codes = values.map((value) => (value === null ? -1 : Math.min(STEPS - 1, Math.floor(part(value) * STEPS))));
+  const colors = Array.from({ length: STEPS }, (_, i) => onScale(nearIsStrong ? 1 - i / (STEPS - 1) : i / (STEPS - 1)));
+  const missing = values.reduce((n, value) => n + (value === null), 0);
+  return {
+    codes, colors: [...colors, GREY], nameAt: (i) => (values[i] === null ? "" : written(values[i])),
+    legend: () => [
+      h("p", { class: "small-text" }, oneLine(what)),
+      h("div", { class: "scale", "--scale": `linear-gradient(to right, ${colors.join(",")})` }),
+      h("div", { class: "scale-ends note" }, h("span", {}, least > most ? "" : written(least)), h("span", {}, least > most ? "no values" : written(most))),
+      missing > 0 && h("p", { class: "faint small-text" }, h("span", { class: "dot", "--c": GREY }), `${count(missing, "document")} without a value`),
+    ],
+  };
+}

@@ -1,0 +1,76 @@
+// What hands do on the map: drag, wheel, pinch, click, lasso, keys.
+
+const CLICK = 5; // pixels that a hand may shake in a click
+const MOST_CORNERS = 60; // of a lasso
+
+export function listenToHands(scatter) {
+  const { host } = scatter;
+  const pointers = new Map();
+  let start, line;
+  const spot = (event) => {
+    const box = host.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+
+  host.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    scatter.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), spot(event));
+  }, { passive: false });
+  host.addEventListener("dblclick", () => scatter.reset());
+  host.addEventListener("pointerleave", () => scatter.hover(-1));
+  host.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    host.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, spot(event));
+    start = spot(event);
+    line = scatter.mode === "lasso" || event.shiftKey ? [spot(event)] : null;
+  });
+  host.addEventListener("pointermove", (event) => {
+    const place = spot(event);
+    const before = pointers.get(event.pointerId);
+    if (!before) return scatter.hover(scatter.n ? scatter.at(...place) : -1, ...place);
+    pointers.set(event.pointerId, place);
+    if (pointers.size === 2) return pinch(event.pointerId, before, place);
+    if (!line) return scatter.panBy(place[0] - before[0], place[1] - before[1]);
+    line.push(place);
+    return scatter.trace(line);
+  });
+
+  function end(event) {
+    if (!pointers.delete(event.pointerId) || event.type === "pointercancel") return;
+    const place = spot(event);
+    if (line?.length > 2) scatter.lassoed(fewer(line).map((corner) => scatter.coordinates(corner)));
+    else if (Math.hypot(place[0] - start[0], place[1] - start[1]) < CLICK) {
+      const found = scatter.at(...place);
+      if (found >= 0) scatter.pick(found);
+    }
+    line = null;
+  }
+  host.addEventListener("pointerup", end);
+  host.addEventListener("pointercancel", end);
+
+  function pinch(id, before, now) {
+    const [, other] = [...pointers].find(([key]) => key !== id);
+    const apart = (place) => Math.hypot(place[0] - other[0], place[1] - other[1]) || 1;
+    line = null;
+    start = [-1e9, 0]; // no click when the fingers are lifted
+    scatter.zoomBy(apart(now) / apart(before), [(now[0] + other[0]) / 2, (now[1] + other[1]) / 2]);
+  }
+
+  host.addEventListener("keydown", (event) => {
+    const steps = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+    if (event.target !== host) return;
+    if (Object.hasOwn(steps, event.key)) scatter.panBy(...steps[event.key]);
+    else if (event.key === "+" || event.key === "=") scatter.zoomBy(1.4);
+    else if (event.key === "-") scatter.zoomBy(1 / 1.4);
+    else if (event.key === "0") scatter.reset();
+    else return;
+    event.preventDefault();
+  });
+}
+
+/** Some of the corners of a line, evenly chosen. */
+function fewer(line) {
+  const step = Math.max(1, line.length / MOST_CORNERS);
+  return Array.from({ length: Math.min(line.length, MOST_CORNERS) }, (_, i) => line[Math.floor(i * step)]);
+}

@@ -1,0 +1,78 @@
+// Names of regions on the map: a few from afar, more and finer ones from near, and never one over another.
+
+const LOOKS = [
+  { size: 17, weight: 700, from: 0, to: 4 },
+  { size: 14, weight: 600, from: 1.7, to: 12 },
+  { size: 12.5, weight: 500, from: 4, to: Infinity },
+]; // of each level: from which nearness to which it is shown
+const MARGIN = 6;
+
+/** Places labels for what is shown: `{text, x, y, width, height, look}` each, in pixels. */
+export function placeLabels(levels, scatter, measure) {
+  const nearness = scatter.zoom / scatter.fit;
+  const placed = [];
+  levels.forEach((level, depth) => {
+    const look = LOOKS[Math.min(depth, LOOKS.length - 1)];
+    if (nearness < look.from || nearness >= look.to) return;
+    for (const region of level) {
+      const text = region.words.join(", ");
+      const [x, y] = [region.x * scatter.zoom + scatter.left, scatter.top - region.y * scatter.zoom];
+      const width = measure(text, look) + MARGIN, height = look.size + MARGIN;
+      if (x < width / 2 || y < height / 2 || x > scatter.width - width / 2 || y > scatter.height - height / 2) continue;
+      const free = placed.every((other) =>
+        Math.abs(other.x - x) > (other.width + width) / 2 || Math.abs(other.y - y) > (other.height + height) / 2);
+      if (free) placed.push({ text, x, y, width, height, look });
+    }
+  });
+  return placed;
+}
+
+/** Draws labels on a canvas over the map. */
+export class Labels {
+  constructor(host) {
+    this.canvas = document.createElement("canvas");
+    this.canvas.setAttribute("class", "labels");
+    this.pen = this.canvas.getContext("2d");
+    this.levels = [];
+    this.placed = [];
+    this.widths = new Map();
+    host.append(this.canvas);
+  }
+
+  font({ size, weight }) {
+    return `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  }
+
+  draw(scatter) {
+    const { canvas, pen } = this;
+    const { ratio, width, height } = scatter;
+    if (canvas.width !== scatter.canvas.width || canvas.height !== scatter.canvas.height) {
+      canvas.width = scatter.canvas.width;
+      canvas.height = scatter.canvas.height;
+    }
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    this.placed = placeLabels(this.levels, scatter, (text, look) => {
+      const key = `${look.size} ${text}`;
+      if (!this.widths.has(key)) {
+        pen.font = this.font(look);
+        this.widths.set(key, pen.measureText(text).width);
+      }
+      return this.widths.get(key);
+    });
+    const style = getComputedStyle(document.documentElement);
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.lineJoin = "round";
+    pen.strokeStyle = style.getPropertyValue("--back").trim();
+    pen.fillStyle = style.getPropertyValue("--text").trim();
+    for (const { text, x, y, look } of this.placed) {
+      pen.font = this.font(look);
+      pen.lineWidth = 3.5;
+      pen.globalAlpha = 0.75;
+      pen.strokeText(text, x, y);
+      pen.globalAlpha = 1;
+      pen.fillText(text, x, y);
+    }
+  }
+}

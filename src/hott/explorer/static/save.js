@@ -1,0 +1,69 @@
+// Files to take away: lists as CSV, pictures as SVG and PNG.
+
+import { button } from "./dom.js";
+
+function download(name, content, type) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Rows as CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csv(header, rows) {
+  const cell = (value) => {
+    let text = value === null || value === undefined ? "" : String(value);
+    if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [header, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+/** A button that saves a list; `rows()` is asked when it is pressed. */
+export function csvButton(name, header, rows) {
+  return button("CSV", () => download(`${name}.csv`, csv(header, rows()), "text/csv;charset=utf-8"), { class: "small", name: "Save this list as CSV" });
+}
+
+/** Buttons that save a drawing; `drawing()` gives the svg element. */
+export function pictureButtons(name, drawing, pngOf = null) {
+  return [
+    button("SVG", () => download(`${name}.svg`, standalone(drawing()), "image/svg+xml"), { class: "small", name: "Save this picture as SVG" }),
+    button("PNG", async () => download(`${name}.png`, await (pngOf ?? rasterized)(drawing)), { class: "small", name: "Save this picture as PNG" }),
+  ];
+}
+
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-size", "font-weight", "font-family", "text-anchor", "opacity", "paint-order"];
+
+/** A drawing that needs no style sheet, on the background of the page. */
+function standalone(drawing) {
+  const copy = drawing.cloneNode(true);
+  const [originals, copies] = [drawing, copy].map((root) => [root, ...root.querySelectorAll("*")]);
+  if (drawing.isConnected) {
+    originals.forEach((element, i) => {
+      const style = getComputedStyle(element);
+      for (const name of STYLES) copies[i].setAttribute(name, style.getPropertyValue(name));
+      for (const name of ["class", "tabindex", "role", "style"]) copies[i].removeAttribute(name);
+    });
+  }
+  const { width, height } = drawing.viewBox.baseVal;
+  const back = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  for (const [name, value] of Object.entries({ width, height, fill: getComputedStyle(document.body).backgroundColor })) back.setAttribute(name, value);
+  copy.prepend(back);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  return new XMLSerializer().serializeToString(copy);
+}
+
+async function rasterized(drawing) {
+  const element = drawing();
+  const { width, height } = element.viewBox.baseVal;
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([standalone(element)], { type: "image/svg+xml" }));
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: 2 * width, height: 2 * height });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(image.src);
+  return new Promise((resolve) => canvas.toBlob(resolve));
+}

@@ -1,0 +1,111 @@
+// Which documents are meant: all of them, those that a search found, or those that filters leave.
+
+import { getClusters, getDocument, getMap, getTopics, search, select } from "./api.js";
+import { figure, nameOf, oneLine, perCent } from "./dom.js";
+import { current, FILTERS, noFilter, noSearch, searchedText } from "./state.js";
+
+const HITS = 20;
+
+/** The filters of a state as the server takes them; null when there are none. */
+export function selectionOf({ where = [], words, topic, cluster, min, lasso }) {
+  if (!where.length && !words && topic === undefined && cluster === undefined && !lasso) return null;
+  const number = (value) => (value === undefined || value === "" ? undefined : Number(value));
+  return {
+    where, words: words ?? "", topic: number(topic), cluster: number(cluster), min_size: number(min) ?? 5,
+    lasso: lasso ? lasso.split(";").map((corner) => corner.split(",").map(Number)) : [],
+  };
+}
+
+export const isSearching = ({ text, paste, like }) => Boolean(text || paste || like);
+
+/** The documents that a state means, with a note on each, and what is special about them. */
+export async function meant(state) {
+  if (isSearching(state)) return { kind: "search", ...(await found(state)) };
+  const selection = selectionOf(state);
+  if (!selection) {
+    const { ids } = await getMap();
+    return { kind: "all", total: ids.length, positions: ids.map((_, i) => i), notes: [] };
+  }
+  const answer = await select(selection);
+  return { kind: "filter", ...answer, summary: answer, notes: answer.proportions?.map(perCent) ?? [] };
+}
+
+/** What a search finds: the answer, and its hits as positions. */
+export async function found(state) {
+  const { like, by = "both", where = [] } = state;
+  const text = searchedText(state);
+  if (!like && text === null) {
+    throw new Error("The text of this search was too long for the address: it is known only to the browser that it was pasted in. Paste it again.");
+  }
+  const answer = await search(like ? { id: like, k: HITS + 1, where } : { text, by, k: HITS, where });
+  const hits = answer.hits.filter((hit) => hit.id !== like);
+  const note = (hit) => (like ? (hit.distance === null ? "" : figure(hit.distance)) : hit.score?.toFixed(2) ?? "");
+  return { answer, hits, total: hits.length, positions: hits.map((hit) => hit.position), notes: hits.map(note) };
+}
+
+/** Each condition in words, with the changes that take it away. */
+export async function conditions(state) {
+  const told = [];
+  const text = searchedText(state);
+  const short = (long) => (long.length > 60 ? `${long.slice(0, 59)}…` : long);
+  if (state.like) {
+    const name = await getDocument(state.like).then(nameOf, () => state.like);
+    told.push({ key: "search", name: `like “${short(name)}”`, without: noSearch });
+  } else if (isSearching(state)) told.push({ key: "search", name: `search “${short(oneLine(text ?? "a long text"))}”`, without: noSearch });
+  state.where.forEach((condition, i) =>
+    told.push({ key: `where:${condition}`, name: oneLine(readable(condition)), without: { where: state.where.filter((_, j) => j !== i) } }));
+  if (isSearching(state)) return told;
+  if (state.words) told.push({ key: "words", name: `has “${short(oneLine(state.words))}”`, without: { words: "" } });
+  if (state.topic !== undefined) {
+    const name = await getTopics().then(({ topics }) => topics.find(({ number }) => number === Number(state.topic))?.name, () => null);
+    told.push({ key: "topic", name: `topic ${name ?? state.topic}, at least 10 %`, without: { topic: "" } });
+  }
+  if (state.cluster !== undefined) {
+    const name = await getClusters(Number(state.min ?? 5)).then(({ clusters }) => clusters[Number(state.cluster)]?.name, () => null);
+    told.push({ key: "cluster", name: `cluster ${name ?? state.cluster}`, without: { cluster: "", min: "" } });
+  }
+  if (state.lasso) told.push({ key: "lasso", name: "a region of the map", without: { lasso: "" } });
+  return told;
+}
+
+function readable(condition) {
+  const at = condition.indexOf("=");
+  const [column, value] = [condition.slice(0, at), condition.slice(at + 1)];
+  if (value === "") return `no ${column}`;
+  const [first, last] = value.split("..");
+  if (last === undefined) return `${column}: ${value}`;
+  if (!last) return `${column} from ${first}`;
+  return first ? `${column} ${first} to ${last}` : `${column} up to ${last}`;
+}
+
+/** A filter as one parameter of an address, and back: a side of a comparison. */
+export function packed(state) {
+  const pairs = FILTERS.flatMap((name) => [state[name] ?? []].flat().map((value) => [name, value]));
+  return new URLSearchParams(pairs).toString();
+}
+
+export function unpacked(query) {
+  const parameters = new URLSearchParams(query);
+  return { ...Object.fromEntries(parameters), where: parameters.getAll("where") };
+}
+
+/** What to call the documents that a filter leaves. */
+export async function nameOfSelection(state) {
+  return (await conditions(state)).map(({ name }) => name.replace(/^label: /, "")).join(", ");
+}
+
+/** Changes that add a condition to those that are there; a search ends, as it goes by columns alone. */
+export function narrowed(changes) {
+  return { ...(Object.keys(changes).some((name) => name !== "where") ? noSearch : {}), ...changes };
+}
+
+/** Changes that leave one condition only. */
+export function onlyThis(changes) {
+  return { ...noFilter, ...noSearch, ...changes };
+}
+
+/** Changes that add a condition on a column, or take it away where it is there already. */
+export function toggled(condition) {
+  const { where } = current();
+  return { where: where.includes(condition) ? where.filter((one) => one !== condition) : [...where, condition] };
+}

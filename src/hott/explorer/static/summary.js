@@ -1,0 +1,31 @@
+// What is special about some documents: how many, which labels, which words and topics.
+
+import { button, count, h, oneLine, perCent } from "./dom.js";
+import { nameOfSelection, packed, selectionOf } from "./selection.js";
+import { current, go } from "./state.js";
+
+const LABELS = 6;
+
+/** A summary of a selection; `state` is what it was made from. */
+export function summary({ total, labels, words, topics }, state) {
+  const rest = labels.slice(LABELS);
+  return h("section", { class: "card summary", "aria-label": "Summary" },
+    labels.length > 0 && h("p", {}, h("span", { class: "faint" }, "labels "), labels.slice(0, LABELS).map(({ label, documents }, i) =>
+      [i ? " · " : "", oneLine(label), " ", h("span", { class: "note" }, perCent(documents / total))]), rest.length > 0 && h("span", { class: "faint" }, ` and ${count(rest.length)} more`)),
+    words.length > 0 && h("p", {}, h("span", { class: "faint" }, "special words "), words.map(oneLine).join(", ")),
+    topics.length > 0 && h("p", {}, h("span", { class: "faint" }, "more than usual of "), topics.map(({ name, proportion }, i) =>
+      [i ? " · " : "", oneLine(name), " ", h("span", { class: "note" }, `+${perCent(proportion)}`)])),
+    total > 0 && selectionOf(state) && h("p", { class: "actions" }, compareGroup(state)));
+}
+
+/** A group is compared when that is asked for: first one side, then the other. */
+function compareGroup(state) {
+  const { a, A, b, B } = current();
+  const own = packed(state);
+  const waiting = (a || A) && !(b || B) && A !== own;
+  if (waiting) return button("Compare with this group", () => go({ view: "compare", b: "", B: own, band: "" }), { class: "primary" });
+  return button("Compare this group…", () => go({ a: "", A: own, b: "", B: "", band: "" }), { disabled: A === own && !(b || B) });
+}
+
+/** What a side of a comparison is called. */
+export const nameOfGroup = nameOfSelection;

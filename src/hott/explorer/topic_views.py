@@ -1,0 +1,173 @@
+"""The topics of a model as the page shows them: cards, a map, a tree, shares over a column."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
+
+from hott.explorer import schemas
+from hott.index._topics import curated
+from hott.plots.heatmap import similar_together
+from hott.topics import Topic, distinctive_words
+
+if TYPE_CHECKING:
+    from hott.index import Index
+
+_NEAREST, _TYPICAL, _WORDS = 3, 5, 10
+RELEVANCE = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """The topics of one model after what people changed about them, with the documents' proportions."""
+
+    model: int
+    topics: tuple[Topic, ...]  # the heaviest first, fillers and then hidden ones last
+    hidden: frozenset[int]
+    members: dict[int, list[int]]
+    components: NDArray[np.float64]  # a row for each of them
+    distances: NDArray[np.float64]
+    proportions: sparse.csr_array  # documents x topics, by their numbers; merged ones in one column
+
+    @classmethod
+    def of(cls, index: "Index", model: int) -> "Topics":
+        curation, space = index.curation(model), index.hott.models_[model]
+        hidden = [topic for topic in curated(index, model) if topic.number in curation.hidden]
+        topics = (*index.topics_of(model), *hidden)
+        members = {topic.number: curation.members(topic.number) for topic in topics}
+        learned = index.topics_by_number(model)
+        weights = np.zeros((len(topics), len(learned)))
+        for row, topic in enumerate(topics):
+            own = members[topic.number]
+            weights[row, own] = np.maximum([learned[k].share for k in own], 1e-12)
+        weights /= weights.sum(axis=1, keepdims=True)
+        # Between merged topics: the mean over what they are made of.
+        distances = weights @ space.distances @ weights.T
+        np.fill_diagonal(distances, 0.0)
+        joins = sparse.csr_array(
+            (np.ones(len(curation.leader)), (np.arange(len(curation.leader)), curation.leader)),
+            shape=(len(curation.leader),) * 2,
+        )
+        start = sum(one.topics.n_topics for one in index.hott.models_[:model])
+        rows = sparse.csr_array(index.proportions[:, start : start + len(learned)])
+        return cls(
+            model,
+            topics,
+            curation.hidden,
+            members,
+            weights @ space.topics.components,
+            distances,
+            sparse.csr_array(rows @ joins),
+        )
+
+    @property
+    def names(self) -> dict[int, str]:
+        return {topic.number: topic.name for topic in self.topics}
+
+    def shares(self, row: sparse.csr_array) -> list[schemas.TopicShare]:
+        """One row of proportions as topics with their names, the heaviest first."""
+        names = self.names
+        return [
+            schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(row.data[at]))
+            for at in np.argsort(-row.data, kind="stable")
+            for k in [row.indices[at]]
+        ]
+
+    def listed(self, index: "Index", weight: float) -> schemas.TopicList:
+        """Cards of the topics, how far apart they are, and which are alike."""
+        words = distinctive_words(
+            self.components,
+            index.vocabulary.words_.tolist(),
+            frequencies=index.word_counts,
+            documents=index.word_documents,
+            n=_WORDS,
+            weight=weight,
+        )
+        columns, points = index.vocabulary.vocabulary_, on_a_plane(self.distances)
+        by_topic = sparse.csc_array(self.proportions)
+        cards = [
+            schemas.TopicCard(
+                number=topic.number,
+                name=topic.name,
+                weight=topic.share,
+                coherence=None if np.isnan(topic.coherence) else topic.coherence,
+                is_filler=topic.is_filler,
+                is_hidden=topic.number in self.hidden,
+                words=[
+                    schemas.WordWeight(word=word, weight=float(self.components[at, columns[word]]))
+                    for word in words[at]
+                ],
+                members=self.members[topic.number],
+                nearest=self._nearest(at),
+                typical=_heaviest(by_topic, topic.number),
+                x=float(points[at, 0]),
+                y=float(points[at, 1]),
+            )
+            for at, topic in enumerate(self.topics)
+        ]
+        order = similar_together(self.distances)
+        sorted_distances = self.distances[np.ix_(order, order)]
+        return schemas.TopicList(
+            model=self.model,
+            models=len(index.hott.models_),
+            topics=cards,
+            order=[self.topics[at].number for at in order],
+            distances=sorted_distances.round(6).tolist(),
+            tree=_tree(sorted_distances),
+            undo=str(index.edits[-1]) if index.edits else None,
+        )
+
+    def _nearest(self, at: int) -> list[schemas.NearTopic]:
+        near = [k for k in np.argsort(self.distances[at], kind="stable").tolist() if k != at][:_NEAREST]
+        return [
+            schemas.NearTopic(
+                number=self.topics[k].number,
+                name=self.topics[k].name,
+                distance=float(self.distances[at, k]),
+            )
+            for k in near
+        ]
+
+
+def _heaviest(by_topic: sparse.csc_array, number: int) -> list[int]:
+    """Positions of the documents that have the most of a topic."""
+    start, end = by_topic.indptr[number : number + 2]
+    order = np.argsort(-by_topic.data[start:end], kind="stable")[:_TYPICAL]
+    found: list[int] = by_topic.indices[start:end][order].tolist()
+    return found
+
+
+def on_a_plane(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points whose distances are near the given ones (classical scaling), from -1 to 1.
+
+    Examples
+    --------
+    >>> on_a_plane(np.array([[0.0, 2.0], [2.0, 0.0]])).round(3)
+    array([[ 1.,  0.],
+           [-1.,  0.]])
+    """
+    n = len(distances)
+    centring = np.eye(n) - 1 / n
+    values, vectors = np.linalg.eigh(-0.5 * centring @ (distances**2) @ centring)
+    points = np.zeros((n, 2))
+    for axis, place in enumerate(np.argsort(-values)[:2]):
+        vector = vectors[:, place] * np.sqrt(max(values[place], 0.0))
+        points[:, axis] = vector * (1 if vector[np.abs(vector).argmax()] >= 0 else -1)  # a fixed sign
+    size = np.abs(points).max(initial=0.0)
+    scaled: NDArray[np.float64] = points / size if size > 0 else points
+    return scaled + 0.0
+
+
+def _tree(distances: NDArray[np.float64]) -> list[schemas.Join]:
+    """Which topics are alike, by the mean distance between groups of them."""
+    if len(distances) < 2:
+        return []
+    joins = linkage(squareform(distances, checks=False), method="average")
+    return [
+        schemas.Join(left=int(left), right=int(right), height=float(height))
+        for left, right, height, _ in joins
+    ]

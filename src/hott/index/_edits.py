@@ -1,0 +1,128 @@
+"""What people change about the topics of an index: their names, which are one, which are not shown."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.topics import Topic
+from hott.topics.names import named_topics
+
+Kind: TypeAlias = Literal["rename", "merge", "hide", "show"]
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change to the topics of a model. All of them, in order, are kept with the index.
+
+    The topics themselves, and so all distances, stay as they are: an edit is about what is shown.
+    """
+
+    kind: Kind
+    topics: tuple[int, ...]  # numbers; the first one stands for all that are merged
+    name: str = ""  # the new one, where there is one
+    model: int = 0
+
+    def __str__(self) -> str:
+        numbers = ", ".join(map(str, self.topics))
+        name = f" to {self.name!r}" if self.name else ""
+        return f"{self.kind} topic{'s' * (len(self.topics) > 1)} {numbers}{name}"
+
+    def check(self, n_topics: Sequence[int]) -> "Edit":
+        """The same edit, or an error that says what is wrong with it."""
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}; got {self.kind!r:.40}.")
+        if self.model not in range(len(n_topics)):
+            raise ValueError(f"model must be from 0 to {len(n_topics) - 1}, got {self.model!r:.40}.")
+        wrong = [number for number in self.topics if number not in range(n_topics[self.model])]
+        if wrong or not self.topics:
+            raise ValueError(
+                f"topics must be numbers from 0 to {n_topics[self.model] - 1}, got {self.topics!r:.60}."
+            )
+        if self.kind == "merge" and len(set(self.topics)) < 2:
+            raise ValueError(f"merge wants two topics or more, got {self.topics!r:.60}.")
+        if not isinstance(self.name, str) or len(self.name) > LONGEST_NAME:
+            raise ValueError(f"name must be a text of at most {LONGEST_NAME} characters.")
+        if self.kind == "rename" and not self.name.strip():
+            raise ValueError("rename wants a name. Undo the renaming to have the old one back.")
+        return replace(self, topics=tuple(dict.fromkeys(map(int, self.topics))), name=self.name.strip())
+
+    @classmethod
+    def of(cls, written: dict[str, Any]) -> "Edit":
+        """An edit as it stands in a file."""
+        return cls(written["kind"], tuple(written["topics"]), written["name"], written["model"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curation:
+    """What all edits of one model come to."""
+
+    leader: NDArray[np.intp]  # of each topic: the one that stands for it, itself where it was not merged
+    names: dict[int, str]  # of topics that were renamed
+    hidden: frozenset[int]
+
+    @classmethod
+    def of(cls, edits: Iterable[Edit], model: int, n_topics: int) -> "Curation":
+        leader, names, hidden = np.arange(n_topics), dict[int, str](), set[int]()
+        for edit in edits:
+            if edit.model != model:
+                continue
+            # Whoever names a topic that was merged means the one that stands for it.
+            topics = [int(leader[number]) for number in edit.topics]
+            if edit.kind == "merge":
+                leader[np.isin(leader, topics)] = topics[0]
+                names.pop(topics[0], None)
+            if edit.kind == "hide":
+                hidden.update(topics)
+            elif edit.kind == "show":
+                hidden.difference_update(topics)
+            if edit.name:
+                names[topics[0]] = edit.name
+        return cls(leader, names, frozenset(hidden))
+
+    def members(self, number: int) -> list[int]:
+        """The topics that one stands for, itself among them."""
+        found: list[int] = np.flatnonzero(self.leader == number).tolist()
+        return found
+
+    def joined(
+        self, topics: Sequence[Topic], components: NDArray[np.floating], words: Sequence[str], **how: Any
+    ) -> list[Topic]:
+        """The topics that stand for others or for themselves, hidden ones too, with the names people gave.
+
+        Parameters
+        ----------
+        topics : sequence of Topic
+            All of a model, in the order of their numbers.
+        components : array of shape (topics, words)
+        words : sequence of str
+        **how : frequencies, documents, n_words
+            As in :func:`hott.topics.named_topics`, for topics that were merged.
+        """
+        found = []
+        for number in np.unique(self.leader).tolist():
+            topic = topics[number]
+            if len(parts := [topics[k] for k in self.members(number)]) > 1:
+                topic = _mixed(parts, components, words, **how)
+            found.append(replace(topic, number=number, name=self.names.get(number, topic.name)))
+        return found
+
+
+def _mixed(
+    parts: Sequence[Topic], components: NDArray[np.floating], words: Sequence[str], **how: Any
+) -> Topic:
+    """Several topics as one: their words and their quality by the shares that they have."""
+    shares = np.array([part.share for part in parts])
+    weights = shares / shares.sum() if shares.sum() > 0 else np.full(len(parts), 1 / len(parts))
+    mixture = weights @ components[[part.number for part in parts]]
+    [named] = named_topics(mixture[None], words, **how)
+    return replace(
+        named,
+        share=float(shares.sum()),
+        coherence=float(weights @ np.array([part.coherence for part in parts])),
+        concentration=float(weights @ np.array([part.concentration for part in parts])),
+        is_filler=all(part.is_filler for part in parts),
+    )
