@@ -24,17 +24,18 @@ from hott.topics.fitted import BURN_IN, FIXED_POINT_STEPS, SWEEPS, FittedTopics
 if TYPE_CHECKING:
     from hott.index import Index
 
-OUTSIDE = 20_000
+OUTSIDE = 10_000
 """Frequent words outside the vocabulary whose vectors are packed, so that queries may use them."""
 
-TOPICS_AT_MOST = 2_600_000
-"""Bytes for the topics of all words. They are kept as exactly as that allows."""
+TOPICS_AT_MOST = 2_000_000
+VECTORS_AT_MOST = 2_400_000
+"""Bytes for the topics and for the vectors of all words. They are kept as exactly as that allows."""
 
 # As they are; in so many steps; in a few steps for a part of the words, the frequent ones. The others are read by
 # the words near them in meaning, as words are that no document has.
 _PLANS = ((0, 1.0), (4095, 1.0), (255, 1.0), (60, 1.0), (20, 1.0), (20, 0.7), (20, 0.5), (20, 0.3), (20, 0.15))
 _POWER = 0.7  # of the probabilities that the steps are equal in: small ones need smaller steps
-_VECTORS_AS_THEY_ARE = 4_000_000  # bytes, of vectors that are not bundled; beyond, a byte for each number
+_ONE_IN = 16  # words by which the size of a plan is judged
 
 
 class Part(NamedTuple):
@@ -48,7 +49,7 @@ class Part(NamedTuple):
         """Pack an array, bytes, or anything that JSON can hold."""
         if isinstance(value, np.ndarray):
             kind = value.dtype.str[1:].replace("i2", "i4")
-            return cls(kind, zlib.compress(np.ascontiguousarray(value).astype(f"<{kind}").tobytes(), 9))
+            return cls(kind, zlib.compress(np.ascontiguousarray(value).astype(f"<{kind}").tobytes(), 6))
         if isinstance(value, bytes):
             return cls("bytes", zlib.compress(value, 9))
         text = json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -57,7 +58,7 @@ class Part(NamedTuple):
     @property
     def script(self) -> list[str]:
         """As a script can hold it."""
-        return [self.kind, base64.b64encode(self.deflated).decode()]
+        return [self.kind, base64.b85encode(self.deflated).decode()]
 
 
 def packed(answers: Answers, report: Report | None = None) -> dict[str, Part]:
@@ -210,38 +211,43 @@ def _outside(index: "Index", known: set[str]) -> list[str]:
 
 def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:
     """Vectors of the vocabulary, and of words outside it: bundled ones by their codes, which are exact."""
-    vectors, words = index.vocabulary.vectors_, [*index.vocabulary.words_.tolist(), *outside]
+    vectors, words = index.vocabulary.vectors_, index.vocabulary.words_.tolist()
     if vectors is None or index.hott.word_vectors is None:
         return {"settings": {"dimensions": 0}}
     bundled = embeddings.default() if reads_unseen(index.parameters) else None
-    codes = bundled.packed if bundled is not None else None
-    rows = np.full(len(words), -1) if bundled is None or codes is None else bundled.rows(words)
-    if codes is not None:
-        known = np.flatnonzero(rows[: len(vectors)] >= 0)
+    rows, codes = np.full(len(words), -1), None
+    if bundled is not None and bundled.packed is not None:
+        rows, codes = bundled.rows(words), bundled.packed
+        known = np.flatnonzero(rows >= 0)
         differ = (codes[rows[known]] != vectors[known]).any(axis=1)  # stems have the means of vectors
         rows[known[differ]] = -1
-    # In the order of the bundled words: a stage then covers the first so many.
     same = np.flatnonzero(rows >= 0)
-    same = same[np.argsort(rows[same], kind="stable")]
+    same = same[np.argsort(rows[same], kind="stable")]  # a stage covers the first so many
+    others = np.flatnonzero(rows < 0)
     place = np.zeros(len(words), np.int32)
-    place[same] = np.arange(len(same))
-    others = np.setdiff1d(np.arange(len(vectors)), same)
-    place[others] = -1 - np.arange(len(others))
+    place[same], place[others] = np.arange(len(same)), -1 - np.arange(len(others))
     found: dict[str, Any] = {"vector_place": place}
-    kept = []
+    groups, room = [rows[same]], VECTORS_AT_MOST
+    if bundled is not None and codes is not None:
+        groups.append(bundled.rows(outside))
+    stages: list[dict[str, Any]] = []
     for number, stage in enumerate(codes.stages if codes is not None else ()):
-        covered = rows[same][rows[same] < len(stage.codes)]
-        kept.append({"parts": stage.codes.shape[1], "covered": len(covered)})
-        found[f"codes_{number}"] = stage.codes[covered].ravel()
+        covered = [group[group < len(stage.codes)] for group in groups]
+        room -= stage.codes.shape[1] * sum(map(len, covered)) + 2 * stage.centres.size
+        if number and room < 0:
+            break  # coarser vectors
+        stages.append({"parts": stage.codes.shape[1], "covered": [len(part) for part in covered]})
         found[f"centres_{number}"] = stage.centres.astype(np.float32).ravel()
+        for group, part in enumerate(covered):
+            found[f"codes_{number}_{group}"] = stage.codes[part].ravel()
     rest = np.asarray(vectors[others], np.float32)
-    exact = rest.nbytes <= _VECTORS_AS_THEY_ARE
+    exact = rest.nbytes <= max(room, 0)
     scale = np.ones(len(rest)) if exact else np.maximum(np.abs(rest).max(axis=1, initial=0), 1e-30) / 127
     found["other_scales"] = scale.astype(float)
-    found["other_vectors"] = (rest if exact else np.rint(rest / scale[:, None]).astype(np.int16) + 128).ravel()
+    found["other_vectors"] = rest.ravel()
     if not exact:
-        found["other_vectors"] = found["other_vectors"].astype(np.uint8)
-    found["settings"] = {"dimensions": vectors.shape[1], "stages": kept, "vector_zero": 0 if exact else 128}
+        found["other_vectors"] = (np.rint(rest / scale[:, None]) + 128).astype(np.uint8).ravel()
+    found["settings"] = {"dimensions": vectors.shape[1], "stages": stages, "vector_zero": 0 if exact else 128}
     return found
 
 
@@ -252,17 +258,19 @@ def _topics(index: "Index") -> dict[str, Any]:
     """How probable each word is under each topic, as exactly as there is room for."""
     frequent = np.argsort(-index.word_counts, kind="stable")
     has_vectors = index.vocabulary.vectors_ is not None and index.hott.word_vectors is not None
-    for levels, share in _PLANS:
-        if share < 1 and not has_vectors:
-            break
+    for levels, share in _PLANS if has_vectors else _PLANS[:5]:
         words = np.sort(frequent[: max(1, int(share * len(frequent)))])
-        found: dict[str, Any] = {"stored_words": words.astype(np.int32), "settings": {"levels": levels}}
-        if levels == 0 and sum(space.topics.components.nbytes for space in index.hott.models_) > 2 * TOPICS_AT_MOST:
-            continue  # hardly to be made smaller
-        for number, space in enumerate(index.hott.models_):
-            found |= _coded(space.topics.components[:, words], number, levels)
-        if sum(len(Part.of(value).deflated) for value in found.values()) <= TOPICS_AT_MOST:
+        some = words[::_ONE_IN]
+        sizes = [
+            len(Part.of(value).deflated)
+            for space in index.hott.models_
+            for value in _coded(space.topics.components[:, some], 0, levels).values()
+        ]
+        if sum(sizes) * len(words) / len(some) <= TOPICS_AT_MOST:
             break
+    found: dict[str, Any] = {"stored_words": words.astype(np.int32), "settings": {"levels": levels}}
+    for number, space in enumerate(index.hott.models_):
+        found |= _coded(space.topics.components[:, words], number, levels)
     return found
 
 

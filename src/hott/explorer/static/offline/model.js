@@ -60,21 +60,18 @@ export class Model {
   }
 
   decodedVector(column) {
-    const { parts, dimensions } = this, place = parts.vector_place[column];
+    const { parts, dimensions } = this, group = column < this.words.length ? 0 : 1;
+    const place = group ? column - this.words.length : parts.vector_place[column];
     if (place < 0) {
       const row = -place - 1, scale = parts.other_scales[row];
       return Float32Array.from(parts.other_vectors.subarray(row * dimensions, (row + 1) * dimensions), (x) => (x - this.vector_zero) * scale);
     }
     const vector = new Float32Array(dimensions);
-    for (let s = 0; s < this.stages.length; s++) {
-      const { parts: n, covered } = this.stages[s];
-      if (place >= covered) continue;
-      const codes = parts[`codes_${s}`], centres = parts[`centres_${s}`], width = dimensions / n;
-      for (let i = 0; i < dimensions; i++) {
-        const part = i % n;
-        vector[i] += centres[(part * 256 + codes[place * n + part]) * width + Math.floor(i / n)];
-      }
-    }
+    this.stages.forEach(({ parts: n, covered }, s) => {
+      if (place >= covered[group]) return;
+      const codes = parts[`codes_${s}_${group}`], centres = parts[`centres_${s}`], width = dimensions / n;
+      for (let i = 0; i < dimensions; i++) vector[i] += centres[((i % n) * 256 + codes[place * n + (i % n)]) * width + Math.floor(i / n)];
+    });
     const length = Math.sqrt(vector.reduce((total, x) => total + x * x, 0));
     return vector.map((x) => x / length);
   }

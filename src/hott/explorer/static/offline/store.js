@@ -2,12 +2,19 @@
 
 const KINDS = { u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 
-/** The bytes behind a packed part: base64 of what was deflated. */
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+
+/** The bytes behind a packed part: what was deflated, in base 85 (RFC 1924, as Python's base64.b85encode writes it). */
 export async function unpack(packed) {
-  const letters = atob(packed);
-  const bytes = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const value = new Uint8Array(128), bytes = new Uint8Array(Math.ceil(packed.length / 5) * 4);
+  [...DIGITS].forEach((digit, i) => { value[digit.charCodeAt(0)] = i; });
+  for (let i = 0, at = 0; i < packed.length; i += 5, at += 4) {
+    let number = 0;
+    for (let j = i; j < i + 5; j++) number = number * 85 + (j < packed.length ? value[packed.charCodeAt(j)] : 84);
+    for (let j = 3; j >= 0; j--, number = Math.floor(number / 256)) bytes[at + j] = number % 256;
+  }
+  const end = bytes.length - ((5 - (packed.length % 5)) % 5);
+  const stream = new Blob([bytes.subarray(0, end)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

@@ -9,10 +9,9 @@ const CUTS = new Set(Array.from({ length: 36 }, (_, k) => Math.round(1.15 ** k))
 
 /** How much each word says: rare words, of topics that fill their documents, say the most. */
 function wordWeights(model, words) {
-  const { total, word_counts: frequencies } = model.parts.settings.frequencies
-    ? { total: Math.max(model.total_words, 2), word_counts: model.parts.word_counts } : {};
+  const total = Math.max(model.total_words, 2), frequencies = model.parts.word_counts;
   return words.map((word) => {
-    let weight = frequencies ? (Math.log(total / Math.max(frequencies[word], 1)) / Math.log(total)) ** 2 : 1;
+    let weight = (Math.log(total / Math.max(frequencies[word], 1)) / Math.log(total)) ** 2;
     const parts = model.spaces.map(({ number, concentration }) => {
       const row = model.topicsOf(word)[number], whole = sumOf(row), most = Math.max(...concentration, 1e-12);
       let found = 0;
