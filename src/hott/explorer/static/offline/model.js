@@ -5,6 +5,7 @@ import { startsOf } from "./store.js";
 import { tokenize } from "./tokens.js";
 
 const NEIGHBORS = 20, TEMPERATURE = 0.15, SMALL = 1e-6; // hott.topics.unseen
+const ENDINGS = [4, 3, 2]; // letters of a word by which the form of one that is not listed is found
 const POWER = 0.7; // hott.explorer.packing: of the codes of topics
 
 export class Model {
@@ -33,7 +34,21 @@ export class Model {
 
   // -- words ------------------------------------------------------------------------------------------
 
-  form(word) { return this.forms.get(word) ?? word; }
+  /** What stands for all forms of a word: its stem; of a word that is not listed, by the endings of those that are. */
+  form(word) {
+    if (!this.forms.has(word)) this.forms.set(word, formOf(word, this.usualEnding(word)));
+    return this.forms.get(word);
+  }
+
+  /** What becomes most often of words that end like this one. */
+  usualEnding(word) {
+    this.endings ??= countedEndings(this.parts.tokens, this.parts.forms);
+    for (const n of ENDINGS) {
+      const found = word.length > n + 1 && this.endings.get(word.slice(-n));
+      if (found) return [...found].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+    }
+    return "";
+  }
 
   /** The words of a text that count for search. */
   tokens(text) { return tokenize(text).filter((word) => !this.stopWords.has(word)); }
@@ -149,6 +164,19 @@ function truncated(proportions, threshold) {
   const sites = [...proportions.keys()].filter((k) => (proportions[k] >= threshold && proportions[k] > 0) || k === largest);
   const total = sites.reduce((sum, k) => sum + proportions[k], 0);
   return { sites: Int32Array.from(sites), masses: Float64Array.from(sites, (k) => proportions[k] / total) };
+}
+
+/** How often each change of an ending is made, by the ending. */
+function countedEndings(tokens, changes) {
+  const endings = new Map();
+  tokens.forEach((token, i) => {
+    for (const n of ENDINGS) {
+      const ending = token.slice(-n);
+      if (!endings.has(ending)) endings.set(ending, new Map());
+      endings.get(ending).set(changes[i], (endings.get(ending).get(changes[i]) ?? 0) + 1);
+    }
+  });
+  return endings;
 }
 
 /** A form as it is stored: nothing for the word itself, else how many letters to cut and what to put there. */
