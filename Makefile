@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOTT_DATA)
 
-.PHONY: demo test lint bench sanitize campaign build clean
+.PHONY: demo test lint docs bench benchmarks sanitize campaign build clean
 
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
@@ -16,6 +16,15 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The documentation site, in build/site. Warnings are errors; the notebooks of the gallery run once and are kept.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	@echo "open build/site/index.html"
+
+# docs/benchmarks.md from the benchmarks against others (DATA=folder for real corpora, QUICK=1 for small settings).
+benchmarks: $(VENV)/.dev
+	$(BIN)/python benchmarks/page.py $(if $(DATA),--data "$(DATA)") $(if $(QUICK),--quick)
 
 # Speed against the peers, in one run. With DATA=folder of the paper's data sets (docs/reproduction.md) on real corpora,
 # and the neighbour search too; on made-up topics without it.
@@ -56,3 +65,7 @@ $(VENV)/.demo: $(VENV)/.build-tools $(CORE)
 $(VENV)/.dev: $(VENV)/.build-tools $(CORE)
 	$(BIN)/pip install --quiet --no-build-isolation -e ".[dev]"
 	touch $@ $(VENV)/.demo
+
+$(VENV)/.docs: $(VENV)/.build-tools $(CORE)
+	$(BIN)/pip install --quiet --no-build-isolation -e ".[docs,documents,plots,explore,dask]" pandas
+	touch $@

@@ -2,6 +2,7 @@
 
     python benchmarks/gpu.py prepare FOLDER --data DATA  # anywhere: fits topics, keeps values of POT
     python benchmarks/gpu.py run FOLDER [--json FILE]    # on the machine with the device
+    python benchmarks/gpu.py graph FOLDER --documents 10_000_000 --queries 400_000   # the graph alone
     python benchmarks/gpu.py shapes FOLDER               # the exact kernel in every launch shape, one by one
 
 DATA holds r8.jsonl.gz and 20news.jsonl.gz (docs/reproduction.md); 70 topics are fitted on each. Kernels are
@@ -46,6 +47,11 @@ class Row:
     @property
     def speed(self) -> float:
         return self.pairs / self.seconds
+
+    def __str__(self) -> str:
+        ratio = "" if self.cpu is None else f"CPU {self.cpu / 1e6:,.1f} M/s, {self.speed / self.cpu:,.0f}x "
+        speed = f"{self.seconds:.3f} s, {self.speed / 1e6:,.0f} M pairs/s"
+        return f"{self.what}: {speed}; {ratio}{self.note}"
 
 
 # -- data -------------------------------------------------------------------------------------------------
@@ -186,27 +192,30 @@ def end_to_end(P: Distributions, Q: Distributions | None, cost: np.ndarray, what
     return Row(what, pairs, by_clock(run, 3), note="host arrays to a new host array")
 
 
-def nearest(P: Distributions, cost: np.ndarray, k: int) -> tuple[np.ndarray, int]:
-    """Distances of each document to its nearest others, and how many pairs were solved."""
-    problems = Problems((Problem(P, None, Ground(cost)),))
-    blocks = gpu.bounded_blocks(problems, k, np.arange(len(P)), Run())
+def nearest(P: Distributions, cost: np.ndarray, k: int, queries: int) -> tuple[np.ndarray, int]:
+    """Distances of the first documents to their nearest others, and how many pairs were solved."""
+    problems = Problems((Problem(P[:queries], P, Ground(cost)),))
+    blocks = gpu.bounded_blocks(problems, k, np.arange(queries), Run())
     found = [cascade.nearest(block, k) for _, block in blocks]
     return np.concatenate([part.distances for part in found]), sum(part.computed for part in found)
 
 
-def graph(P: Distributions, cost: np.ndarray, k: int = 10) -> Row:
-    some = np.argsort(np.diff(P.starts))[::-50]  # of every size, so that all kernels are compiled
-    nearest(P[some], cost, k)
+def graph(P: Distributions, cost: np.ndarray, queries: int, k: int = 10) -> Row:
+    """The nearest of all documents, or of the first ones: then the note says what all would take."""
+    some = np.argsort(np.diff(P.starts))[::-50][:20_000]  # of every size, so that all kernels are compiled
+    nearest(P[some], cost, k, len(some))
     start = time.perf_counter()
-    distances, computed = nearest(P, cost, k)
+    distances, computed = nearest(P, cost, k, queries)
     seconds = time.perf_counter() - start
-    queries = np.random.default_rng(0).integers(0, len(P), 20)
-    values = transport.pairwise(P[queries], P, cost=cost, metric=True)
-    values[np.arange(len(queries)), queries] = np.inf
+    checked = np.random.default_rng(0).integers(0, queries, 20)
+    values = transport.pairwise(P[checked], P, cost=cost, metric=True)
+    values[np.arange(len(checked)), checked] = np.inf
     least = np.sort(np.partition(values, k, axis=1)[:, :k], axis=1)
-    wrong = float(np.abs(least - distances[queries]).max())
-    pairs = len(P) * (len(P) - 1)
+    wrong = float(np.abs(least - distances[checked]).max())
+    pairs = queries * (len(P) - 1)
     note = f"{computed / pairs:.2e} of the pairs solved; differs from brute force by {wrong:.1e} at most"
+    if queries < len(P):
+        note += f"; {queries:,} documents were asked for, all would take {seconds * len(P) / queries:,.0f} s"
     return Row(f"{k}-NN graph of {len(P):,} documents", pairs, seconds, note=note)
 
 
@@ -226,11 +235,7 @@ def run(folder: Path, file: Path | None, documents: int, wide: int) -> None:
 
     def show(row: Row) -> None:
         table.append(row)
-        ratio = "" if row.cpu is None else f"CPU {row.cpu / 1e6:,.1f} M/s, {row.speed / row.cpu:,.0f}x"
-        print(
-            f"{row.what}: {row.seconds:.3f} s, {row.speed / 1e6:,.0f} M pairs/s; {ratio} {row.note}",
-            flush=True,
-        )
+        print(row, flush=True)
 
     for corpus in CORPORA:
         P, cost, sample = load(folder, corpus)
@@ -247,7 +252,7 @@ def run(folder: Path, file: Path | None, documents: int, wide: int) -> None:
     end_to_end(first[:5000], second[:5000], cost, "")
     show(end_to_end(first, second, cost, f"{wide:,} x {wide:,}, end to end"))
     show(end_to_end(first, None, cost, f"{wide:,} among themselves, end to end"))
-    show(graph(made[:documents], cost))
+    show(graph(made[:documents], cost, documents))
     if file is not None:
         file.write_text(json.dumps([asdict(row) for row in table], indent=1))
 
@@ -315,17 +320,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("prepare", "run", "shapes"))
+    parser.add_argument("what", choices=("prepare", "run", "graph", "shapes"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", type=Path, help="folder of the corpora, for prepare")
     parser.add_argument("--json", type=Path, help="where to put the figures, too")
     parser.add_argument("--documents", type=int, default=1_000_000, help="of the neighbour graph")
+    parser.add_argument("--queries", type=int, help="documents whose nearest graph finds; all by default")
     parser.add_argument("--wide", type=int, default=50_000, help="documents each way, end to end")
     arguments = parser.parse_args()
     if arguments.what == "prepare":
         prepare(arguments.folder, arguments.data)
     elif arguments.what == "run":
         run(arguments.folder, arguments.json, arguments.documents, arguments.wide)
+    elif arguments.what == "graph":
+        P, cost, _ = load(arguments.folder, "20news")
+        made = more_documents(P, arguments.documents, seed=1)
+        print(graph(made, cost, arguments.queries or len(made)))
     else:
         shapes(arguments.folder)
 

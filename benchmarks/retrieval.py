@@ -88,7 +88,10 @@ def best_first(scores: NDArray[np.floating]) -> Sequence[int]:
     return np.argsort(-scores, kind="stable").tolist()
 
 
-def judged(name: str, folder: Path, models: int) -> list[Row]:
+def judged(
+    name: str, folder: Path, models: int, more: dict[str, Callable[[list[str]], Ranker]] | None = None
+) -> list[Row]:
+    """Measures of every ranker, and of those that ``more`` makes of the texts, on one set with judgements."""
     documents = records(folder / f"retrieval-{name}.jsonl.gz")
     relevant: dict[str, set[str]] = defaultdict(set)
     with gzip.open(folder / f"retrieval-{name}-relevant.csv.gz", "rt", encoding="utf-8") as lines:
@@ -107,7 +110,8 @@ def judged(name: str, folder: Path, models: int) -> list[Row]:
     )
     found = []
     whole = [f"{title}\n{text}" for title, text in zip(titles, texts)]
-    for method, rank in rankers(whole, index).items():
+    others = {method: made(whole) for method, made in (more or {}).items()}
+    for method, rank in {**rankers(whole, index), **others}.items():
         measures = []
         for query in track(queries, f"{name}: {method}", transient=True):
             wanted = relevant[str(query["id"])]

@@ -4,6 +4,7 @@ import pytest
 
 import hott
 from hott import demo, report
+from hott.evaluation import CrossValidation
 
 
 def test_the_corpus_is_what_it_is_said_to_be():
@@ -51,6 +52,22 @@ def test_the_report_holds_all_it_needs_and_escapes_texts(index, tmp_path):
     own_markup = page[page.index("</script>\n</head>") :]
     assert 'src="http' not in own_markup
     assert all(topic.name in page for topic in index.topics)
+
+
+def test_the_report_shows_searches_and_results_and_escapes_them(index, tmp_path):
+    result = CrossValidation("tfidf", 0.25, 0.05, (0.2, 0.3), 0.0)
+    query = "<i>planets</i> and stars"
+    page = report.write(index, tmp_path / "report.html", queries=[query], results=[result]).read_text("utf-8")
+    assert "“&lt;i&gt;planets&lt;/i&gt; and stars”" in page
+    assert "<mark>planets</mark> and <mark>stars</mark> orbit" in page
+    assert "<td>75.0%</td><td>± 5.0%</td><th>TF-IDF, cosine</th>" in page
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_every_search_of_the_demo_finds_what_a_reader_would_expect():
+    index = hott.Index.build(demo.corpus(), n_models=2)
+    first = [index.search(query, k=1)[0].id for query in demo.QUERIES]
+    assert first == ["medicine/malaria", "astronomy/exoplanet-transits", "football/penalty-shoot-out"]
 
 
 def test_a_report_that_cannot_be_written_says_so(index, tmp_path):

@@ -1,8 +1,9 @@
-"""Every snippet of the README and the docs runs, as it stands, in order, in an empty folder.
+"""Every snippet of the README, the docs and the gallery runs, as it stands, in order, in an empty folder.
 
 A page's Python blocks share one namespace and its shell blocks one folder, so that a page reads as one story.
-A block that cannot run here (it installs something, needs a GPU or a network) is marked in the page's source
-with a comment on the line before it: `<!-- not run: the reason -->`.
+Comments in the page's source, on the lines before a block, say more about it:
+`<!-- not run: the reason -->` of one that cannot run here (it installs something, needs a GPU or a network),
+`<!-- prints: some text -->` what its output must contain.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,23 +23,35 @@ import pytest
 import hott
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-FENCE = re.compile(r"(<!-- not run: [^\n]+ -->\n)?^```(python|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+DOCS = ROOT / "docs"
+PAGES = sorted([ROOT / "README.md", *DOCS.rglob("*.md")])
+OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
+FENCE = re.compile(
+    r"^((?:<!-- (?:not run|prints): [^\n]+ -->\n)*)"
+    r"```(?:\{code-cell\} )?(python|bash)\n(?::tags:[^\n]*\n)?(.*?)^```",
+    re.MULTILINE | re.DOTALL,
+)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def named(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if FENCE.search(page.read_text("utf-8"))], ids=named)
 def test_snippets_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
     namespace: dict[str, object] = {"__name__": "__main__"}
     text = page.read_text(encoding="utf-8")
     for block in FENCE.finditer(text):
-        not_run, language, code = block.groups()
-        if not_run:
+        remarks, language, code = block.groups()
+        if "<!-- not run" in remarks:
             continue
         line = text[: block.start(3)].count("\n")
         if language == "python":
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
                 exec(compile("\n" * line + code, str(page), "exec"), namespace)
+            answer = printed.getvalue()
         else:
             path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
             done = subprocess.run(
@@ -49,13 +63,65 @@ def test_snippets_run(page, tmp_path, monkeypatch):
             assert done.returncode == 0, (
                 f"{page.name}, line {line + 1}:\n{code}\n{done.stdout}\n{done.stderr}"
             )
+            answer = done.stdout
+        for wanted in re.findall(r"<!-- prints: (.+?) -->", remarks):
+            assert wanted in answer, f"{page.name}, line {line + 1}: no {wanted!r} in\n{answer}"
 
 
-def test_links_lead_somewhere():
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            if not target.startswith(("http://", "https://", "mailto:")):
-                assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    outside_code = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    titles = re.findall(r"^#+ (.+)$", outside_code, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=named)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if target.startswith(("http://", "https://", "mailto:")):
+            continue
+        path, _, heading = target.partition("#")
+        there = page if not path else page.parent / path
+        assert there.exists(), f"{named(page)} links to {target}, which is not there"
+        if heading:
+            assert heading in anchors(there), f"{named(page)} links to {target}, and there is no such heading"
+
+
+def test_the_site_shows_every_page():
+    """Every page is in a table of contents, and every public room has a page in the reference."""
+    shown = {"home"}
+    for page in DOCS.rglob("*.md"):
+        for listed in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+            entries = [line for line in listed.split() if not line.startswith(":") and line.isascii()]
+            shown |= {(page.parent / entry).relative_to(DOCS).as_posix() for entry in entries}
+    pages = {page.relative_to(DOCS).with_suffix("").as_posix() for page in DOCS.rglob("*.md")}
+    assert pages <= shown
+    assert {f"reference/{room}" for room in hott._ROOMS} <= pages
+
+
+def test_addresses_of_the_project_are_those_of_the_package():
+    """The package index shows the README, so its pictures and links are absolute; and all name one home."""
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", readme)
+    assert all("".join(target).startswith("https://") for target in targets)
+    homes = (
+        urls["Documentation"],
+        urls["Source"],
+        urls["Source"].replace("github.com", "raw.githubusercontent.com"),
+    )
+    for target in re.findall(r"https://[^\s)\">]*hott-developers[^\s)\">]*", readme):
+        assert target.startswith(homes), f"{target} is not below {homes}"
+
+
+def test_the_version_is_stated_once():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "version" in project["dynamic"]
+    assert "version" not in project
+    assert not re.search(r"^version:", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f"## {hott.__version__.split('.dev')[0]}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 MODULES = sorted(m.name for m in pkgutil.walk_packages(hott.__path__, "hott.") if "__main__" not in m.name)

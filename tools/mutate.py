@@ -38,8 +38,13 @@ TESTS = {
     "corpus": ["test_corpus.py", "readers"],
     "embeddings": ["embeddings"],
     "explorer": [f"explorer/test_{name}.py" for name in ("safety", "api", "layout", "serve", "export")],
-    "index": ["test_index.py", "test_forged_index.py"],
-    "lexical": ["test_index.py"],
+    "index": [f"test_{name}.py" for name in ("search", "likeness", "filters", "content", "life", "index")],
+    "lexical": ["lexical", "test_search.py"],
+    "_values": ["test_values.py", "readers"],
+    "_columns": ["test_corpus.py"],
+    "ground": ["distances", "transport"],
+    "backends": ["transport", "test_run.py"],
+    "cpu": ["transport"],
 }
 
 _OPPOSITE = {

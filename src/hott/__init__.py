@@ -8,7 +8,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"  # the one place: pyproject.toml reads it from here
 
 # Where each public name lives. Modules load on first use, so that `import hott` stays instant.
 _HOME = {

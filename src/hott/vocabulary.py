@@ -30,7 +30,7 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     """Count words: texts in, a sparse matrix of documents by words out.
 
     Words are lower-case, two letters or more (see :func:`hott.tokens.tokenize`, also for scripts without
-    spaces). Words of a new text that were not there in ``fit`` are passed over.
+    spaces). Words of a new text that were not there in ``fit`` are ignored.
 
     Parameters
     ----------

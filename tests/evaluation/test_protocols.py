@@ -13,9 +13,9 @@ from hott.evaluation import (
     cross_validate,
     difference,
     knn_errors,
-    link_f1,
     mantel,
     pair_features,
+    predicted_links,
     random_split,
     split_in_order,
     without_copies,
@@ -47,7 +47,7 @@ def test_errors_are_those_of_the_classifier_for_every_k(seed):
     labels = random.integers(3, size=40)
     split = random_split(40, 0.7, seed)
     distance = NBOW().fit(counts)
-    found = knn_errors(distance, distance.represent(counts), labels, split, n_validation=28)
+    found = knn_errors(distance, distance.represent(counts), labels, split, validation=split.train)
     for k in (1, 2, 7, 19):
         model = KNNClassifier(NBOW(), n_neighbors=k).fit(counts[split.train], labels[split.train])
         assert found.test[k - 1] == pytest.approx(1 - model.score(counts[split.test], labels[split.test]))
@@ -61,33 +61,36 @@ def test_errors_are_those_of_the_classifier_for_every_k(seed):
     assert found.validation[found.best_k - 1] == found.validation.min()
 
 
-@pytest.mark.parametrize("n_validation", [0, 1, 9, 28, 100])
-def test_so_many_training_documents_are_classified_by_the_others(n_validation):
+@pytest.mark.parametrize("chosen", [[], [5], [0, 3, 8, 20]])
+def test_chosen_training_documents_are_classified_by_the_others(chosen):
     random = np.random.default_rng(0)
     counts = random.poisson(1.0, (40, 6)) + np.eye(6, dtype=int)[random.integers(6, size=40)]
     labels = random.integers(3, size=40)
     split = random_split(40, 0.7, 0)
     distance = NBOW().fit(counts)
-
-    def errors(seed):
-        R = distance.represent(counts)
-        return knn_errors(distance, R, labels, split, n_validation=n_validation, seed=seed).validation
-
-    drawn = np.random.default_rng(3).permutation(len(split.train))[:n_validation]
-    assert len(drawn) == min(n_validation, 28)
+    rows = split.train[chosen]
+    found = knn_errors(distance, distance.represent(counts), labels, split, validation=rows).validation
+    assert found.shape == (19,)
+    if not chosen:
+        assert np.isnan(found).all()
+        return
     wrong = []
-    for row in split.train[drawn]:
+    for row in rows:
         others = split.train[split.train != row]
         model = KNNClassifier(NBOW(), n_neighbors=1).fit(counts[others], labels[others])
         wrong.append(model.predict(counts[[row]])[0] != labels[row])
-    found = errors(seed=3)
-    assert found.shape == (19,)
-    if n_validation == 0:
-        assert np.isnan(found).all()
-    else:
-        assert found[0] == pytest.approx(np.mean(wrong))
-    if n_validation == 9:
-        assert len({tuple(errors(seed)) for seed in range(5)}) > 1  # others are drawn
+    assert found[0] == pytest.approx(np.mean(wrong))
+
+
+def test_predictions_are_those_of_the_classifier():
+    random = np.random.default_rng(1)
+    counts = random.poisson(1.0, (40, 6)) + 1
+    labels = np.array(["b", "a", "c"])[random.integers(3, size=40)]
+    split = random_split(40, 0.7, 0)
+    distance = NBOW().fit(counts)
+    found = knn_errors(distance, distance.represent(counts), labels, split)
+    model = KNNClassifier(NBOW(), n_neighbors=7).fit(counts[split.train], labels[split.train])
+    assert found.classes[found.predicted[:, 6]].tolist() == model.predict(counts[split.test]).tolist()
 
 
 def test_a_few_training_documents_are_asked_for_fewer_neighbours():
@@ -221,4 +224,5 @@ def test_pair_features_count_what_two_papers_share():
 def test_separable_links_are_all_found():
     x = np.linspace(-1, 1, 100)
     split = random_split(100, 0.8, 0)
-    assert link_f1(x[:, None], x > 0, split) > 0.9
+    found = predicted_links(x[:, None], x > 0, split)
+    assert (found == (x > 0)[split.test]).mean() > 0.9

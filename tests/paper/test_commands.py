@@ -13,6 +13,7 @@ from hott.cli.app import run
 from hott.paper import study
 from hott.paper.checks import check_folder
 from hott.paper.documents import lines
+from hott.paper.tables import read_rows
 
 from .conftest import TINY, write_lines
 
@@ -38,6 +39,26 @@ def test_paper_runs_an_experiment_and_writes_the_report(data, tmp_path, monkeypa
     assert run(arguments) == 0
     assert (out / "statistics.csv").read_text() == before  # finished parts are not computed again
     assert run(["paper", "report", "-o", str(out)]) == 0
+    capsys.readouterr()
+    assert run(["paper", "claims", "-o", str(out)]) == 0
+    assert "HOTT performs best on average" in capsys.readouterr().out
+
+
+def test_one_cell_can_be_computed_again(data, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(study, "QUICK", TINY)
+    out = tmp_path / "results"
+    cell = ["paper", "knn", "--data", str(data), "--datasets", "r8", "--quick", "-o", str(out)]
+    cell += ["--methods", "HOTT", "--methods", "nBOW", "--protocol", "clean"]
+    assert run([*cell, "--seeds", "2"]) == 0
+    rows = read_rows(out / "knn.csv")
+    assert [(row["method"], row["seed"]) for row in rows] == [("nBOW", "0"), ("HOTT", "0"), ("HOTT", "1")]
+    assert run([*cell, "--seed", "1", "--force"]) == 0
+    again = read_rows(out / "knn.csv")
+    assert sorted(row["method"] for row in again) == ["HOTT", "HOTT", "nBOW"]
+    assert run([*cell[:-2], "--protocol", "fair"]) == 1
+    assert "--protocol must be clean or paper" in capsys.readouterr().err
+    assert run([*cell, "--methods", "hott"]) == 1
+    assert "There is no method 'hott'" in capsys.readouterr().err
 
 
 def test_paper_wants_data(monkeypatch, capsys, tmp_path):

@@ -16,7 +16,7 @@ from hott.blocks.address import Address, saving_to
 from hott.blocks.zarr_files import ABOUT as ZARR
 from hott.blocks.zarr_files import files_of
 
-_ABOUT = "_hott.json"  # readers of Parquet folders pass over names that begin so
+_ABOUT = "_hott.json"  # readers of Parquet folders ignore names that begin so
 
 Found: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]  # indices and distances, documents x k
 

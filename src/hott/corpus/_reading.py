@@ -170,7 +170,7 @@ def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
             yield row
         elif options.on_error == "raise":
             what = "keep what was read" if row.lost else "leave broken rows out"
-            raise ValueError(f"{row}. Mend it, or {what} with on_error='skip'.")
+            raise ValueError(f"{row}. Correct it, or {what} with on_error='skip'.")
         elif row.lost:
             log.note(str(row))
         else:

@@ -9,11 +9,18 @@ THEMES = ("astronomy", "biology", "cooking", "economics", "football",
           "history", "medicine", "music", "physics", "tennis")  # fmt: skip
 
 PAIRS = (
-    ("astronomy/exoplanet-transits", "astronomy/cepheid-variable-stars"),  # one theme
+    ("tennis/grass-courts", "tennis/clay-courts"),  # one theme
     ("football/penalty-shoot-out", "tennis/tie-break"),  # two themes near each other
     ("medicine/malaria", "economics/inflation"),  # two themes far apart
 )
 """Pairs of articles worth comparing."""
+
+QUERIES = (
+    "a disease carried by mosquitoes",
+    "planets that orbit other stars",
+    "a penalty decided the match",
+)
+"""Searches with one obvious answer."""
 
 
 def corpus() -> Corpus:

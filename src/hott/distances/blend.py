@@ -91,7 +91,7 @@ class Blend(Distance):
         return parts if all(isinstance(part, Distance) for part in parts) else []
 
     @classmethod
-    def from_fitted(cls, distances: Sequence[Distance], factors: Sequence[float]) -> "Blend":
+    def from_fitted(cls, distances: Sequence[Distance], factors: Sequence[float]) -> Self:
         """A sum of fitted distances, each times a factor, for documents that they have represented already.
 
         Parameters

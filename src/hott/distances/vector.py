@@ -265,6 +265,13 @@ class LDADistance(VectorDistance):
         Seed of the default topic model.
     on_empty : "error", "nan" or "drop"
         What to do with documents that have no words.
+
+    Examples
+    --------
+    >>> counts = [[4, 3, 0, 0], [3, 4, 0, 0], [0, 0, 3, 4], [0, 0, 4, 3]]
+    >>> D = LDADistance(n_topics=2).fit(counts).pairwise(counts)
+    >>> bool(D[0, 1] < D[0, 2])
+    True
     """
 
     def __init__(

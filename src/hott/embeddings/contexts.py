@@ -41,7 +41,7 @@ def from_contexts(
     window : int
         How many words to each side count as the company of a word.
     stop_words : iterable of str
-        Words that are passed over, as if they were not in the texts.
+        Words that are skipped, as if they were not in the texts.
 
     Returns
     -------

@@ -46,7 +46,7 @@ def load(
     path : path
         GloVe text, word2vec text or binary, or fastText ``.vec``; gzipped or not.
     words : iterable of str, optional
-        The words to keep; those that the file lacks are passed over. All words by default.
+        The words to keep; those that the file lacks are ignored. All words by default.
     limit : int, optional
         Read only the first ``limit`` words of the file, as a rule the most frequent ones.
 

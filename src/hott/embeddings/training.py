@@ -57,7 +57,7 @@ def train(
     method : {"ppmi", "word2vec"}
         How to learn.
     stop_words : iterable of str
-        Words that are passed over, as if they were not in the texts; vectors are better without stop words:
+        Words that are skipped, as if they were not in the texts; vectors are better without stop words:
         ``hott.languages.stop_words("german")``.
     epochs : int
         Passes over the texts (word2vec only).

@@ -18,8 +18,10 @@ MOST_NEIGHBORS = 19
 
 @dataclass(frozen=True, eq=False)
 class KnnErrors:
-    """Share of documents whose neighbours vote for a wrong class, for 1, 2, ... neighbours."""
+    """Classes that neighbours vote for, and the share of wrong ones, for 1, 2, ... neighbours."""
 
+    predicted: NDArray[np.intp]  # test documents x neighbours: positions in classes
+    classes: NDArray
     test: NDArray[np.float64]
     validation: NDArray[np.float64]  # of training documents, each left out of its own neighbours
     computed: int  # pairs whose exact distance was needed
@@ -37,8 +39,7 @@ def knn_errors(
     labels: NDArray,
     split: Split,
     *,
-    n_validation: int = 0,
-    seed: int = 0,
+    validation: NDArray[np.intp] | None = None,
     **options: Unpack[RunOptions],
 ) -> KnnErrors:
     """Classify the test documents by their nearest training documents.
@@ -51,24 +52,27 @@ def knn_errors(
         All documents, each with words, as ``distance`` sees them.
     labels : the class of each document
     split : the rows of training and test documents
-    n_validation : int
-        This many training documents, drawn at random, are classified by the other ones, so that the number
-        of neighbours can be chosen without a look at the test documents. With 0, ``validation`` is all NaN.
-    seed : int
+    validation : rows of training documents, optional
+        Each is classified by the other training documents, so that the number of neighbours can be chosen
+        without a look at the test documents. None of them should have a copy among the training documents
+        (see :func:`hott.evaluation.unrepeated`). Without them, ``validation`` of the result is all NaN.
     **options : threads, device, progress
     """
     n_neighbors = min(MOST_NEIGHBORS, len(split.train) - 1)
-    own = np.random.default_rng(seed).permutation(len(split.train))[:n_validation]
+    own = np.searchsorted(split.train, np.empty(0, np.intp) if validation is None else validation)
     queries = np.concatenate([split.test, split.train[own]])
     # One neighbour more than needed: a training document finds itself, and that one is left out again.
     found = search(distance, R.take(queries), R.take(split.train), n_neighbors + 1, Run.of(options))
     itself = np.concatenate([np.full(len(split.test), -1), own])
     neighbors = _without(found.indices, itself)
     classes, of = np.unique(labels, return_inverse=True)
-    wrong = _predictions(of[split.train][neighbors], len(classes)) != of[queries][:, None]
+    predicted = _predictions(of[split.train][neighbors], len(classes))
+    wrong = predicted != of[queries][:, None]
     n = len(split.test)
-    validation = wrong[n:].mean(axis=0) if len(own) else np.full(n_neighbors, np.nan)
-    return KnnErrors(wrong[:n].mean(axis=0), validation, found.computed, found.pruned)
+    of_training = wrong[n:].mean(axis=0) if len(own) else np.full(n_neighbors, np.nan)
+    return KnnErrors(
+        predicted[:n], classes, wrong[:n].mean(axis=0), of_training, found.computed, found.pruned
+    )
 
 
 def _without(indices: NDArray[np.intp], own: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -1,5 +1,6 @@
 """Which documents a method may learn from, and which it is tested on."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,3 +65,17 @@ def without_copies(split: Split, documents: Sequence[Any]) -> Split:
     """
     known = {documents[row] for row in split.train}
     return Split(split.train, np.array([row for row in split.test if documents[row] not in known], np.intp))
+
+
+def unrepeated(rows: NDArray[np.intp], documents: Sequence[Any]) -> NDArray[np.intp]:
+    """Those of the rows whose document no other of the rows equals.
+
+    A document that is classified by the others must not find a copy of itself among them.
+
+    Examples
+    --------
+    >>> unrepeated(np.array([0, 1, 2, 3]), ["one", "two", "one", "three"])
+    array([1, 3])
+    """
+    often = Counter(documents[row] for row in rows)
+    return np.array([row for row in rows if often[documents[row]] == 1], np.intp)

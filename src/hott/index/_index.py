@@ -179,7 +179,7 @@ class Index:
             by words knows every word.
         on_empty : "error", "drop" or "nan"
             What to do with documents of which no word is known: stop and name them, leave them out, or keep
-            them at no distance (NaN) from anything.
+            them, with distances of NaN.
         distance : str or Distance
             What "more like this" goes by: neighbours, graph, map and :meth:`distances`. By default
             ``"blend"``: that over topics, HOTT, with half a TF-IDF L1 distance beside it. ``"hott"`` is that
@@ -461,6 +461,14 @@ class Index:
         -------
         Hits
             Best first. A document that is searched for, by its id or by its own text, is the first.
+
+        Examples
+        --------
+        >>> import hott
+        >>> texts = ["Stars shine at night.", "Bread is baked in an oven."]
+        >>> index = hott.Index.build(hott.Corpus(texts, ids=["sky", "food"]), n_topics=2, n_models=1)
+        >>> index.search("a hot oven", k=1)[0].id
+        'food'
         """
         run = Run.of(options)
         check_count(k, "k")
@@ -514,6 +522,14 @@ class Index:
             as a plain string without a space is an id); all documents of a label
             (:class:`hott.index.Label`); or a list of ids, documents and texts: a group, of which the mean is
             compared.
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
+        >>> comparison = index.compare("astronomy/venus", "astronomy/asteroid-belt")
+        >>> bool(abs(sum(step.cost for step in comparison.flow) - comparison.distance) < 1e-9)
+        True
         """
         return _comparing.explained(self, _comparing.side(self, a, "A"), _comparing.side(self, b, "B"))
 
@@ -889,6 +905,14 @@ def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder
     ------
     hott.storage.StorageError
         when the file is not an index, is damaged, or was written by a newer version of hott.
+
+    Examples
+    --------
+    >>> import hott
+    >>> index = hott.Index.build(["Stars shine at night.", "Bread is baked."], n_topics=2, n_models=1)
+    >>> index.save("small.hott")
+    >>> len(hott.open("small.hott"))
+    2
     """
     return Index.open(path, verify=verify, encoder=encoder)
 

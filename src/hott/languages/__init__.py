@@ -1,7 +1,7 @@
 """Languages: their stop words and stems, and which one a text is in.
 
 The languages are those of the Snowball stemmers. The stop words (``stop_words.txt``) are made by
-tools/make_stop_words.py from public lists; English is scikit-learn's list, mended here.
+tools/make_stop_words.py from public lists; English is scikit-learn's list, corrected here.
 """
 
 from collections import Counter

@@ -45,17 +45,30 @@ class DataSet:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def split(self, number: int, seed: int = 0) -> Split:
+    def split(self, number: int) -> Split:
         """The published split where there is one, else the first 80 % of each class, or a random 70 %."""
         if self.published_train is not None:
             return Split(np.flatnonzero(self.published_train), np.flatnonzero(~self.published_train))
         share = TRAIN_SHARE[self.source.division]
         if self.source.division == "in order":
             return split_in_order(self.labels, share)
-        return random_split(len(self), share, seed + number)
+        return random_split(len(self), share, number)
 
-    def count(self, learned_from: NDArray[np.intp], vectors: WordVectors, stem: bool = False) -> Counted:
-        """Count the words of all documents over the vocabulary of some of them; words need a vector."""
+    def count(
+        self, learned_from: NDArray[np.intp], vectors: WordVectors, *, stem: bool = False, rare: bool = True
+    ) -> Counted:
+        """Count the words of all documents over the vocabulary of some of them; words need a vector.
+
+        Without ``rare``, words are left out that occur twice at most in those documents, or have two letters.
+        """
+        counted = self._count(learned_from, vectors, stem)
+        if rare:
+            return counted
+        often = np.asarray(counted.counts[learned_from].sum(axis=0)).ravel() > 2
+        kept = np.flatnonzero(often & np.array([len(word) > 2 for word in counted.words]))
+        return Counted(sp.csr_array(counted.counts[:, kept]), counted.words[kept], counted.vectors[kept])
+
+    def _count(self, learned_from: NDArray[np.intp], vectors: WordVectors, stem: bool) -> Counted:
         if self.counts is not None and self.words is not None:
             return _select(self.counts, self.words, learned_from, vectors, stem)
         vocabulary = Vocabulary(

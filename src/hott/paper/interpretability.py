@@ -1,4 +1,4 @@
-"""The figure of two books: their heaviest topics, and how much of each moves where."""
+"""The figure of two books: their heaviest topics, and how much of each moves where; and what they share."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,30 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from hott.explain import TopicMove, topic_moves
+from hott.distances.topic import HOTT
+from hott.explain import Background, TopicMove, compare, topic_moves
 from hott.paper.methods import hott
-from hott.paper.runner import Cell
 from hott.paper.study import Study
+from hott.paper.task import Task
 from hott.topics import Topic, named_topics
 
-KEYS = ("dataset",)
 DATASET = "gutenberg"
 # As in the paper: a book of steamships at war, and one of biology.
 BOOKS = ("The Great War Syndicate", "On the Origin of Species 1st Edition")
 TOPICS = 3
 WORDS = 7
+MODELS = 4
 
 
-def cells(study: Study) -> list[Cell]:
-    """One cell: the whole comparison."""
-    return [Cell({"dataset": source.name}, lambda: _compare(study)) for source in study.wants(DATASET)]
-
-
-def _compare(study: Study) -> Mapping[str, Any]:
-    documents, task = study.documents(DATASET), study.task(DATASET, "paper")
+def measure(study: Study, dataset: str) -> Mapping[str, Any]:
+    """The whole comparison in one row: over the topics of one model, as published, and by themes."""
+    documents, task = study.documents(dataset), study.task(dataset, "paper")
     titles = [documents.titles[row] for row in task.rows]
     a, b = (titles.index(book) if book in titles else place for book, place in zip(BOOKS, (0, -1)))
-    distance = hott(task, 1)
+    distance = hott(task)
     R = distance.represent(task.counts[[a, b]])
     frequencies = np.asarray(task.counts.sum(axis=0)).ravel()
     topics = named_topics(distance.topics_, list(task.words), frequencies=frequencies)
@@ -39,12 +36,42 @@ def _compare(study: Study) -> Mapping[str, Any]:
         "first": titles[a],
         "second": titles[b],
         "distance": sum(move.cost for move in moves),
+        "mean_topic_distance": float(distance.topic_distances_.sum() / (len(topics) * (len(topics) - 1))),
         "shared": sum(move.mass for move in moves if move.stays),
         "topics_first": _topics(heavy[0]),
         "topics_second": _topics(heavy[1]),
         "moves": json.dumps(_moves(moves, *heavy)),
-        "topics": study.sizes.topics,
-        "seed": study.seed,
+        **_by_themes(task, a, b),
+    }
+
+
+def _by_themes(task: Task, a: int, b: int) -> Mapping[str, Any]:
+    """The same two books as the library explains them: themes of both, by several informed models."""
+    n = min(MODELS, task.study.sizes.models)
+    distance = HOTT.from_models(
+        task.spaces(n, informed=True), n_topics=task.n_topics, word_vectors=task.vectors
+    )
+    counts = task.counts[[a, b]]
+    R = distance.represent(counts)
+    frequencies = np.asarray(task.counts.sum(axis=0)).ravel()
+    found = compare(
+        distance, R[:1], R[1:], (counts[:1], counts[1:]), words=task.words,
+        background=Background(frequencies=frequencies),
+    )  # fmt: skip
+    themes = [
+        {
+            "name": theme.name, "first": round(theme.mass_a, 4), "second": round(theme.mass_b, 4),
+            "both": round(theme.both, 4),
+            "words_first": [word.text for word in theme.words_a[:WORDS]],
+            "words_second": [word.text for word in theme.words_b[:WORDS]],
+        }
+        for theme in found.themes
+    ]  # fmt: skip
+    moves = [(m.source.number, m.target.number, round(m.mass, 4)) for m in found.moves if not m.stays]
+    return {
+        "themes": json.dumps(themes, ensure_ascii=False),
+        "theme_moves": json.dumps(sorted(moves, key=lambda move: -move[2])),
+        "theme_distance": found.distance,
     }
 
 

@@ -3,44 +3,43 @@
 Vocabulary, weights and topics come from a background corpus; that and the ratings come with gensim.
 """
 
-from collections.abc import Callable, Mapping
-from functools import cache, partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hott import embeddings
 from hott._optional import need
 from hott.evaluation.relation import agreement
+from hott.evaluation.significance import correlation_interval
 from hott.paper.documents import DataSet
-from hott.paper.methods import METHODS, Method
-from hott.paper.runner import Cell
+from hott.paper.methods import METHODS
+from hott.paper.setting import Setting
 from hott.paper.sources import Source
-from hott.paper.study import Study, Task
+from hott.paper.study import Study
+from hott.paper.task import Task
 
-KEYS = ("method",)
 _LEE = Source("lee", (), 350, 2, "published", "gensim, test data")
 
 
-def cells(study: Study) -> list[Cell]:
-    """One cell a method; the data sets of the run do not matter."""
-    task = cache(lambda: lee_task(study))
-    return [Cell({"method": method.name}, partial(_compare, task, method)) for method in METHODS.values()]
-
-
-def _compare(load: Callable[[], Task], method: Method) -> Mapping[str, Any]:
-    task = load()
+def measure(task: Task, method: str) -> Mapping[str, Any]:
+    """One row of the table."""
     rated = task.rows[task.split.test]
-    distances = method.fitted(task, 1).pairwise(task.counts[task.split.test], threads=task.study.threads)
-    pearson, spearman = agreement(distances, ratings()[np.ix_(rated, rated)])
+    chosen = METHODS[method]
+    distance = chosen.fitted(task)
+    distances = distance.between(chosen.represent(task, distance).take(task.split.test), None, task.study.run)
+    similar = ratings()[np.ix_(rated, rated)]
+    pearson, spearman = agreement(distances, similar)
+    interval = correlation_interval(-distances, similar)
     return {
         "pearson": pearson,
+        "pearson_low": interval.low,
+        "pearson_high": interval.high,
         "spearman": spearman,
         "documents": len(rated),
         "background": len(task.split.train),
-        "topics": task.study.sizes.topics,
-        "seed": task.study.seed,
     }
 
 
@@ -54,7 +53,7 @@ def lee_task(study: Study) -> Task:
     texts = rated + background
     train = np.arange(len(texts)) >= len(rated)
     documents = DataSet(_LEE, np.where(train, "background", "rated"), texts, texts, train)
-    return Task(study, documents, "clean", 0, False, study.vectors)
+    return Task.of(study, documents, "clean", 0, Setting(), embeddings.default())
 
 
 def ratings() -> NDArray[np.float64]:

@@ -1,96 +1,170 @@
-"""k-NN classification: eight data sets, every method, as published and without a look at the tests."""
+"""k-NN classification: the experiment behind most tables, for any data set, protocol, method and setting."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hott.evaluation.knn import knn_errors
+from hott.evaluation.knn import KnnErrors, knn_errors
 from hott.evaluation.splits import Split
-from hott.ground import Power
 from hott.paper.methods import METHODS, Method
+from hott.paper.predictions import keep
 from hott.paper.runner import Cell
+from hott.paper.setting import Setting
 from hott.paper.sources import Source
-from hott.paper.study import Protocol, Study, Task
+from hott.paper.study import Study
+from hott.paper.task import Protocol, Task
 
-KEYS = ("dataset", "protocol", "split", "method")
 PAPER_K = 7
-PROTOCOLS: tuple[Protocol, ...] = ("clean", "paper")
-# Books have thousands of words: a pair takes the word mover's distance seconds, all pairs the relaxed one a
-# quarter of an hour.
-UNAFFORDABLE = {("gutenberg", "WMD"), ("gutenberg", "WMD-TF-IDF"), ("gutenberg", "RWMD")}
+# Every word of two books is thousands of words: these look at fewer books.
+WHOLE_BOOKS = ("RWMD", "WMD", "WMD-TF-IDF")
 
 
-def cells(study: Study) -> list[Cell]:
-    """One split of every data set first, the only one as published; clean and fast cells before the others,
-    and slow ones on books last.
-    """
-    found = [
-        (method.slow and source.name == "gutenberg", split > 0, PROTOCOLS.index(protocol), method.slow, cell)
-        for source in study.sources
-        for protocol in PROTOCOLS
-        for split in range(study.n_splits(source) if protocol == "clean" else 1)
-        for method in METHODS.values()
-        if (source.name, method.name) not in UNAFFORDABLE
-        for cell in [_cell(study, source, protocol, split, method)]
-    ]
-    return [cell for *_, cell in sorted(found, key=lambda entry: entry[:-1])]
+@dataclass(frozen=True)
+class Grid:
+    """Cells of k-NN classification: every combination of what is listed."""
+
+    methods: tuple[str, ...]
+    protocols: tuple[Protocol, ...] = ("paper",)
+    settings: tuple[Setting, ...] = (Setting(),)
+    datasets: tuple[str, ...] | None = None  # all
+    all_splits: bool = False  # or the first alone; the paper's protocol always has one
+    main: bool = False  # as many tests for slow methods as in the main tables
+    without: tuple[tuple[str, str], ...] = ()  # pairs of data set and method
+
+    def cells(self, study: Study, experiment: str) -> Iterator[tuple[tuple[bool, ...], Cell]]:
+        """The cells, each with what it is sorted by: fast ones and first splits first, books last."""
+        for source in study.sources:
+            if self.datasets and source.name not in self.datasets:
+                continue
+            for protocol in self.protocols:
+                n_splits = study.n_splits(source) if self.all_splits and protocol == "clean" else 1
+                for split in range(n_splits):
+                    for method in map(METHODS.__getitem__, self.methods):
+                        if (source.name, method.name) in self.without or not _possible(method, source):
+                            continue
+                        for setting in self.settings:
+                            if setting.p != 1 and not method.transport:
+                                continue  # the order of the transport is nothing to it
+                            cell = _cell(study, experiment, source, protocol, split, method, setting, self)
+                            books = source.name == "gutenberg"
+                            yield (method.slow and books, split > 0, protocol == "paper", method.slow), cell
 
 
-def _cell(study: Study, source: Source, protocol: Protocol, split: int, method: Method) -> Cell:
+def grids(experiment: str, *parts: Grid) -> "partial[list[Cell]]":
+    """The cells of an experiment made of several grids, in a good order."""
+    return partial(_in_order, experiment, parts)
+
+
+def _in_order(experiment: str, parts: tuple[Grid, ...], study: Study) -> list[Cell]:
+    found = [entry for grid in parts for entry in grid.cells(study, experiment)]
+    return [cell for _, cell in sorted(found, key=lambda entry: entry[0])]
+
+
+def _possible(method: Method, source: Source) -> bool:
+    return method.available and not (method.encodes and source.name == "gutenberg")
+
+
+def _cell(
+    study: Study,
+    experiment: str,
+    source: Source,
+    protocol: Protocol,
+    split: int,
+    method: Method,
+    setting: Setting,
+    grid: Grid,
+) -> Cell:
+    key: dict[str, str | int] = {
+        "dataset": source.name, "protocol": protocol, "split": split, "method": method.name,
+        "setting": setting.label, "seed": study.seed if method.random else 0,
+    }  # fmt: skip
+
     def compute() -> Mapping[str, Any]:
-        task = study.task(source.name, protocol, split)
-        task.topics(study.sizes.models)  # all at once, side by side, rather than some for each method
-        return classify(task, method)
+        task = study.task(source.name, protocol, split, setting)
+        # All models at once, side by side, rather than some for each method.
+        if method.models and grid.main and protocol == "clean":
+            task.topics(study.sizes.models, informed=method.informed)
+        found = classify(task, method, study.sizes.word_pairs if grid.main else study.sizes.side_pairs)
+        keep(study.out, experiment, key, found.answers, found.true)
+        return found.values
 
-    return Cell(
-        {"dataset": source.name, "protocol": protocol, "split": split, "method": method.name},
-        compute,
-        weight=source.documents * (5 if method.slow else 1) * (10 if source.name == "gutenberg" else 1),
+    slow = (5 if method.slow else 1) * (10 if source.name == "gutenberg" else 1)
+    return Cell(key, compute, weight=source.documents * slow)
+
+
+@dataclass(frozen=True, eq=False)
+class Classified:
+    """The error of a method on a task, what it was measured on, and what was said of each document.
+
+    ``answers`` has a row for 7 neighbours and one for the chosen number, over all documents of the data set;
+    -1 where a document was not tested. ``true`` is the right class of all that take part.
+    """
+
+    values: Mapping[str, Any]
+    answers: NDArray[np.int16]
+    true: NDArray[np.int16]
+
+
+def classify(task: Task, method: Method, pairs: int) -> Classified:
+    """Classify the test documents of a task; a slow method looks at no more than ``pairs`` pairs."""
+    sizes = task.study.sizes
+    distance = method.fitted(task)
+    split = sampled_tests(task, method, pairs)
+    chosen_on = None
+    if task.protocol == "clean":
+        drawn = np.random.default_rng(0).permutation(task.unrepeated)[: sizes.validation]
+        chosen_on = np.sort(drawn)
+    found = knn_errors(
+        distance, method.represent(task, distance), task.labels, split,
+        validation=chosen_on, threads=task.study.threads,
+    )  # fmt: skip
+    at_7 = min(PAPER_K, len(found.test))
+    k = at_7 if chosen_on is None or not len(chosen_on) else found.best_k
+    return Classified(
+        {
+            "error": float(found.test[k - 1]),
+            "k": k,
+            "error_k7": float(found.test[at_7 - 1]),
+            "train": len(split.train),
+            "test": len(task.split.test),
+            "tested": len(split.test),
+            "copies_removed": task.copies,
+            "chosen_on": 0 if chosen_on is None else len(chosen_on),
+            "computed": found.computed,
+            "pruned": found.pruned,
+            "words": task.counts.shape[1],
+        },
+        *_answers(task, split, found, (at_7, k)),
     )
 
 
-def classify(task: Task, method: Method, p: Power = 1, pairs: int | None = None) -> Mapping[str, Any]:
-    """The error of a method on a task, and what it was measured on; ``pairs`` at most for a slow method."""
-    sizes = task.study.sizes
-    distance = method.fitted(task, p)
-    split, seed = sampled_tests(task, method, pairs or sizes.word_pairs), task.study.seed
-    validation = 0
-    if task.protocol == "clean":
-        validation = min(sizes.word_validation if method.slow else sizes.validation, len(split.train))
-    found = knn_errors(
-        distance, distance.represent(task.counts), task.labels, split,
-        n_validation=validation, seed=seed, threads=task.study.threads,
-    )  # fmt: skip
-    at_7 = found.test[min(PAPER_K, len(found.test)) - 1]
-    k = found.best_k if validation else PAPER_K
-    return {
-        "error": float(found.test[k - 1]) if validation else float(at_7),
-        "k": k,
-        "error_k7": float(at_7),
-        "train": len(split.train),
-        "test": len(task.split.test),
-        "tested": len(split.test),
-        "copies_removed": task.copies,
-        "chosen_on": validation,
-        "computed": found.computed,
-        "pruned": found.pruned,
-        "topics": sizes.topics,
-        "iterations": sizes.iterations,
-        "words": task.counts.shape[1],
-        "seed": seed,
-    }
+def _answers(
+    task: Task, split: Split, found: KnnErrors, ks: tuple[int, int]
+) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    answers = np.full((2, task.n_documents), -1, np.int16)
+    answers[:, task.rows[split.test]] = found.predicted[:, [k - 1 for k in ks]].T
+    true = np.full(task.n_documents, -1, np.int16)
+    true[task.rows] = np.searchsorted(found.classes, task.labels)
+    return answers, true
 
 
 def sampled_tests(task: Task, method: Method, pairs: int) -> Split:
-    """The split of a task, with as many of the test documents as a slow method can afford."""
+    """The split of a task, with as many of the test documents as a slow method can afford.
+
+    A smaller sample is a part of a larger one.
+    """
     sizes, split = task.study.sizes, task.split
     if not method.slow:
         return split
-    most = pairs // len(split.train)
+    most = max(1, pairs // len(split.train))
     if task.source.name == "gutenberg":
-        most = min(most, sizes.book_tests)
+        books = sizes.whole_book_tests if method.name in WHOLE_BOOKS else sizes.book_tests
+        most = min(most, books)
     if len(split.test) <= most:
         return split
-    drawn = np.random.default_rng(task.study.seed).permutation(split.test)[:most]
+    drawn = np.random.default_rng(0).permutation(split.test)[:most]
     return Split(split.train, np.sort(drawn))

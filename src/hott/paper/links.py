@@ -2,23 +2,24 @@
 
 import csv
 import gzip
-from collections.abc import Callable, Mapping
-from functools import cache, partial
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.evaluation.links import Paper, link_f1, pair_features
+from hott import embeddings
+from hott.evaluation.links import Paper, pair_features, predicted_links
+from hott.evaluation.significance import f1_interval
 from hott.evaluation.splits import Split, random_split
 from hott.paper.documents import DataSet, lines
 from hott.paper.methods import METHODS
-from hott.paper.runner import Cell
+from hott.paper.predictions import keep_links
+from hott.paper.setting import Setting
 from hott.paper.sources import CITATIONS, CITATIONS_ORIGIN, Source
-from hott.paper.study import Study, Task
-from hott.run import Run
+from hott.paper.study import Study
+from hott.paper.task import Task
 
-KEYS = ("distance",)
 DISTANCES = ("None", "HOTT", "WMD-T20", "RWMD", "HOFTT")
 FEATURES = ("phi0", "phi1", "phi2", "phi3", "phi4")
 _HEPTH = Source("hepth", CITATIONS, 27770, 2, "published", CITATIONS_ORIGIN)
@@ -39,51 +40,50 @@ class Citations:
         table = np.array(listed)
         most = study.sizes.link_pairs
         if most is not None and most < len(table):
-            drawn = np.random.default_rng(study.seed).permutation(len(table))[:most]
+            drawn = np.random.default_rng(0).permutation(len(table))[:most]
             table = table[np.sort(drawn)]
-        # Abstracts of the papers at hand; where no word of one is known, the title stands in.
-        texts = [row["abstract"] + "\n" + row["title"] for row in rows]
-        self.pairs, self.linked = table[:, :2], table[:, 2]
-        used = np.unique(self.pairs)
-        self.pairs = np.searchsorted(used, self.pairs)
-        papers = [Paper(rows[i]["title"], rows[i]["authors"], int(rows[i]["year"])) for i in used]
-        self.features = pair_features(papers, self.pairs)
-        chosen = [texts[i] for i in used]
-        self.documents = DataSet(
-            _HEPTH, np.full(len(used), "paper"), chosen, chosen, np.ones(len(used), bool)
+        used = np.unique(table[:, :2])
+        # Abstracts alone, as in the paper: the words of the titles are a feature of their own.
+        abstracts = [rows[i]["abstract"] for i in used]
+        documents = DataSet(
+            _HEPTH, np.full(len(used), "paper"), abstracts, abstracts, np.ones(len(used), bool)
         )
-        self.task = Task(study, self.documents, "paper", 0, False, study.vectors)
-        self.split: Split = random_split(len(table), 1 - study.sizes.link_test_share, study.seed)
+        self.task = Task.of(study, documents, "paper", 0, Setting(), embeddings.default())
+        place = np.full(len(rows), -1)  # of each paper among those whose abstract has a known word
+        place[used[self.task.rows]] = np.arange(len(self.task.rows))
+        known = (place[table[:, :2]] >= 0).all(axis=1)
+        self.dropped = int((~known).sum())
+        self.pairs, self.linked = place[table[known, :2]], table[known, 2]
+        at_hand = [rows[used[i]] for i in self.task.rows]
+        papers = [Paper(row["title"], row["authors"], int(row["year"])) for row in at_hand]
+        self.features = pair_features(papers, self.pairs)
+        self.split: Split = random_split(len(self.pairs), 1 - study.sizes.link_test_share, 0)
 
-    def distances(self, name: str, threads: int | None) -> NDArray[np.float64]:
+    def distances(self, name: str) -> NDArray[np.float64]:
         """The distance of the two papers of each pair: no matrix of all papers."""
-        distance = METHODS[name].fitted(self.task, 1)
+        distance = METHODS[name].fitted(self.task)
         papers = distance.represent(self.task.counts)
-        return distance.pairs(papers, papers, self.pairs[:, 0], self.pairs[:, 1], Run(threads=threads))
+        return distance.pairs(papers, papers, self.pairs[:, 0], self.pairs[:, 1], self.task.study.run)
 
 
-def cells(study: Study) -> list[Cell]:
-    """One cell a distance; the data sets of the run do not matter."""
-    citations = cache(lambda: Citations(study))
-    return [Cell({"distance": name}, partial(_score, citations, name)) for name in DISTANCES]
-
-
-def _score(load: Callable[[], Citations], name: str) -> Mapping[str, Any]:
-    citations = load()
+def measure(citations: Citations, distance: str) -> Mapping[str, Any]:
+    """F1 scores with a distance, or with None, and one feature more in each column."""
     study = citations.task.study
-    own: list[NDArray[np.float64]] = []
-    if name != "None":
-        own = [citations.distances(name, study.threads)]
+    own = [] if distance == "None" else [citations.distances(distance)]
+    true = citations.linked[citations.split.test]
     values: dict[str, Any] = {}
+    said: dict[str, NDArray[np.bool_]] = {}
     for n, feature in enumerate(FEATURES):
         columns = [*own, *citations.features.T[:n]]
         if columns:
-            values[feature] = link_f1(np.column_stack(columns), citations.linked, citations.split)
+            said[feature] = predicted_links(np.column_stack(columns), citations.linked, citations.split)
+            found = f1_interval(said[feature], true)
+            values |= {feature: found.value, f"{feature}_low": found.low, f"{feature}_high": found.high}
+    keep_links(study.out, distance, said, true)
     return {
         **values,
         "pairs": len(citations.pairs),
-        "test_pairs": len(citations.split.test),
-        "papers": len(citations.documents),
-        "topics": study.sizes.topics,
-        "seed": study.seed,
+        "test_pairs": len(true),
+        "pairs_dropped": citations.dropped,
+        "papers": citations.task.counts.shape[0],
     }

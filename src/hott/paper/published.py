@@ -1,6 +1,7 @@
 """The numbers that were published, to stand beside ours."""
 
 import json
+from collections.abc import Collection
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -49,3 +50,17 @@ def reevaluated(method: str, dataset: str) -> float | None:
     if name not in found or dataset not in found["columns"]:
         return None
     return found[name][found["columns"].index(dataset)]
+
+
+def published_normalised(method: str, datasets: Collection[str] | None = None) -> float:
+    """The published error of a method divided by that of nBOW, mean over data sets (figure 5).
+
+    Examples
+    --------
+    >>> round(published_normalised("HOTT"), 2)
+    0.52
+    """
+    table = published()["knn_error_w1_no_stemming"]
+    place, reference = (table["methods"].index(name) for name in (method, "nBOW"))
+    chosen = [name for name in table if name != "methods" and (datasets is None or name in datasets)]
+    return sum(table[name][place] / table[name][reference] for name in chosen) / len(chosen)

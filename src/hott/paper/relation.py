@@ -1,44 +1,36 @@
 """How HOTT and RWMD relate to WMD: correlation (Mantel's test) and difference of the distance matrices."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from hott.evaluation.relation import difference, mantel
+from hott.evaluation.significance import correlation_interval
 from hott.paper.methods import METHODS
-from hott.paper.runner import Cell
 from hott.paper.study import Study
 
-KEYS = ("dataset",)
 DATASETS = ("bbcsport", "ohsumed", "r8", "classic", "amazon", "20news")  # those of the published table
-COMPARED = ("HOTT", "RWMD")
 
 
-def cells(study: Study) -> list[Cell]:
-    """One cell a data set."""
-    return [
-        Cell({"dataset": source.name}, partial(_compare, study, source.name))
-        for source in study.wants(*DATASETS)
-    ]
-
-
-def _compare(study: Study, name: str) -> Mapping[str, Any]:
-    task = study.task(name, "paper")
+def measure(study: Study, dataset: str) -> Mapping[str, Any]:
+    """One row of the table: HOTT and RWMD beside WMD on some random documents."""
+    task = study.task(dataset, "paper")
     n = study.sizes.relation_documents
-    rows = np.sort(np.random.default_rng(study.seed).permutation(task.counts.shape[0])[:n])
+    rows = np.sort(np.random.default_rng(0).permutation(task.counts.shape[0])[:n])
     sample = task.counts[rows]
-    exact = METHODS["WMD"].fitted(task, 1).pairwise(sample, threads=study.threads)
+    exact = METHODS["WMD"].fitted(task).pairwise(sample, threads=study.threads)
     values: dict[str, Any] = {"documents": len(rows)}
-    for method in COMPARED:
-        other = METHODS[method].fitted(task, 1).pairwise(sample, threads=study.threads)
-        test = mantel(exact, other, seed=study.seed)
+    for method in ("HOTT", "RWMD"):
+        other = METHODS[method].fitted(task).pairwise(sample, threads=study.threads)
+        test, interval = mantel(exact, other), correlation_interval(exact, other)
         short = method.lower()
         values |= {
             f"mantel_{short}": test.correlation,
+            f"mantel_{short}_low": interval.low,
+            f"mantel_{short}_high": interval.high,
             f"p_{short}": test.p_value,
             f"l2_{short}": difference(exact, other),
             f"relative_l2_{short}": difference(exact, other) / float(np.linalg.norm(exact)),
         }
-    return {**values, "topics": study.sizes.topics, "seed": study.seed}
+    return values

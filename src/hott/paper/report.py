@@ -1,26 +1,163 @@
-"""REPORT.md and the pictures, from the result tables alone."""
+"""REPORT.md, the pictures, and the tables that a page of the documentation includes: all from the results."""
 
-import json
-import math
+import re
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from hott._atomic import replacing
-from hott.paper import figures, maps, sensitivity
-from hott.paper.knn_report import knn_section
-from hott.paper.published import column, published
-from hott.paper.report_tables import data_sets_of, markdown, percent, plain
-from hott.paper.summary import Score, scores
-from hott.paper.tables import Row, number, read_rows
-from hott.paper.timing import TIMED
+from hott.paper import knn_sections as knn
+from hott.paper import sections
+from hott.paper.claims import CLAIMS
+from hott.paper.experiments import EXPERIMENTS
+from hott.paper.figures import draw_all
+from hott.paper.provenance import remembered
+from hott.paper.published import published
+from hott.paper.report_tables import markdown
+from hott.paper.results import Results
 
-Section = Callable[[list[Row]], str]
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report: a table, what it shows, and pictures."""
+
+    name: str
+    title: str
+    about: str
+    body: Callable[[Results], str]
+    pictures: tuple[str, ...] = ()
+
+
+def claims(results: Results) -> str:
+    """Every claim of the paper, our number and a verdict."""
+    rows, verdicts = [], Counter[str]()
+    for number, claim in enumerate(CLAIMS, 1):
+        verdict, found = claim.verdict(results)
+        verdicts[verdict] += 1
+        ours, source = ("", "") if found is None else (found.ours, found.source)
+        rows.append([str(number), claim.place, claim.says, claim.published, ours, verdict, source])
+    said = [
+        f"{verdicts[name] + verdicts[f'{name}, within chance']} {word} "
+        f"({verdicts[f'{name}, within chance']} of them within chance)"
+        for name, word in (("holds", "hold"), ("fails", "fail"))
+    ]
+    said.append(f"{verdicts['untested']} are untested")
+    head = ["", "place", "the paper says", "published", "ours", "verdict", "from"]
+    return f"Of {len(CLAIMS)} claims {', '.join(said)}.\n\n" + markdown(head, rows, words=True)
+
+
+def claims_table(out: Path) -> str:
+    """The claims, for the terminal."""
+    return claims(Results(out))
+
+
+def provenance(results: Results) -> str:
+    """Which version, settings and machine each table was computed with."""
+    rows = []
+    for name in EXPERIMENTS:
+        own = results.rows(name)
+        if not own:
+            continue
+        commits = ", ".join(dict.fromkeys(row.get("commit") or "not recorded" for row in own))
+        seconds = sum(float(row.get("seconds") or 0) for row in own)
+        last = own[-1]
+        rows.append(
+            [name, str(len(own)), str(results.left_out(name)), last["version"], commits,
+             last.get("settings") or "not recorded", last.get("machine") or "not recorded",
+             f"{seconds / 60:.1f}", max(row["finished"] for row in own)[:10]]
+        )  # fmt: skip
+    if not rows:
+        return ""
+    head = ["table", "rows", "of another kind, not shown", "version", "commit", "settings", "machine"]
+    known = remembered(results.out)
+    shown = {name for row in rows for name in row[5:7]}
+    details = [f"- {name}: {_plain(known[name])}" for name in sorted(shown) if name in known]
+    return markdown([*head, "minutes", "finished"], rows, words=True) + "\n" + "\n".join([*details, ""])
+
+
+def _plain(entry: object) -> str:
+    if isinstance(entry, dict):
+        return ", ".join(f"{name} {_plain(value)}" for name, value in entry.items() if value is not None)
+    return str(entry)
+
+
+SECTIONS = (
+    Section("claims", "What the paper claims", (
+        "Verdicts are computed. *Within chance*: the 95 % interval, over documents drawn again, allows the "
+        "contrary. *Untested*: there are no results to tell by."), claims),
+    Section("targets", "Targets", "Clean protocol.", knn.targets),
+    Section("clean", "k-NN, clean protocol, 7 neighbours", (
+        "Test error in per cent. Vocabulary, topics and weights from training documents only; test documents "
+        "equal to a training document left out. ± is the standard deviation over splits and seeds, or the "
+        "standard error where there is one. normalised: error divided by that of nBOW, mean over data sets, "
+        "with its 95 % interval."), knn.clean, ("knn-clean.png", "knn-clean-normalised.png")),
+    Section("differences", "Differences", (
+        "Clean protocol, 7 neighbours, seven text sets: paired over the documents that both methods were "
+        "tested on, mean over data sets. McNemar's exact test pools the first split of each."),
+        knn.differences),
+    Section("ranks", "Ranks", "Clean protocol, 7 neighbours, text sets.", knn.ranks),
+    Section("clean-chosen", "k-NN, clean protocol, chosen neighbours", (
+        "The number of neighbours (1 to 19) was chosen on 200 training documents that have no copy, the same "
+        "for every method."), knn.clean_chosen),
+    Section("reevaluation", "Beside the re-evaluation of 2022", (
+        "Clean protocol, 7 neighbours; in brackets their errors, on data sets and splits that are not quite "
+        "ours."), knn.against_2022),
+    Section("paper", "k-NN, paper protocol", (
+        "As the authors' code does: vocabulary, topics and weights from all documents; 7 neighbours. In "
+        "brackets the published error."), knn.paper, ("knn-paper.png", "knn-paper-normalised.png")),
+    Section("appendix", "Appendix: W2 and stemming", (
+        "Paper protocol, first split, 7 neighbours, smaller samples for slow distances; normalised by nBOW "
+        "of the same words."), knn.appendix,
+        ("appendix-w2.png", "appendix-w2-normalised.png", "appendix-w1-stemmed.png",
+         "appendix-w1-stemmed-normalised.png", "appendix-w2-stemmed.png",
+         "appendix-w2-stemmed-normalised.png")),
+    Section("sensitivity", "Sensitivity", (
+        "k-NN error in per cent, 7 neighbours, one setting changed at a time. topic words = all: every word "
+        "that was seen in the topic."), knn.settings("sensitivity"), ("sensitivity.png",)),
+    Section("preparation", "What topics are learned from", (
+        "rare = dropped: without words seen twice at most and words of two letters, as the authors' code "
+        "drops them; shortest: without documents of fewer words."), knn.settings("preparation")),
+    Section("statistics", "Data sets", (
+        "In brackets the published numbers. Overlap: common words among all words of two documents, mean "
+        "over pairs. Topics a document: after truncation at 1/71."), sections.statistics),
+    Section("timing", "Pairs of documents a second", (
+        "One core, processor time, all pairs of two random groups of documents; topics and word vectors are "
+        "given. POT: `ot.emd2` on the same problems in the same run, one call a pair. Published: Gurobi from "
+        "Python on an i7-6700K."), sections.timing),
+    Section("costs", "Learning and comparing", (
+        "Seconds of one core. The paper says that learning topics is dwarfed by the matrix of all distances; "
+        "ours are computed faster, so the balance is another one."), sections.costs),
+    Section("relation", "Relation to WMD", (
+        "Distance matrices of random documents. Mantel: correlation with exact WMD, with its 95 % interval. "
+        "Difference: Frobenius norm of the difference to it, which depends on the length of the word vectors "
+        "and the number of documents; relative: divided by the norm of the WMD matrix."), sections.relation),
+    Section("bounds", "Bounds on real documents", (
+        "Mean ratios over random pairs, and how often the two sides are equal (to a thousandth)."),
+        sections.bounds, ("rwmd-fails.png",)),
+    Section("judgement", "Agreement with human judgement", (
+        "Not in the paper: correlation of nearness with the similarity that people gave to each pair of 50 "
+        "news documents (Lee et al., 2005), with its 95 % interval. Vocabulary, weights and topics from the "
+        "300 documents of the background corpus."), sections.judgement),
+    Section("links", "Link prediction", (
+        "F1 score in per cent of a linear SVM on labelled pairs of hep-th papers, a random fifth held out "
+        "(the competition's own test labels are not public). Distances see abstracts alone. phi0: the "
+        "distance alone; phi1 adds common title words, phi2 common authors, phi3 the signed and phi4 the "
+        "absolute difference of years. In brackets the published scores."), sections.links),
+    Section("maps", "t-SNE", (
+        "Accuracy in per cent of 7 nearest neighbours in the plane (five shuffled folds), with its 95 % "
+        "interval, beside the share of the largest class."), sections.tsne, ("maps.png",)),
+    Section("books", "Two books", "", sections.books, ("interpretability.png", "themes.png")),
+    Section("provenance", "Where the numbers come from", (
+        "Rows of different versions or settings are never shown together; those of another kind than the "
+        "newest are computed again by the next run."), provenance),
+)  # fmt: skip
 
 
 def write_report(out: Path) -> Path:
     """Write REPORT.md and the pictures of whatever results there are in a folder; returns its path."""
     out.mkdir(parents=True, exist_ok=True)
-    figures.draw_all(out)
+    draw_all(out)
     path = out / "REPORT.md"
     with replacing(path) as file:
         file.write(render(out).encode())
@@ -29,218 +166,49 @@ def write_report(out: Path) -> Path:
 
 def render(out: Path) -> str:
     """The text of the report."""
+    results = Results(out)
     parts = [
         "# Results beside the published ones\n\n"
-        "Written by `hott paper report` from the CSV files in this folder. Numbers in brackets were "
-        f"published: {published()['source']}\n\n"
+        "Written by `hott paper report` from the CSV files and predictions in this folder. Numbers in round "
+        f"brackets were published: {published()['source']}\n\n"
         "An asterisk marks a number that was measured on a sample of the test documents; the CSV files say "
-        "how many, with all other settings.\n"
+        "how many. Square brackets hold 95 % intervals.\n"
     ]
-    for name, section in SECTIONS.items():
-        rows = read_rows(out / f"{name}.csv")
-        if rows:
-            parts.append(section(rows))
-    return "\n".join(parts)
-
-
-def _statistics(rows: list[Row]) -> str:
-    names = {
-        "documents": "documents", "vocabulary": "vocabulary", "iou": "iou",
-        "unique_words": "mean_unique_words", "topics_kept": "mean_topics_kept", "classes": "classes",
-    }  # fmt: skip
-    forms = {"iou": ".3f", "unique_words": ".1f", "topics_kept": ".1f"}
-    table = [
-        [row["dataset"]]
-        + [
-            _beside(
-                number(row, name),
-                column("dataset_statistics", row["dataset"], known),
-                forms.get(name, ",.0f"),
+    for section in SECTIONS:
+        body = section.body(results)
+        if body:
+            pictures = "".join(
+                f"\n![{section.title}: {name}]({name})\n"
+                for name in section.pictures
+                if (out / name).exists()
             )
-            for name, known in names.items()
-        ]
-        for row in rows
-    ]
-    head = ["data set", "documents", "words", "overlap", "words a document", "topics a document", "classes"]
-    return (
-        "## Data sets\n\nOverlap: common words among all words of two documents, mean over pairs. Topics a "
-        "document: after truncation at 1/71.\n\n" + markdown(head, table)
-    )
-
-
-def _timing(rows: list[Row]) -> str:
-    rate = {(row["dataset"], row["method"], row["solver"]): number(row, "pairs_per_second") for row in rows}
-    head, table = ["data set"], []
-    for method in TIMED:
-        head += [method, f"{method}, POT"] if method != "RWMD" else [method]
-    for dataset in data_sets_of(rows):
-        line = [dataset]
-        for method in TIMED:
-            known = column("pairs_per_second", dataset, method)
-            for solver, beside in (("hott", known), ("POT", None)):
-                if (method, solver) != ("RWMD", "POT"):
-                    pairs = rate.get((dataset, method, solver), math.nan)
-                    line.append(_beside(pairs, beside, ",.0f" if pairs >= 100 else ".1f"))
-        table.append(line)
-    return (
-        "## Pairs of documents a second\n\nOne core, processor time, all pairs of two random groups of "
-        "documents; topics and word vectors are given. POT: `ot.emd2` on the same problems in the same run, "
-        "one call a pair. Published: Gurobi from Python on an i7-6700K.\n\n" + markdown(head, table)
-    )
-
-
-def _relation(rows: list[Row]) -> str:
-    names = ("mantel_hott", "mantel_rwmd", "l2_hott", "l2_rwmd")
-    table = [
-        [row["dataset"]]
-        + [
-            _beside(
-                number(row, name),
-                column("mantel_and_l2_against_wmd", row["dataset"], name),
-                ".2f" if name.startswith("mantel") else ".1f",
-            )
-            for name in names
-        ]
-        + [plain(number(row, f"relative_l2_{name}"), ".2f") for name in ("hott", "rwmd")]
-        for row in rows
-    ]
-    head = ["data set", "Mantel HOTT", "Mantel RWMD", "difference HOTT", "difference RWMD"]
-    head += ["relative HOTT", "relative RWMD"]
-    n = rows[0]["documents"]
-    return (
-        f"## Relation to WMD\n\nDistance matrices of {n} random documents. Mantel: correlation with exact "
-        "WMD. Difference: Frobenius norm of the difference to it, which depends on the length of the word "
-        "vectors and the number of documents; relative: divided by the norm of the WMD matrix.\n\n"
-        + markdown(head, table)
-    )
-
-
-def _judgement(rows: list[Row]) -> str:
-    ranked = sorted(rows, key=lambda row: -number(row, "pearson"))
-    table = [
-        [row["method"], plain(number(row, "pearson"), ".3f"), plain(number(row, "spearman"), ".3f")]
-        for row in ranked
-    ]
-    n, background = rows[0]["documents"], rows[0]["background"]
-    return (
-        f"## Agreement with human judgement\n\nCorrelation of nearness with the similarity that people gave "
-        f"to each pair of {n} news documents (Lee et al., 2005). Vocabulary, weights and topics from the "
-        f"{background} documents of the background corpus. Not in the paper.\n\n"
-        + markdown(["distance", "Pearson", "Spearman"], table)
-    )
-
-
-def _sensitivity(rows: list[Row]) -> str:
-    parts = ["## Sensitivity\n\nk-NN error in per cent, paper protocol, 7 neighbours.\n"]
-    titles = {
-        "embedding": "Word vectors on r8: bundled, and word2vec trained on r8 itself",
-        "topics": "Number of topics on classic",
-        "topic words": "Words kept of each topic on r8 (LDA uses all)",
-    }
-    for study, title in titles.items():
-        own = [row for row in rows if row["study"] == study]
-        if not own:
-            continue
-        settings = list(dict.fromkeys(row["setting"] for row in own))
-        methods = list(dict.fromkeys(row["method"] for row in own))
-        table = []
-        for method in methods:
-            found = scores([row for row in own if row["method"] == method], by="setting")
-            cells = [found.get(setting, {}).get(own[0]["dataset"]) for setting in settings]
-            table.append([method, *map(_error, cells)])
-        parts.append(f"### {title}\n\n" + markdown(["", *settings], table))
-    if any(row["study"] == "topic words" for row in rows):
-        most = max(sensitivity.TOPIC_WORDS)
-        parts.append(
-            f"The paper also keeps all words; with our vocabulary that is thousands of words in each of "
-            f"2,415 problems, and is left out: {most} words is the most.\n"
-        )
+            about = f"{section.about}\n\n" if section.about else ""
+            parts.append(f"## {section.title}\n\n{about}{body}{pictures}")
     return "\n".join(parts)
 
 
-def _links(rows: list[Row]) -> str:
-    table = [
-        [row["distance"]]
-        + [
-            _beside(100 * number(row, phi), column("link_prediction_f1", row["distance"], phi), ".2f")
-            for phi in ("phi0", "phi1", "phi2", "phi3", "phi4")
-        ]
-        for row in rows
-    ]
-    first = rows[0]
-    return (
-        f"## Link prediction\n\nF1 score in per cent of a linear SVM on {int(number(first, 'pairs')):,} "
-        f"labelled pairs of hep-th papers, of which a random {int(number(first, 'test_pairs')):,} were held "
-        "out for the test (the competition's own test labels are not public). phi0: the distance alone; "
-        "phi1 adds common title words, phi2 common authors, phi3 the signed and phi4 the absolute difference "
-        "of years.\n\n" + markdown(["distance", "phi0", "phi1", "phi2", "phi3", "phi4"], table)
-    )
+_BLOCK = re.compile(r"(<!-- include: ([\w-]+) -->\n).*?(<!-- /include -->)", re.DOTALL)
 
 
-def _maps(rows: list[Row]) -> str:
-    accuracy = {(row["dataset"], row["method"]): row for row in rows}
-    table = []
-    for dataset in data_sets_of(rows):
-        own = [accuracy.get((dataset, method)) for method in maps.MAPPED]
-        shown = next(row for row in own if row)
-        sample = f"{int(number(shown, 'documents')):,} of {int(number(shown, 'all_documents')):,}"
-        table.append(
-            [dataset, sample, *("" if row is None else percent(number(row, "accuracy")) for row in own)]
-        )
-    return (
-        "## t-SNE\n\nAccuracy in per cent of 7 nearest neighbours in the plane (five-fold "
-        "cross-validation).\n\n" + markdown(["data set", "documents", *maps.MAPPED], table)
-        + "\n![t-SNE of HOTT and RWMD](maps.png)\n"
-    )  # fmt: skip
+def included(text: str, out: Path) -> str:
+    """A page with its blocks ``<!-- include: name --> ... <!-- /include -->`` filled from the results.
+
+    The names are those of :data:`SECTIONS`.
+    """
+    results = Results(out)
+    bodies = {section.name: section.body for section in SECTIONS}
+
+    def fill(match: re.Match[str]) -> str:
+        start, name, end = match.groups()
+        if name not in bodies:
+            raise ValueError(f"There is no table {name!r} to include. There are: {', '.join(bodies)}.")
+        return f"{start}{bodies[name](results) or 'No results yet.' + chr(10)}{end}"
+
+    return _BLOCK.sub(fill, text)
 
 
-def _interpretability(rows: list[Row]) -> str:
-    row = rows[0]
-    lines = [
-        f"## Two books\n\n*{row['first']}* and *{row['second']}*: distance {number(row, 'distance'):.3f}, "
-        f"{100 * number(row, 'shared'):.0f} % of the mass in common topics.\n"
-    ]
-    for book, topics in ((row["first"], row["topics_first"]), (row["second"], row["topics_second"])):
-        for topic in json.loads(topics):
-            lines.append(f"- {book}: {100 * topic['proportion']:.1f} % {', '.join(topic['words'])}")
-    return "\n".join([*lines, "", "![topics of two books](interpretability.png)", ""])
-
-
-def _appendix(rows: list[Row]) -> str:
-    parts = [
-        "## Appendix: W2 and stemming\n\nPaper protocol, first split, 7 neighbours; error in per cent.\n"
-    ]
-    for p, stem in (("2", "no"), ("1", "yes"), ("2", "yes")):
-        own = [row for row in rows if (row["p"], row["stem"]) == (p, stem)]
-        if own:
-            found = scores(own)
-            datasets = data_sets_of(own)
-            table = [
-                [method, *(_error(found[method].get(dataset)) for dataset in datasets)] for method in found
-            ]
-            title = f"W{p}{', stemmed' if stem == 'yes' else ''}"
-            parts.append(f"### {title}\n\n" + markdown([title, *datasets], table))
-    return "\n".join(parts)
-
-
-def _error(score: Score | None) -> str:
-    return "" if score is None else f"{score.mean:.1f}{'*' * score.sampled}"
-
-
-def _beside(ours: float | None, known: float | None, form: str) -> str:
-    """Our number, and the published one in brackets."""
-    return plain(ours, form) + ("" if known is None else f" ({known:,})")
-
-
-SECTIONS: dict[str, Section] = {
-    "knn": knn_section,
-    "statistics": _statistics,
-    "timing": _timing,
-    "relation": _relation,
-    "judgement": _judgement,
-    "sensitivity": _sensitivity,
-    "links": _links,
-    "maps": _maps,
-    "interpretability": _interpretability,
-    "appendix": _appendix,
-}
+def include(page: Path, out: Path) -> None:
+    """Bring the included tables of a page up to date."""
+    text = included(page.read_text(encoding="utf-8"), out)
+    with replacing(page) as file:
+        file.write(text.encode())

@@ -7,8 +7,8 @@ from hott.paper.sources import SOURCES
 from hott.paper.tables import Row
 
 
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; the first column to the left, numbers to the right.
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], *, words: bool = False) -> str:
+    """A table; the first column to the left, numbers to the right, or all to the left (``words``).
 
     Examples
     --------
@@ -17,7 +17,7 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     |---|---:|
     | HOTT | 4.8 |
     """
-    ruler = "|---" + "|---:" * (len(head) - 1) + "|"
+    ruler = "|---" + ("|---" if words else "|---:") * (len(head) - 1) + "|"
     return "\n".join([f"| {' | '.join(head)} |", ruler, *(f"| {' | '.join(row)} |" for row in rows), ""])
 
 

@@ -2,16 +2,20 @@
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from functools import cache, partial
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-import hott
 from hott.paper.tables import Table
+
+if TYPE_CHECKING:
+    from hott.paper.study import Study
 
 
 @dataclass(frozen=True)
@@ -27,20 +31,72 @@ class Cell:
         return " ".join(map(str, self.key.values()))
 
 
-def run_cells(cells: Sequence[Cell], table: Table, name: str) -> list[str]:
+def each(
+    compute: Callable[..., Mapping[str, Any]],
+    datasets: Sequence[str] | None = (),
+    *,
+    first: Callable[["Study"], Any] | None = None,
+    skip: Collection[str] = (),
+    **variants: Sequence[str],
+) -> "Callable[[Study], list[Cell]]":
+    """Cells for every combination of data set and variants, by one function.
+
+    Parameters
+    ----------
+    compute : function
+        Called with the study and, by name, the data set and one of each variant.
+    datasets : names; None for all, an empty sequence where data sets do not matter
+    first : function, optional
+        What the cells share: called once with the study, when it is needed; cells get it in place of the
+        study.
+    skip : values that do not go together
+    **variants : such as ``method=("HOTT", "RWMD")``
+    """
+
+    def cells(study: "Study") -> list[Cell]:
+        given = cache(lambda: study if first is None else first(study))
+        named = [source.name for source in study.sources if datasets is None or source.name in datasets]
+        axes = {**({"dataset": named} if datasets is None or len(datasets) else {}), **variants}
+        combinations = [dict(zip(axes, values)) for values in product(*axes.values())]
+        return [
+            Cell({**chosen, "seed": study.seed}, partial(_late, compute, given, chosen))
+            for chosen in combinations
+            if not skip or not set(skip) <= set(chosen.values())
+        ]
+
+    return cells
+
+
+def _late(
+    compute: Callable[..., Mapping[str, Any]], given: Callable[[], Any], chosen: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """Compute a cell; what cells share is made when the first of them needs it."""
+    return compute(given(), **chosen)
+
+
+def run_cells(cells: Sequence[Cell], table: Table, name: str, force: bool = False) -> list[str]:
     """Compute what is missing in the table; a cell that fails does not stop the others.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    table : Table
+    name : str
+        Of the experiment, for messages.
+    force : bool
+        Compute all cells, also those that are finished.
 
     Returns
     -------
     list of str
         What failed, one line each.
     """
-    missing = [cell for cell in cells if not table.has(cell.key)]
+    missing = [cell for cell in cells if force or not table.has(cell.key)]
     failures = []
     with _Report(name, missing) as report:
         for cell in missing:
             report.starts(cell)
-            started = time.monotonic()
+            started, used = time.monotonic(), time.process_time()
             try:
                 values = cell.compute()
             except (ValueError, RuntimeError, OSError, ImportError, MemoryError) as error:
@@ -48,10 +104,9 @@ def run_cells(cells: Sequence[Cell], table: Table, name: str) -> list[str]:
                 report.says(f"failed: {failures[-1]}")
                 continue
             seconds = time.monotonic() - started
+            taken = {"seconds": seconds, "processor_seconds": time.process_time() - used}
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            table.add(
-                {**cell.key, **values, "version": hott.__version__, "seconds": seconds, "finished": now}
-            )
+            table.add(cell.key, {**values, **taken, "finished": now})
             report.finished(cell, seconds)
     return failures
 

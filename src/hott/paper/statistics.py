@@ -1,39 +1,28 @@
 """The left half of the timing table: how large the data sets are, and how much their documents overlap."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from hott.paper.methods import hott
-from hott.paper.runner import Cell
 from hott.paper.study import Study
 
-KEYS = ("dataset",)
 PAIRS = 20_000
 
 
-def cells(study: Study) -> list[Cell]:
-    """One cell a data set."""
-    return [
-        Cell({"dataset": source.name}, partial(_measure, study, source.name), source.documents)
-        for source in study.sources
-    ]
-
-
-def _measure(study: Study, name: str) -> Mapping[str, Any]:
-    task = study.task(name, "paper")
+def measure(study: Study, dataset: str) -> Mapping[str, Any]:
+    """One row of the table."""
+    task = study.task(dataset, "paper")
     return {
         "documents": task.counts.shape[0],
         "vocabulary": task.counts.shape[1],
         "iou": overlap(task.counts, PAIRS, study.seed),
         "unique_words": task.counts.nnz / task.counts.shape[0],
-        "topics_kept": hott(task, 1).transform(task.counts).nnz / task.counts.shape[0],
+        "topics_kept": hott(task).transform(task.counts).nnz / task.counts.shape[0],
         "classes": len(np.unique(task.labels)),
-        "topics": study.sizes.topics,
-        "seed": study.seed,
+        "majority": float(np.unique(task.labels, return_counts=True)[1].max() / len(task.labels)),
     }
 
 

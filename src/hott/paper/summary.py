@@ -63,18 +63,3 @@ def normalised(table: Scores, method: str, datasets: Iterable[str]) -> float | N
     if not datasets or any(dataset not in own for dataset in datasets):
         return None
     return float(np.mean([own[d].mean / reference[d].mean for d in datasets]))
-
-
-def leaders(table: Scores, method: str) -> tuple[list[str], list[str]]:
-    """Data sets where a method is first, and where it is within one deviation of the first but not first."""
-    first, tied = [], []
-    for dataset, own in table.get(method, {}).items():
-        others = [scores[dataset] for name, scores in table.items() if dataset in scores and name != method]
-        if not others:
-            continue
-        best = min(others, key=lambda score: score.mean)
-        if own.mean <= best.mean:
-            first.append(dataset)
-        elif own.mean <= best.mean + max(own.deviation, best.deviation):
-            tied.append(dataset)
-    return first, tied

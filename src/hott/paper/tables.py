@@ -12,37 +12,55 @@ Row: TypeAlias = dict[str, str]
 
 
 class Table:
-    """The rows of one experiment. A cell whose row is there is not computed again.
+    """The rows of one experiment. A cell whose row is there, and of this version and settings, is finished.
 
     Examples
     --------
     >>> import tempfile
-    >>> table = Table(Path(tempfile.mkdtemp()) / "speed.csv", keys=("dataset", "method"))
-    >>> table.add({"dataset": "r8", "method": "HOTT", "pairs": 2 / 3})
-    >>> table.has({"dataset": "r8", "method": "HOTT"}), table.has({"dataset": "r8", "method": "WMD"})
-    (True, False)
+    >>> path = Path(tempfile.mkdtemp()) / "speed.csv"
+    >>> table = Table(path, {"version": "1", "settings": "a"})
+    >>> table.add({"method": "HOTT"}, {"pairs": 2 / 3})
     >>> table.rows
-    [{'dataset': 'r8', 'method': 'HOTT', 'pairs': '0.666667'}]
+    [{'method': 'HOTT', 'pairs': '0.666667', 'version': '1', 'settings': 'a'}]
+    >>> table.has({"method": "HOTT"}), table.has({"method": "WMD"})
+    (True, False)
+    >>> Table(path, {"version": "2", "settings": "a"}).has({"method": "HOTT"})
+    False
     """
 
-    def __init__(self, path: Path, keys: tuple[str, ...]) -> None:
+    def __init__(self, path: Path, stamp: Mapping[str, str]) -> None:
         self.path = path
-        self.keys = keys
+        self.stamp = stamp
         self.rows = read_rows(path)
-        self._done = {self._key(row) for row in self.rows}
 
     def has(self, key: Mapping[str, Any]) -> bool:
         """Whether the cell with this key is finished."""
-        return self._key(key) in self._done
+        return any(_is(row, key) and _same_kind(row, self.stamp) for row in self.rows)
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Add a row; what other runs have written to the file in the meantime stays."""
-        self.rows = [*(r for r in read_rows(self.path) if self._key(r) != self._key(row)), _as_text(row)]
-        self._done = {self._key(r) for r in self.rows}
+    def add(self, key: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        """Add the row of a cell, in place of an older one; what other runs have written meanwhile stays."""
+        row = _as_text({**key, **values, **self.stamp})
+        self.rows = [*(other for other in read_rows(self.path) if not _is(other, key)), row]
         write_rows(self.path, self.rows)
 
-    def _key(self, row: Mapping[str, Any]) -> tuple[str, ...]:
-        return tuple(_text(row[key]) for key in self.keys)
+
+def newest(rows: list[Row]) -> list[Row]:
+    """The rows of the version and settings that the last row has: numbers of two kinds are never mixed.
+
+    Examples
+    --------
+    >>> newest([{"a": "1", "version": "1"}, {"a": "2", "version": "2"}])
+    [{'a': '2', 'version': '2'}]
+    """
+    return [row for row in rows if _same_kind(row, rows[-1])]
+
+
+def _same_kind(row: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    return all(row.get(name, "") == other.get(name, "") for name in ("version", "settings"))
+
+
+def _is(row: Mapping[str, str], key: Mapping[str, Any]) -> bool:
+    return all(row.get(name, "") == _text(value) for name, value in key.items())
 
 
 def read_rows(path: Path) -> list[Row]:

@@ -5,7 +5,6 @@ Measured in seconds of one core (processor time), so that other work on the mach
 
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,35 +13,25 @@ from scipy.spatial.distance import cdist
 
 from hott._optional import need
 from hott.distances.topic import HOTT
+from hott.distances.topic_space import TopicSpace
 from hott.distances.word import WMD
+from hott.ground import Order
 from hott.paper.methods import METHODS
-from hott.paper.runner import Cell
-from hott.paper.study import Study, Task
+from hott.paper.study import Study
+from hott.paper.task import Task
 from hott.run import Run
+from hott.topics import GibbsLDA
+from hott.topics.training import train
 
-KEYS = ("dataset", "method", "solver")
 TIMED = ("RWMD", "WMD", "WMD-T20", "HOFTT", "HOTT")
 MOST_DOCUMENTS = 1024  # on each side
 
 
-def cells(study: Study) -> list[Cell]:
-    """Every method by the library, and those that solve transport problems by POT too; books last."""
-    return [
-        Cell(
-            {"dataset": source.name, "method": method, "solver": solver},
-            partial(_measure, study, source.name, method, solver),
-        )
-        for source in study.sources
-        for method in TIMED
-        for solver in ("hott", "POT")
-        if not (solver == "POT" and method == "RWMD")
-    ]
-
-
-def _measure(study: Study, name: str, method: str, solver: str) -> Mapping[str, Any]:
-    task = study.task(name, "paper")
-    distance = METHODS[method].fitted(task, 1)
-    order = np.random.default_rng(study.seed).permutation(task.counts.shape[0])
+def measure(study: Study, dataset: str, method: str, solver: str) -> Mapping[str, Any]:
+    """Pairs a second of one method, by the library or, where it solves transport problems, by POT."""
+    task = study.task(dataset, "paper")
+    distance = METHODS[method].fitted(task)
+    order = np.random.default_rng(0).permutation(task.counts.shape[0])
     n = min(MOST_DOCUMENTS, len(order) // 2)
     R, S = (distance.represent(task.counts[np.sort(rows)]) for rows in (order[:n], order[n : 2 * n]))
 
@@ -52,7 +41,39 @@ def _measure(study: Study, name: str, method: str, solver: str) -> Mapping[str, 
         return distance.between(R[:m], S[:m], Run(threads=1))
 
     seconds, pairs = timed(work, n, study.sizes.timing_seconds)
-    return {"pairs_per_second": pairs / seconds, "pairs": pairs, "cpu_seconds": seconds, "seed": study.seed}
+    return {"pairs_per_second": pairs / seconds, "pairs": pairs, "cpu_seconds": seconds}
+
+
+def measure_preparation(study: Study, dataset: str) -> Mapping[str, Any]:
+    """Seconds to learn topics, to compare them and to read all documents, beside all pairs of HOTT and WMD.
+
+    One core; the pairs from the rate of a part of them.
+    """
+    task = study.task(dataset, "paper")
+    seconds = {}
+
+    def took(what: str, work: Callable[[], Any]) -> Any:
+        started = time.process_time()
+        result = work()
+        seconds[what] = time.process_time() - started
+        return result
+
+    most = study.sizes.words_a_book if dataset == "gutenberg" else None
+    model = GibbsLDA(task.n_topics, task.sweeps, strength=0, max_words=most)
+    [topics] = took("learn", lambda: train(model, task.training_counts, 1, study.seed, Run(threads=1)))
+    vectors = task.vectors.astype(np.float64)
+    space = took("compare", lambda: TopicSpace.of(topics, vectors, 20, Order(1)))
+    distance = HOTT.from_models([space], n_topics=task.n_topics)
+    R = took("read", lambda: distance.represent(task.counts, threads=1))
+    n = len(R)
+    part = R[: min(n, 2 * MOST_DOCUMENTS)]
+    took("part", lambda: distance.between(part, None, Run(threads=1)))
+    pairs = n * (n - 1) / 2
+    all_pairs = seconds["part"] * pairs / (len(part) * (len(part) - 1) / 2)
+    return {
+        "learn_seconds": seconds["learn"], "compare_seconds": seconds["compare"],
+        "read_seconds": seconds["read"], "pairs_seconds": all_pairs, "pairs": int(pairs),
+    }  # fmt: skip
 
 
 def timed(work: Callable[[int], object], most: int, least_seconds: float) -> tuple[float, int]:

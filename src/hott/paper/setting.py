@@ -1,0 +1,60 @@
+"""What can be varied in an experiment besides the method: a setting, whose name can be read back."""
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from hott.ground import Power
+
+STANDARD = "standard"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How an experiment departs from the published one. The defaults are the published settings."""
+
+    p: Power = 1  # order of the transport
+    stem: bool = False
+    vectors: Literal["bundled", "word2vec", "none"] = "bundled"  # word2vec: trained on the data set itself
+    rare: Literal["kept", "dropped"] = "kept"  # words seen twice at most, and words of two letters
+    shortest: int = 0  # documents with fewer words are left out
+    topics: int | None = None  # None: as the sizes of the study say, like the next
+    sweeps: int | None = None
+    book_words: int | None = None  # of each book, when topics are learned
+    topic_words: int | Literal["all"] = 20  # of each topic, when topics are compared
+    threshold: float | None = 1.0  # of the proportions, in units of 1 / (topics + 1); None leaves none out
+
+    @property
+    def label(self) -> str:
+        """The departures in one line, "standard" where there are none.
+
+        Examples
+        --------
+        >>> Setting(p=2, stem=True).label, Setting().label
+        ('p=2 stem=yes', 'standard')
+        """
+        changed = [
+            (f.name, getattr(self, f.name)) for f in fields(self) if getattr(self, f.name) != f.default
+        ]
+        return " ".join(f"{name}={_word(value)}" for name, value in changed) or STANDARD
+
+    @property
+    def counting(self) -> "Setting":
+        """The part that decides which words are counted in which documents."""
+        return Setting(stem=self.stem, vectors=self.vectors, rare=self.rare, shortest=self.shortest)
+
+
+def departures(label: str) -> dict[str, str]:
+    """What a label says.
+
+    Examples
+    --------
+    >>> departures("p=2 stem=yes"), departures("standard")
+    ({'p': '2', 'stem': 'yes'}, {})
+    """
+    return {} if label == STANDARD else dict(part.split("=") for part in label.split(" "))
+
+
+def _word(value: object) -> str:
+    if value is True:
+        return "yes"
+    return "none" if value is None else str(value)
