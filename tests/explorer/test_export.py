@@ -45,7 +45,7 @@ def web(site):
     server.shutdown()
 
 
-# -- the folder --------------------------------------------------------------------------------------------------
+# -- the folder ------------------------------------------------------------------------------------------
 
 
 def test_an_export_replaces_an_export_and_nothing_else(hostile, tmp_path, cache):
@@ -136,10 +136,12 @@ def test_progress_is_reported(hostile, tmp_path, cache):
     assert seen[-1][0] == seen[-1][1] > 10
 
 
-# -- what is packed ----------------------------------------------------------------------------------------------
+# -- what is packed --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("files", [{n: a.content.decode() for n, a in assets().items() if n[-3:] == ".js"}, offline()])
+@pytest.mark.parametrize(
+    "files", [{n: a.content.decode() for n, a in assets().items() if n[-3:] == ".js"}, offline()]
+)
 def test_the_bundle_needs_no_module_and_no_name_stands_twice(files):
     script = bundle(files, "worker.js" if "worker.js" in files else "app.js")
     assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
@@ -148,7 +150,9 @@ def test_the_bundle_needs_no_module_and_no_name_stands_twice(files):
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize(("word", "form"), [("penalty", "penalti"), ("kick", "kick"), ("a😀b", "a😀"), ("x", "yz")])
+@pytest.mark.parametrize(
+    ("word", "form"), [("penalty", "penalti"), ("kick", "kick"), ("a😀b", "a😀"), ("x", "yz")]
+)
 def test_forms_are_kept_in_few_letters(word, form):
     wide = word.encode("utf-16-le")
     stored = _ending(word, form)
@@ -165,11 +169,12 @@ def test_the_more_steps_the_nearer_are_the_topics_of_words():
         back = np.where(codes > 0, (codes / levels) ** (1 / 0.7), coded["least_0"][:, None])
         errors.append(np.abs(back - shares).max())
     assert errors == sorted(errors, reverse=True)
-    assert errors[0] < 0.05 and errors[-1] < 2e-4
-    assert (_coded(components, 0, 0)["topics_0"].reshape(200, 8).T == components).all()
+    assert errors[0] < 0.05
+    assert errors[-1] < 2e-4
+    assert (components == _coded(components, 0, 0)["topics_0"].reshape(200, 8).T).all()
 
 
-# -- the page ----------------------------------------------------------------------------------------------------
+# -- the page --------------------------------------------------------------------------------------------
 
 FIRST, SECOND, THIRD = "tennis/tie-break", "astronomy/venus", "cooking/barbecue"
 ASKED = [
@@ -232,7 +237,10 @@ def test_the_exported_page_answers_what_the_server_answers(where, site, web, ind
     answers = Answers(index, layout, "three themes")
     page = open_page((site / "index.html").as_uri() if where == "disk" else web)
     page.wait_for_function("window.hottAnswer !== undefined")
-    found = page.evaluate("async (all) => { const f = []; for (const a of all) f.push(await hottAnswer(...a)); return f; }", ASKED)
+    found = page.evaluate(
+        "async (all) => { const f = []; for (const a of all) f.push(await hottAnswer(...a)); return f; }",
+        ASKED,
+    )
     for asked, ours in zip(ASKED, found):
         alike(ours, answered(answers, *asked))
 
@@ -248,7 +256,13 @@ def test_an_exported_page_searches_and_compares(site, index, open_page):
 @pytest.mark.browser
 def test_any_id_and_hostile_texts_work_in_an_export(cache, tmp_path, open_page):
     ids = ["constructor", ".", "..", "__proto__", "<script>window.broken=1</script>"]
-    texts = ["planets and stars", "stars shine", "moons orbit planets", "a football match", "<img src=x onerror='window.broken=1'> goals"]
+    texts = [
+        "planets and stars",
+        "stars shine",
+        "moons orbit planets",
+        "a football match",
+        "<img src=x onerror='window.broken=1'> goals",
+    ]
     corpus = hott.Corpus(texts, ids=ids, titles=ids, labels=["toString", "valueOf", None, "a", "b"])
     index = hott.Index.build(corpus, n_topics=2, n_models=1, iterations=20)
     page = open_page(explorer.export_site(index, tmp_path / "site", cache=cache).as_uri())

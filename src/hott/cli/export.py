@@ -18,8 +18,8 @@ def command(
 ) -> None:
     """Write the explorer as a folder of files: to look at without a server, or to put on any web server.
 
-    The page searches any text and compares any two documents in the browser. Exporting again replaces the files of
-    the export, and no others.
+    The page searches any text and compares any two documents in the browser. Exporting again replaces the
+    files of the export, and no others.
 
     [bold]Example[/bold]
 

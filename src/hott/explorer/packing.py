@@ -1,4 +1,4 @@
-"""What an exported page needs of an index to compute its answers, packed: small, and the same bytes each time."""
+"""What an exported page needs of an index to compute its answers, packed: small, the same bytes each time."""
 
 import base64
 import json
@@ -31,9 +31,19 @@ TOPICS_AT_MOST = 2_000_000
 VECTORS_AT_MOST = 2_400_000
 """Bytes for the topics and for the vectors of all words. They are kept as exactly as that allows."""
 
-# As they are; in so many steps; in a few steps for a part of the words, the frequent ones. The others are read by
-# the words near them in meaning, as words are that no document has.
-_PLANS = ((0, 1.0), (4095, 1.0), (255, 1.0), (60, 1.0), (20, 1.0), (20, 0.7), (20, 0.5), (20, 0.3), (20, 0.15))
+# As they are; in so many steps; in a few steps for a part of the words, the frequent ones. The others are
+# read by the words near them in meaning, as words are that no document has.
+_PLANS = (
+    (0, 1.0),
+    (4095, 1.0),
+    (255, 1.0),
+    (60, 1.0),
+    (20, 1.0),
+    (20, 0.7),
+    (20, 0.5),
+    (20, 0.3),
+    (20, 0.15),
+)
 _POWER = 0.7  # of the probabilities that the steps are equal in: small ones need smaller steps
 _ONE_IN = 16  # words by which the size of a plan is judged
 
@@ -97,7 +107,7 @@ def packed(answers: Answers, report: Report | None = None) -> dict[str, Part]:
     return found
 
 
-# -- documents ---------------------------------------------------------------------------------------------------
+# -- documents -------------------------------------------------------------------------------------------
 
 
 def _all(index: "Index") -> Any:
@@ -137,12 +147,14 @@ def _ending(word: str, form: str) -> str:
         return ""
     # JavaScript counts letters beyond the basic plane twice.
     wide, short = (text.encode("utf-16-le") for text in (word, form))
-    same = next((i for i in range(0, min(len(wide), len(short)), 2) if wide[i : i + 2] != short[i : i + 2]), None)
+    same = next(
+        (i for i in range(0, min(len(wide), len(short)), 2) if wide[i : i + 2] != short[i : i + 2]), None
+    )
     same = min(len(wide), len(short)) if same is None else same
     return f"{(len(wide) - same) // 2}{short[same:].decode('utf-16-le')}"
 
 
-# -- distances ---------------------------------------------------------------------------------------------------
+# -- distances -------------------------------------------------------------------------------------------
 
 
 def _settings(index: "Index") -> dict[str, Any]:
@@ -151,7 +163,9 @@ def _settings(index: "Index") -> dict[str, Any]:
     for number, space in enumerate(hott.models_):
         topics = space.topics
         if not isinstance(topics, FittedTopics):
-            raise ValueError("This index has topics of a foreign model, which an exported page cannot read texts by.")
+            raise ValueError(
+                "This index has topics of a foreign model, which an exported page cannot read texts by."
+            )
         models.append(
             {
                 "topics": topics.n_topics,
@@ -183,7 +197,10 @@ def _words_distance(index: "Index") -> dict[str, Any]:
     for distance, factor in zip(likeness.distances[1:], likeness.factors[1:]):
         if isinstance(distance, L1) and factor and likeness.factors[0]:
             factors = {"topics_factor": likeness.factors[0], "words_factor": factor}
-            return {"settings": factors, "idf": np.broadcast_to(distance.idf_, len(index.word_counts)).astype(float)}
+            return {
+                "settings": factors,
+                "idf": np.broadcast_to(distance.idf_, len(index.word_counts)).astype(float),
+            }
     return {"settings": {"topics_factor": 1.0, "words_factor": 0.0}}
 
 
@@ -199,7 +216,7 @@ def _proportions(index: "Index") -> dict[str, Any]:
     return found
 
 
-# -- word vectors ------------------------------------------------------------------------------------------------
+# -- word vectors ----------------------------------------------------------------------------------------
 
 
 def _outside(index: "Index", known: set[str]) -> list[str]:
@@ -251,7 +268,7 @@ def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-# -- topics ------------------------------------------------------------------------------------------------------
+# -- topics ----------------------------------------------------------------------------------------------
 
 
 def _topics(index: "Index") -> dict[str, Any]:
@@ -275,7 +292,7 @@ def _topics(index: "Index") -> dict[str, Any]:
 
 
 def _coded(components: NDArray[np.float32], number: int, levels: int) -> dict[str, Any]:
-    """The probabilities of words under topics, word by word: as they are, or in steps below the word's greatest."""
+    """The probabilities of words under topics, word by word: as they are, or in steps of their greatest."""
     if not levels:
         return {f"topics_{number}": components.T.astype(np.float32).ravel()}
     top = np.maximum(components.max(axis=0), 1e-30).astype(float)
