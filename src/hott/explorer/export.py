@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hott.index import Index
 
 # A page from a file has no headers, so the policy stands in the page. Files may load files beside them.
-# Answers are computed by compiled code (wasm-unsafe-eval) in a thread that is made of a script of the page (blob:).
+# Answers are computed by compiled code (wasm-unsafe-eval) in a thread made of a script of the page (blob:).
 _POLICY = (
     "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; worker-src blob:; "
     "style-src 'self' file:; img-src 'self' file: data: blob:; base-uri 'none'; form-action 'none'"

@@ -27,22 +27,15 @@ if TYPE_CHECKING:
 OUTSIDE = 10_000
 """Frequent words outside the vocabulary whose vectors are packed, so that queries may use them."""
 
-TOPICS_AT_MOST = 2_000_000
+TOPICS_AT_MOST = 2_700_000
 VECTORS_AT_MOST = 2_400_000
 """Bytes for the topics and for the vectors of all words. They are kept as exactly as that allows."""
 
 # As they are; in so many steps; in a few steps for a part of the words, the frequent ones. The others are
 # read by the words near them in meaning, as words are that no document has.
 _PLANS = (
-    (0, 1.0),
-    (4095, 1.0),
-    (255, 1.0),
-    (60, 1.0),
-    (20, 1.0),
-    (20, 0.7),
-    (20, 0.5),
-    (20, 0.3),
-    (20, 0.15),
+    *((levels, 1.0) for levels in (0, 4095, 255, 60, 20)),
+    *((20, tenths / 10) for tenths in range(9, 0, -1)),
 )
 _POWER = 0.7  # of the probabilities that the steps are equal in: small ones need smaller steps
 _ONE_IN = 16  # words by which the size of a plan is judged

@@ -96,16 +96,31 @@ export class Model {
     return this.unitCache.get(column);
   }
 
-  /** The nearest words of the vocabulary, or of some of its columns, by cosine: [column, cosine], nearest first. */
-  nearest(column, count, among) {
-    const own = this.unitVector(column), found = [];
-    for (const other of among ?? this.words.keys()) {
-      const vector = this.unitVector(other);
+  /** The nearest words of the vocabulary, or of those whose topics are stored, by cosine: [column, cosine]. */
+  nearest(column, count, isStored = false) {
+    const own = this.unitVector(column), { columns, vectors } = this.unitVectors(isStored), n = own.length, found = [];
+    for (let i = 0, at = 0; i < columns.length; i++, at += n) {
       let cosine = 0;
-      for (let d = 0; d < own.length; d++) cosine += own[d] * vector[d];
-      found.push([other, cosine]);
+      for (let d = 0; d < n; d++) cosine += own[d] * vectors[at + d];
+      if (found.length === count && cosine <= found[count - 1][1]) continue;
+      let place = found.length;
+      while (place > 0 && found[place - 1][1] < cosine) place--;
+      found.splice(place, 0, [columns[i], cosine]);
+      if (found.length > count) found.pop();
     }
-    return found.sort(([i, a], [j, b]) => b - a || i - j).slice(0, count);
+    return found;
+  }
+
+  /** Vectors of length 1, one after the other: of all words, or of those whose topics are stored. */
+  unitVectors(isStored) {
+    const name = isStored ? "storedUnits" : "allUnits";
+    if (!this[name]) {
+      const columns = isStored ? this.parts.stored_words : Int32Array.from(this.words.keys());
+      const vectors = new Float32Array(columns.length * this.dimensions);
+      columns.forEach((column, i) => vectors.set(unit(this.decodedVector(column)), i * this.dimensions));
+      this[name] = { columns, vectors };
+    }
+    return this[name];
   }
 
   // -- topics -----------------------------------------------------------------------------------------
@@ -128,7 +143,7 @@ export class Model {
 
   /** Of a word whose topics are not stored, or that is in no document: by the words near it in meaning. */
   borrowedRows(column) {
-    const near = this.nearest(column, NEIGHBORS, this.storedPlace.size < this.words.length ? this.parts.stored_words : undefined);
+    const near = this.nearest(column, NEIGHBORS, this.storedPlace.size < this.words.length);
     return this.spaces.map(({ number, topics }) => {
       const found = new Float64Array(topics);
       for (const [other, cosine] of near) {
