@@ -1,6 +1,6 @@
 """Compile the core to WebAssembly, for pages that hott export writes: src/hott/explorer/static/core.wasm.
 
-    pip install ziglang==0.17.0
+    pip install "hott[wasm]"
     python tools/make_wasm.py
 
 The first run takes minutes, as zig compiles its C++ library; later ones take seconds. The same sources and
