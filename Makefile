@@ -32,7 +32,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/transport.py $(if $(DATA),--data "$(DATA)")
 	$(if $(DATA),$(BIN)/python benchmarks/neighbors.py --data "$(DATA)")
 
-# The transport tests with the core under AddressSanitizer and UndefinedBehaviorSanitizer.
+# The core under AddressSanitizer and UndefinedBehaviorSanitizer, and its threads under ThreadSanitizer.
 sanitize: $(VENV)/.dev
 	PYTHON=$(abspath $(BIN)/python) tools/sanitize.sh
 

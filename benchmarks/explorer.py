@@ -4,8 +4,8 @@
     python benchmarks/explorer.py --documents 2000 --requests 1000
 
 Measured over HTTP against a server process of its own: search by text and by id, compare, the map; the first
-paint of the map in headless Chromium where there is one; then many clients at once, with the memory of the
-server before and after.
+paint of the map in headless Chromium where there is one, and how many frames a second it draws of 200,000
+points that are dragged about; then many clients at once, with the memory of the server before and after.
 """
 
 import argparse
@@ -105,6 +105,13 @@ def latencies(client: httpx.Client, corpus: list[str], texts: list[str], repeats
     search = "/api/search"
     timed("search, a document's id", lambda: client.get(search, params={"id": draw.choice(corpus)}), repeats)
     timed("search, a text", lambda: client.post(search, json={"text": draw.choice(texts)}), repeats)
+    as_the_page = {"k": 20, "reasons": False}
+    timed(
+        "the same, no reasons",
+        lambda: client.post(search, json={"text": draw.choice(texts), **as_the_page}),
+        repeats,
+    )
+    timed("a selection", lambda: client.post("/api/select", json={"where": ["label=theme 03"]}), repeats // 4)
     timed(
         "compare",
         lambda: client.get("/api/compare", params=dict(zip("ab", draw.sample(corpus, 2)))),
@@ -139,20 +146,65 @@ def first_paint(address: str, tries: int = 3) -> None:
     print(f"first paint of the map   best {min(seconds):.2f} s, all {', '.join(f'{s:.2f}' for s in seconds)}")
 
 
+FRAMES = """async ([points, frames]) => {
+    const {Scatter} = await import("/static/scatter.js"), {Labels} = await import("/static/labels.js");
+    document.body.innerHTML = "<div class=stage></div>";
+    const host = document.querySelector(".stage");
+    const made = () => Float32Array.from({length: points}, () => 2 * Math.random() - 1);
+    let labels;
+    const moved = () => labels?.draw(scatter);
+    const scatter = new Scatter(host, {hover() {}, pick() {}, lasso() {}, moved});
+    labels = new Labels(host);
+    labels.levels = [8, 32, 128].map(n => Array.from({length: n}, () =>
+        ({x: 2 * Math.random() - 1, y: 2 * Math.random() - 1, words: ["one", "other"], documents: 1})));
+    scatter.setPoints(made(), made());
+    scatter.setColors(new Uint8Array(points).map((_, i) => i % 20), Array(20).fill("#0072b2"));
+    const frame = () => new Promise(requestAnimationFrame);
+    await frame(); await frame();
+    const started = performance.now();
+    for (let i = 0; i < frames; i++) { scatter.panBy(i % 2 ? 7 : -5, 3); await frame(); }
+    scatter.gl?.finish();
+    const drawn = performance.now() - started, began = performance.now();
+    for (let i = 0; i < 20; i++) scatter.at(400 + i, 300);
+    return [1000 * frames / drawn, (performance.now() - began) / 20, Boolean(scatter.gl)];
+}"""
+
+
+def frames(address: str, points: int = 200_000) -> None:
+    """How smoothly many points can be dragged about."""
+    if not (chromium := shutil.which("chromium") or shutil.which("google-chrome")):
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        page.goto(f"{address}docs")
+        rate, found, is_gl = page.evaluate(FRAMES, [points, 60])
+        browser.close()
+    how = "WebGL" if is_gl else "canvas"
+    print(f"{points:,} points dragged: {rate:.0f} frames a second ({how}), {found:.1f} ms to find one")
+
+
 def load(address: str, server: psutil.Process, corpus: list[str], clients: int, requests: int) -> None:
     """Many clients at once: every answer must be right, and the memory of the server must not grow."""
-    paths = ["/api/search", "/api/compare", "/api/documents/", "/api/topics", "/api/corpus", "/api/documents"]
+    paths = ["/api/search", "/api/compare", "/api/documents/", "/api/topics", "/api/corpus", "/api/select"]
 
     def ask(client: httpx.Client, number: int) -> bool:
         draw = random.Random(number)
         path = paths[number % len(paths)]
-        parameters = {"/api/search": {"id": draw.choice(corpus)}, "/api/documents": {"offset": number}}
-        if path == "/api/compare":
+        bodies = {
+            "/api/search": {"id": draw.choice(corpus), "k": 20, "reasons": False},
+            "/api/select": {"lasso": [[-1, -1], [draw.random(), -1], [0, draw.random()]]},
+        }
+        if path in bodies:
+            response = client.post(path, json=bodies[path])
+        elif path == "/api/compare":
             response = client.get(path, params=dict(zip("ab", draw.sample(corpus, 2))))
         elif path == "/api/documents/":
             response = client.get(path + draw.choice(corpus))
         else:
-            response = client.get(path, params=parameters.get(path))
+            response = client.get(path)
         return response.status_code == 200
 
     def run(first: int, last: int) -> tuple[int, float]:
@@ -198,6 +250,7 @@ def main() -> None:
             f"{int(answer.headers.get('content-length', 0)) / 2**20:.2f} MiB compressed"
         )
         first_paint(address)
+        frames(address)
         while client.get("/api/map").json()["state"] != "final":
             time.sleep(1)
         print(f"final map after {time.perf_counter() - started:.0f} s (0 when it was remembered)")

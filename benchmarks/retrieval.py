@@ -1,13 +1,16 @@
 """How well search finds what people judged relevant, beside BM25 and TF-IDF cosine.
 
-    python benchmarks/retrieval.py --data FOLDER [--json FILE] [--models 8] [--only cran cisi hepth articles]
+    python benchmarks/retrieval.py --data FOLDER [--json FILE] [--models 8]
+        [--only cran cisi articles hepth questions]
 
-FOLDER holds retrieval-NAME.jsonl.gz, -queries.jsonl.gz and -relevant.csv.gz for cran and cisi, and
-hepth_papers.jsonl.gz (docs/reproduction.md). Two kinds of tables:
+FOLDER holds retrieval-NAME.jsonl.gz, -queries.jsonl.gz and -relevant.csv.gz for cran and cisi,
+hepth_papers.jsonl.gz, bbcsport.jsonl.gz and amazon.jsonl.gz (docs/reproduction.md). Three kinds of tables:
 
 - judged: mean average precision, nDCG at 10 and mean reciprocal rank over queries with human judgements;
 - known items: how often the title of a document, as a query, finds its own text first, and among ten. For
-  hep-th papers the index holds abstracts without titles; for the bundled articles texts with titles.
+  hep-th papers the index holds abstracts without titles; for the bundled articles texts with titles;
+- questions: short ones as people type them (questions.csv, written before any answer was seen), and how many
+  of twenty have the right document among the first three. Copies of a text are as right as the text.
 
 The peer for BM25 is bm25s (Lucene's formula, k1 1.2, b 0.75), on the words that ours sees and on their stems;
 TF-IDF cosine is scikit-learn's, with its English stop words.
@@ -44,8 +47,8 @@ def records(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def rankers(texts: list[str], index: hott.Index) -> dict[str, Ranker]:
-    """Ways to order all documents for a query, best first."""
+def rankers(texts: list[str], index: hott.Index, k: int | None = None) -> dict[str, Ranker]:
+    """Ways to order documents for a query, best first; ours gives the ``k`` best, all by default."""
     position = {id: place for place, id in enumerate(index.documents.ids)}
     weights = TfidfVectorizer(stop_words="english")
     rows = weights.fit_transform(texts)
@@ -56,7 +59,7 @@ def rankers(texts: list[str], index: hott.Index) -> dict[str, Ranker]:
     def ours(by: Any) -> Ranker:
         def rank(query: str) -> Sequence[int]:
             try:
-                return [position[hit.id] for hit in index.search(text=query, k=len(index), by=by)]
+                return [position[hit.id] for hit in index.search(text=query, k=k or len(index), by=by)]
             except ValueError:  # nothing to go on
                 return []
 
@@ -136,7 +139,7 @@ def known_items(name: str, corpus: hott.Corpus, titles: list[str], models: int, 
     whole = [f"{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts)]
     chosen = np.random.default_rng(0).permutation(len(titles))[:most]
     found = []
-    for method, rank in rankers(whole, index).items():
+    for method, rank in rankers(whole, index, 100).items():
         places = []
         for item in track(chosen.tolist(), f"{name}: {method}", transient=True):
             order = list(rank(titles[item]))
@@ -146,6 +149,21 @@ def known_items(name: str, corpus: hott.Corpus, titles: list[str], models: int, 
             {"set": name, "method": method, "first": (own == 0).mean(), "in ten": (own < 10).mean(),
              "MRR": (1 / (own + 1)).mean()}
         )  # fmt: skip
+    return found
+
+
+def questions(name: str, corpus: hott.Corpus, asked: list[dict[str, str]], models: int) -> list[Row]:
+    index = hott.Index.build(corpus, n_models=models, on_empty="nan", progress=True)
+    whole = [f"{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts)]
+    found = []
+    for method, rank in rankers(whole, index, 3).items():
+        wrong = []
+        for one in asked:
+            right = whole[corpus.position(one["answer"])]
+            if right not in [whole[place] for place in list(rank(one["question"]))[:3]]:
+                wrong.append(one["question"])
+        row = {"set": name, "method": method, "right in three": str(len(asked) - len(wrong))}
+        found.append(row | {"missed": "; ".join(wrong)})
     return found
 
 
@@ -163,7 +181,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--models", type=int, default=8)
     parser.add_argument("--queries", type=int, default=1000, help="titles of hep-th papers, at most")
-    parser.add_argument("--only", nargs="+", default=["cran", "cisi", "articles", "hepth"])
+    parser.add_argument("--only", nargs="+", default=["cran", "cisi", "articles", "hepth", "questions"])
+    parser.add_argument(
+        "--questions", type=Path, default=Path(__file__).with_name("questions.csv"),
+        help="CSV with the columns set (articles, or NAME.jsonl.gz of the data), question and answer (an id)",
+    )  # fmt: skip
     options = parser.parse_args()
     results: list[list[Row]] = [
         judged(name, options.data, options.models) for name in ("cran", "cisi") if name in options.only
@@ -177,6 +199,14 @@ def main() -> None:
         abstracts = hott.Corpus([paper["abstract"] for paper in papers])
         titles = [paper["title"] for paper in papers]
         results.append(known_items("hepth", abstracts, titles, options.models, options.queries))
+    if "questions" in options.only:
+        with options.questions.open(encoding="utf-8", newline="") as file:
+            by_set: dict[str, list[dict[str, str]]] = defaultdict(list)
+            for question in csv.DictReader(file):
+                by_set[question["set"]].append(question)
+        for name, asked in by_set.items():
+            corpus = demo.corpus() if name == "articles" else hott.read(options.data / f"{name}.jsonl.gz")
+            results.append(questions(name, corpus, asked, options.models))
     for rows in results:
         show(rows)
     if options.json:

@@ -1,7 +1,8 @@
-"""How work grows with the number of documents: inference, file, search, neighbour graph, workers.
+"""How work grows with the number of documents: inference, file, search, neighbour graph, map, workers.
 
     python benchmarks/scale.py DATA                       # all of it
     python benchmarks/scale.py DATA --only size --documents 10000,100000,1000000 --models 1,8
+    python benchmarks/scale.py DATA --only search --documents 1000000 --folder KEPT
     python benchmarks/scale.py DATA --only graph --documents 10000,100000
     python benchmarks/scale.py DATA --only workers        # 1 and 2 Dask workers of one thread each
 
@@ -11,10 +12,16 @@ any new document: read from JSON lines in batches, counted, inferred, saved.
 
 size     documents a second into the index (one core, in a stream); its file; opening it; the 10 nearest
          documents of one, on one core, the median of 21
-graph    the 10 nearest others of every document, on all cores, and the share of the pairs never solved
+search   processor time of one search on one core, the median of 21: four words of a document as a query, by
+         words and topics (both), by words, by topics; the 10 documents nearest to one by topics; a batch of
+         queries on all cores. The share of the documents whose distance was solved
+graph    the 10 nearest others of every document by topics, on all cores; the share of the pairs never solved
+map      the map of so many documents, on all cores; the share of the 10 nearest that are so on the map
 workers  all distances of 8,000 documents into Zarr, and the graph of 30,000: time with 1 and with 2 workers
 
-Every case runs in a process of its own. Peak memory does not count mapped files.
+Every case runs in a process of its own. Peak memory does not count mapped files. Made documents and their
+indexes stay in --folder, and are made once. Where a case has several sizes, the last line of its table has
+the exponents: 1 is linear.
 """
 
 import argparse
@@ -35,14 +42,18 @@ import numpy as np
 import psutil
 from rich.console import Console
 from rich.table import Table
+from sklearn.neighbors import NearestNeighbors
 
 import hott
 from hott import scale
 from hott.corpus import Corpus, stream
 from hott.index import Index
+from hott.neighbors import search as nearest
+from hott.run import Run
 
 K = 10
 QUERIES = 21
+BATCH = 200
 
 
 def made_texts(data: Path, count: int, seed: int = 0) -> Iterator[str]:
@@ -73,21 +84,24 @@ def grown(data: Path, models: int, documents: int, folder: Path) -> tuple[Index,
         with lines.open("w") as file:
             for number, text in enumerate(made_texts(data, documents)):
                 file.write(json.dumps({"id": f"made {number}", "text": text}) + "\n")
-    index = hott.open(base_index(data, models, folder))
-    index.parameters["on_empty"] = "drop"
-    started = time.perf_counter()
-    index.add(stream(lines))
-    return index, time.perf_counter() - started
+    path = folder / f"grown-{models}-{documents}.hott"
+    seconds = path.with_suffix(".seconds")
+    if not path.exists():
+        index = hott.open(base_index(data, models, folder))
+        index.parameters["on_empty"] = "drop"
+        started = time.perf_counter()
+        index.add(stream(lines))
+        seconds.write_text(str(time.perf_counter() - started))
+        index.save(path)
+    return hott.open(path), float(seconds.read_text())
 
 
 # -- cases ------------------------------------------------------------------------------------------------
 
 
 def size(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, seconds = grown(data, models, documents, folder)
-    path = folder / f"size-{models}-{documents}.hott"
-    index.save(path)
-    del index
+    _, seconds = grown(data, models, documents, folder)
+    path = folder / f"grown-{models}-{documents}.hott"
     started = time.perf_counter()
     index = hott.open(path)
     opened = time.perf_counter() - started
@@ -99,23 +113,71 @@ def size(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any
         started = time.perf_counter()
         computed += index.search(id=id, k=K, threads=1).computed
         times.append(time.perf_counter() - started)
-    bytes_ = path.stat().st_size
-    path.unlink()
+    parts = hott.storage.read(path).parts
+    proportions = sum(part.length for part in parts if part.name.startswith("proportions"))
     return {
         "documents/s": documents / seconds,
-        "file, MB": bytes_ / 1e6,
+        "file, MB": path.stat().st_size / 1e6,
+        "proportions, MB": proportions / 1e6,
         "open, s": opened,
         "search, ms": 1000 * float(np.median(times)),
         "solved": computed / QUERIES / len(index),
     }
 
 
+def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    index, _ = grown(data, models, documents, folder)
+    chosen = np.random.default_rng(0).integers(0, len(index), QUERIES + 1)
+    texts = [" ".join(index.documents[int(i)].text.split()[5:9]) for i in chosen]
+    result: dict[str, Any] = {}
+    topics = index.represented
+    searches: dict[str, Callable[[int], Any]] = {
+        "both": lambda i: index.search(texts[i], k=K, by="both", threads=1),
+        "words": lambda i: index.search(texts[i], k=K, by="words", threads=1),
+        "topics": lambda i: index.search(texts[i], k=K, by="topics", threads=1),
+        "nearest": lambda i: nearest(index.hott, topics.take([int(chosen[i])]), topics, K, Run(threads=1)),
+    }
+    for name, one in searches.items():
+        one(0)
+        times, computed = [], 0
+        for i in range(1, QUERIES + 1):
+            started = time.process_time()
+            computed += one(i).computed
+            times.append(time.process_time() - started)
+        result[f"{name}, ms"] = 1000 * float(np.median(times))
+        if name != "words":
+            result[f"{name}, solved"] = computed / QUERIES / len(index)
+    many = [texts[i % len(texts)] + f" {i % 7}" for i in range(BATCH)]
+    started, used = time.perf_counter(), time.process_time()
+    index.search_many(many, k=K)
+    result["batch, queries/s"] = BATCH / (time.perf_counter() - started)
+    result["batch, ms of a core"] = 1000 * (time.process_time() - used) / BATCH
+    return result
+
+
 def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
     index, _ = grown(data, models, documents, folder)
-    started = time.perf_counter()
-    found = index.neighbors(K)
-    seconds = time.perf_counter() - started
-    return {"seconds": seconds, "pruned": found.pruned / (found.pruned + found.computed)}
+    topics, started, used = index.represented, time.perf_counter(), time.process_time()
+    found = nearest(index.hott, topics, topics, K, own=np.arange(len(topics)))
+    return {
+        "seconds": time.perf_counter() - started,
+        "CPU seconds": time.process_time() - used,
+        "pruned": found.pruned / (found.pruned + found.computed),
+    }
+
+
+def map_(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    index, _ = grown(data, models, documents, folder)
+    index.remove([index.documents.ids[i] for i in range(documents, len(index))])
+    started, used = time.perf_counter(), time.process_time()
+    points = index.map()
+    result = {"seconds": time.perf_counter() - started, "CPU seconds": time.process_time() - used}
+    some = np.random.default_rng(0).choice(len(index), min(len(index), 2000), replace=False)
+    seen = index.likeness.documents
+    true = nearest(index.distance, seen.take(some), seen, K, own=some).indices
+    drawn = NearestNeighbors(n_neighbors=K + 1).fit(points).kneighbors(points[some], return_distance=False)
+    kept = np.mean([len({*a} & {*b[1:]}) for a, b in zip(true.tolist(), drawn.tolist())]) / K
+    return result | {"neighbours kept": float(kept)}
 
 
 def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
@@ -142,8 +204,14 @@ def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, 
     return result
 
 
-CASES = {"size": size, "graph": graph, "workers": workers}
-DEFAULT_DOCUMENTS = {"size": "10000,100000,1000000", "graph": "10000,100000", "workers": "30000"}
+CASES = {"size": size, "search": search, "graph": graph, "map": map_, "workers": workers}
+DEFAULT_DOCUMENTS = {
+    "size": "10000,100000,1000000",
+    "search": "10000,100000,1000000",
+    "graph": "10000,100000",
+    "map": "20000",
+    "workers": "30000",
+}
 
 
 # -- a process for each case ------------------------------------------------------------------------------
@@ -172,6 +240,17 @@ def run_case(arguments: argparse.Namespace, what: str, models: int, documents: i
     command = [sys.executable, __file__, str(arguments.data), "--case", json.dumps(order)]
     done = subprocess.run(command, stdout=subprocess.PIPE, env=environment, check=True, text=True)
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def exponents(rows: list[dict[str, Any]]) -> list[str]:
+    """How each figure grows with the number of documents: the slope of the logarithms."""
+    sizes = np.log([row["documents"] for row in rows])
+    names = [name for name in rows[0] if name not in ("what", "models", "documents")]
+    found = []
+    for name in names:
+        values = np.array([row[name] for row in rows], float)
+        found.append(f"{np.polyfit(sizes, np.log(values), 1)[0]:.2f}" if (values > 0).all() else "")
+    return found
 
 
 def main() -> None:
@@ -207,6 +286,10 @@ def main() -> None:
                     for name in ("models", "documents", *result):
                         table.add_column(name, justify="right")
                 table.add_row(str(models), f"{documents:,}", *(f"{value:,.4g}" for value in result.values()))
+            for models in dict.fromkeys(models for models, _ in cases):
+                some = [row for row in rows if row["what"] == what and row["models"] == models]
+                if len(some) > 1:
+                    table.add_row(str(models), "exponent", *exponents(some))
             console.print(table)
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1))

@@ -3,10 +3,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bounds.hpp"
@@ -14,10 +17,12 @@
 #include "foldin.hpp"
 #include "kernels.hpp"
 #include "layout.h"
+#include "lexical.hpp"
 #include "nearest_vectors.hpp"
 #include "pairwise.hpp"
 #include "parallel.hpp"
 #include "sampler.hpp"
+#include "scan.hpp"
 #include "simplex.hpp"
 #include "smallest.hpp"
 #include "sparse_l1.hpp"
@@ -39,6 +44,21 @@ using Rows = std::tuple<Numbers, Input<std::int32_t, nb::ndim<1>>, Vector>;  // 
 static Documents documents(const Rows& rows) {
     const auto& [start, site, mass] = rows;
     return {static_cast<std::int64_t>(start.size()) - 1, start.data(), site.data(), mass.data()};
+}
+
+template <class Site>
+using CompactInput = std::tuple<Numbers, Input<Site, nb::ndim<1>>, Input<std::uint16_t, nb::ndim<1>>>;
+
+template <class Site>
+static Compact<Site> compact(const CompactInput<Site>& rows) {
+    const auto& [start, site, mass] = rows;
+    return {static_cast<std::int64_t>(start.size()) - 1, start.data(), site.data(), mass.data()};
+}
+
+template <class Site>
+static bool is_sound_rows(CompactInput<Site> rows, std::int64_t sites) {
+    nb::gil_scoped_release release;
+    return is_sound(compact(rows), sites);
 }
 
 // A fresh numpy array that owns a copy of the values.
@@ -75,9 +95,12 @@ static auto solve(Vector a, Vector b, Matrix cost) {
         else
             run(0, 0, std::atomic<bool>{false});
     }
+    std::vector<Arc> arcs = simplex.arcs();
+    std::sort(arcs.begin(), arcs.end(),
+              [](const Arc& x, const Arc& y) { return std::pair(x.row, x.column) < std::pair(y.row, y.column); });
     std::vector<std::int32_t> rows, columns;
     std::vector<double> flows;
-    for (const Arc& arc : simplex.arcs())
+    for (const Arc& arc : arcs)
         if (arc.flow > 0) rows.push_back(arc.row), columns.push_back(arc.column), flows.push_back(arc.flow);
     const auto [u, v] = simplex.potentials();
     return nb::make_tuple(value, array<std::int32_t>(rows.data(), rows.size()),
@@ -94,6 +117,14 @@ static void smallest_of_rows(Input<Real, nb::ndim<2>> values, int threads, Outpu
              static_cast<std::int64_t>(out.shape(1)), threads, out.data(), watch);
 }
 
+template <class Count>
+static void add_bm25_of(Input<std::int32_t, nb::ndim<1>> documents, Input<Count, nb::ndim<1>> counts, double weight,
+                        double k1, Vector damping, Output<double, nb::ndim<1>> scores) {
+    nb::gil_scoped_release release;
+    add_bm25(documents.data(), counts.data(), static_cast<std::int64_t>(documents.size()), weight, k1, damping.data(),
+             scores.data());
+}
+
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of hott. Use hott.transport and the other modules, which check their arguments.";
     nb::exception<NotOptimal>(m, "NotOptimalError", PyExc_RuntimeError);
@@ -104,7 +135,7 @@ NB_MODULE(_core, m) {
     m.attr("BORROWING") =
         nb::make_tuple(sampler::first_borrowing, sampler::borrowing_interval, sampler::everything);
     m.attr("GPU_MAX_COST") = thread::max_cost;
-    m.attr("GPU_INDEX_BITS") = index_bits;
+    m.attr("GPU_INDEX_BITS") = thread::index_bits;
     m.attr("GPU_MAX_SIDE") = thread::max_side;
     m.attr("GPU_TILE") = nb::make_tuple(thread::tile, thread::tile_step, thread::tile_threads);
     m.def(
@@ -165,18 +196,80 @@ NB_MODULE(_core, m) {
         },
         nb::arg("left"), nb::arg("right"), nb::arg("threads"), nb::arg("out"));
 
+    const auto def_add_bm25 = [&m](auto add) {
+        m.def("add_bm25", add, nb::arg("documents"), nb::arg("counts"), nb::arg("weight"), nb::arg("k1"),
+              nb::arg("damping"), nb::arg("scores"));
+    };
+    def_add_bm25(&add_bm25_of<std::uint8_t>);
+    def_add_bm25(&add_bm25_of<std::uint16_t>);
+    def_add_bm25(&add_bm25_of<std::int32_t>);
+
+    m.def("is_sound", &is_sound_rows<std::uint8_t>, nb::arg("rows"), nb::arg("sites"));
+    m.def("is_sound", &is_sound_rows<std::uint16_t>, nb::arg("rows"), nb::arg("sites"));
+    m.def("is_sound", &is_sound_rows<std::int32_t>, nb::arg("rows"), nb::arg("sites"));
+
+    m.attr("SKETCH_BLOCK") = sketch_block;
+    m.attr("SKETCH_SLOTS") = sketch_slots;
+    using Bytes = Input<std::uint8_t, nb::ndim<2>>;
+    m.def(
+        "sketch",
+        [](CompactInput<std::uint8_t> rows, int threads, Output<std::uint8_t, nb::ndim<2>> site,
+           Output<std::uint8_t, nb::ndim<2>> mass) {
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            sketch(compact(rows), threads, site.data(), mass.data(), watch);
+        },
+        nb::arg("rows"), nb::arg("threads"), nb::arg("site"), nb::arg("mass"));
+    m.def(
+        "scan",
+        [](std::vector<std::tuple<Bytes, Bytes, Bytes, Bytes>> given, Input<float, nb::ndim<1>> factors, int threads,
+           Output<float, nb::ndim<2>> out) {
+            std::vector<SketchModel> models;
+            for (const auto& [site, mass, query_mass, query_cost] : given)
+                models.push_back({site.data(), mass.data(), static_cast<int>(query_mass.shape(1) / 16), query_mass.data(),
+                                  query_cost.data()});
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            scan(models, static_cast<std::int64_t>(out.shape(0)), static_cast<std::int64_t>(out.shape(1)), factors.data(),
+                 threads, out.data(), watch);
+        },
+        nb::arg("models"), nb::arg("factors"), nb::arg("threads"), nb::arg("out"));
+    m.def(
+        "listed_bounds",
+        [](Rows P, CompactInput<std::uint8_t> Q, Matrix cost, Numbers rows, Numbers cols, int threads,
+           Output<float, nb::ndim<1>> out) {
+            const Documents p = documents(P);
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            const Ground ground(static_cast<int>(cost.shape(0)), cost.data(), true);
+            listed_bounds(p, compact(Q), ground, rows.data(), cols.data(), static_cast<std::int64_t>(rows.size()), threads,
+                          out.data(), watch);
+        },
+        nb::arg("P"), nb::arg("Q"), nb::arg("cost"), nb::arg("rows"), nb::arg("cols"), nb::arg("threads"),
+        nb::arg("out"));
+
     m.def("smallest", &smallest_of_rows<float>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
     m.def("smallest", &smallest_of_rows<double>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
 
+    nb::class_<InvertedIndex>(m, "InvertedIndex")
+        .def(
+            "__init__", [](InvertedIndex* self, Rows rows, std::int64_t sites) {
+                new (self) InvertedIndex(documents(rows), sites);
+            },
+            nb::arg("rows"), nb::arg("sites"))
+        // Another process makes its own.
+        .def("__reduce__", [](const InvertedIndex&) {
+            return nb::make_tuple(nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(Py_None))), nb::make_tuple());
+        });
     m.def(
         "sparse_l1",
-        [](Rows P, Rows Q, std::int64_t sites, int threads, Output<double, nb::ndim<2>> out) {
-            const Documents p = documents(P), q = documents(Q);
+        [](Rows P, const InvertedIndex& Q, int threads, Output<double, nb::ndim<2>> out) {
+            const Documents p = documents(P);
             Watch watch = watching(nb::none());
             nb::gil_scoped_release release;
-            sparse_l1(p, q, sites, threads, out.data(), watch);
+            sparse_l1(p, Q, threads, out.data(), watch);
         },
-        nb::arg("P"), nb::arg("Q"), nb::arg("sites"), nb::arg("threads"), nb::arg("out"));
+        nb::arg("P"), nb::arg("Q"), nb::arg("threads"), nb::arg("out"));
 
     m.def(
         "word_pairs",

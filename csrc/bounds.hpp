@@ -68,20 +68,24 @@ class RelaxedBound {
             same_[static_cast<std::size_t>(p.site[i]) * width + i] = 1;
             excess_[i] = mass_[p.site[i]] = static_cast<float>(p.mass[i]);
         }
-        const int terms = blocks <= 16 ? blocks + 4 : p.size;
+        const int terms = blocks <= 32 ? blocks + 4 : p.size;
         query_ = {blocks,     mass_.data(), from_nearest_.data(), excess_.data(), to_.data(),
                   same_.data(), dearest_,   terms + 16,           0x1p-22f * costs_.dearest};
     }
 
     void against(const Documents& Q, std::int64_t first, std::int64_t last, float* out) const {
-        if (query_.blocks <= 16) return kernels().bounds_of_one(query_, {Q.start, Q.site, Q.mass}, first, last, out);
+        if (query_.blocks <= 32) return kernels().bounds_of_one(query_, {Q.start, Q.site, Q.mass}, first, last, out);
         for (std::int64_t j = first; j < last; ++j) *out++ = large_bound(Q[j]);
+    }
+
+    void against(const CompactRows& Q, const std::int64_t* listed, std::int64_t count, float* out) const {
+        kernels().bounds_of_listed(query_, Q, listed, count, out);  // over 256 sites at most: never large
     }
 
   private:
     // The sizes that the kernel is compiled for; beyond them whatever is needed.
     static int blocks_for(int sites) {
-        for (int blocks : {1, 2, 3, 4, 6, 9, 16})
+        for (int blocks : {1, 2, 3, 4, 6, 9, 16, 32})
             if (sites <= 8 * blocks) return blocks;
         return (sites + 7) / 8;
     }

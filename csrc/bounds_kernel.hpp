@@ -15,10 +15,18 @@ namespace {
 constexpr int block = 8;  // floats worked on together
 using Block = Floats<block>;
 
-// `Blocks` known at compile time: the nearest costs stay in registers. No branches but the loops over q's sites.
-template <int Blocks>
-void bounds_of(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std::int64_t last, float* out) {
-    for (std::int64_t j = first; j < last; ++j) {
+inline float mass_of(const BoundRows& rows, std::int64_t place) { return static_cast<float>(rows.mass[place]); }
+inline float mass_of(const CompactRows& rows, std::int64_t place) {
+    return static_cast<float>(rows.mass[place] + 1) * 0x1p-16f;
+}
+
+// `Blocks` known at compile time: the nearest costs stay in registers. No branches but the loops over q's sites. The
+// documents are those listed or, without a list, those from `first` on.
+template <int Blocks, class Rows>
+void bounds_of(const BoundQuery& p, const Rows& Q, const std::int64_t* listed, std::int64_t first, std::int64_t count,
+               float* out) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t j = listed ? listed[i] : first + i;
         // By p's sites: the least cost from there to another site of q, and the mass that q does not have there.
         Block nearest[Blocks], left[Blocks];
         for (int b = 0; b < Blocks; ++b) nearest[b] = load<Block>(p.dearest), left[b] = load<Block>(p.excess + b * block);
@@ -26,7 +34,7 @@ void bounds_of(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std:
         for (std::int64_t k = Q.start[j]; k < Q.start[j + 1]; ++k) {
             const int site = Q.site[k];
             const std::int64_t row = static_cast<std::int64_t>(site) * (Blocks * block);
-            const float mass = static_cast<float>(Q.mass[k]), here = p.mass[site], stays = mass < here ? mass : here;
+            const float mass = mass_of(Q, k), here = p.mass[site], stays = mass < here ? mass : here;
             for (int b = 0; b < Blocks; ++b) {
                 nearest[b] = min(nearest[b], load<Block>(p.to + row + b * block));
                 left[b] = left[b] - all<Block>(stays) * load<Block>(p.same + row + b * block);
@@ -42,16 +50,27 @@ void bounds_of(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std:
     }
 }
 
-void bounds_of_one(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std::int64_t last, float* out) {
+template <class Rows>
+void bounds_of_any(const BoundQuery& p, const Rows& Q, const std::int64_t* listed, std::int64_t first, std::int64_t count,
+                   float* out) {
     switch (p.blocks) {
-        case 1: return bounds_of<1>(p, Q, first, last, out);
-        case 2: return bounds_of<2>(p, Q, first, last, out);
-        case 3: return bounds_of<3>(p, Q, first, last, out);
-        case 4: return bounds_of<4>(p, Q, first, last, out);
-        case 6: return bounds_of<6>(p, Q, first, last, out);
-        case 9: return bounds_of<9>(p, Q, first, last, out);
-        case 16: return bounds_of<16>(p, Q, first, last, out);
+        case 1: return bounds_of<1>(p, Q, listed, first, count, out);
+        case 2: return bounds_of<2>(p, Q, listed, first, count, out);
+        case 3: return bounds_of<3>(p, Q, listed, first, count, out);
+        case 4: return bounds_of<4>(p, Q, listed, first, count, out);
+        case 6: return bounds_of<6>(p, Q, listed, first, count, out);
+        case 9: return bounds_of<9>(p, Q, listed, first, count, out);
+        case 16: return bounds_of<16>(p, Q, listed, first, count, out);
+        case 32: return bounds_of<32>(p, Q, listed, first, count, out);
     }
+}
+
+void bounds_of_one(const BoundQuery& p, const BoundRows& Q, std::int64_t first, std::int64_t last, float* out) {
+    bounds_of_any(p, Q, nullptr, first, last - first, out);
+}
+
+void bounds_of_listed(const BoundQuery& p, const CompactRows& Q, const std::int64_t* listed, std::int64_t count, float* out) {
+    bounds_of_any(p, Q, listed, 0, count, out);
 }
 
 // All sites of the documents in the tile are summed, whether they have mass there or not: no branches, and the sums

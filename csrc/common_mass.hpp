@@ -1,7 +1,6 @@
 // What two documents leave to be moved when the mass that they have in common stays.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,17 +11,15 @@ namespace hott {
 
 struct LeftOver {
     int rows, columns;
-    double row_total, column_total;
 };
 
 // A workspace; one per thread.
 class CommonMass {
   public:
-    // Where the sites of a document and their masses go: the k-th is at [k * step].
+    // Where the sites of a document and their masses go.
     struct Target {
         std::int32_t* site;
         double* mass;
-        int step;
     };
 
     const Document& first() const { return first_; }
@@ -32,7 +29,8 @@ class CommonMass {
         for (int i = 0; i < first_.size; ++i) mass_[first_.site[i]] = 0, place_[first_.site[i]] = 0;
         first_ = p;
         if (mass_.size() < sites) mass_.resize(sites, 0.0), place_.resize(sites, 0);
-        left_.resize(p.size + 1);
+        left_.assign(p.mass, p.mass + p.size);
+        left_.insert(left_.begin(), 0.0);
         for (int i = 0; i < p.size && cancel; ++i) mass_[p.site[i]] = p.mass[i], place_[p.site[i]] = i + 1;
     }
 
@@ -41,27 +39,25 @@ class CommonMass {
     LeftOver split(const Document& q, Target rows, Target columns) {
         LeftOver left{};
         double* first_left = left_.data() + 1;  // before them: where masses go that the first does not have
-        std::copy_n(first_.mass, first_.size, first_left);
         for (int j = 0; j < q.size; ++j) {
             const std::int32_t site = q.site[j];
-            const double mass = left_over(q.mass[j], mass_[site]);
-            left_[place_[site]] = left_over(mass_[site], q.mass[j]);
-            columns.site[left.columns * columns.step] = site, columns.mass[left.columns * columns.step] = mass;
-            left.column_total += mass;
-            left.columns += mass > 0;
+            const double more = q.mass[j] - mass_[site];
+            left_[place_[site]] = -more;
+            columns.site[left.columns] = site, columns.mass[left.columns] = more;
+            left.columns += more > 0;
         }
         for (int i = 0; i < first_.size; ++i) {
-            const double mass = first_left[i];
-            rows.site[left.rows * rows.step] = first_.site[i], rows.mass[left.rows * rows.step] = mass;
-            left.row_total += mass;
-            left.rows += mass > 0;
+            rows.site[left.rows] = first_.site[i], rows.mass[left.rows] = first_left[i];
+            left.rows += first_left[i] > 0;
+            first_left[i] = first_.mass[i];
         }
         return left;
     }
 
   private:
     Document first_{};
-    std::vector<double> mass_, left_;   // of the first document by site; what is left of it
+    std::vector<double> mass_;          // of the first document by site
+    std::vector<double> left_;          // what is left of it while another is split, else its masses
     std::vector<std::int32_t> place_;   // by site: 1 + which of its sites; 0: none
 };
 

@@ -51,6 +51,22 @@ struct BoundRows {
     const double* mass;
 };
 
+// The same in compact form (scan.hpp).
+struct CompactRows {
+    const std::int64_t* start;
+    const std::uint8_t* site;
+    const std::uint16_t* mass;
+};
+
+// Sketches (scan.hpp): so many documents side by side, so many of their topics.
+constexpr int sketch_block = 16, sketch_slots = 8;
+
+struct SketchQuery {
+    int tables;                // of 16 sites
+    const std::uint8_t* mass;  // by site
+    const std::uint8_t* cost;  // by site, below 128
+};
+
 constexpr int tile_width = 64;
 
 // Some documents q, up to tile_width, site by site.
@@ -123,6 +139,11 @@ struct Kernels {
     // Bounds of one p against the documents first..last - 1, and of many p against a tile (rows of out `stride` apart).
     void (*bounds_of_one)(const BoundQuery&, const BoundRows&, std::int64_t first, std::int64_t last, float* out);
     void (*bounds_in_tile)(const BoundTile&, const BoundQueries&, std::int64_t stride, float* out);
+    // Bounds of one p against listed documents.
+    void (*bounds_of_listed)(const BoundQuery&, const CompactRows&, const std::int64_t* listed, std::int64_t count, float* out);
+    // For every document in blocks of sketches, sum += what it has too much x cost.
+    void (*add_excess)(const SketchQuery&, const std::uint8_t* site, const std::uint8_t* mass, std::int64_t blocks,
+                       std::int32_t* sum);
 
     // Updates theta so many times.
     void (*fold_in)(const FoldInDocument&, int steps);

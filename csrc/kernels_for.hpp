@@ -7,6 +7,7 @@
 #include "nearest_kernel.hpp"
 #include "pricing_kernel.hpp"
 #include "sampler_kernel.hpp"
+#include "scan_kernel.hpp"
 #include "simplex_lanes.h"
 
 namespace hott {
@@ -16,8 +17,8 @@ namespace {
 template <int Lanes>
 constexpr Kernels kernels_for(const char* name) {
     return {name,    lockstep::solve_group<Lanes>, best_rounded_arc, best_exact_arc, first_unclear_row,
-            add_row, round_row,                    bounds_of_one,    bounds_in_tile, fold_in_steps,
-            sample_document, dot_products};
+            add_row, round_row,                    bounds_of_one,    bounds_in_tile, bounds_of_listed,
+            add_excess, fold_in_steps,          sample_document,  dot_products};
 }
 
 }  // namespace

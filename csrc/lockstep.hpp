@@ -35,7 +35,7 @@ class Batch {
     ~Batch();
 
     // *value becomes the distance of p to q, at the latest when finish() returns. NaN where this kernel cannot certify
-    // it to 1e-9: more than 32 sites left after cancelling, costs or masses that decide in digits that rounding took.
+    // it to 1e-9: more than 64 sites left after cancelling, costs or masses that decide in digits that rounding took.
     // The documents must stay where they are until finish().
     void add(const Document& p, const Document& q, double* value);
     void finish();
@@ -44,17 +44,17 @@ class Batch {
     struct Problem;
     void solve_all();
     void solve_group(const int* members, int count);
-    void pack(const Problem& problem, int lane);
     bool uses_clipped(const Problem& problem, int lane) const;
-    double certified_value(const Problem& problem, int lane) const;
+    double certified_mean(const Problem& problem, int lane) const;
 
     const RoundedCost& cost_;
-    int count_ = 0;
+    int count_ = 0, used_ = 0;
     std::vector<Problem> problem_;
     std::vector<int> order_;
+    std::vector<std::int32_t> site_;  // of all problems, one after the other
+    std::vector<double> mass_;
     CommonMass common_;
     std::unique_ptr<Group> group_;
-    double rest_[nodes * lanes];  // exact mass less rounded mass of a row; of a column, negated
 };
 
 }  // namespace hott::lockstep

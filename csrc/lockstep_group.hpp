@@ -7,35 +7,49 @@
 
 namespace hott::lockstep {
 
+// The columns that a kernel is made for, where there are so many: in the wider one only every fourth number.
+constexpr int padded_columns(int words, int columns) { return words == 1 ? columns : (columns + 3) / 4 * 4; }
+
 // Problems in a group; a kernel takes as many of them at a time as its registers have lanes.
 constexpr int lanes = 16;
-// Row i is node i, column j is node 31 - j, whatever the size, so that a problem is solved by the same steps in
-// whichever company.
-constexpr int column_node(int j) { return nodes - 1 - j; }
 
-// Problem l's part of quantity k is at [k * lanes + l].
+// Problem l's part of quantity k is at [k * lanes + l]. Row i is node i, column j the (j + 1)-th last node, whatever the
+// size, so that a problem is solved by the same steps in whichever company.
 struct Group {
-    int rows, columns;  // the most in any problem; never more than 32 together
+    int words;          // of a set of nodes, all that a problem can have
+    int rows, columns;  // the most in any problem; never more than nodes() together, columns padded
 
-    // The problems: costs << index_bits, and for every node where its costs are. Row i and column j cost
-    // table[place of i + place of j]. Nodes beyond a problem's own counts have place and mass 0.
-    const std::int32_t* table;
-    alignas(64) std::int32_t row_count[lanes], column_count[lanes];
-    alignas(64) std::int32_t place[nodes * lanes];
-    alignas(64) std::int32_t mass[nodes * lanes];
+    int nodes() const { return words * word_bits; }
+    int column_node(int j) const { return nodes() - 1 - j; }
+
+    // The problems. A cost is at [(site of the row + first) * sites + site of the column]; in `rounded` it is an integer,
+    // << index_bits. Masses and sites may be read beyond a problem's own, as far as the group's rows and columns.
+    int sites;
+    const std::int32_t* rounded;
+    const double* exact;
+    alignas(64) std::int32_t row_count[lanes], column_count[lanes], first[lanes];
+    const double *row_mass[lanes], *column_mass[lanes];
+    const std::int32_t *row_site[lanes], *column_site[lanes];
+
+    // The problems as they are solved: the masses' totals, their integers, and what these leave over, of a column negated;
+    // where costs are: those of row i and column j at [place of i + place of j]. All 0 for nodes beyond a problem's own.
+    double row_total[lanes], column_total[lanes];
+    alignas(64) std::int32_t place[max_nodes * lanes];
+    alignas(64) std::int32_t mass[max_nodes * lanes];
+    alignas(64) double rest[max_nodes * lanes];
 
     // The solutions: an optimal basis, a spanning tree. A basic arc lives in a slot; a node's path is the set of the
-    // slots between it and the root.
-    alignas(64) std::int32_t path[nodes * lanes];
-    alignas(64) std::int32_t potential[nodes * lanes];  // of a column, negated; both << index_bits
-    alignas(64) std::int32_t arc[nodes * lanes];        // place in the table, by slot
-    alignas(64) std::int32_t flow[nodes * lanes];       // by slot
-    alignas(64) std::int32_t child_is_row[lanes];       // the slots whose end away from the root is a row
+    // slots between it and the root, word by word.
+    alignas(64) std::int32_t path[max_words * max_nodes * lanes];
+    alignas(64) std::int32_t arc[max_nodes * lanes];            // place of its cost, by slot
+    alignas(64) std::int32_t child_is_row[max_words * lanes];  // the slots whose end away from the root is a row
+    // What the integer masses cost, exactly, and what the integer potentials, << index_bits, say of the rest.
+    double value[lanes], value_of_rest[lanes];
     // How far it is from another optimum: the least flow, and the number of arcs whose reduced cost is within
     // `near_cost`, the basic ones among them. Not finished: -1 arcs.
     alignas(64) std::int32_t least_flow[lanes], near_arcs[lanes];
 
-    alignas(64) std::int32_t cost[(nodes - 1) * max_columns * lanes];  // scratch: [row * columns + column]
+    alignas(64) std::int32_t cost[max_columns * max_columns * lanes];  // scratch: [row * columns + column]
 };
 
 }  // namespace hott::lockstep

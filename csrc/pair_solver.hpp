@@ -33,7 +33,7 @@ class PairSolver {
     void split(const Document& p, const Document& q, int sites, bool cancel) {
         rows_.resize(p.size), a_.resize(p.size), columns_.resize(q.size), b_.resize(q.size);
         common_.set_first(p, sites, cancel);
-        const LeftOver left = common_.split(q, {rows_.data(), a_.data(), 1}, {columns_.data(), b_.data(), 1});
+        const LeftOver left = common_.split(q, {rows_.data(), a_.data()}, {columns_.data(), b_.data()});
         rows_.resize(left.rows), a_.resize(left.rows), columns_.resize(left.columns), b_.resize(left.columns);
     }
 

@@ -6,16 +6,10 @@
 #include <cstdint>
 
 #include "kernels.hpp"
+#include "simd.hpp"
 
 namespace hott {
 namespace {
-
-inline std::int32_t row_minimum(const std::int32_t* cost, const std::int32_t* v, int m) {
-    std::int32_t least = 0x7fffffff;
-    m = m / padding * padding;
-    for (int j = 0; j < m; ++j) least = cost[j] - v[j] < least ? cost[j] - v[j] : least;
-    return least;
-}
 
 // Eight running minima: compilers may not reorder the minimum of floating-point numbers by themselves.
 inline double row_minimum(const double* cost, const double* v, int m) {
@@ -33,33 +27,51 @@ inline double row_minimum(const double* cost, const double* v, int m) {
     return least[0];
 }
 
-template <class Price>
-inline Candidate best_of(const Prices<Price>& prices, int first, int last, Price bar) {
-    int row = -1;
-    Price least = 0;
+// Every lane keeps the best of its columns, and the first row that has it; the lanes are compared in the end.
+Candidate best_rounded_arc(const Prices<std::int32_t>& prices, int first, int last, std::int32_t bar) {
+    constexpr int lanes = 8;
+    using V = Ints<lanes>;
+    V least = all<V>(bar), row = all<V>(-1);
     for (int i = first; i < last; ++i) {
-        const Price x = row_minimum(prices.cost + i * prices.stride, prices.v, prices.columns);
+        const std::int32_t *cost = prices.cost + i * prices.stride, *v = prices.v;
+        V x = load<V>(cost) - load<V>(v), y = load<V>(cost + lanes) - load<V>(v + lanes);
+        for (int j = padding; j < prices.columns; j += padding) {
+            x = min(x, V(load<V>(cost + j) - load<V>(v + j)));
+            y = min(y, V(load<V>(cost + j + lanes) - load<V>(v + j + lanes)));
+        }
+        x = min(x, y) - prices.u[i];
+        row = select<V>(x < least, all<V>(i), row);
+        least = min(least, x);
+    }
+    std::int64_t best = INT64_MAX;
+    for (int l = 0; l < lanes; ++l) {
+        const std::int64_t lane = std::int64_t{least[l]} << 32 | static_cast<std::uint32_t>(row[l] * lanes + l);
+        best = lane < best ? lane : best;
+    }
+    const int place = static_cast<std::int32_t>(best), i = place / lanes;
+    if (place < 0) return {-1, 0};
+    const std::int32_t *cost = prices.cost + i * prices.stride, *v = prices.v;
+    int column = 0;
+    for (int j = prices.columns - lanes + place % lanes; j >= 0; j -= lanes)
+        column = cost[j] - v[j] - prices.u[i] == best >> 32 ? j : column;
+    return {i, column};
+}
+
+Candidate best_exact_arc(const Prices<double>& prices, int first, int last, double bar) {
+    int row = -1;
+    double least = 0;
+    for (int i = first; i < last; ++i) {
+        const double x = row_minimum(prices.cost + i * prices.stride, prices.v, prices.columns);
         const bool better = x - prices.u[i] < bar;
         bar = better ? x - prices.u[i] : bar;
         least = better ? x : least;
         row = better ? i : row;
     }
     if (row < 0) return {row, 0};
-    // Where it is, by another minimum: a search that stops there would guess wrong once, and not vectorise.
-    const Price *cost = prices.cost + row * prices.stride, *v = prices.v;
-    int column = prices.columns;
-    for (int j = 0; j < prices.columns; ++j) {
-        const int place = cost[j] - v[j] == least ? j : prices.columns;
-        column = place < column ? place : column;
-    }
+    const double *cost = prices.cost + row * prices.stride, *v = prices.v;
+    int column = 0;
+    while (cost[column] - v[column] != least) ++column;
     return {row, column};
-}
-
-Candidate best_rounded_arc(const Prices<std::int32_t>& prices, int first, int last, std::int32_t bar) {
-    return best_of(prices, first, last, bar);
-}
-Candidate best_exact_arc(const Prices<double>& prices, int first, int last, double bar) {
-    return best_of(prices, first, last, bar);
 }
 
 int first_unclear_row(const Prices<double>& prices, const std::int32_t* expected, int first, int last) {

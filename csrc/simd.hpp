@@ -29,6 +29,8 @@ template <int N>
 using Ints = typename VectorOf<std::int32_t, N>::type;
 template <int N>
 using Floats = typename VectorOf<float, N>::type;
+template <int N>
+using Doubles = typename VectorOf<double, N>::type;
 template <class V>
 using Element = std::remove_reference_t<decltype(V{}[0])>;
 
@@ -63,12 +65,27 @@ inline Ints<16> min(Ints<16> a, Ints<16> b) {
 inline float sum(Floats<8> x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])); }
 
 template <class V>
+inline V gather(const Element<V>* from, V places) {
+    V found;
+    for (unsigned l = 0; l < sizeof(V) / sizeof(found[0]); ++l) found[l] = from[places[l]];
+    return found;
+}
+#if defined(__AVX2__)
+inline Ints<8> gather(const std::int32_t* from, Ints<8> places) {
+    return Ints<8>(_mm256_i32gather_epi32(from, __m256i(places), 4));
+}
+#endif
+
+template <class V>
 inline bool any(V mask) {
     std::uint64_t words[sizeof(V) / 8], found = 0;
     std::memcpy(words, &mask, sizeof(V));
     for (std::uint64_t word : words) found |= word;
     return found != 0;
 }
+#if defined(__AVX2__)
+inline bool any(Ints<8> mask) { return !_mm256_testz_si256(__m256i(mask), __m256i(mask)); }
+#endif
 
 template <class V>
 inline V load(const Element<V>* from) {

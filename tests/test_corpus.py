@@ -148,4 +148,4 @@ def test_repr():
 
 def test_memory_is_little_more_than_the_text():
     corpus = Corpus(["x" * 100] * 10_000)
-    assert corpus.to_table().nbytes < 1.4 * 100 * 10_000
+    assert corpus.table.nbytes < 1.4 * 100 * 10_000

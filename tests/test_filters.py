@@ -156,12 +156,6 @@ def test_documents_added_later_may_have_other_columns(index, saved, tmp_path):
     assert [hit.id for hit in again.search("comet", where={"stars": 5})] == ["new"]
 
 
-def test_files_of_before_open(pytestconfig):
-    opened = hott.open(pytestconfig.rootpath / "tests" / "data" / "index-version-2.hott")
-    assert opened.documents.columns == {}
-    assert opened.search(opened.documents[0].text, 1)[0].id == opened.documents.ids[0]
-
-
 class TestReading:
     def test_every_column_of_a_csv_file_stays(self, tmp_path):
         path = tmp_path / "a.csv"

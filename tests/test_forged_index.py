@@ -5,11 +5,10 @@ import subprocess
 import sys
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 import hott
-from hott.storage import StorageError
+from hott.storage import StorageError, Table
 from tests.test_storage import rewrite_header
 
 
@@ -134,16 +133,23 @@ def test_a_forged_header_is_a_storage_error(path, change):
         ("topic_distances.1", lambda distances: -distances),
         ("word_vectors", lambda vectors: vectors[:-1]),
         ("word_vectors", lambda vectors: vectors * np.inf),
-        ("proportions.0", lambda rows: rows[:-1]),
-        ("proportions.1", lambda rows: rows * 0.5),
+        ("proportions.0.sizes", lambda sizes: sizes[:-1]),
+        ("proportions.0.sizes", lambda sizes: np.roll(sizes, 1)),
+        ("proportions.0.sizes", lambda sizes: sizes * 0),
+        ("proportions.0.sites", lambda sites: sites + 100),
+        ("proportions.0.sites", lambda sites: sites[::-1]),
+        ("proportions.0.sites", lambda sites: sites.astype(np.int32)),
+        ("proportions.1.masses", lambda masses: masses // 2),
+        ("proportions.1.masses", lambda masses: masses.astype(np.int32)),
+        ("proportions.1.masses", lambda masses: masses[:-1]),
         ("postings.counts", lambda counts: counts - 1),
         ("postings.lengths", lambda lengths: -lengths),
-        ("words", lambda words: words.slice(1)),
-        ("words", lambda words: words.rename_columns(["term"])),
-        ("words", lambda words: pa.table({"word": [None, *words["word"].to_pylist()[1:]]})),
-        ("all_words", lambda words: pa.table({"word": [None, *words["word"].to_pylist()[1:]]})),
-        ("documents", lambda documents: documents.slice(1)),
-        ("documents", lambda documents: documents.drop_columns(["label"])),
+        ("words", lambda words: words.part(1, len(words))),
+        ("words", lambda words: Table({"term": words["word"]})),
+        ("words", lambda words: Table.of({"word": [None, *words["word"].tolist()[1:]]})),
+        ("all_words", lambda words: Table.of({"word": [None, *words["word"].tolist()[1:]]})),
+        ("documents", lambda documents: documents.part(1, len(documents))),
+        ("documents", lambda documents: documents.select(["id", "title", "text"])),
     ],
 )
 def test_parts_that_do_not_fit_each_other_are_a_storage_error(path, name, change):

@@ -24,3 +24,37 @@ def test_every_public_name_can_be_had():
 def test_a_missing_optional_dependency_names_the_extra():
     with pytest.raises(ImportError, match=r'pip install "hott\[plots\]"'):
         need("a_package_that_is_not_there", extra="plots")
+
+
+def test_the_base_install_builds_saves_opens_and_searches(tmp_path):
+    """Nothing of the extras is imported on the way, and Parquet asks for its own by name."""
+    code = """
+import sys
+for extra in ("pyarrow", "tomotopy", "pandas", "polars", "plotly", "gensim", "pypdf", "zarr", "dask"):
+    sys.modules[extra] = None
+import hott
+from hott.cli._output import write_table
+folder = sys.argv[1]
+rows = [{"text": f"A planet orbits star {i}.", "year": 2000 + i, "day": "2004-02-29"} for i in range(9)]
+index = hott.Index.build(hott.read(rows), n_topics=2, n_models=1)
+index.save(folder + "/a.hott")
+with hott.index.changing(folder + "/a.hott") as again:
+    again.update(hott.read([{"id": "new", "text": "The moon of a planet."}]))
+again = hott.open(folder + "/a.hott")
+print(len(again), again.search("moon", 1)[0].id, len(again.search("star", where={"year": (2003, 2005)})))
+write_table(__import__("pathlib").Path(folder + "/t.csv"), again.table())
+for ask in (lambda: hott.read(folder + "/a.parquet"), lambda: again.documents[:2].to_table()):
+    try:
+        ask()
+    except ImportError as error:
+        print(error)
+"""
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    run = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True)
+    told, *errors = run.stdout.splitlines()
+    assert told == "10 new 3", run.stderr
+    assert (
+        errors
+        == ['pyarrow is needed here and not installed. Install it with: pip install "hott[parquet]"'] * 2
+    )
+    assert (tmp_path / "t.csv").read_text().splitlines()[1].startswith("0,,,2000,2004-02-29,")

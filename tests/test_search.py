@@ -148,3 +148,40 @@ def test_a_mode_that_is_none_is_named(articles):
         articles.search("stars", by="meaning")
     with pytest.raises(ValueError, match="k must be"):
         articles.search("stars", k=0)
+
+
+def test_two_documents_are_enough_to_search():
+    """All their distances are the same: the deviation is what rounding leaves, and measures nothing."""
+    texts = ["\n  A star far away\nIt shines on a planet.", "Planet and moon", "Planet and moon"]
+    for n in (2, 3):
+        index = hott.Index.build(texts[:n], n_topics=2, n_models=1)
+        hits = index.search("star")
+        assert hits[0].id == "0"
+        assert 0 < hits[0].score < 3
+
+
+def test_a_document_without_a_title_goes_by_its_first_line():
+    texts = ["\n  A star far away\nIt shines on a planet.", "x" * 100 + " planet and moon", "planet"]
+    index = hott.Index.build(hott.Corpus(texts, titles=["", "", "Sky"]), n_topics=2, n_models=1)
+    names = {hit.id: hit.name for hit in index.search("planet")}
+    assert names == {"0": "A star far away", "1": "x" * 59 + "…", "2": "Sky"}
+    assert "A star far away" in repr(index.search("star"))
+    assert index.documents.names([2, 0]) == ["Sky", "A star far away"]
+
+
+def test_a_misspelt_word_is_searched_by_the_topics_of_what_it_is_spelled_like(articles):
+    hits = articles.search("plannet", 10)
+    assert len(hits) == 10
+    assert [hit.id for hit in hits] == [hit.id for hit in articles.search("planet", 10)]
+
+
+def test_a_heading_counts_as_a_title():
+    texts = [
+        "Mars\n\nA planet of dust and ice.",
+        "Venus and Mars\nThe planet of clouds and acid, hot.",
+        "Mars",
+    ]
+    index = hott.Index.build(texts, n_topics=2, n_models=1)
+    counts = dict(zip(index.postings.words, index.postings.counts_by_document().toarray().T.tolist()))
+    assert counts["mar"] == [2, 2, 1]  # the last is all there is, and no heading
+    assert counts["planet"] == [1, 1, 0]

@@ -1,5 +1,6 @@
 """Columns keep their types, whatever a file, a frame or a batch gives."""
 
+import pickle
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -9,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott._columns import STRING
-from hott._values import BOOL, DATE, NUMBER, TIME, WHOLE, joined, normalised, typed
+from hott._arrow import from_arrow, to_arrow
+from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Texts
+from hott._table import Table, joined
+from hott._values import typed
 
 
 @pytest.mark.parametrize(
-    ("values", "type_", "kept"),
+    ("values", "kind", "kept"),
     [
         ([1, None, 3], WHOLE, [1, None, 3]),
         ([1, 2.5, float("nan")], NUMBER, [1.0, 2.5, None]),
@@ -22,72 +25,108 @@ from hott._values import BOOL, DATE, NUMBER, TIME, WHOLE, joined, normalised, ty
         ([date(2004, 2, 29), None], DATE, [date(2004, 2, 29), None]),
         ([date(2004, 2, 29), datetime(2004, 3, 1)], TIME, [datetime(2004, 2, 29), datetime(2004, 3, 1)]),
         (["2004-02-29", ""], DATE, [date(2004, 2, 29), None]),
-        (["2004-02-30"], STRING, ["2004-02-30"]),
+        (["2004-02-30"], TEXT, ["2004-02-30"]),
         (["2004-05-06T07:08:09+02:00"], TIME, [datetime(2004, 5, 6, 5, 8, 9)]),
-        (["2004", "2005"], STRING, ["2004", "2005"]),  # text where the file could have said a number
-        ([1, "one"], STRING, ["1", "one"]),
-        ([{"a": 1}, ["x"]], STRING, ['{"a": 1}', '["x"]']),
+        (["2004", "2005"], TEXT, ["2004", "2005"]),  # text where the file could have said a number
+        ([1, "one"], TEXT, ["1", "one"]),
+        ([{"a": 1}, ["x"]], TEXT, ['{"a": 1}', '["x"]']),
         ([Decimal("1.5"), np.float32(2), np.int8(3)], NUMBER, [1.5, 2.0, 3.0]),
-        ([2**70, 1], STRING, [str(2**70), "1"]),
-        ([None, None], STRING, [None, None]),
+        ([2**70, 1], TEXT, [str(2**70), "1"]),
+        ([None, None], TEXT, [None, None]),
     ],
 )  # fmt: skip
-def test_values_keep_their_type(values, type_, kept):
+def test_values_keep_their_type(values, kind, kept):
     column = typed(values)
-    assert column.type == type_
-    assert column.to_pylist() == kept
+    assert column.kind == kind
+    assert column.tolist() == kept
 
 
 @pytest.mark.parametrize(
-    ("values", "type_"),
+    ("values", "kind"),
     [
         (["1", "-2", ""], WHOLE),
         (["1.5", "2", "1e3", ".5"], NUMBER),
-        (["007", "12"], STRING),  # names of things, which would lose their zeros
+        (["007", "12"], TEXT),  # names of things, which would lose their zeros
         (["1234567890123456789012"], NUMBER),
-        (["1,5"], STRING),
-        (["nan"], STRING),
-        (["1", "n/a"], STRING),
+        (["1,5"], TEXT),
+        (["nan"], TEXT),
+        (["1", "n/a"], TEXT),
     ],
 )
-def test_numbers_written_in_a_text_file_are_numbers(values, type_):
-    assert typed(values, written=True).type == type_
+def test_numbers_written_in_a_text_file_are_numbers(values, kind):
+    assert typed(values, written=True).kind == kind
 
 
 @given(
     st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(st.characters(codec="utf-8"), min_size=1))
 )
 def test_nothing_is_lost_when_types_differ(values):
-    kept = typed(values).to_pylist()
+    kept = typed(values).tolist()
     assert [None if v is None else str(v) for v in kept] == [None if v is None else str(v) for v in values]
 
 
 def test_batches_with_other_columns_and_types_are_joined():
-    first = pa.table({"id": to_text("a"), "year": typed([2004]), "size": typed([1])})
-    second = pa.table(
-        {"id": to_text("b"), "year": typed(["unknown"]), "size": typed([1.5]), "by": typed(["me"])}
+    first = Table({"id": Texts.of("a"), "year": typed([2004]), "size": typed([1])})
+    second = Table(
+        {"id": Texts.of("b"), "year": typed(["unknown"]), "size": typed([1.5]), "by": typed(["me"])}
     )
     table = joined([first, second])
-    assert table.to_pylist() == [
+    assert table.records() == [
         {"id": "a", "year": "2004", "size": 1.0, "by": None},
         {"id": "b", "year": "unknown", "size": 1.5, "by": "me"},
     ]
 
 
-def to_text(*values):
-    return pa.array(values, STRING)
-
-
 @pytest.mark.parametrize(
-    ("column", "type_"),
+    ("column", "kind"),
     [
         (pa.array([1], pa.uint8()), WHOLE),
-        (pa.array([2**63], pa.uint64()), STRING),
-        (pa.array(["x"]).dictionary_encode(), STRING),
+        (pa.array([None], pa.uint8()), WHOLE),
+        (pa.array([2**63], pa.uint64()), TEXT),
+        (pa.array(["2004-05-06"]), TEXT),
+        (pa.array(["x"]).dictionary_encode(), TEXT),
         (pa.array([datetime(2004, 1, 1, tzinfo=UTC)], pa.timestamp("ns", "Europe/Paris")), TIME),
-        (pa.array([[1, 2]]), STRING),
+        (pa.array([[1, 2]]), TEXT),
         (pa.array([Decimal("1.5")]), NUMBER),
     ],
 )
-def test_any_arrow_column_is_taken(column, type_):
-    assert normalised(pa.chunked_array([column])).type == type_
+def test_any_arrow_column_is_taken(column, kind):
+    assert from_arrow(pa.table({"x": column}))["x"].kind == kind
+
+
+def test_a_table_comes_back_from_arrow():
+    days = [date(2004, 2, 29), None]
+    table = Table(
+        {
+            "text": Texts.of(["naïve 文", None]),
+            "number": typed([1.5, None]),
+            "whole": typed([2**62, None]),
+            "bool": typed([True, None]),
+            "date": typed(days),
+            "time": typed([datetime(2004, 2, 29, 1, 2, 3, 4), None]),
+        }
+    )
+    assert from_arrow(to_arrow(table)) == table
+
+
+lists_of_texts = st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=5))
+
+
+@given(lists_of_texts, st.data())
+def test_texts_are_taken_joined_and_found_as_those_of_a_list(values, data):
+    texts = Texts.of(values)
+    rows = data.draw(st.lists(st.integers(0, len(values) - 1)) if values else st.just([]))
+    taken = [values[row] for row in rows]
+    assert texts.take(rows).tolist() == taken
+    assert texts.take(rows).compact().tolist() == taken
+    assert pickle.loads(pickle.dumps(texts.take(rows))).tolist() == taken
+    assert Texts.joined([texts.take(rows), texts, texts.part(0, 2)]).tolist() == taken + values + values[:2]
+    for value in {*values, "x"} - {None}:
+        assert texts.rows_of(value).tolist() == [row for row, own in enumerate(values) if own == value]
+
+
+def test_texts_that_are_taken_share_the_bytes_of_the_others():
+    """A corpus on the disk stays there when a few of its documents are left out."""
+    texts = Texts.of(["word " * 100] * 100)
+    assert texts.take(np.arange(1, 100)).content is texts.content
+    assert len(texts.take([3]).content) == 500

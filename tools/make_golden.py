@@ -1,8 +1,8 @@
 """Make the small index that the tests of every later version must still be able to open.
 
-Run once for each new version of an index, and keep the files of all released ones:
+Run once for each new format of an index, and keep the files of all released ones:
 
-    python tools/make_golden.py tests/data/index-version-2.hott
+    python tools/make_golden.py tests/data/index-format-2.hott
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Change single expressions of the compiled solver and its bounds, and see whether the tests notice.
+"""Change single expressions of the compiled core, and see whether the tests notice.
 
 All changes are compiled at once into a copy of the core, each behind a switch (mutation.hpp); the tests are
 then run with one change after the other. No file of the repository is touched.
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,26 +27,31 @@ import pytest
 from mutate import Mutant
 
 ROOT = Path(__file__).parent.parent
-CHANGED = (
-    *("simplex.hpp", "potentials.hpp", "exact_sum.hpp", "tree.hpp", "pair_solver.hpp", "common_mass.hpp"),
-    *("lockstep.cpp", "bounds.hpp", "bounds_kernel.hpp", "pricing_kernel.hpp", "pairwise.hpp"),
-)
-SOURCES = (
-    "bindings",
-    "lockstep",
-    "kernels",
-    "kernels_baseline",
-    "kernels_neon",
-    "kernels_avx2",
-    "kernels_avx512",
-)
-TESTS = [f"tests/transport/test_{room}.py" for room in ("solve", "exact", "theory", "batch")]
+HOMES = (ROOT / "csrc", ROOT / "src" / "hott" / "gpu" / "kernels")
+TRANSPORT = [f"tests/transport/test_{room}.py" for room in ("solve", "exact", "theory", "batch")]
+SMALL = [f"tests/transport/test_{room}.py" for room in ("batch", "theory", "exact")]
+SAMPLER, FOLD_IN = ["tests/topics/test_sampler.py"], ["tests/topics/test_foldin.py"]
+# The files that are changed, and the tests that should notice.
+TESTS = {
+    **dict.fromkeys(
+        ("simplex.hpp", "potentials.hpp", "exact_sum.hpp", "tree.hpp", "pricing_kernel.hpp"), TRANSPORT
+    ),
+    **dict.fromkeys(("lockstep.cpp", "simplex_lanes.h", "common_mass.hpp", "documents.hpp"), SMALL),
+    **dict.fromkeys(("pair_solver.hpp", "pairwise.hpp", "bounds.hpp", "bounds_kernel.hpp"), SMALL),
+    "parallel.hpp": [*SMALL, *FOLD_IN],
+    "words.hpp": ["tests/distances/test_word.py"],
+    "sparse_l1.hpp": ["tests/distances/test_vector.py"],
+    "smallest.hpp": ["tests/test_neighbors.py"],
+    **dict.fromkeys(("sampler.hpp", "sampler_kernel.hpp", "sampler_table.hpp"), SAMPLER),
+    **dict.fromkeys(("nearest_vectors.hpp", "nearest_kernel.hpp"), SAMPLER),
+    **dict.fromkeys(("foldin.hpp", "foldin_kernel.hpp", "foldin_steps.h"), FOLD_IN),
+}
+SOURCES = ("bindings", "lockstep", "kernels", "kernels_baseline", "kernels_avx2", "kernels_avx512")
 QUICK = "not larger_than_memory and not twenty_thousand and not eighty_thousand"
-SECONDS = 120  # of the processor: a change that makes the tests hang counts as noticed
 
 # What must be known when compiling cannot be switched.
 FIXED = re.compile(
-    r"constexpr|static_assert|template|^\s*#|using |operator|^\s*case |^\s*(struct|class|namespace)"
+    r"constexpr|static_assert|template|prefetch|^\s*#|using |operator|^\s*case |^\s*(struct|class|namespace)"
 )
 TOKEN = re.compile(
     r" (?P<operator>[-+*/]|[<>=!]=|[<>]) |\bstd::(?P<choice>min|max)\("
@@ -64,8 +70,11 @@ class Change:
     text: str
 
     def __str__(self) -> str:
-        code = (ROOT / "csrc" / self.file).read_text().splitlines()[self.line - 1].strip()
-        return f"csrc/{self.file}:{self.line}  {self.text.strip()}  in  {code}"
+        return f"{self.place}  {self.text.strip()}  in  {_lines(self.file)[self.line - 1].strip()}"
+
+    @property
+    def place(self) -> str:
+        return f"{_home(self.file).relative_to(ROOT)}/{self.file}:{self.line}"
 
 
 def main() -> int:
@@ -74,22 +83,29 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--line", help="file:line, to change nothing else")
     options = parser.parse_args()
-    changes = [change for file in CHANGED for change in _changes(file)]
+    changes = [change for file in TESTS for change in _changes(file)]
     changes = [Change(number, *found) for number, found in enumerate(changes, 1)]
     with tempfile.TemporaryDirectory() as folder:
         module, changes = _build(Path(folder), changes)
         if options.line:
-            changes = [change for change in changes if f"csrc/{change.file}:{change.line}" == options.line]
+            changes = [change for change in changes if change.place == options.line]
         random.Random(options.seed).shuffle(changes)
         changes, survived = changes[: options.changes], []
         sys.meta_path.insert(0, Mutant("hott._core", module, None))
         os.chdir(ROOT)
         _warm_up()
-        if _noticed(module, 0):
-            print("The tests fail without any change.")
-            return 1
+        seconds = {}
+        for change in changes:
+            tests = tuple(TESTS[change.file])
+            if tests not in seconds:
+                started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                if _noticed(module, 0, tests, resource.RLIM_INFINITY):
+                    print(f"The tests fail without any change: {' '.join(tests)}")
+                    return 1
+                seconds[tests] = int(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - started) + 1
         for count, change in enumerate(changes, 1):
-            noticed = _noticed(module, change.number)
+            tests = tuple(TESTS[change.file])
+            noticed = _noticed(module, change.number, tests, 10 + 3 * seconds[tests])
             survived += [] if noticed else [change]
             print(f"{count}/{len(changes)} {'noticed ' if noticed else 'SURVIVED'} {change}", flush=True)
     print(f"\n{len(changes) - len(survived)} of {len(changes)} changes noticed; survived:")
@@ -98,11 +114,18 @@ def main() -> int:
     return 1 if survived else 0
 
 
+def _home(file: str) -> Path:
+    return next(home for home in HOMES if (home / file).exists())
+
+
+def _lines(file: str) -> list[str]:
+    return (_home(file) / file).read_text().splitlines()
+
+
 def _changes(file: str) -> list[tuple[str, int, int, str]]:
-    lines = (ROOT / "csrc" / file).read_text().splitlines()
     return [
         (file, number, match.start(), match.group())
-        for number, line in enumerate(lines, 1)
+        for number, line in enumerate(_lines(file), 1)
         if not FIXED.search(line)
         for match in TOKEN.finditer(line.split("//")[0])
     ]
@@ -121,11 +144,12 @@ def _switched(change: Change) -> str:
 
 def _build(folder: Path, changes: list[Change]) -> tuple[Path, list[Change]]:
     """The module with all switches that compile."""
-    shutil.copytree(ROOT / "csrc", folder / "csrc")
+    for home in HOMES:
+        shutil.copytree(home, folder / "csrc", dirs_exist_ok=True)
     shutil.copy(ROOT / "tools" / "mutation.hpp", folder / "csrc")
     left = changes
     while True:
-        for file in CHANGED:
+        for file in TESTS:
             _write(folder / "csrc" / file, [change for change in left if change.file == file])
         wrong = _broken_lines(folder)
         if not wrong:
@@ -137,7 +161,7 @@ def _build(folder: Path, changes: list[Change]) -> tuple[Path, list[Change]]:
 
 
 def _write(path: Path, changes: list[Change]) -> None:
-    lines = (ROOT / "csrc" / path.name).read_text().splitlines()
+    lines = _lines(path.name)
     for change in sorted(changes, key=lambda change: -change.column):
         line, end = lines[change.line - 1], change.column + len(change.text)
         lines[change.line - 1] = line[: change.column] + _switched(change) + line[end:]
@@ -152,7 +176,6 @@ def _command(folder: Path, source: str) -> list[str]:
     flags = {"kernels_avx2": ["-march=x86-64-v3"], "kernels_avx512": ["-march=x86-64-v4"]}.get(source, [])
     includes = [
         folder / "csrc",
-        ROOT / "src/hott/gpu/kernels",
         nanobind.include_dir(),
         sysconfig.get_path("include"),
     ]
@@ -217,16 +240,16 @@ def _warm_up() -> None:
     hypothesis.settings.load_profile("quick")
 
 
-def _noticed(module: Path, number: int) -> bool:
-    """Whether a test fails, crashes or hangs with a change."""
+def _noticed(module: Path, number: int, tests: Sequence[str], seconds: int) -> bool:
+    """Whether a test fails or crashes with a change, or takes more of the processor than so many seconds."""
     child = os.fork()
     if child == 0:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         ctypes.c_int.in_dll(ctypes.CDLL(str(module)), "hott_change").value = number
         with open(os.devnull, "w") as nowhere:
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
-        os._exit(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-k", QUICK, *TESTS]))
+        os._exit(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-k", QUICK, *tests]))
     return os.waitpid(child, 0)[1] != 0
 
 

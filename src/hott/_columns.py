@@ -1,28 +1,68 @@
-"""Columns: Arrow arrays that read like lists, and the checks of what goes into them."""
+"""Columns: values of one kind that read like lists and take little memory, and checks of what goes in."""
 
+from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from operator import index
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
 Value = TypeVar("Value")
+Rows: TypeAlias = NDArray[np.integer] | NDArray[np.bool_] | Sequence[int]
 
-# 64-bit offsets: a corpus may hold more than 2 GB of text.
-STRING = pa.large_string()
+Kind: TypeAlias = Literal["text", "bool", "whole", "number", "date", "time"]
+TEXT: Kind = "text"
+BOOL: Kind = "bool"
+WHOLE: Kind = "whole"
+NUMBER: Kind = "number"
+DATE: Kind = "date"
+TIME: Kind = "time"
+
+DTYPES: dict[Kind, np.dtype] = {
+    BOOL: np.dtype("i1"),
+    WHOLE: np.dtype("i8"),
+    NUMBER: np.dtype("f8"),
+    DATE: np.dtype("M8[D]"),
+    TIME: np.dtype("M8[us]"),
+}
+"""How the values of a column are held. Text is bytes of UTF-8."""
+
+# What stands for a missing value; NaN and NaT where there is one.
+_NO_BOOL, _NO_WHOLE = -1, np.iinfo(np.int64).min
+
+_TOGETHER = 1024  # values that become Python's own at a time
 
 
 class Column(Sequence[Value], Generic[Value]):
-    """One field of every document, in order: reads like a list, takes the memory of an Arrow array."""
+    """One field of every document, in order: reads like a list, None where a value is missing."""
 
-    def __init__(self, array: pa.ChunkedArray) -> None:
-        self._array = array
+    kind: Kind
 
-    def __len__(self) -> int:
-        return len(self._array)
+    @abstractmethod
+    def __len__(self) -> int: ...
+    @abstractmethod
+    def take(self, rows: Rows) -> Self:
+        """Some of the values, in the given order."""
+
+    @abstractmethod
+    def part(self, start: int, stop: int) -> Self:
+        """The values from ``start`` to ``stop``, in the same memory."""
+
+    @abstractmethod
+    def tolist(self) -> list[Value]:
+        """All values as Python's own."""
+
+    @property
+    @abstractmethod
+    def missing(self) -> NDArray[np.bool_]:
+        """Where there is no value."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Memory that the column takes."""
 
     @overload
     def __getitem__(self, item: int) -> Value: ...
@@ -32,13 +72,14 @@ class Column(Sequence[Value], Generic[Value]):
         if isinstance(item, slice):
             start, stop, step = item.indices(len(self))
             if step == 1:
-                return self._array.slice(start, max(0, stop - start)).to_pylist()
-            return [self[row] for row in range(start, stop, step)]
-        return self._array[row_number(item, len(self))].as_py()
+                return self.part(start, max(start, stop)).tolist()
+            return self.take(np.arange(start, stop, step)).tolist()
+        row = row_number(item, len(self))
+        return self.part(row, row + 1).tolist()[0]
 
     def __iter__(self) -> Iterator[Value]:
-        for start in range(0, len(self), 1024):
-            yield from self._array.slice(start, 1024).to_pylist()
+        for start in range(0, len(self), _TOGETHER):
+            yield from self.part(start, min(start + _TOGETHER, len(self))).tolist()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str):
@@ -55,13 +96,193 @@ class Column(Sequence[Value], Generic[Value]):
         return f"[{shown}{', ...' if len(self) > 3 else ''}] ({len(self):,} values)"
 
 
-def strings(name: str, values: Iterable[Any], *, numbers: bool = False, missing: bool = False) -> pa.Array:
-    """Turn what the user gave into Arrow strings, or say which value is not one."""
+class Texts(Column[Any]):
+    """Texts as places in one run of bytes, which other columns may share and which may lie on the disk.
+
+    Parameters
+    ----------
+    content : array of uint8
+        UTF-8.
+    starts, lengths : arrays of int64
+        Where each text begins and how many bytes it has: -1 for one that is missing.
+    """
+
+    kind: Kind = TEXT
+
+    def __init__(
+        self, content: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> None:
+        self.content, self.starts, self.lengths = content, starts, lengths
+
+    @classmethod
+    def of(cls, values: Iterable[str | None]) -> Self:
+        """Take in texts. Half a surrogate pair, as a careless "\\ud83d" in JSON gives, becomes a "?"."""
+        encoded = [None if value is None else value.encode("utf-8", "replace") for value in values]
+        lengths = np.array([-1 if value is None else len(value) for value in encoded], np.int64)
+        content = np.frombuffer(b"".join(value for value in encoded if value is not None), np.uint8)
+        return cls.packed(content, lengths)
+
+    @classmethod
+    def packed(cls, content: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Self:
+        """Texts that lie one behind the other."""
+        ends = np.cumsum(np.maximum(lengths, 0))
+        return cls(content, ends - np.maximum(lengths, 0), lengths)
+
+    @classmethod
+    def alike(cls, value: str | None, n: int) -> Self:
+        """The same text for all, or none, which takes no memory."""
+        one = cls.of([value])
+        return cls(one.content, np.broadcast_to(one.starts, n), np.broadcast_to(one.lengths, n))
+
+    @classmethod
+    def joined(cls, columns: "Sequence[Texts]") -> Self:
+        """The values of all columns, one after the other."""
+        lengths = np.concatenate([column.lengths for column in columns])
+        contents = [column.content for column in columns if column.lengths.max(initial=0) > 0]
+        if all(content is contents[0] for content in contents):  # bytes that are shared stay where they are
+            content = contents[0] if contents else columns[0].content
+            return cls(content, np.concatenate([column.starts for column in columns]), lengths)
+        return cls.packed(np.concatenate([column.compact().content for column in columns]), lengths)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        return self.lengths < 0
+
+    @property
+    def nbytes(self) -> int:
+        views = sum(array.nbytes for array in (self.starts, self.lengths) if any(array.strides))
+        return self.content.nbytes + views
+
+    def part(self, start: int, stop: int) -> "Texts":
+        return Texts(self.content, self.starts[start:stop], self.lengths[start:stop])
+
+    def take(self, rows: Rows) -> "Texts":
+        found = Texts(self.content, self.starts[rows], self.lengths[rows])
+        used = int(np.maximum(found.lengths, 0).sum())
+        return found.compact() if 2 * used < len(self.content) else found
+
+    def compact(self) -> "Texts":
+        """The same texts in no more bytes than they need, one behind the other."""
+        used = np.maximum(self.lengths, 0)
+        first = int(self.starts[0]) if len(self) else 0
+        if np.array_equal(self.starts[1:], (self.starts + used)[:-1]):
+            content = self.content[first : first + int(used.sum())]
+            if len(content) < len(self.content):
+                content = content.copy()
+        else:
+            content = np.frombuffer(b"".join(self._pieces()), np.uint8)
+        return Texts.packed(content, np.ascontiguousarray(self.lengths))
+
+    def _pieces(self) -> Iterator[memoryview]:
+        view = self.content.data
+        for start, length in zip(self.starts.tolist(), self.lengths.tolist()):
+            yield view[start : start + max(length, 0)]
+
+    def tolist(self) -> list[str | None]:
+        view = self.content.data
+        return [
+            None if length < 0 else str(view[start : start + length], "utf-8")
+            for start, length in zip(self.starts.tolist(), self.lengths.tolist())
+        ]
+
+    def rows_of(self, value: str) -> NDArray[np.intp]:
+        """Where this text is."""
+        wanted = value.encode("utf-8", "replace")
+        rows = np.flatnonzero(self.lengths == len(wanted))
+        for place in reversed(range(len(wanted))):  # ids are told apart by their ends
+            if not len(rows):
+                break
+            rows = rows[self.content[self.starts[rows] + place] == wanted[place]]
+        return rows
+
+    def __reduce__(self) -> Any:
+        compact = self.compact()  # not the bytes of all the others
+        return Texts.packed, (compact.content, compact.lengths)
+
+
+class Values(Column[Any]):
+    """Numbers, dates or truth values."""
+
+    def __init__(self, array: NDArray[Any], kind: Kind) -> None:
+        self.array, self.kind = array, kind
+
+    @classmethod
+    def of(cls, values: Sequence[Any], kind: Kind) -> Self:
+        """Take in values of one kind, None where one is missing."""
+        none: Any = {BOOL: _NO_BOOL, WHOLE: _NO_WHOLE, NUMBER: np.nan}.get(kind)
+        filled = values if none is None else [none if value is None else value for value in values]
+        return cls(np.array(filled, DTYPES[kind]), kind)
+
+    @classmethod
+    def joined(cls, columns: "Sequence[Values]") -> Self:
+        """The values of all columns, one after the other."""
+        return cls(np.concatenate([column.array for column in columns]), columns[0].kind)
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        if self.kind in (BOOL, WHOLE):
+            return self.array == (_NO_BOOL if self.kind == BOOL else _NO_WHOLE)
+        return np.isnat(self.array) if self.kind in (DATE, TIME) else np.isnan(self.array)
+
+    @property
+    def nbytes(self) -> int:
+        return self.array.nbytes
+
+    def part(self, start: int, stop: int) -> "Values":
+        return Values(self.array[start:stop], self.kind)
+
+    def take(self, rows: Rows) -> "Values":
+        return Values(self.array[rows], self.kind)
+
+    def tolist(self) -> list[Any]:
+        found = (self.array == 1 if self.kind == BOOL else self.array).tolist()
+        if self.kind in (BOOL, WHOLE, NUMBER):  # NaT is None already
+            for row in np.flatnonzero(self.missing).tolist():
+                found[row] = None
+        return found
+
+
+def empty_column(kind: Kind, n: int) -> Column[Any]:
+    """A column of which no value is known."""
+    return Texts.alike(None, n) if kind == TEXT else Values.of([None] * n, kind)
+
+
+def as_kind(column: Column[Any], kind: Kind) -> Column[Any]:
+    """The same values as another kind that can hold them: numbers of any sort, moments, text."""
+    if column.kind == kind:
+        return column
+    if kind == TEXT or not isinstance(column, Values):
+        return Texts.of(as_text(value) for value in column)
+    array = column.array.astype(DTYPES[kind])
+    if kind == NUMBER:
+        array[column.missing] = np.nan
+    return Values(array, kind)
+
+
+def as_text(value: Any) -> str | None:
+    """A value as people write it; None for one that is missing or empty."""
+    if value is None or isinstance(value, str):
+        return value or None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def strings(name: str, values: Iterable[Any], *, numbers: bool = False, missing: bool = False) -> Texts:
+    """Turn what the user gave into texts, or say which value is not one."""
+    if isinstance(values, Texts) and (missing or not values.missing.any()):
+        return values
     if isinstance(values, str | bytes):
         raise ValueError(
             f"{name} must be a sequence of strings, got one string. Put it in a list: [{name[:-1]}]."
         )
-    values = list(values.to_pylist() if isinstance(values, pa.Array | pa.ChunkedArray) else values)
+    values = list(values)
     for position, value in enumerate(values):
         if isinstance(value, str):
             continue
@@ -73,21 +294,13 @@ def strings(name: str, values: Iterable[Any], *, numbers: bool = False, missing:
             raise ValueError(
                 f"{name} must be strings: {name}[{position}] is {value!r} ({type(value).__name__})."
             )
-    return to_arrow(values)
+    return Texts.of(values)
 
 
-def to_arrow(values: list[str | None]) -> pa.Array:
-    try:
-        return pa.array(values, STRING)
-    except UnicodeEncodeError:  # half a surrogate pair, as a careless "\\ud83d" in JSON gives
-        return pa.array([value and value.encode("utf-8", "replace").decode() for value in values], STRING)
-
-
-def check_unique(ids: pa.ChunkedArray) -> None:
-    if pc.count_distinct(ids).as_py() == len(ids):
+def check_unique(ids: Column[str]) -> None:
+    if len(set(ids)) == len(ids):
         return
-    counts = pc.value_counts(ids).to_pylist()
-    repeated = [repr(entry["values"]) for entry in counts if entry["counts"] > 1]
+    repeated = [repr(id) for id, times in Counter(ids).items() if times > 1]
     shown = ", ".join(repeated[:5]) + (", ..." if len(repeated) > 5 else "")
     raise ValueError(
         f"ids must be unique: {len(repeated):,} of them occur more than once ({shown}). "

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+Compact = tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint16]]
 Float = NDArray[np.float64]
 Int32 = NDArray[np.int32]
 
@@ -11,6 +12,8 @@ INSTRUCTIONS: str
 FOLD_IN_LANES: int
 BORROWING: tuple[int, int, float]
 GPU_MAX_COST: int
+SKETCH_BLOCK: int
+SKETCH_SLOTS: int
 GPU_INDEX_BITS: int
 GPU_MAX_SIDE: int
 GPU_TILE: tuple[int, int, int]
@@ -41,11 +44,35 @@ def pairs(
 def lower_bound(
     P: Rows, Q: Rows | None, cost: Float, scale: float, threads: int, out: NDArray[np.float32]
 ) -> None: ...
+def add_bm25(
+    documents: Int32, counts: NDArray[np.integer], weight: float, k1: float, damping: Float, scores: Float
+) -> None: ...
+def is_sound(rows: Compact, sites: int) -> bool: ...
+def sketch(rows: Compact, threads: int, site: NDArray[np.uint8], mass: NDArray[np.uint8]) -> None: ...
+def scan(
+    models: list[tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]],
+    factors: NDArray[np.float32],
+    threads: int,
+    out: NDArray[np.float32],
+) -> None: ...
+def listed_bounds(
+    P: Rows,
+    Q: Compact,
+    cost: Float,
+    rows: NDArray[np.int64],
+    cols: NDArray[np.int64],
+    threads: int,
+    out: NDArray[np.float32],
+) -> None: ...
 def largest_differences(left: Float, right: Float, threads: int, out: Float) -> None: ...
 def smallest(
     values: NDArray[np.float32] | NDArray[np.float64], threads: int, out: NDArray[np.int64]
 ) -> None: ...
-def sparse_l1(P: Rows, Q: Rows, sites: int, threads: int, out: Float) -> None: ...
+
+class InvertedIndex:
+    def __init__(self, rows: Rows, sites: int) -> None: ...
+
+def sparse_l1(P: Rows, Q: InvertedIndex, threads: int, out: Float) -> None: ...
 def word_pairs(
     P: Rows,
     Q: Rows,

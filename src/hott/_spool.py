@@ -1,19 +1,20 @@
-"""A corpus on the disk: batches of documents written aside, then mapped into memory as one."""
+"""A corpus on the disk: texts written aside, then mapped into memory as one."""
 
+import mmap
 import tempfile
 from collections.abc import Iterable
-from contextlib import ExitStack
-from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-import pyarrow as pa
+import numpy as np
+from numpy.typing import NDArray
 
-from hott._values import joined
+from hott._columns import Column, Texts
+from hott._table import Table, joined
 from hott.corpus import Corpus
 
 
 def spooled(batches: Iterable[Corpus]) -> Corpus:
-    """All documents of the batches as one corpus, which takes room on the disk and hardly any memory.
+    """All documents of the batches as one corpus, whose texts take room on the disk and no memory.
 
     They are written to a file without a name in the folder for temporary files (the variable ``TMPDIR``),
     which is gone with the corpus.
@@ -23,42 +24,51 @@ def spooled(batches: Iterable[Corpus]) -> Corpus:
     >>> spooled([Corpus(["a cat"], ids=["x"]), Corpus(["a dog"], ids=["y"])])
     Corpus of 2 documents: 'x', 'y'
     """
-    with ExitStack() as stack:
-        spools: list[_Spool] = []
+    tables: list[Table] = []
+    with tempfile.TemporaryFile() as file:
         for batch in batches:
             if not isinstance(batch, Corpus):
                 raise ValueError(f"batches must be Corpora, got {batch!r:.60} ({type(batch).__name__}).")
-            table = batch.to_table()
             try:
-                if not spools or spools[-1].schema != table.schema:
-                    spools.append(_Spool(stack.enter_context(tempfile.TemporaryFile()), table.schema))
-                spools[-1].write(table)
+                tables.append(_written(batch.table, file))
+                file.flush()
             except OSError as error:
                 raise OSError(
                     error.errno,
                     f"cannot keep the documents in {tempfile.gettempdir()} while they are read: "
                     f"{error.strerror or error}. Set TMPDIR to a folder with more room.",
                 ) from error
-        if not spools:
+        if not tables:
             raise ValueError("corpus is empty: there is no document in it.")
-        return Corpus.from_table(joined([spool.mapped() for spool in spools]))
+        content = _mapped(file)
+    return Corpus.from_table(joined([_of_file(table, content) for table in tables]))
 
 
-class _Spool:
-    """Batches with the same columns, in one file."""
+_ELSEWHERE = np.empty(0, np.uint8)  # texts that are in the file
 
-    def __init__(self, file: IO[bytes], schema: pa.Schema) -> None:
-        self.schema, self._file = schema, file
-        self._writer = pa.ipc.new_file(file, schema)
 
-    def write(self, table: pa.Table) -> None:
-        self._writer.write_table(table)
-        self._file.flush()
+def _written(table: Table, file: IO[bytes]) -> Table:
+    """A table whose texts are in the file; where each begins stays in memory."""
+    columns: dict[str, Column[Any]] = {}
+    for name, column in table.columns.items():
+        if isinstance(column, Texts):
+            compact, start = column.compact(), file.tell()
+            file.write(compact.content.data)
+            column = Texts(_ELSEWHERE, compact.starts + start, compact.lengths)
+        columns[name] = column
+    return Table(columns, len(table))
 
-    def mapped(self) -> pa.Table:
-        """All of them. The map outlives the file: the system frees the room with the last table over it."""
-        self._writer.close()
-        self._file.flush()
-        again = Path(f"/dev/fd/{self._file.fileno()}")
-        # Where files cannot be opened again by their number, they are read.
-        return pa.ipc.open_file(pa.memory_map(str(again)) if again.exists() else self._file).read_all()
+
+def _mapped(file: IO[bytes]) -> NDArray[np.uint8]:
+    """The content of a file. The map outlives it: the system frees the room with the last text over it."""
+    if not file.tell():
+        return _ELSEWHERE
+    return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+
+
+def _of_file(table: Table, content: NDArray[np.uint8]) -> Table:
+    columns = {
+        name: Texts(content, column.starts, column.lengths) if isinstance(column, Texts) else column
+        for name, column in table.columns.items()
+    }
+    return Table(columns, len(table))

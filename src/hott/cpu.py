@@ -35,12 +35,11 @@ def pairs(
     problems: Problems, rows: NDArray[np.integer], cols: NDArray[np.integer], run: Run
 ) -> NDArray[np.float64]:
     """The results for listed pairs: the same, to the bit, as those of :func:`pairwise`."""
-    numbers = rows.astype(np.int64, copy=False), cols.astype(np.int64, copy=False)
     total = np.zeros(len(rows))
     for problem in problems.each:
-        P, Q = problem.P.arrays, problem.others.arrays
+        (P, left), (Q, right) = problem.P.only(rows), problem.others.only(cols)
         costs, ground = np.empty(len(rows)), problem.ground
-        _core.pairs(P, Q, ground.cost, ground.keeps_common, *numbers, run.n_threads, costs)
+        _core.pairs(P, Q, ground.cost, ground.keeps_common, left, right, run.n_threads, costs)
         total += ground.order.root(costs)
     return _scaled(total / len(problems.each), problems.scale)
 

@@ -13,12 +13,14 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from hott import _core, backends, cascade
+from hott import _core, backends, cascade, scan
 from hott.cascade import Nearest, Solved
 from hott.checks import check_count
 from hott.cpu import row_blocks
 from hott.distances.base import Distance, DocumentsLike, fitted
+from hott.distances.blend import Blend
 from hott.distances.representation import Representation
+from hott.ground import Problems
 from hott.run import Run, RunOptions
 
 _ROUNDING = 1e-9  # of the largest bound: what rounding may put a bound above the distance it bounds
@@ -190,7 +192,10 @@ def search(
     others = m - (own is not None)
 
     def here() -> NeighborResult:
-        return _collected(_host_blocks(distance, R, S, own, run, offset), (n, m, k), others, run)
+        blocks = _scanned_blocks(distance, R, S, own, run, offset)
+        if blocks is None:
+            blocks = _host_blocks(distance, R, S, own, run, offset)
+        return _collected(blocks, (n, m, k), others, run)
 
     problems = distance._problems(R, None if S is R else S)
     if problems is None or offset is not None:
@@ -206,7 +211,10 @@ def search(
 
 
 def _collected(
-    blocks: Iterator[tuple[slice, cascade.Bounded]], shape: tuple[int, int, int], others: int, run: Run
+    blocks: "Iterator[tuple[slice, _HostBlock]] | Iterator[tuple[slice, cascade.Bounded]]",
+    shape: tuple[int, int, int],
+    others: int,
+    run: Run,
 ) -> NeighborResult:
     """Run the cascade over blocks of queries."""
     n, m, k = shape
@@ -246,14 +254,14 @@ class Offset:
     """What is sought when a distance is only a part of it: ``weight`` times that, and a number a document."""
 
     weight: float
-    values: NDArray[np.float64]  # one a document
+    values: NDArray[np.float64]  # one a document; infinite for those that are not to be found
 
     def add(self, distances: NDArray[np.floating], cols: Any) -> NDArray[np.float64]:
         """What is sought, from distances to the documents ``cols``."""
         return np.asarray(self.weight * distances + self.values[cols])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _HostBlock:
     """A block of queries whose bounds are in memory."""
 
@@ -289,7 +297,7 @@ class _HostBlock:
         return _not_above(self.bounds, thresholds + self.slack)
 
     def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
-        both = Solved(*(np.concatenate(pair) for pair in zip(solved, more)))
+        both = _both(solved, more)
         computed = len(self.bounds) * self.others if self.exact else len(both.values)
         return Nearest(*self._ordered(both, k), computed)
 
@@ -299,6 +307,159 @@ class _HostBlock:
         starts = np.searchsorted(solved.rows[order], np.arange(len(self.bounds)))
         nearest = order[starts[:, None] + np.arange(k)]
         return solved.cols[nearest], solved.values[nearest]
+
+
+def _both(some: Solved, more: Solved) -> Solved:
+    return Solved(*(np.concatenate(pair) for pair in zip(some, more)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OverTopics:
+    """A distance over topics, times a factor, and what else a sum of distances consists of."""
+
+    problems: Problems
+    factor: float
+    rest: list[tuple[Distance, float, Representation, Representation]]  # each its own bound
+
+    @classmethod
+    def of(cls, distance: Distance, R: Representation, S: Representation) -> "_OverTopics | None":
+        """None where the first part is no distance over compact proportions, or others are not cheap."""
+        parts = [(distance, 1.0, R, S)]
+        if isinstance(distance, Blend):
+            parts = distance._parts(R, S)
+        (first, factor, r, s), *rest = parts
+        problems = first._problems(r, s)
+        if problems is None or not scan.can_scan(problems) or not factor > 0:
+            return None
+        return cls(problems, factor, rest) if all(part.bound_is_exact for part, *_ in rest) else None
+
+    def values(self, offset: Offset | None, run: Run) -> NDArray[np.float64]:
+        """What is added to the distance over topics, of each query and document, or of all queries alike."""
+        if not self.rest:
+            return np.zeros((1, self.problems.shape[1])) if offset is None else offset.values[None, :]
+        total = np.zeros(self.problems.shape)
+        for part, factor, r, s in self.rest:
+            values = part.between(r, s, part.where(run))
+            values *= factor
+            total += values
+        return total if offset is None else offset.add(total, slice(None))
+
+
+@dataclass(eq=False)
+class _ScannedBlock(_HostBlock):
+    """A block of queries whose bounds are coarse, or nothing but what is added to a distance over topics.
+
+    Where those do not rule out a pair, a finer bound is looked at before the distance.
+    """
+
+    topics: _OverTopics
+    factor: float  # of the distance over topics
+    values: NDArray[np.float64]  # added to it: a row for all queries, or one each
+    is_coarse: bool
+    early: Solved | None = None  # pairs that were solved for a better threshold
+    k: int = 0  # neighbours that are sought
+
+    def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
+        distances = backends.pairs(self.topics.problems, rows, cols, self.run)
+        return Solved(rows, cols, self.factor * distances + self._added(rows, cols))
+
+    def _added(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
+        return self.values[rows if len(self.values) > 1 else 0, cols]
+
+    def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        self.k, n = k, self.bounds.shape[1]
+        start = np.empty((len(self.bounds), min(max(2 * k, n // 500), n)), np.int64)
+        _core.smallest(self.bounds, self.run.n_threads, start)
+        rows, cols = np.repeat(np.arange(len(start)), start.shape[1]), start.ravel()
+        allowed = np.isfinite(self.bounds[rows, cols])
+        rows, cols = rows[allowed], cols[allowed]
+        _, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, np.full(len(rows), np.inf), self.run)
+        chosen = self._first(rows, self.factor * bounds + self._added(rows, cols), k)
+        return rows[chosen], cols[chosen]
+
+    def _first(self, rows: NDArray[np.intp], values: NDArray[np.float64], k: int) -> NDArray[np.intp]:
+        """Twice ``k`` pairs of each row, those with the smallest values. Pairs of a row follow each other."""
+        ends = np.searchsorted(rows, np.arange(len(self.bounds) + 1))
+        chosen = []
+        for start, end in zip(ends[:-1].tolist(), ends[1:].tolist()):
+            count = min(2 * k, end - start)
+            chosen.append(start + np.argpartition(values[start:end], count - 1)[:count] if count else [])
+        return np.sort(np.concatenate(chosen).astype(np.intp))
+
+    def not_above(
+        self, thresholds: NDArray[np.float64], solved: Solved
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        rows, cols = super().not_above(thresholds, solved)
+        if not self.is_coarse and len(rows) > self.bounds.size // 16:
+            coarse = self.factor * scan.coarse_bound(self.topics.problems, self.run)
+            coarse += self.values
+            coarse[np.isinf(self.bounds)] = np.inf
+            rows, cols = _not_above(coarse, thresholds + self.slack)
+        limits = (thresholds[rows] + self.slack - self._added(rows, cols)) / self.factor
+        left, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
+        rows, cols = rows[left], cols[left]
+        if len(rows) <= 8 * len(solved.rows):
+            return rows, cols
+        # Many are left: those with the smallest of the finer bounds give a better threshold.
+        bounds = self.factor * bounds + self._added(rows, cols)
+        first = self._first(rows, bounds, self.k)
+        self.early = self.solve(rows[first], cols[first])
+        thresholds = np.minimum(thresholds, self.kth(_both(solved, self.early), self.k))
+        bounds[first] = np.inf
+        left = np.flatnonzero(bounds <= (thresholds + self.slack)[rows])
+        return rows[left], cols[left]
+
+    def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
+        return super().nearest(solved if self.early is None else _both(solved, self.early), more, k)
+
+
+def _scanned_blocks(
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    own: NDArray[np.intp] | None,
+    run: Run,
+    offset: Offset | None,
+) -> Iterator[tuple[slice, _HostBlock]] | None:
+    """The same as :func:`_host_blocks` over compact proportions; None where they are not."""
+    if not len(R) or not len(S) or _OverTopics.of(distance, R.take(slice(1)), S) is None:
+        return None
+    return _scanned(distance, R, S, own, run.quiet().on_cpu(), offset)
+
+
+def _scanned(
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    own: NDArray[np.intp] | None,
+    run: Run,
+    offset: Offset | None,
+) -> Iterator[tuple[slice, _HostBlock]]:
+    others = len(S) - (own is not None)
+    for rows in row_blocks(len(R), len(S)):
+        queries = R.take(rows)
+        topics = _OverTopics.of(distance, queries, S)
+        assert topics is not None
+        factor, values = (
+            topics.factor * (1.0 if offset is None else offset.weight),
+            topics.values(offset, run),
+        )
+        # Where what is added differs much it may say enough: then nothing is scanned.
+        is_coarse = offset is None or _are_same(offset.values)
+        bounds: NDArray[np.floating]
+        if not is_coarse:
+            bounds = np.repeat(values, len(queries) // len(values), axis=0)
+        else:
+            bounds = scan.coarse_bound(topics.problems, run)
+            if factor != 1:
+                bounds *= np.float32(factor)
+            if topics.rest or offset is not None:
+                bounds = bounds + values
+        slack = (1e-6 if bounds.dtype == np.float32 else _ROUNDING) * _largest_of(bounds)
+        if own is not None:
+            bounds[np.arange(len(bounds)), own[rows]] = np.inf
+        scanned = (topics, factor, values, is_coarse)
+        yield rows, _ScannedBlock(distance, queries, S, offset, bounds, slack, False, others, run, *scanned)
 
 
 def within(
@@ -356,11 +517,26 @@ def _host_blocks(
             bounds = distance.between(queries, S, run)
         if offset is not None:
             bounds = offset.add(bounds, slice(None))
-        slack = _ROUNDING * float(np.abs(bounds).max(initial=0.0))
+        slack = _ROUNDING * _largest_of(bounds)
         if own is not None:
             bounds[np.arange(len(bounds)), own[rows]] = np.inf
         bounds = np.ascontiguousarray(bounds)
         yield rows, _HostBlock(distance, queries, S, offset, bounds, slack, exact, others, run)
+
+
+def _are_same(values: NDArray[np.float64]) -> bool:
+    """Whether all that are finite are the same."""
+    least, most = values.min(initial=np.inf), values.max(initial=-np.inf)
+    if np.isinf(most):
+        most = values.max(initial=-np.inf, where=np.isfinite(values))
+    return bool(most <= least)
+
+
+def _largest_of(bounds: NDArray[np.floating]) -> float:
+    least, most = bounds.min(initial=0.0), bounds.max(initial=0.0)
+    if np.isinf(most):
+        most = bounds.max(initial=0.0, where=np.isfinite(bounds))
+    return float(max(-least, most))
 
 
 def _not_above(

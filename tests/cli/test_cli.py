@@ -54,6 +54,24 @@ def test_a_folder_becomes_an_index_a_map_and_an_explained_comparison(call, artic
     assert Path("why.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_lists_call_documents_without_titles_by_their_first_lines(call, tmp_path):
+    starts = ["Comets", "Planets", "Bread", "Butter", "Comets abroad", "Planets nearby"]
+    words = ["ice tail sun dust", "sun moon star orbit", "flour yeast oven", "milk churn cream"]
+    texts = [f"{start}\n{words[n % 4]} {words[n % 4]}" for n, start in enumerate(starts)]
+    hott.Index.build(texts, n_topics=2, n_models=1, iterations=10).save(tmp_path / "a.hott")
+    for command, shown in (
+        (["neighbors", "-k", 1], "Comets abroad"),
+        (["outliers", "-n", 6, "-k", 1], "Butter"),
+        (["duplicates", "--likeness", 0.5], "Comets (0); Comets abroad (4)"),
+        (["search", "sun", "-k", 6], "Planets nearby"),
+    ):
+        code, out, err = call(command[0], "a.hott", *command[1:])
+        assert (code, err) == (0, "")
+        assert shown in out
+    code, out, _ = call("duplicates", "a.hott", "--likeness", 1)
+    assert (code, out) == (0, "no two documents have 100% of their words in common\n")
+
+
 def test_search_prints_what_the_index_finds(call, index_file):
     expected = hott.open(index_file).search("planets and stars", k=3)
     code, out, _ = call("search", index_file, "planets and stars", "-k", 3, "--json")

@@ -1,6 +1,7 @@
 import threading
 import time
 from contextlib import contextmanager
+from datetime import date
 
 import pytest
 
@@ -22,9 +23,17 @@ HOSTILE = {
 
 @pytest.fixture(scope="session")
 def articles():
-    """Sixty of the demo articles: three themes."""
+    """Sixty of the demo articles: three themes, with made-up columns."""
     corpus = demo.corpus()
-    return corpus[[i for i, label in enumerate(corpus.labels) if label in ("astronomy", "tennis", "cooking")]]
+    some = corpus[[i for i, label in enumerate(corpus.labels) if label in ("astronomy", "tennis", "cooking")]]
+    dates = [f"{2001 + i % 3}-0{1 + i % 9}-15" for i in range(len(some))]
+    return hott.Corpus(
+        some.texts,
+        ids=some.ids,
+        titles=some.titles,
+        labels=some.labels,
+        columns={"pages": [i % 7 for i in range(len(some))], "date": [date.fromisoformat(d) for d in dates]},
+    )
 
 
 @pytest.fixture(scope="session")
@@ -68,6 +77,14 @@ def serving(index, cache, **options):
 @pytest.fixture(scope="session")
 def address(index, cache):
     with serving(index, cache, name="three themes") as address:
+        yield address
+
+
+@pytest.fixture
+def own_address(index, cache, tmp_path):
+    """The same corpus from a file of its own, whose topics can be changed."""
+    index.save(tmp_path / "own.hott")
+    with serving(hott.open(tmp_path / "own.hott"), cache, file=tmp_path / "own.hott") as address:
         yield address
 
 

@@ -248,9 +248,28 @@ def test_the_exported_page_answers_what_the_server_answers(where, site, web, ind
 @pytest.mark.browser
 def test_an_exported_page_searches_and_compares(site, index, open_page):
     home = (site / "index.html").as_uri()
-    page = open_page(f"{home}#/search?text={quote('the light of stars')}")
-    best = index.search("the light of stars", k=1)[0]
-    page.wait_for_selector(f"[data-id='{best.id}']")
+    page = open_page(f"{home}#/map")
+    page.wait_for_selector(".stage[data-state=final][data-drawn='60']")
+
+    a = "tennis/tie-break"
+    near = next(hit for hit in index.search(id=a, k=3) if hit.id != a)
+    page.goto(f"{home}#/search?like={quote(a, safe='')}")
+    page.wait_for_selector(f".hits > li[data-hit='{near.id}']")
+    page.click("a:has-text('what moves where')")
+    page.wait_for_selector(".diagram")
+    shown = page.locator(".distance-head strong")
+    assert float(shown.get_attribute("data-value")) == pytest.approx(index.compare(a, near.id).distance)
+    page.locator(".band.moves").first.dispatch_event("click")
+    page.wait_for_selector(".plan, .detail h3")
+
+    page.click("button:has-text('Swap')")
+    page.wait_for_selector(f".heads > div:first-child h2:has-text('{near.title}')")
+    assert float(shown.get_attribute("data-value")) == pytest.approx(index.compare(near.id, a).distance)
+
+    page.goto(f"{home}#/topics?tab=distances")
+    page.wait_for_selector(".heat[data-drawn='6']")
+    page.goto(f"{home}#/search?text=tie")
+    page.wait_for_selector(f".hits > li[data-hit='{a}']")
 
 
 @pytest.mark.browser

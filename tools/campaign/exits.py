@@ -6,6 +6,7 @@ come down as any Python does. Every twentieth is a new process. Some are interru
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from pathlib import Path
 
 from common import Campaign
 from writers import made_up
+
+import hott
 
 COMMANDS = [
     ["info", "INDEX"],
@@ -29,9 +32,21 @@ COMMANDS = [
     ["export", "INDEX", "-o", "OUT", "-k", "1"],
     ["classify", "TEXTS", "-d", "tfidf", "-k", "1", "--folds", "2"],
     ["index", "TEXTS", "-o", "OUT.hott", "--topics", "3", "--models", "1", "--iterations", "2"],
+    ["duplicates", "INDEX"],
+    ["clusters", "INDEX", "--min-size", "3"],
+    ["outliers", "INDEX", "-k", "2"],
+    ["table", "INDEX", "-o", "OUT.csv"],
+    ["table", "INDEX", "-o", "OUT.parquet"],
+    ["merge", "INDEX", "OTHER", "-o", "OUT.hott"],
+    ["add", "CHANGED", "MORE"],
+    ["update", "CHANGED", "MORE"],
+    ["remove", "CHANGED", "3", "4"],
+    ["sync", "CHANGED", "MORE"],
     ["data"],
+    ["paper", "report", "-o", "OUT"],
     ["info", "INDEX", "--wrong"],
 ]
+SELDOM = [["demo", "-o", "OUT"]]  # which takes a minute
 INTERRUPTED = [["explore", "LARGE", "--no-browser"], ["map", "LARGE", "-o", "OUT.html"]]
 LEFT = """
 import hott.explorer, time
@@ -41,7 +56,7 @@ time.sleep({wait})
 
 SERVER = """
 import json, os, signal, sys, time
-import hott.cli.app, hott.index, hott.storage, pyarrow.compute, pyarrow.csv, pyarrow.parquet
+import hott.cli.app, hott.index, hott.storage
 for line in iter(sys.stdin.readline, ""):
     order = json.loads(line)
     child = os.fork()
@@ -107,6 +122,9 @@ def _orders(campaign: Campaign, places: dict[str, str]) -> Iterator[tuple[str, d
     while campaign.in_time:
         rng = campaign.random("exits", turn)
         for words in COMMANDS:
+            shutil.copyfile(places["INDEX"], places["CHANGED"])
+            yield words[0], {"arguments": [places.get(w, w) for w in words], "interrupt": None}
+        for words in SELDOM if turn % 100 == 99 else []:
             yield words[0], {"arguments": [places.get(w, w) for w in words], "interrupt": None}
         for words in INTERRUPTED:
             order = {"arguments": [places.get(w, w) for w in words], "interrupt": rng.random() * 2}
@@ -121,7 +139,12 @@ def _prepared(folder: Path) -> dict[str, str]:
     small.save(folder / "exits.hott")
     rows = [{"text": document.text, "label": document.id[-1]} for document in small.documents]
     (folder / "exits.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    more = [{"id": f"more-{number}", "text": row["text"]} for number, row in enumerate(rows[:5])]
+    (folder / "more.jsonl").write_text("".join(json.dumps(row) + "\n" for row in more))
+    small.with_documents(hott.read(folder / "more.jsonl")).save(folder / "other.hott")
     made_up(1500).save(folder / "large.hott")
-    names = {"INDEX": "exits.hott", "LARGE": "large.hott", "TEXTS": "exits.jsonl"}
-    names |= {f"OUT{ending}": f"out{ending}" for ending in ("", ".csv", ".npy", ".zarr", ".html", ".hott")}
+    names = {"INDEX": "exits.hott", "LARGE": "large.hott", "TEXTS": "exits.jsonl", "MORE": "more.jsonl"}
+    names |= {"OTHER": "other.hott", "CHANGED": "changed.hott"}
+    endings = ("", ".csv", ".parquet", ".npy", ".zarr", ".html", ".hott")
+    names |= {f"OUT{ending}": f"out{ending}" for ending in endings}
     return {name: str(folder / file) for name, file in names.items()}

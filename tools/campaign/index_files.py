@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from mutations import INTERESTING, changed_bytes, changed_json
 
 import hott
+from hott._columns import Texts
 from hott.storage._format import CHUNK, FORMAT, PREAMBLE_SIZE, Preamble
+from hott.storage._table import blocks_of
 
 Case = dict[str, Any]  # "header": what the JSON holds; "contents": the bytes of each part; "raw": of the file
 
@@ -133,7 +133,7 @@ def _arrays(case: Case) -> list[dict[str, Any]]:
     entries = (
         [entry for entry in parts if _name(entry) in case["contents"]] if isinstance(parts, list) else []
     )
-    return [entry for entry in entries if entry.get("kind") == "array"]
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _name(entry: Any) -> str:
@@ -210,54 +210,36 @@ def _change_shape(case: Case, rng: random.Random) -> None:
 
 
 def _change_table(case: Case, rng: random.Random) -> None:
-    """Another table of the same name, or the same one with bytes changed."""
-    there = [name for name in ("words", "all_words", "documents") if name in case["contents"]]
+    """Another column of text in a table, in blocks that fit or do not, or the same one with bytes changed."""
+    there = [name for name in case["contents"] if name.endswith(".texts")]
     if not there:
         return
     name = rng.choice(there)
-    content = case["contents"][name]
-    if rng.random() < 0.4:
-        case["contents"][name] = changed_bytes(content, rng)
+    column = name.removesuffix(".texts")
+    if rng.random() < 0.3:
+        case["contents"][name] = changed_bytes(case["contents"][name], rng)
         return
+    n = rng.choice([0, 1, 12, 13, 30])
+    texts = Texts.of([rng.choice([None, "", "word1", "naïve", "x" * 10_000]) for _ in range(n)])
+    if len(texts.content) and rng.random() < 0.3:
+        texts = Texts.packed(
+            np.frombuffer(changed_bytes(texts.content.tobytes(), rng), np.uint8), texts.lengths
+        )
+    written, ends = [], [[0, 0, 0]]
     try:
-        table = pq.read_table(io.BytesIO(content))
-    except (pa.ArrowException, OSError, ValueError):
+        for content, n_texts, inflated in blocks_of(texts):
+            written.append(content)
+            ends.append([a + b for a, b in zip(ends[-1], (len(content), n_texts, inflated))])
+    except (IndexError, ValueError):
         return
-    if not table.column_names:
-        return
-    column = rng.choice(table.column_names)
-    n = table.num_rows
-    match rng.randrange(8):
-        case 0:
-            table = table.slice(0, rng.randrange(n + 1))
-        case 1:
-            table = pa.concat_tables([table, table])
-        case 2:
-            table = table.drop_columns([column])
-        case 3:
-            table = table.append_column("more", pa.nulls(n))
-        case 4:
-            table = _with(table, column, pa.nulls(n, rng.choice([pa.string(), pa.int64(), pa.null()])))
-        case 5:
-            table = _with(table, column, pa.array(range(n)))
-        case 6:
-            table = _with(table, column, pa.array([["x"]] * n))
-        case 7:
-            table = _with(table, column, pa.array(["x" * rng.choice([0, 1, 10_000])] * n))
-    out = io.BytesIO()
-    pq.write_table(
-        table, out, row_group_size=rng.choice([1, 3, 1000]), compression=rng.choice(["zstd", "none"])
-    )
-    case["contents"][name] = out.getvalue()
+    blocks = np.array(ends, np.int64)
+    case["contents"] |= {name: b"".join(written), f"{column}.blocks": blocks.tobytes()}
     parts = case["header"].get("parts")
     for entry in parts if isinstance(parts, list) else []:
-        if _name(entry) == name and rng.random() < 0.8:
-            entry["shape"] = [table.num_rows, table.num_columns]
-
-
-def _with(table: pa.Table, column: str, values: pa.Array) -> pa.Table:
-    return (
-        table.set_column(table.column_names.index(column), column, values)
-        if column in table.column_names
-        else table
-    )
+        if _name(entry) == name:
+            entry["shape"] = [len(case["contents"][name])]
+        elif _name(entry) == f"{column}.blocks":
+            entry["shape"] = list(blocks.shape)
+    tables = case["header"].get("tables")
+    if rng.random() < 0.5 and isinstance(tables, dict) and tables:
+        changed_json(tables, rng)

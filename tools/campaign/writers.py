@@ -73,6 +73,68 @@ def _check_new_index(folder: Path, done: bool) -> None:
         _only(folder, "x.hott")
 
 
+# -- the life of an index --------------------------------------------------------------------------------
+
+
+def _texts(folder: Path, corpus: hott.Corpus) -> None:
+    """A folder with a file for each document."""
+    (folder / "texts").mkdir()
+    for document in corpus:
+        (folder / "texts" / f"{document.id}.txt").write_text(document.text)
+
+
+@cache
+def _of_folder(n: int) -> hott.Index:
+    """The first documents of another index as files, some changed where there are more; its topics."""
+    import tempfile
+
+    base = made_up(40)
+    with tempfile.TemporaryDirectory() as name:
+        _texts(Path(name), _folder_corpus(n))
+        return base.with_documents(hott.read(Path(name, "texts")), threads=1)
+
+
+def _folder_corpus(n: int) -> hott.Corpus:
+    documents = list(made_up(40).documents[:n])
+    changed = [document.text + (" word1 word2" if n > 20 and i % 5 == 0 else "")
+               for i, document in enumerate(documents)]  # fmt: skip
+    return hott.Corpus(changed, ids=[f"d{i + n - 20}" for i in range(n)])
+
+
+def _prepare_change(folder: Path) -> None:
+    _of_folder(20).save(folder / "x.hott")
+    _texts(folder, _folder_corpus(30))
+
+
+def _sync(folder: Path) -> None:
+    with hott.index.changing(folder / "x.hott") as index:
+        index.sync(hott.read(folder / "texts"), threads=1)
+
+
+def _remove(folder: Path) -> None:
+    with hott.index.changing(folder / "x.hott") as index:
+        gone = [id for id in index.documents.ids if int(id[1:-4]) >= 7]
+        if gone:  # nothing to do a second time
+            index.remove(gone)
+
+
+def _check_change(change: Callable[[], hott.Index]) -> Callable[[Path, bool], None]:
+    def check(folder: Path, done: bool) -> None:
+        same_index(folder / "x.hott", [change()] if done else [_of_folder(20), change()])
+        assert len(list((folder / "texts").iterdir())) == 30
+        if done:
+            _only(folder, "x.hott", "texts")
+
+    return check
+
+
+@cache
+def _removed() -> hott.Index:
+    index = _of_folder(20)
+    left = [i for i, id in enumerate(index.documents.ids) if int(id[1:-4]) < 7]
+    return index.with_documents(index.documents[left], threads=1)
+
+
 # -- files and folders -----------------------------------------------------------------------------------
 
 OLD, NEW = b"old " * 100_000, b"new! " * 300_000
@@ -223,6 +285,15 @@ def _all_writers() -> list[Writer]:
             durable=True,
             alone=False,
         ),
+        Writer(
+            "sync",
+            _sync,
+            _check_change(lambda: _of_folder(30)),
+            _prepare_change,
+            durable=True,
+            alone=False,
+        ),
+        Writer("remove", _remove, _check_change(_removed), _prepare_change, durable=True, alone=False),
         Writer("file, replaced", _replace_file, _check_file, _old_file, durable=True, alone=False),
         Writer("file, created", _create_file, _check_created_file, durable=True, alone=False),
         Writer("folder, created", _create_folder, _check_folder, durable=True, alone=False),

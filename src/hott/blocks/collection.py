@@ -3,11 +3,11 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hott._columns import Column
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.neighbors import NeighborResult, search
@@ -55,7 +55,7 @@ class Collection:
 
     distance: Distance
     documents: Representation
-    ids: Any  # of all documents: an Arrow array
+    ids: Column[str]  # of all documents
 
     @property
     def n_documents(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from hott._columns import Column
 from hott._optional import need
 from hott.blocks.address import Address, saving_to
 from hott.blocks.zarr_files import ABOUT as ZARR
@@ -59,7 +60,7 @@ class ZarrNeighbors:
     def alone(self) -> AbstractContextManager[None]:
         return self.address.alone(ZARR)
 
-    def write(self, number: int, found: Found, ids: Any) -> None:
+    def write(self, number: int, found: Found, ids: Column[str]) -> None:
         rows = slice(number * self.block, number * self.block + len(found[0]))
         with saving_to(self.address):
             for array, values in zip(self._arrays, found):
@@ -94,9 +95,7 @@ class ParquetParts:
         return self.address.alone(_ABOUT)
 
     def write(self, number: int, columns: Mapping[str, Any]) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
+        pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
         content = io.BytesIO()
         pq.write_table(pa.table(dict(columns)), content, compression="zstd")
         with saving_to(self.address):
@@ -104,8 +103,7 @@ class ParquetParts:
 
     def read(self, number: int) -> Any:
         """A block, as an Arrow table."""
-        import pyarrow.parquet as pq
-
+        pq = need("pyarrow.parquet", extra="parquet")
         # Without Arrow's threads: they could let go of our bytes while Python comes down, which aborts it.
         file = pq.ParquetFile(io.BytesIO(self.address.read(_part(number))), pre_buffer=False)
         return file.read(use_threads=False)
@@ -133,15 +131,15 @@ class ParquetNeighbors:
     def alone(self) -> AbstractContextManager[None]:
         return self.parts.alone()
 
-    def write(self, number: int, found: Found, ids: Any) -> None:
+    def write(self, number: int, found: Found, ids: Column[str]) -> None:
         indices, distances = found
         start = number * self.block
         documents = np.repeat(np.arange(start, start + len(indices)), self.k)
         columns = {
             "position": documents,
-            "id": ids.take(documents),
+            "id": ids.take(documents).tolist(),
             "rank": np.tile(np.arange(1, self.k + 1, dtype=np.int32), len(indices)),
-            "neighbor": ids.take(indices.ravel()),
+            "neighbor": ids.take(indices.ravel()).tolist(),
             "neighbor_position": indices.ravel(),
             "distance": distances.ravel(),
         }

@@ -1,7 +1,7 @@
 """Arguments and options that several commands share."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -87,3 +87,9 @@ def check_output(path: Path, endings: tuple[str, ...] = ()) -> Path:
     if not path.parent.exists():
         raise ValueError(f"There is no folder {path.parent} to write {path.name} in.")
     return path
+
+
+def named(index: "Index", ids: Sequence[str]) -> str:
+    """Documents by their names, each with its id where that is another."""
+    names = index.documents.names(map(index.documents.position, ids))
+    return "; ".join(id if name == id else f"{name} ({id})" for id, name in zip(ids, names))

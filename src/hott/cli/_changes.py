@@ -1,6 +1,6 @@
 """What the commands that change an index share: one step or not at all, and a word on topics gone stale."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,11 +10,19 @@ from hott.cli._arguments import open_index
 from hott.cli._output import console, print_json
 
 if TYPE_CHECKING:
+    from hott.corpus import Corpus
     from hott.index import Changes, Index
 
 Refit = Annotated[
     bool, typer.Option("--refit", help="Then learn words and topics anew, from all documents that are there.")
 ]
+
+
+def documents_for(index: "Index", path: Path, reading: dict[str, Any]) -> "Iterator[Corpus]":
+    """The documents of a file or folder, read as those of the index were where nothing else is said."""
+    from hott.corpus import stream
+
+    return stream(path, progress=True, **(index.reading | reading))
 
 
 def change(

@@ -1,17 +1,22 @@
 """How results are shown: aligned tables for people, JSON for programs, files that are written whole."""
 
+import csv
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from hott._atomic import replacing
+from hott._columns import as_text
+from hott._optional import need
 from hott.wording import escaped, printable
 
 console = Console(highlight=False)
@@ -48,13 +53,23 @@ def write_figure(path: Path, figure: Any) -> None:
 
 def write_table(path: Path, columns: dict[str, Any]) -> None:
     """Columns to a .csv or .parquet file."""
-    import pyarrow as pa
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    writer = pyarrow.csv.write_csv if path.suffix == ".csv" else pyarrow.parquet.write_table
+    if path.suffix == ".parquet":
+        pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
+        table = pa.table(columns)
+        with replacing(path) as file:
+            pq.write_table(table, file)
+        return
     with replacing(path) as file:
-        writer(pa.table(columns), file)
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(columns)
+        rows.writerows(zip(*map(_cells, columns.values())))
+        text.detach()  # writes what is left; the file is closed by who opened it
+
+
+def _cells(values: Sequence[Any]) -> Iterator[str | None]:
+    """A column as it is written to CSV: nothing for a value that is missing."""
+    return (None if value != value else as_text(value) for value in np.asarray(values, object).tolist())
 
 
 def _shown(value: Any) -> str:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from hott.cli._arguments import IndexFile, Json, Threads
-from hott.cli._changes import Refit, change
+from hott.cli._changes import Refit, change, documents_for
 from hott.cli._reading import DocumentsPath, with_reading
 
 if TYPE_CHECKING:
@@ -28,14 +28,11 @@ def command(
 
     hott add articles.hott this-week/
     """
-    from hott.corpus import stream
     from hott.index import Changes
 
     def add(opened: "Index") -> "Changes":
         before = len(opened)
-        opened.add(
-            stream(corpus, progress=True, **(opened.reading | reading)), threads=threads, progress=True
-        )
+        opened.add(documents_for(opened, corpus, reading), threads=threads, progress=True)
         return Changes(added=tuple(opened.documents.ids[before:]), unchanged=before)
 
     change(index, add, refit=refit, threads=threads, json=json)

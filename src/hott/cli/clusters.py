@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, Threads, check_output, open_index
+from hott.cli._arguments import IndexFile, Json, Threads, check_output, named, open_index
 from hott.cli._output import console, print_json, print_table, write_table
 
 
@@ -43,7 +43,7 @@ def command(
     if json:
         print_json([asdict(cluster) for cluster in found])
         return
-    rows = [[one.number, len(one.ids), ", ".join(one.words), ", ".join(one.ids[:3])] for one in found]
+    rows = [[one.number, len(one.ids), ", ".join(one.words), named(opened, one.ids[:3])] for one in found]
     print_table(["cluster", "documents", "special words", "such as"], rows)
     inside = sum(len(cluster.ids) for cluster in found)
     console.print(f"{len(opened) - inside:,} of {len(opened):,} documents are in no group", style="dim")

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, open_index
-from hott.cli._output import print_json, print_table
+from hott.cli._arguments import IndexFile, Json, named, open_index
+from hott.cli._output import console, print_json, print_table
 
 
 def command(
@@ -22,8 +22,13 @@ def command(
 
     hott duplicates articles.hott --likeness 0.9
     """
-    found = open_index(index).duplicates(likeness)
+    opened = open_index(index)
+    found = opened.duplicates(likeness)
     if json:
         print_json([asdict(copies) for copies in found])
         return
-    print_table(["alike", "documents"], [[f"{one.likeness:.0%}", ", ".join(one.ids)] for one in found])
+    if not found:
+        console.print(f"no two documents have {likeness:.0%} of their words in common", style="dim")
+        return
+    rows = [[f"{one.likeness:.0%}", named(opened, one.ids)] for one in found]
+    print_table(["alike", "documents"], rows)

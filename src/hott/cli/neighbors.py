@@ -60,13 +60,17 @@ def command(
     columns = {name: values[real] for name, values in columns.items()}
     if output is not None:
         write_table(output, columns)
-    rows = list(zip(*(values.tolist() for values in columns.values())))
     if json:
+        rows = list(zip(*(values.tolist() for values in columns.values())))
         effort = {"computed": found.computed, "pruned": found.pruned}
         print_json({"neighbors": [dict(zip(columns, row)) for row in rows], **effort})
         return
     if output is None:
-        print_table(list(columns), rows)
+        names = np.array(opened.documents.names(range(n)), object)
+        shown = {"document": np.repeat(names, found_k), "name": names[found.indices.ravel()]}
+        shown = columns | {name: values[real] for name, values in shown.items()}
+        order = ["id", "document", "rank", "neighbor", "name", "distance"]
+        print_table(order, list(zip(*(shown[name].tolist() for name in order))))
     else:
-        console.print(f"{len(rows):,} neighbours of {n:,} documents written to {output}", soft_wrap=True)
+        console.print(f"{real.sum():,} neighbours of {n:,} documents written to {output}", soft_wrap=True)
     console.print(f"{found.computed:,} distances computed, {found.pruned:,} pruned", style="dim")

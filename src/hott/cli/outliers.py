@@ -26,4 +26,4 @@ def command(
     if json:
         print_json([asdict(one) for one in found])
         return
-    print_table(["distance", "id", "title"], [[one.distance, one.id, one.title] for one in found])
+    print_table(["distance", "id", "name"], [[one.distance, one.id, one.name] for one in found])

@@ -1,6 +1,7 @@
 """hott topics: what the corpus is about."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -26,6 +27,15 @@ def command(
         Literal["year", "month", "day"] | None,
         typer.Option(help="How dates are grouped.", show_default=False),
     ] = None,
+    rename: Annotated[
+        str | None,
+        typer.Option(metavar="TOPIC=NAME", help="Call a topic so from now on.", show_default=False),
+    ] = None,
+    merge: Annotated[
+        str | None, typer.Option(metavar="TOPIC,TOPIC", help="Show topics as one.", show_default=False)
+    ] = None,
+    hide: Annotated[int | None, typer.Option(help="Show a topic no more.", show_default=False)] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last such change back.")] = False,
     json: Json = False,
 ) -> None:
     """Show the topics of an index, the heaviest first, by their distinctive words.
@@ -38,7 +48,11 @@ def command(
     hott topics articles.hott -n 12
 
     hott topics articles.hott --over date --by year
+
+    hott topics articles.hott --rename "3=the sky"
     """
+    if rename is not None or merge is not None or hide is not None or undo:
+        _edit(index, model, rename, merge, hide, undo)
     opened = open_index(index)
     if over is not None:
         _print_over(opened.topics_over(over, model=model, by=by), json)
@@ -58,6 +72,31 @@ def command(
         for topic in topics
     ]
     print_table(["topic", "share", "coherence", "name", "words"], rows)
+
+
+def _edit(
+    file: Path, model: int, rename: str | None, merge: str | None, hide: int | None, undo: bool
+) -> None:
+    """Change what topics are shown as, and keep it in the index."""
+    from hott.index import changing
+
+    open_index(file)  # which says what is wrong with it, if anything
+    with changing(file) as index:
+        if rename is not None:
+            number, _, name = rename.partition("=")
+            index.edit_topics("rename", _number(number), name, model=model)
+        if merge is not None:
+            index.edit_topics("merge", [_number(number) for number in merge.split(",")], model=model)
+        if hide is not None:
+            index.edit_topics("hide", hide, model=model)
+        if undo:
+            index.undo_edit()
+
+
+def _number(written: str) -> int:
+    if not written.strip().isdigit():
+        raise ValueError(f"A topic is told by its number, as in the table; got {written!r:.40}.")
+    return int(written)
 
 
 def _print_over(found: "TopicsOver", json: bool) -> None:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from hott.cli._arguments import IndexFile, Json, Threads
-from hott.cli._changes import Refit, change
+from hott.cli._changes import Refit, change, documents_for
 from hott.cli._reading import DocumentsPath, with_reading
 
 if TYPE_CHECKING:
@@ -26,10 +26,9 @@ def command(
 
     hott update articles.hott corrected.csv
     """
-    from hott.corpus import stream
 
     def update(opened: "Index") -> "Changes":
-        documents = stream(corpus, progress=True, **(opened.reading | reading))
+        documents = documents_for(opened, corpus, reading)
         return opened.update(documents, threads=threads, progress=True)
 
     change(index, update, refit=refit, threads=threads, json=json)

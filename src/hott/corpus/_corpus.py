@@ -4,21 +4,26 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from hott._columns import STRING, Column, check_unique, row_number, row_numbers, strings
-from hott._values import joined, normalised, typed
+from hott._arrow import from_arrow, to_arrow
+from hott._columns import TEXT, Column, Texts, as_kind, check_unique, row_number, row_numbers, strings
+from hott._table import Table, joined
+from hott._values import typed
 from hott.readers import is_frame
+from hott.wording import elide, printable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FIELDS = ("id", "title", "text", "label")
 """What every document has; other columns are kept beside them."""
 
-_SCHEMA = pa.schema([(name, STRING) for name in FIELDS])
+_TOGETHER = 1024  # documents that are made at a time
+_HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,23 @@ class Document:
     label: str | None = None
     columns: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
 
+    @property
+    def name(self) -> str:
+        """What to call it: the title; without one the first line of the text, shortened; or else the id.
+
+        Examples
+        --------
+        >>> Document("x1", "", "\\nMars\\nThe fourth planet.").name
+        'Mars'
+        """
+        return printable(self.title) or self.first_line or self.id
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the text that has something on it, shortened."""
+        start = self.text[:_HEAD].strip()
+        return elide(start.splitlines()[0], _NAME) if start else ""
+
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Document":
         """Make a document of the row of a table."""
@@ -44,7 +66,7 @@ class Document:
 class Corpus(Sequence[Document]):
     """Documents in a fixed order, each with an id of its own.
 
-    Held as an Arrow table, so that a million documents take little more memory than their text.
+    Held as columns, so that a million documents take little more memory than their text.
 
     Parameters
     ----------
@@ -87,11 +109,11 @@ class Corpus(Sequence[Document]):
             )
         text = strings("texts", texts)
         n = len(text)
-        fields = {
+        fields: dict[str, Column[Any]] = {
             "id": strings("ids", ids if ids is not None else map(str, range(n)), numbers=True),
-            "title": pa.nulls(n, STRING).fill_null("") if titles is None else strings("titles", titles),
+            "title": Texts.alike("", n) if titles is None else strings("titles", titles),
             "text": text,
-            "label": pa.nulls(n, STRING)
+            "label": Texts.alike(None, n)
             if labels is None
             else strings("labels", labels, numbers=True, missing=True),
         }
@@ -110,63 +132,61 @@ class Corpus(Sequence[Document]):
                 raise ValueError(
                     f"columns must have a value a document: {n:,} texts, {len(fields[name]):,} in {name!r}."
                 )
-        self._table = pa.table(fields)
-        check_unique(self._table["id"])
+        self.table = Table(fields)
+        check_unique(self.ids)
 
     @classmethod
-    def from_table(cls, table: pa.Table) -> "Corpus":
+    def from_table(cls, table: Any) -> "Corpus":
         """Make a corpus of an Arrow table with the columns ``id``, ``title``, ``text`` and ``label``.
 
         ``text`` is needed; these others are filled in as in :class:`Corpus` where they are missing. More
         columns are kept.
         """
-        if "text" not in table.column_names:
-            raise ValueError(f"table must have a column 'text', got the columns {table.column_names}.")
-        others = [name for name in table.column_names if name not in FIELDS]
-        fields = {name: table[name] for name in FIELDS if name in table.column_names}
+        rows = table if isinstance(table, Table) else from_arrow(table)
+        if "text" not in rows.columns:
+            raise ValueError(f"table must have a column 'text', got the columns {list(rows.columns)}.")
+        fields = {name: as_kind(rows[name], TEXT) for name in FIELDS if name in rows.columns}
         if len(fields) < len(FIELDS):
             text = fields.pop("text")
-            filled = cls(text, **{f"{name}s": column for name, column in fields.items()}).to_table()
-        else:
-            filled = table.select(FIELDS).cast(_SCHEMA)
-        corpus = cls.__new__(cls)
-        corpus._table = pa.table(
-            dict(zip(FIELDS, filled.columns)) | {name: normalised(table[name]) for name in others}
-        )
+            others: dict[str, Any] = {f"{name}s": column for name, column in fields.items()}
+            fields = cls(text, **others).table.columns
         for name in ("id", "title", "text"):
-            if corpus._table[name].null_count:
+            if fields[name].missing.any():
                 raise ValueError(f"table: the column {name!r} must not hold nulls.")
-        check_unique(corpus._table["id"])
+        corpus = cls.__new__(cls)
+        kept = {name: column for name, column in rows.columns.items() if name not in FIELDS}
+        corpus.table = Table({name: fields[name] for name in FIELDS} | kept)
+        check_unique(corpus.ids)
         return corpus
 
-    def to_table(self) -> pa.Table:
-        """Give the documents as an Arrow table: id, title, text, label, other columns; without copying."""
-        return self._table
+    def to_table(self) -> "pa.Table":
+        """Give the documents as an Arrow table: id, title, text, label, other columns (``hott[parquet]``)."""
+        return to_arrow(self.table)
 
     @property
     def ids(self) -> Column[str]:
         """The id of each document."""
-        return Column(self._table["id"])
+        return self.table["id"]
 
     @property
     def titles(self) -> Column[str]:
         """The title of each document, "" where it has none."""
-        return Column(self._table["title"])
+        return self.table["title"]
 
     @property
     def texts(self) -> Column[str]:
         """The text of each document."""
-        return Column(self._table["text"])
+        return self.table["text"]
 
     @property
     def labels(self) -> "Column[str | None]":
         """The label of each document, None where it has none."""
-        return Column(self._table["label"])
+        return self.table["label"]
 
     @property
     def columns(self) -> "dict[str, Column[Any]]":
         """All other columns by their names, with their types; None where a value is missing."""
-        return {name: Column(self._table[name]) for name in self._table.column_names[len(FIELDS) :]}
+        return {name: column for name, column in self.table.columns.items() if name not in FIELDS}
 
     def position(self, id: str) -> int:
         """Find the position of the document with this id.
@@ -188,7 +208,7 @@ class Corpus(Sequence[Document]):
         return {id: position for position, id in enumerate(self.ids)}
 
     def __len__(self) -> int:
-        return self._table.num_rows
+        return len(self.table)
 
     @overload
     def __getitem__(self, item: int) -> Document: ...
@@ -199,16 +219,19 @@ class Corpus(Sequence[Document]):
         if isinstance(item, slice):
             start, stop, step = item.indices(len(self))
             if step == 1:
-                return self._subset(self._table.slice(start, max(0, stop - start)))
+                return self._subset(self.table.part(start, max(start, stop)))
             item = np.arange(start, stop, step)
         if np.ndim(item) == 0:
             row = row_number(item, len(self))
-            return Document.of(self._table.slice(row, 1).to_pylist()[0])
-        return self._subset(_taken(self._table, row_numbers(item, len(self))))
+            return Document.of(self.table.part(row, row + 1).records()[0])
+        rows = row_numbers(item, len(self))
+        if len(np.unique(rows)) < len(rows):  # a list of positions may name one twice
+            check_unique(self.table["id"].take(rows))
+        return self._subset(self.table.take(rows))
 
     def __iter__(self) -> Iterator[Document]:
-        for batch in self._table.to_batches(1024):
-            yield from map(Document.of, batch.to_pylist())
+        for part in self.table.parts(_TOGETHER):
+            yield from map(Document.of, part.records())
 
     def __add__(self, other: "Corpus") -> "Corpus":
         """Both corpora, one after the other; an id may occur in one of them only.
@@ -217,26 +240,24 @@ class Corpus(Sequence[Document]):
         """
         if not isinstance(other, Corpus):
             return NotImplemented
-        return Corpus.from_table(joined([self._table, other._table]))
+        return Corpus.from_table(joined([self.table, other.table]))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Corpus) and self._table.equals(other._table)
+        return isinstance(other, Corpus) and self.table == other.table
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        kinds = pc.count_distinct(self._table["label"]).as_py()
+        kinds = len({label for label in self.labels if label is not None})
         labels = f", {kinds:,} label{'s' * (kinds != 1)}" if kinds else ""
         names = ", ".join(map(repr, self.ids[:3])) + (", ..." if len(self) > 3 else "")
         return (
             f"Corpus of {len(self):,} document{'s' * (len(self) != 1)}{labels}{': ' + names if names else ''}"
         )
 
-    def _subset(self, table: pa.Table) -> "Corpus":
+    def _subset(self, table: Table) -> "Corpus":
         corpus = Corpus.__new__(Corpus)
-        corpus._table = table
-        if table.num_rows > 1:
-            check_unique(table["id"])  # a list of positions may name one twice
+        corpus.table = table
         return corpus
 
 
@@ -255,12 +276,3 @@ def texts_of(texts: Iterable[str] | Corpus, name: str) -> Iterator[str]:
                 f"{name} must hold strings: {name}[{position}] is {text!r:.60} ({type(text).__name__})."
             )
         yield text
-
-
-def _taken(table: pa.Table, rows: NDArray[np.intp]) -> pa.Table:
-    """Some rows of a table; long runs of neighbours share memory with it, which may be that of a file."""
-    starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
-    if len(starts) * 64 >= len(rows):
-        return table.take(rows)
-    ends = np.append(starts[1:], len(rows))
-    return pa.concat_tables([table.slice(rows[a], b - a) for a, b in zip(starts.tolist(), ends.tolist())])

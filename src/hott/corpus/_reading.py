@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, TypeAlias, Unpack
 
-import pyarrow as pa
-
-from hott._columns import to_arrow
+from hott._columns import Column, Texts
 from hott._progress import Progress, Report, reporting
-from hott._values import joined, typed
+from hott._table import Table, joined
+from hott._values import typed
 from hott.corpus._corpus import FIELDS, Corpus
 from hott.readers import (
     BrokenRow,
@@ -114,7 +113,7 @@ def stream(
 
 def _batches(
     path: Readable, batch: int, options: Options, report: Report | None, log: Log
-) -> Iterator[pa.Table]:
+) -> Iterator[Table]:
     number = count()
     rows: list[Record] = []
     names: dict[str, None] = {}  # of the columns besides the fields, in their order
@@ -181,16 +180,16 @@ def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
         log.note(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {shown}")
 
 
-def _table(rows: list[Record], names: dict[str, None]) -> pa.Table:
+def _table(rows: list[Record], names: dict[str, None]) -> Table:
     """A table of rows. Columns besides the fields are added to ``names``, one more than are kept."""
     for row in rows:
         for name in row.columns:
             if name not in names and len(names) <= _MOST_COLUMNS:
                 names[name] = None
-    fields = {name: to_arrow([getattr(row, name) for row in rows]) for name in FIELDS}
+    fields: dict[str, Column[Any]] = {name: Texts.of([getattr(row, name) for row in rows]) for name in FIELDS}
     written = all(row.written for row in rows)
     others = {
         name: typed([row.columns.get(name) for row in rows], written=written)
         for name in list(names)[:_MOST_COLUMNS]
     }
-    return pa.table(fields | others)
+    return Table(fields | others)

@@ -207,7 +207,9 @@ class Distance(TransformerMixin, BaseEstimator):
         rows = random.integers(len(R), size=n_pairs)
         # Pairs of different documents, drawn with repetition. One document makes pairs with itself.
         cols = (rows + (random.integers(1, len(R), size=n_pairs) if len(R) > 1 else 0)) % len(R)
-        return float(self.pairs(R, R, rows, cols, run).std()) or 1.0
+        distances = self.pairs(R, R, rows, cols, run)
+        deviation = float(distances.std())
+        return deviation if deviation > 1e-9 * float(distances.max()) else 1.0  # not what rounding leaves
 
     def fingerprint_arrays(self) -> tuple[NDArray, ...]:
         """What distances depend on besides the documents: other arrays, other distances."""

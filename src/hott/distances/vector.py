@@ -194,7 +194,7 @@ class L1(VectorDistance):
 
     def _block(self, rows: Any, others: Any, run: Run) -> NDArray[np.float64]:
         distances = np.empty((rows.shape[0], others.shape[0]))
-        _core.sparse_l1(csr_parts(rows), csr_parts(others), others.shape[1], run.n_threads, distances)
+        _core.sparse_l1(csr_parts(rows), _by_word(others), run.n_threads, distances)
         return distances
 
     def _pairs(
@@ -361,3 +361,12 @@ def word_weights(weights: Weights, counts: sparse.csr_array) -> NDArray[np.float
 def shares(counts: sparse.csr_array, weights: NDArray[np.float64]) -> sparse.csr_array:
     """Counts to word weights that sum to 1 in each document."""
     return sparse.csr_array(normalize(sparse.csr_array(counts.multiply(weights)), norm="l1"))
+
+
+def _by_word(rows: sparse.csr_array) -> _core.InvertedIndex:
+    """The documents that have each word. Kept with the rows, which are searched many times."""
+    found = getattr(rows, "_by_word", None)
+    if found is None:
+        found = _core.InvertedIndex(csr_parts(rows), rows.shape[1])
+        rows._by_word = found
+    return found

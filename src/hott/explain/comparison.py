@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from hott._optional import need
 from hott.explain import story
 from hott.explain.evidence import Evidence, Mark, Sentence
 
@@ -245,24 +246,25 @@ class Comparison:
         return as_dict(self, steps, sentences)
 
     def to_table(self) -> "pa.Table":
-        """Give the flow between words as an Arrow table, one row a :class:`WordMove`."""
-        import pyarrow as pa
-
+        """Give the flow between words as an Arrow table, one row a :class:`WordMove` (``hott[parquet]``)."""
+        pa = need("pyarrow", extra="parquet")
         types = (pa.string(), pa.string(), pa.float64(), pa.float64(), pa.int64(), pa.int64())
-        names = [part.name for part in fields(WordMove)]
-        columns = {name: [getattr(step, name) for step in self.flow] for name in names}
-        return pa.table(columns, schema=pa.schema(list(zip(names, types))))
+        columns = self.to_columns()
+        return pa.table(columns, schema=pa.schema(list(zip(columns, types))))
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Give the flow between words as lists, one a field of :class:`WordMove`."""
+        return {part.name: [getattr(step, part.name) for step in self.flow] for part in fields(WordMove)}
 
     def to_frame(self) -> "pd.DataFrame":
-        """Give the flow between words as a pandas DataFrame. Without pandas, see :meth:`to_table`."""
+        """Give the flow between words as a pandas DataFrame. Without pandas, see :meth:`to_columns`."""
         try:
-            import pandas  # noqa: F401
+            import pandas as pd
         except ModuleNotFoundError as error:
             raise ImportError(
-                "to_frame needs pandas: pip install pandas. to_table() gives the same without it, as an "
-                "Arrow table."
+                "to_frame needs pandas: pip install pandas. to_columns() gives the same without it, as lists."
             ) from error
-        return self.to_table().to_pandas()
+        return pd.DataFrame(self.to_columns())
 
     def plot(self, **options: Any) -> "Diagram":
         """Draw the themes; takes the options of :func:`hott.plots.transport_diagram`."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 import hott
@@ -19,7 +18,6 @@ from hott.explorer.regions import regions
 from hott.explorer.topic_views import RELEVANCE, Topics
 from hott.index import changing, parsed
 from hott.run import Run
-from hott.wording import elide, printable
 
 if TYPE_CHECKING:
     from hott.index import By, Index
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _STEPS = 200  # of the flow between words
-_LONGEST_NAME = 100  # characters of a document's first line
 _COMPARED = 100  # documents that stand for a larger group
 
 
@@ -162,7 +159,7 @@ class Answers:
             kept &= selection.with_words(self.index, words)
         found = kept[chosen]
         shown = chosen[found][offset : offset + limit].tolist()
-        table = self.index.documents.rows(shown, ["id", "label"]).to_pylist()
+        table = self.index.documents.rows(shown, ["id", "label"]).records()
         parts: list[float | None] = [None] * len(shown)
         if proportions is not None:
             parts = proportions[found][offset : offset + limit].tolist()
@@ -289,6 +286,7 @@ class Answers:
         text: str | None = None,
         by: "By" = "both",
         where: list[str] | None = None,
+        reasons: bool = True,
     ) -> schemas.SearchResult:
         """The nearest documents of a text or of a document, each with the reason in one line."""
         if id is not None:
@@ -296,12 +294,12 @@ class Answers:
         only = parsed(self.index.documents, where) if where else None
         # A thread for each request: under load the cores are busy with other requests.
         hits = self.index.search(k=k, id=id, text=text, by=by, where=only, threads=1)
-        reasons = self.index.reasons(hits)
+        told = self.index.reasons(hits) if reasons else [""] * len(hits)
         lines = [
             schemas.HitLine(
-                position=self.position(hit.id),
+                position=position,
                 id=hit.id,
-                title=hit.title or hit.name,
+                title=self._names[position],
                 label=hit.label,
                 distance=None if np.isnan(hit.distance) else hit.distance,
                 score=hit.score,
@@ -311,7 +309,7 @@ class Answers:
                 marks=list(hit.snippet.marks),
                 why=why,
             )
-            for hit, why in zip(hits, reasons)
+            for hit, why, position in zip(hits, told, map(self.position, (hit.id for hit in hits)))
         ]
         return schemas.SearchResult(
             hits=lines,
@@ -387,18 +385,8 @@ class Answers:
     @cached_property
     def _names(self) -> list[str]:
         """What to call each document: its title, or else its first line, or else its id."""
-        names: list[str] = []
-        for batch in self.index.documents.batches():
-            titles = batch["title"].to_pylist()
-            if not all(titles):
-                starts = pc.utf8_slice_codeunits(pc.utf8_ltrim_whitespace(batch["text"]), 0, 400)
-                ids = batch["id"].to_pylist()
-                titles = [
-                    title or elide(printable(start.partition("\n")[0]).strip(), _LONGEST_NAME) or id
-                    for title, start, id in zip(titles, starts.to_pylist(), ids)
-                ]
-            names += titles
-        return names
+        titles = list(self.index.documents.titles)
+        return titles if all(titles) else [document.name for document in self.index.documents]
 
     @property
     def _topic_names(self) -> list[str]:

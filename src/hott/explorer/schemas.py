@@ -241,6 +241,7 @@ class SearchRequest(BaseModel):
     where: Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Field(max_length=50)] = Field(
         [], description="Find only documents for which these hold, as in a selection."
     )
+    reasons: bool = Field(True, description="Whether to say why: it takes longer than finding them.")
 
 
 class HitLine(BaseModel):
@@ -254,7 +255,7 @@ class HitLine(BaseModel):
     topics: float = Field(description="What the topics add to it.")
     snippet: str
     marks: list[tuple[int, int]] = Field(description="Start and end of words, in characters.")
-    why: str
+    why: str = Field(description="The reason in one line, where it was asked for.")
 
 
 class SearchResult(BaseModel):

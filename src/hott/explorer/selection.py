@@ -4,7 +4,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
 from hott.index import parsed
@@ -21,14 +20,9 @@ _SHOWN = 8
 
 def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
     """Which documents have all these words in their title or text."""
-    found = []
-    for batch in index.documents.batches():
-        kept = np.ones(len(batch), bool)
-        for word in words.split():
-            there = [pc.match_substring(batch[name], word, ignore_case=True) for name in ("title", "text")]
-            kept &= pc.or_(*there).to_numpy()
-        found.append(kept)
-    return np.concatenate(found) if found else np.zeros(0, bool)
+    wanted = words.casefold().split()
+    said = (f"{document.title}\n{document.text}".casefold() for document in index.documents)
+    return np.array([all(word in text for word in wanted) for text in said], bool)
 
 
 def where_holds(index: "Index", conditions: list[str]) -> NDArray[np.bool_]:

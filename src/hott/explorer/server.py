@@ -202,7 +202,14 @@ def _add_transport(app: FastAPI, answers: Answers) -> None:
         """The documents nearest to any text, or to a document."""
         if (request.text is None) == (request.id is None):
             raise ValueError("Give either a text or an id.")
-        return answers.search(request.k, id=request.id, text=request.text, by=request.by, where=request.where)
+        return answers.search(
+            request.k,
+            id=request.id,
+            text=request.text,
+            by=request.by,
+            where=request.where,
+            reasons=request.reasons,
+        )
 
     @app.get("/api/compare")
     def compare(a: Id, b: Id) -> schemas.ComparisonView:

@@ -30,7 +30,7 @@ class Relaxed:
     @classmethod
     def of(cls, rows: Distributions, cost: NDArray[np.float64]) -> Self:
         """``cost[i, j]`` is that between site i, wherever the mass is, and site j of the document."""
-        xp, count, n_sites = cupy(), len(rows), rows.n_sites
+        xp, count, n_sites, rows = cupy(), len(rows), rows.n_sites, rows.unpacked()
         first, last = int(rows.starts[0]), int(rows.starts[-1])
         sites, masses = xp.asarray(rows.sites[first:last]), xp.asarray(rows.masses[first:last])
         document = xp.searchsorted(xp.asarray(rows.starts - first), xp.arange(last - first), side="right") - 1

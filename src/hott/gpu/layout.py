@@ -82,6 +82,7 @@ class DeviceDocuments:
 
     @classmethod
     def of(cls, xp: Any, rows: Distributions, ground: DeviceGround) -> Self:
+        rows = rows.unpacked()
         sizes = np.diff(rows.starts)
         number = np.flatnonzero(sizes <= LARGEST)
         # Threads of a warp wait for each other: let their problems be alike, in size and heaviest site.

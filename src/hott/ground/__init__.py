@@ -1,11 +1,13 @@
 """What the backends are asked: transport between distributions, topics to learn, documents to read."""
 
-from hott.ground.distributions import Distributions
+from hott.ground.distributions import UNITS, Arrays, Distributions, site_type
 from hott.ground.order import Order, Power
 from hott.ground.problem import Ground, Problem, Problems
 from hott.ground.topics import CountRows, FoldIn, Sampling
 
 __all__ = [
+    "UNITS",
+    "Arrays",
     "CountRows",
     "Distributions",
     "FoldIn",
@@ -15,4 +17,5 @@ __all__ = [
     "Problem",
     "Problems",
     "Sampling",
+    "site_type",
 ]

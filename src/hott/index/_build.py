@@ -27,6 +27,7 @@ from hott.topics import topics_for
 from hott.vocabulary import Vocabulary
 
 BATCH = 2_000  # documents that are counted together
+_LONGEST_HEADING = 100  # characters of a first line that stands for a title
 
 
 def min_df_for(n_documents: int) -> int:
@@ -175,8 +176,24 @@ def check_known(
 
 
 def searchable(corpus: Corpus) -> Iterator[str]:
-    """What search by words reads of each document: its text, and its title, whose words count twice."""
-    return (f"{title}\n{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts))
+    """What search by words reads of each document: its text, and its title, whose words count twice.
+
+    A heading at the begin of the text stands for a title where there is none: it is there once already.
+    """
+    for title, text in zip(corpus.titles, corpus.texts):
+        yield f"{title}\n{title}\n{text}" if title else f"{_heading(text)}\n{text}"
+
+
+def _heading(text: str) -> str:
+    """A short first line with more below it, or nothing.
+
+    Examples
+    --------
+    >>> _heading("\\nMars\\n\\nThe fourth planet."), _heading("Only one line.")
+    ('Mars', '')
+    """
+    first, _, rest = text.lstrip().partition("\n")
+    return first.strip() if len(first) <= _LONGEST_HEADING and rest.strip() else ""
 
 
 def word_forms(parameters: dict[str, Any]) -> WordForms:

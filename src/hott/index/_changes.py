@@ -1,6 +1,6 @@
 """The life of an index: documents that come, change and go while its topics stay."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +82,7 @@ class State:
     """What changes in an index when its documents do: all of it together."""
 
     documents: Documents
-    parts: tuple[Representation, ...]  # as each distance sees them, that over topics first
+    parts: Sequence[Representation]  # as each distance sees them, that over topics first
     postings: Postings
     later: NDArray[np.bool_]  # documents that came after the topics were learned
     dropped: tuple[str, ...]

@@ -52,7 +52,7 @@ class Outlier:
     """A document that is far from its nearest neighbours."""
 
     id: str
-    title: str
+    name: str  # the title, or the first line
     distance: float  # mean, to its nearest
 
 
@@ -171,8 +171,8 @@ def outliers(index: "Index", n: int, k: int, run: Run) -> list[Outlier]:
     found = index.neighbors(k, threads=run.threads, device=run.device, progress=run.progress)
     mean = found.distances.mean(axis=1)
     order = [i for i in np.argsort(-mean, kind="stable") if not np.isnan(mean[i])][:n]
-    documents = index.documents
-    return [Outlier(documents.ids[int(i)], documents.titles[int(i)], float(mean[i])) for i in order]
+    found_documents = index.documents.rows_of(np.array(order, np.intp))
+    return [Outlier(one.id, one.name, float(mean[i])) for one, i in zip(found_documents, order)]
 
 
 def topics_over(index: "Index", column: str, model: int, by: str | None) -> TopicsOver:

@@ -3,15 +3,14 @@
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal, Protocol, overload
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
-from hott._columns import Column, row_number, row_numbers
-from hott._values import aligned, unified
+from hott._columns import Column, Kind, Texts, row_number, row_numbers
+from hott._table import Schema, Table, aligned, joined, unified
 from hott.corpus import FIELDS, Corpus, Document
 
 # Near ids are looked for among this many; comparing an id with a million others would take seconds.
@@ -26,34 +25,34 @@ class Source(Protocol):
     @property
     def n_rows(self) -> int: ...
     @property
-    def schema(self) -> pa.Schema: ...
-    def read(self, columns: Sequence[str] | None = None) -> pa.Table: ...
-    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table: ...
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]: ...
+    def schema(self) -> Schema: ...
+    def read(self, columns: Sequence[str] | None = None) -> Table: ...
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table: ...
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]: ...
 
 
 class InMemory:
     """A table of documents in memory, read in the same way as a ``StoredTable``."""
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table: Table) -> None:
         self._table = table
 
     @property
     def n_rows(self) -> int:
-        return self._table.num_rows
+        return len(self._table)
 
     @property
-    def schema(self) -> pa.Schema:
+    def schema(self) -> Schema:
         return self._table.schema
 
-    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
-        return self._table if columns is None else self._table.select(columns)
+    def read(self, columns: Sequence[str] | None = None) -> Table:
+        return self._table.select(columns)
 
-    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
-        return self.read(columns).take(pa.array(rows, pa.int64()))
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
+        return self.read(columns).take(rows)
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        yield self.read(columns)
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
+        yield from self.read(columns).parts(_BATCH)
 
 
 class Selected:
@@ -67,16 +66,16 @@ class Selected:
         return len(self._positions)
 
     @property
-    def schema(self) -> pa.Schema:
+    def schema(self) -> Schema:
         return self._documents.schema
 
-    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+    def read(self, columns: Sequence[str] | None = None) -> Table:
         return self._documents.rows(self._positions.tolist(), columns)
 
-    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
         return self._documents.rows(self._positions[np.asarray(rows, np.int64)].tolist(), columns)
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
         for start in range(0, max(self.n_rows, 1), _BATCH):
             some = self._positions[start : start + _BATCH]
             yield self._documents.rows(some.tolist(), columns)
@@ -96,7 +95,7 @@ class Documents(Sequence[Document]):
 
     @classmethod
     def of(cls, corpus: Corpus) -> "Documents":
-        return cls(InMemory(corpus.to_table()))
+        return cls(InMemory(corpus.table))
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -109,22 +108,22 @@ class Documents(Sequence[Document]):
         if isinstance(item, slice):
             return Corpus.from_table(self.rows(range(*item.indices(len(self)))))
         if np.ndim(item) == 0:
-            return Document.of(self.rows([row_number(item, len(self))]).to_pylist()[0])
+            return Document.of(self.rows([row_number(item, len(self))]).records()[0])
         return Corpus.from_table(self.rows(row_numbers(item, len(self)).tolist()))
 
     def __iter__(self) -> Iterator[Document]:
         for batch in self.batches():
-            yield from map(Document.of, batch.to_pylist())
+            yield from map(Document.of, batch.records())
 
     def __repr__(self) -> str:
         return f"Documents({len(self):,})"
 
     @cached_property
-    def schema(self) -> pa.Schema:
-        """All columns and their types. Documents that were added later may have others than the first."""
+    def schema(self) -> dict[str, Kind]:
+        """All columns and what they hold. Documents that were added later may have others than the first."""
         return unified([source.schema for source in self._sources])
 
-    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
         """Some columns of the documents at the given positions, in that order; all by default."""
         schema = self._schema_of(columns)
         wanted = np.asarray(rows, dtype=np.int64)
@@ -140,10 +139,10 @@ class Documents(Sequence[Document]):
             for source in np.unique(which)
         ]
         if not tables:
-            return schema.empty_table()
-        return pa.concat_tables(tables).take(pa.array(np.argsort(order)))
+            return Table.empty(schema)
+        return joined(tables).take(np.argsort(order))
 
-    def batches(self) -> Iterator[pa.Table]:
+    def batches(self) -> Iterator[Table]:
         """All documents, in tables of about ten thousand."""
         for source in self._sources:
             for batch in source.batches():
@@ -152,39 +151,40 @@ class Documents(Sequence[Document]):
     @property
     def columns(self) -> dict[str, Column[Any]]:
         """The columns besides id, title, text and label, by their names."""
-        return {name: Column(self._column(name)) for name in self.schema.names if name not in FIELDS}
+        return {name: self._column(name) for name in self.schema if name not in FIELDS}
 
     @cached_property
-    def ids(self) -> Column[str]:
-        return Column(self._column("id"))
+    def ids(self) -> Texts:
+        found = self._column("id")
+        return found if isinstance(found, Texts) else Texts.of(found)
 
     @cached_property
     def titles(self) -> Column[str]:
-        return Column(self._column("title"))
+        return self._column("title")
 
     @cached_property
     def labels(self) -> "Column[str | None]":
-        return Column(self._column("label"))
+        return self._column("label")
 
     def column(self, name: str) -> Column[Any]:
         """One column by its name: id, title, text, label or any other."""
-        if name not in self.schema.names:
+        if name not in self.schema:
             raise ValueError(
-                f"The documents have no column {name!r}. They have {', '.join(map(repr, self.schema.names))}."
+                f"The documents have no column {name!r}. They have {', '.join(map(repr, self.schema))}."
             )
-        return Column(self._column(name))
+        return self._column(name)
 
-    def _column(self, name: str) -> pa.ChunkedArray:
+    def _column(self, name: str) -> Column[Any]:
         schema = self._schema_of([name])
-        return pa.concat_tables([_aligned(source, "read", schema) for source in self._sources])[name]
+        return joined([_aligned(source, "read", schema) for source in self._sources])[name]
 
-    def _schema_of(self, columns: Sequence[str] | None) -> pa.Schema:
-        return self.schema if columns is None else pa.schema([self.schema.field(name) for name in columns])
+    def _schema_of(self, columns: Sequence[str] | None) -> Schema:
+        return self.schema if columns is None else {name: self.schema[name] for name in columns}
 
     def find(self, id: str) -> int | None:
         """Position of the document with this id, None when there is none."""
-        found = pc.index(self.ids._array, id).as_py()
-        return None if found < 0 else found
+        found = self.ids.rows_of(id)
+        return int(found[0]) if len(found) else None
 
     def position(self, id: str) -> int:
         """Position of the document with this id, or an error that names ids like it."""
@@ -196,17 +196,16 @@ class Documents(Sequence[Document]):
         return position
 
     def _candidates(self, id: str) -> list[str]:
-        ids = self.ids._array
-        if len(ids) > _MOST_COMPARED:
-            ids = ids.filter(pc.starts_with(ids, id[:3]))
-        return ids.slice(0, _MOST_COMPARED).to_pylist()
+        if len(self.ids) <= _MOST_COMPARED:
+            return list(self.ids)
+        return list(islice((other for other in self.ids if other.startswith(id[:3])), _MOST_COMPARED))
 
     def check_new(self, others: "Corpus | Documents") -> None:
         """None of the ids of ``others`` may be there already."""
-        ids = others.ids._array
-        known = ids.filter(pc.is_in(ids, value_set=self.ids._array.combine_chunks()))
-        if len(known):
-            shown = ", ".join(map(repr, known.slice(0, 5).to_pylist())) + (", ..." if len(known) > 5 else "")
+        there = set(self.ids)
+        known = [id for id in others.ids if id in there]
+        if known:
+            shown = ", ".join(map(repr, known[:5])) + (", ..." if len(known) > 5 else "")
             raise ValueError(
                 f"ids must be new: {len(known):,} of the {len(others):,} documents have one that is in the "
                 f"index already ({shown}). Give them other ids, leave them out, or replace what is there: "
@@ -218,10 +217,14 @@ class Documents(Sequence[Document]):
         places = {id: place for place, id in enumerate(self.ids)}
         return np.array([places.get(id, -1) for id in ids], np.intp)
 
+    def names(self, positions: Iterable[int]) -> list[str]:
+        """What to call the documents at some positions (:attr:`hott.corpus.Document.name`)."""
+        return [document.name for document in self.rows_of(np.fromiter(positions, np.intp))]
+
     def rows_of(self, positions: NDArray[np.intp]) -> Iterator[Document]:
         """The documents at some positions, a thousand in memory at a time."""
         for start in range(0, len(positions), _TOGETHER):
-            yield from map(Document.of, self.rows(positions[start : start + _TOGETHER].tolist()).to_pylist())
+            yield from map(Document.of, self.rows(positions[start : start + _TOGETHER].tolist()).records())
 
     def taken(self, positions: NDArray[np.intp]) -> "Documents":
         """The documents at some positions, in that order. They stay where they are."""
@@ -234,10 +237,10 @@ class Documents(Sequence[Document]):
         return Documents(*self._sources, *others._sources)
 
 
-def _aligned(source: Source, verb: Literal["rows", "read"], schema: pa.Schema, *rows: list[int]) -> pa.Table:
+def _aligned(source: Source, verb: Literal["rows", "read"], schema: Schema, *rows: list[int]) -> Table:
     """Rows of one source, or all; columns that it does not have are empty."""
-    there = [name for name in schema.names if name in source.schema.names]
+    there = [name for name in schema if name in source.schema]
     if there:
         return aligned(getattr(source, verb)(*rows, there), schema)
     n_rows = len(rows[0]) if rows else source.n_rows
-    return pa.table([pa.nulls(n_rows, field.type) for field in schema], schema=schema)
+    return Table.empty(schema, n_rows)

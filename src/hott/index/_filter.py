@@ -1,18 +1,18 @@
 """Filters: which documents are meant, told by their columns."""
 
+import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from hott._columns import STRING
-from hott._values import BOOL, DATE, NUMBER, TIME, TYPES, WHOLE
+from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values
+from hott._values import KINDS
 from hott.index._documents import Documents
 
 Where: TypeAlias = Mapping[str, Any]
@@ -32,7 +32,7 @@ def matching(documents: Documents, where: Where) -> NDArray[np.bool_]:
             f'where must be columns and their values, such as {{"label": "sport", "year": (2004, 2005)}}; '
             f"got {where!r:.60} ({type(where).__name__})."
         )
-    columns = {name: FilterColumn(name, documents.column(name)._array) for name in where}
+    columns = {name: FilterColumn(name, documents.column(name)) for name in where}
     keep = np.ones(len(documents), bool)
     for name, wanted in where.items():
         keep &= columns[name].holds(wanted)
@@ -55,7 +55,7 @@ def parsed(documents: Documents, conditions: Iterable[str]) -> dict[str, Any]:
                 f"A condition is a column and a value, as in label=sport or year=2004..2005; "
                 f"got {condition!r:.60}."
             )
-        found.setdefault(name.strip(), []).append(_written(documents.column(name.strip())._array.type, value))
+        found.setdefault(name.strip(), []).append(_written(documents.column(name.strip()).kind, value))
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
 
@@ -73,11 +73,11 @@ def shown(where: Where) -> str:
     return ", ".join(one(name, wanted) for name, wanted in where.items())
 
 
-def _written(type_: pa.DataType, value: str) -> Any:
+def _written(kind: Kind, value: str) -> Any:
     if value == "":
         return None
     first, dots, last = value.partition("..")
-    return (first or None, last or None) if dots and type_ in (WHOLE, NUMBER, DATE, TIME) else value
+    return (first or None, last or None) if dots and kind in (WHOLE, NUMBER, DATE, TIME) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class FilterColumn:
     """A column to filter by."""
 
     name: str
-    values: pa.ChunkedArray
+    values: Column[Any]
 
     def holds(self, wanted: Any) -> NDArray[np.bool_]:
         """For which documents the column is as wanted."""
@@ -94,7 +94,11 @@ class FilterColumn:
                 raise ValueError(f"where: {self.name!r} is given an empty list, of which nothing can hold.")
             return np.logical_or.reduce([self.holds(one) for one in wanted])
         if wanted is None:
-            return _mask(pc.is_null(self.values, nan_is_null=True))
+            return self.values.missing
+        if isinstance(self.values, Texts) and isinstance(wanted, str | int):
+            keep = np.zeros(len(self.values), bool)
+            keep[self.values.rows_of(str(wanted))] = True
+            return keep
         if isinstance(wanted, tuple):
             if len(wanted) != 2 or wanted == (None, None):
                 raise ValueError(
@@ -104,47 +108,45 @@ class FilterColumn:
         else:
             first = last = wanted
         keep = np.ones(len(self.values), bool)
-        for end, place, compare in ((first, 0, pc.greater_equal), (last, 1, pc.less_equal)):
+        for end, place, compare in ((first, 0, operator.ge), (last, 1, operator.le)):
             if end is not None:
                 keep &= self._compared(self._ends(end)[place], compare)
         return keep
 
-    def _compared(self, end: Any, compare: Callable[..., Any]) -> NDArray[np.bool_]:
-        type_ = self.values.type
-        type_ = {WHOLE: NUMBER if isinstance(end, float) else WHOLE, DATE: TIME}.get(type_, type_)
-        return _mask(compare(self.values.cast(type_, safe=False), pa.scalar(end, type_)))
+    def _compared(self, end: Any, compare: Callable[[Any, Any], Any]) -> NDArray[np.bool_]:
+        if isinstance(self.values, Values):
+            wanted = np.datetime64(end, "us") if self.values.kind in (DATE, TIME) else end
+            return compare(self.values.array, wanted) & ~self.values.missing
+        return np.array([value is not None and compare(value, end) for value in self.values], bool)
 
     def _ends(self, value: Any) -> tuple[Any, Any]:
         """What a value means as the first and as the last of a range: they differ for a year or a day."""
-        type_, wanted = self.values.type, value.item() if isinstance(value, np.generic) else value
+        kind, wanted = self.values.kind, value.item() if isinstance(value, np.generic) else value
         try:
-            if type_ == STRING and isinstance(wanted, str | int):
+            if kind == TEXT and isinstance(wanted, str | int):
                 return (str(wanted),) * 2
-            if type_ == BOOL and str(wanted).lower() in ("true", "false"):
+            if kind == BOOL and str(wanted).lower() in ("true", "false"):
                 return (str(wanted).lower() == "true",) * 2
-            if type_ in (WHOLE, NUMBER) and isinstance(wanted, str | int | float) and wanted == wanted:
+            if kind in (WHOLE, NUMBER) and isinstance(wanted, str | int | float) and wanted == wanted:
                 number = float(wanted)
-                whole = type_ == WHOLE and number.is_integer()
+                whole = kind == WHOLE and number.is_integer()
                 return (int(wanted) if whole else number,) * 2
-            if type_ in (DATE, TIME) and isinstance(wanted, str | int | date):
+            if kind in (DATE, TIME) and isinstance(wanted, str | int | date):
                 return _period(wanted)
         except (ValueError, OverflowError):
             pass
-        raise ValueError(f"where: {self.name!r} holds {TYPES[type_]}s, got {value!r:.60}; it {self.content}.")
+        raise ValueError(f"where: {self.name!r} holds {KINDS[kind]}s, got {value!r:.60}; it {self.content}.")
 
     @property
     def content(self) -> str:
         """What the column holds, for a person who asked for something else."""
-        present = self.values.drop_null()
-        if not len(present):
+        counts = Counter(value for value in self.values if value is not None)
+        if not counts:
             return "is empty"
-        if self.values.type in (STRING, BOOL):
-            counts = pc.value_counts(present).to_pylist()
-            counts.sort(key=lambda entry: -entry["counts"])
-            values = ", ".join(repr(entry["values"]) for entry in counts[:_SHOWN])
+        if self.values.kind in (TEXT, BOOL):
+            values = ", ".join(repr(value) for value, _ in counts.most_common(_SHOWN))
             return f"is {values}{', ...' if len(counts) > _SHOWN else ''}"
-        ends = pc.min_max(present).as_py()
-        return f"is from {ends['min']} to {ends['max']}"
+        return f"is from {min(counts)} to {max(counts)}"
 
 
 def _period(value: str | int | date) -> tuple[datetime, datetime]:
@@ -178,24 +180,19 @@ def _utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=None) - (offset or timedelta())
 
 
-def _mask(values: pa.ChunkedArray) -> NDArray[np.bool_]:
-    return values.fill_null(False).to_numpy(zero_copy_only=False).astype(bool)
-
-
 def described(documents: Documents) -> dict[str, dict[str, Any]]:
     """What each column holds, besides the fields that every document has; as JSON could hold it."""
     found: dict[str, dict[str, Any]] = {}
     for name, column in documents.columns.items():
-        values = column._array
-        kind, missing = TYPES[values.type], values.null_count
-        told: dict[str, Any] = {"type": kind}
-        if values.type == STRING:
-            distinct = pc.count_distinct(values).as_py()
-            if distinct <= min(MOST_CATEGORIES, len(values) / 2):
+        missing = int(column.missing.sum())
+        told: dict[str, Any] = {"type": KINDS[column.kind]}
+        if column.kind == TEXT:
+            distinct = len(set(column) - {None})
+            if distinct <= min(MOST_CATEGORIES, len(column) / 2):
                 told = {"type": "category", "values": distinct}
-        elif values.type != BOOL and missing < len(values):
-            ends = pc.min_max(values).as_py()
-            told |= {"from": _as_json(ends["min"]), "to": _as_json(ends["max"])}
+        elif column.kind != BOOL and missing < len(column):
+            present = column.take(~column.missing).tolist()
+            told |= {"from": _as_json(min(present)), "to": _as_json(max(present))}
         found[name] = told | ({"missing": missing} if missing else {})
     return found
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_COLUMNS = ("id", "title", "label", "score", "words", "topics", "distance", "snippet")
+_COLUMNS = ("id", "name", "title", "label", "score", "words", "topics", "distance", "snippet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,30 @@ class Hit:
     topics: float = 0.0
     snippet: Snippet = field(default_factory=lambda: Snippet(""))
     columns: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    first_line: str = ""
 
     @classmethod
     def of(cls, document: Document, **found: Any) -> "Hit":
         """A document with what was found of it."""
-        return cls(document.id, document.title, document.label, columns=document.columns, **found)
+        return cls(
+            document.id,
+            document.title,
+            document.label,
+            columns=document.columns,
+            first_line=document.first_line,
+            **found,
+        )
 
     @property
     def name(self) -> str:
-        """The title; without one the beginning of the passage, or else the id."""
-        return printable(self.title) or elide(self.snippet.text.lstrip("…"), 60) or self.id
+        """The title; without one the first line of the text, shortened, or else the id."""
+        return printable(self.title) or self.first_line or self.id
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as JSON can hold them."""
         return {
             "id": self.id,
+            "name": self.name,
             "title": self.title,
             "label": self.label,
             "distance": None if self.distance != self.distance else self.distance,

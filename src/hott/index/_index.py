@@ -146,6 +146,7 @@ class Index:
         encoder: Encoder | ArrayLike | None = None,
         fit_sample: int | None = 100_000,
         random_state: int = 0,
+        exact_proportions: bool = False,
         **options: Unpack[RunOptions],
     ) -> "Index":
         """Learn topics from documents and make them searchable.
@@ -194,6 +195,10 @@ class Index:
             Learn vocabulary and topics from a random sample of so many documents when there are more.
         random_state : int
             The same seed gives the same numbers, on any number of threads.
+        exact_proportions : bool
+            Keep topic proportions in double precision, in four times the memory. By default they are rounded
+            to 16 bits when a document comes in, and everything goes by the rounded ones: distances differ by
+            less than a thousandth of the largest (see :meth:`hott.transport.Distributions.compact`).
         **options : threads, device, client, progress
             See :class:`hott.run.RunOptions`. A Dask cluster infers the topics of the documents; the index is
             the same.
@@ -214,6 +219,7 @@ class Index:
             on_empty=on_empty,
             fit_sample=fit_sample,
             random_state=random_state,
+            exact_proportions=exact_proportions,
             n_documents=len(corpus),
         )
         settings = Settings(n_topics=parameters["n_topics"], random_state=random_state)
@@ -224,7 +230,8 @@ class Index:
         _build.check_known(corpus, whole, vocabulary, parameters)
         hott = _build.fit_distance(counts, vocabulary, parameters, run)
         others = _likeness.fitted(others, hott, counts, run)
-        reader = Reader(vocabulary, hott, _likeness.of_words(others), _build.reads_unseen(parameters))
+        unseen, rounds = _build.reads_unseen(parameters), not exact_proportions
+        reader = Reader(vocabulary, hott, _likeness.of_words(others), unseen, rounds)
         if sample is corpus and run.client is None:
             parts: Sequence[Representation] = reader.represent_parts(counts, run)
         else:
@@ -846,8 +853,8 @@ class Index:
 
     @property
     def _reader(self) -> Reader:
-        others = _likeness.of_words(self.likeness.distances[1:])
-        return Reader(self.vocabulary, self.hott, others, _build.reads_unseen(self.parameters))
+        others, unseen = _likeness.of_words(self.likeness.distances[1:]), _build.reads_unseen(self.parameters)
+        return Reader(self.vocabulary, self.hott, others, unseen, not self.parameters["exact_proportions"])
 
     def _encoded(self, texts: Sequence[str]) -> Representation:
         if self.encoder is None:
@@ -859,8 +866,7 @@ class Index:
 
     @property
     def _collection(self) -> blocks.Collection:
-        ids = self.documents.ids._array.combine_chunks()
-        return blocks.Collection(self.distance, self.likeness.documents, ids)
+        return blocks.Collection(self.distance, self.likeness.documents, self.documents.ids)
 
     def _known(self, id: str) -> int:
         """The position of a document that has a word of the vocabulary."""

@@ -1,17 +1,19 @@
 """Fitted distances, and documents as they see them, as arrays of an index file, and back."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hott import _core
 from hott.distances.base import Distance
 from hott.distances.representation import Part, Representation
 from hott.distances.topic import HOFTT, HOTT
 from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, DocumentVectors, LDADistance
 from hott.distances.word import RWMD, WCD, WMD
-from hott.ground import Distributions
+from hott.ground import Distributions, site_type
 from hott.index._likeness import hoftt_of
 from hott.storage import StorageError, Stored
 
@@ -35,14 +37,17 @@ def parts_of(other: Distance, seen: Representation) -> tuple[dict[str, Any], dic
     arrays: dict[str, Any] = {f"learned.{name}": value for name, value in _learned(other).items()}
     arrays["positions"] = seen.positions.astype(np.int64)
     for number, part in enumerate(seen.parts):
-        arrays[f"documents.{number}"] = part.csr if isinstance(part, Distributions) else part
+        if isinstance(part, Distributions):
+            arrays |= arrays_of(part, f"documents.{number}")
+        else:
+            arrays[f"documents.{number}"] = part
     return {"kind": kind, "parameters": parameters, "parts": len(seen.parts)}, arrays
 
 
 def restored(
     stored: Stored, described: dict[str, Any], name: str, hott: HOTT, n_documents: int
-) -> tuple[Distance, Representation]:
-    """A distance and the documents as it sees them, from an open file, which may be forged."""
+) -> tuple[Distance, Callable[[], Representation]]:
+    """A distance, and what reads the documents as it sees them, from an open file, which may be forged."""
     kind = _KINDS[described["kind"]]
     n_words = hott.n_features_in_
     other: Distance
@@ -61,12 +66,17 @@ def restored(
             if learned == "components_":  # as many as were asked for
                 shape = (None, n_words)
             setattr(other, learned, _finite(stored, stored.array(f"{name}.learned.{learned}", shape)))
-    where = positions(stored, f"{name}.positions", n_documents)
     n_parts = len(other.models_) if isinstance(other, HOFTT) else 1
     if described["parts"] != n_parts:
         raise StorageError(f"{stored.path}: the part {name!r} has {described['parts']!r:.40} parts.")
-    parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in range(n_parts)]
-    return other, Representation.of(*parts, positions=where, n_documents=n_documents)
+
+    def read() -> Representation:
+        with stored.expected():
+            where = positions(stored, f"{name}.positions", n_documents)
+            parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in range(n_parts)]
+            return Representation.of(*parts, positions=where, n_documents=n_documents)
+
+    return other, read
 
 
 def _learned(other: Distance) -> dict[str, NDArray[np.float64]]:
@@ -108,12 +118,37 @@ def positions(stored: Stored, name: str, n_documents: int) -> NDArray[np.int64]:
     return where
 
 
+def arrays_of(rows: Distributions, name: str) -> dict[str, Any]:
+    """Topic proportions as parts of a file: how many each document has, which, and their masses."""
+    if not rows.is_compact:
+        return {name: rows.csr}
+    first, last = rows.starts[0], rows.starts[-1]
+    sizes = np.diff(rows.starts)
+    return {
+        f"{name}.sizes": sizes.astype(site_type(int(sizes.max(initial=0)) + 1)),
+        f"{name}.sites": rows.sites[first:last],
+        f"{name}.masses": rows.masses[first:last],
+    }
+
+
+def _compact_distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
+    sizes = stored.array(f"{name}.sizes", (shape[0],), "iu")
+    starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    sites, masses = (stored.array(f"{name}.{what}", (int(starts[-1]),), "iu") for what in ("sites", "masses"))
+    good = sites.dtype == site_type(shape[1]) and masses.dtype == np.uint16 and sizes.min(initial=1) > 0
+    if not good or not _core.is_sound((starts, sites, masses), shape[1]):
+        raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
+    return Distributions(starts, sites, masses, shape[1])
+
+
 def distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
     """Topic proportions, as they are.
 
     They were checked and scaled before they were saved. ``Distributions.of`` would scale them once more, and
     their last bits would change; what is checked here is what compiled code relies on.
     """
+    if f"{name}.sizes" in stored.arrays:
+        return _compact_distributions(stored, name, shape)
     matrix = stored.matrix(name, shape)
     masses = matrix.data
     sums = np.add.reduceat(masses, matrix.indptr[:-1]) if len(masses) else np.ones(0)

@@ -26,6 +26,31 @@ ENCODER_WEIGHT = 2.0
 """Of document vectors in the distance, beside 1 for topics: best in the mean of seven data sets."""
 
 
+class WhenUsed(Sequence[Representation]):
+    """Documents as several distances see them, each read when it is first asked for.
+
+    Search by words and topics needs none but the first, and others are larger.
+    """
+
+    def __init__(self, readers: Sequence[Callable[[], Representation]]) -> None:
+        self._readers = readers
+        self._read: dict[int, Representation] = {}
+
+    def __len__(self) -> int:
+        return len(self._readers)
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return tuple(self[i] for i in range(*number.indices(len(self))))
+        number = range(len(self))[number]
+        if number not in self._read:
+            self._read[number] = self._readers[number]()
+        return self._read[number]
+
+    def __reduce__(self) -> Any:
+        return tuple, (list(self),)
+
+
 @dataclass(frozen=True, eq=False)
 class Likeness:
     """A sum of distances over the same documents, each times a factor: that over topics, and others.
@@ -43,7 +68,7 @@ class Likeness:
     """
 
     distances: tuple[HOTT, *tuple[Distance, ...]]  # fitted
-    parts: tuple[Representation, ...]  # the documents as each of them sees them
+    parts: Sequence[Representation]  # the documents as each of them sees them
     factors: tuple[float, ...]  # of each; 0: it is left out
 
     @classmethod

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -39,6 +39,7 @@ class Reader:
     distance: HOTT
     others: tuple[Distance, ...] = ()  # over the same words
     reads_unseen: bool = False  # words outside the vocabulary that have a bundled vector, by their neighbours
+    rounds: bool = True  # topic proportions to 16 bits, once and for all
 
     def read(self, texts: Sequence[str], run: Run) -> Representation:
         """Texts by their topics."""
@@ -51,7 +52,7 @@ class Reader:
 
     def represent_parts(self, counts: sparse.csr_array, run: Run) -> tuple[Representation, ...]:
         """The same from word counts."""
-        return self.distance.represent(counts, **run.options), *self._others(counts, run)
+        return self._rounded(self.distance.represent(counts, **run.options)), *self._others(counts, run)
 
     def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
         return sparse.csr_array(self.vocabulary.transform(texts))
@@ -59,10 +60,16 @@ class Reader:
     def _topics(self, texts: Sequence[str], counts: sparse.csr_array, run: Run) -> Representation:
         unseen = self._unseen(texts) if self.reads_unseen else None
         if unseen is None:
-            return self.distance.represent(counts, **run.options)
+            return self._rounded(self.distance.represent(counts, **run.options))
         new, distance = unseen
         more = sparse.csr_array(sparse.hstack([counts, new], format="csr"))
-        return distance.represent(more, threads=run.threads, device=run.device)
+        return self._rounded(distance.represent(more, threads=run.threads, device=run.device))
+
+    def _rounded(self, documents: Representation) -> Representation:
+        """Proportions as search, comparisons, explanations and the file all have them."""
+        if not self.rounds:
+            return documents
+        return replace(documents, parts=tuple(part.compact() for part in documents.distributions))
 
     def _others(self, counts: sparse.csr_array, run: Run) -> Iterator[Representation]:
         for other in self.others:
@@ -70,12 +77,12 @@ class Reader:
 
     def _unseen(self, texts: Sequence[str]) -> tuple[sparse.csr_array, HOTT] | None:
         """Counts of words outside the vocabulary, and the distance over topics that know them too."""
-        assert self.vocabulary.vectors_ is not None
-        vectors, counter = embeddings.default(), CountVectorizer(analyzer=self._outside, dtype=np.int32)
-        if not any(map(self._outside, texts)):
+        own, vectors = self.vocabulary.vectors_, embeddings.default()
+        counter = CountVectorizer(analyzer=self._outside, dtype=np.int32)
+        if own is None or not any(map(self._outside, texts)):
             return None
         new = counter.fit_transform(texts)
-        near = nearest_weights(self.vocabulary.vectors_, vectors.matrix(counter.get_feature_names_out()))
+        near = nearest_weights(own, vectors.matrix(counter.get_feature_names_out()))
         models = [
             TopicSpace(space.topics.with_words(borrowed(space.topics.components, *near)), space.distances)
             for space in self.distance.models_
@@ -159,14 +166,16 @@ def _read(reader: Reader, batch: tuple[int, list[str]], run: Run) -> tuple[Repre
 def _read_and_write(reader: Reader, batch: tuple[int, Corpus], run: Run, *, parts: ParquetParts) -> None:
     number, corpus = batch
     found = reader.read(corpus.texts, run)
-    ids = corpus.to_table()["id"].combine_chunks()
     columns: dict[str, list] = {"document": [], "model": [], "topic": [], "proportion": []}
     for model, part in enumerate(found.distributions):
-        columns["document"].append(found.positions.repeat(np.diff(part.starts)))
-        columns["model"].append(np.full(len(part.sites), model, np.int32))
-        columns["topic"].append(part.sites)
-        columns["proportion"].append(part.masses)
+        starts, sites, masses = part.arrays
+        columns["document"].append(found.positions.repeat(np.diff(starts)))
+        columns["model"].append(np.full(len(sites), model, np.int32))
+        columns["topic"].append(sites)
+        columns["proportion"].append(masses)
     joined = {name: np.concatenate(values) for name, values in columns.items()}
     rows = joined.pop("document").astype(np.int64)
     order = np.argsort(rows, kind="stable")
-    parts.write(number, {"id": ids.take(rows[order])} | {name: v[order] for name, v in joined.items()})
+    parts.write(
+        number, {"id": corpus.ids.take(rows[order]).tolist()} | {name: v[order] for name, v in joined.items()}
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import embeddings
+from hott import _core, embeddings
 from hott.checks import check_choice
 from hott.corpus import Document
 from hott.distances.representation import Representation
@@ -89,7 +89,9 @@ class Searcher:
         """What a text searches for. An error, with suggestions, when there is nothing to go on."""
         words = list(dict.fromkeys(self.forms.tokens(text)))
         matches = tuple(self.matcher.match(word) for word in words)
-        document = self.reader.read([text], Run(threads=1))
+        # A misspelt word has no topics of its own: what it is spelled like has.
+        meant = [word for match in matches if match.how == "spelled like" for word in match.words]
+        document = self.reader.read([" ".join([text, *meant])], Run(threads=1))
         if not len(document) and not any(match.by for match in matches):
             shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
             common = np.argsort(-np.diff(self.postings.starts), kind="stable")[:SUGGESTED]
@@ -123,22 +125,21 @@ class Searcher:
         check_choice(by, "by", ("both", "words", "topics"))
         document, words = query.document, self.weights(query)
         bm25 = self.postings.scores(words) if by != "topics" else np.zeros(len(self.postings))
-        best = np.sort(bm25)[-BEST:]
-        lexical = WORDS * bm25 / best[best > 0].mean() if best[-1] > 0 else bm25
+        best = np.sort(bm25[_largest(bm25, BEST, run)])
+        lexical = np.multiply(bm25, WORDS / best[best > 0].mean(), out=bm25) if best[-1] > 0 else bm25
         if only is not None:
             lexical[~only] = 0
-        documents, rows = _within(self.documents, only)
-        if document is None or by == "words" or not len(rows):
+        n_left = len(self.documents) if only is None else int(only[self.documents.positions].sum())
+        if document is None or by == "words" or not n_left:
             found = self._by_words(lexical, document, k, run)
             left = len(lexical) if only is None else int(only.sum())
             return replace(found, pruned=left - len(found.positions))
-        among = documents, self.documents.positions[rows]
-        return self._by_both(lexical, self._vectors(query, by), document, among, k, run)
+        return self._by_both(lexical, self._vectors(query, by), document, (only, n_left), k, run)
 
-    def _vectors(self, query: Query, by: By) -> NDArray[np.float64]:
-        """What the distance of document vectors takes from each score: nothing where there are none."""
+    def _vectors(self, query: Query, by: By) -> NDArray[np.float64] | None:
+        """What the distance of document vectors takes from each score; None where there are none."""
         if by != "both" or self.encoder is None or not self.likeness.has_vectors:
-            return np.zeros(len(self.postings))
+            return None
         distance, documents = self.likeness.distances[-1], self.likeness.parts[-1]
         apart = distance.between(encoded([query.text or ""], self.encoder), documents)[0]
         return VECTORS / self.vector_scale * apart
@@ -151,29 +152,33 @@ class Searcher:
     def _by_both(
         self,
         lexical: NDArray[np.float64],
-        vectors: NDArray[np.float64],
+        vectors: NDArray[np.float64] | None,
         document: Representation,
-        among: tuple[Representation, NDArray[np.intp]],
+        among: tuple[NDArray[np.bool_] | None, int],
         k: int,
         run: Run,
     ) -> Ranking:
-        (documents, positions), weight = among, TOPICS / self.scale
-        found = search(
-            self.distance,
-            document,
-            documents,
-            min(k, len(documents)),
-            run,
-            offset=Offset(weight, (vectors - lexical)[positions]),
-        )
+        documents, positions, weight = self.documents, self.documents.positions, TOPICS / self.scale
+        (only, n_left), is_complete = among, len(positions) == len(lexical)
+        added = -lexical if vectors is None else vectors - lexical
+        if only is not None:
+            added[~only] = np.inf
+        offset = Offset(weight, added if is_complete else added[positions])
+        found = search(self.distance, document, documents, min(k, n_left), run, offset=offset)
         rows = found.indices[0]
-        values = found.distances[0] + (lexical - vectors)[positions[rows]]
+        values = found.distances[0] - added[positions[rows]]
         # Documents without a known word can be found by their words; they are as far as can be.
-        others = np.setdiff1d(np.flatnonzero(lexical), self.documents.positions)
+        others = np.empty(0, np.intp)
+        if not is_complete:
+            without = lexical != 0
+            without[positions] = False
+            others = np.flatnonzero(without)
         farthest = max((float(ground.distances.max()) for ground in self.distance.grounds), default=0.0)
         where = np.concatenate([positions[rows], others])
         distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
-        topics = -np.concatenate([values, np.full(len(others), weight * farthest)]) - vectors[where]
+        topics = -np.concatenate([values, np.full(len(others), weight * farthest)])
+        if vectors is not None:
+            topics -= vectors[where]
         order = np.lexsort((where, -(lexical[where] + topics)))[:k]
         return Ranking(
             where[order],
@@ -181,17 +186,19 @@ class Searcher:
             lexical[where][order],
             topics[order],
             found.computed,
-            found.pruned,
+            n_left - found.computed,
         )
 
     def _by_words(
         self, lexical: NDArray[np.float64], document: Representation | None, k: int, run: Run
     ) -> Ranking:
-        order = np.lexsort((np.arange(len(lexical)), -lexical))[: min(k, int((lexical > 0).sum()))]
-        distances = np.full(len(order), np.nan)
-        known = np.isin(order, self.documents.positions)
+        order = _largest(lexical, min(k, int((lexical > 0).sum())), run)
+        distances, positions = np.full(len(order), np.nan), self.documents.positions
+        rows = np.searchsorted(positions, order)
+        known = rows < len(positions)
+        known[known] = positions[rows[known]] == order[known]
         if document is not None and known.any():
-            rows = np.searchsorted(self.documents.positions, order[known])
+            rows = rows[known]
             zeros = np.zeros(len(rows), np.intp)
             distances[known] = self.distance.pairs(document, self.documents, zeros, rows, run)
         return Ranking(
@@ -225,6 +232,13 @@ class Searcher:
     def passage(self, text: str, words: dict[str, float]) -> Snippet:
         """The passage of a document that shows best what was searched for."""
         return snippet(text, lambda word: words.get(self.forms.form(word), 0.0))
+
+
+def _largest(values: NDArray[np.float64], count: int, run: Run) -> NDArray[np.int64]:
+    """Places of the largest values, these first; of equals the first."""
+    found = np.empty((1, min(count, len(values))), np.int64)
+    _core.smallest(-values[None, :], run.n_threads, found)
+    return found[0]
 
 
 def _within(
@@ -267,7 +281,7 @@ def shown(index: "Index", query: Query, ranking: Ranking) -> Hits:
     """A ranking with titles and passages. The document that was searched for is the first."""
     searcher = index._searcher
     words = searcher.weights(query)
-    documents = [*map(Document.of, index.documents.rows(ranking.positions.tolist()).to_pylist())]
+    documents = [*map(Document.of, index.documents.rows(ranking.positions.tolist()).records())]
     hits = [
         Hit.of(document, **numbers, snippet=searcher.passage(document.text, words))
         for document, numbers in zip(documents, ranking.rows())

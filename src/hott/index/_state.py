@@ -4,10 +4,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import pyarrow as pa
 
-from hott._columns import to_arrow
-from hott._values import TYPES
+from hott._columns import Texts
+from hott._table import Table
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
@@ -16,7 +15,7 @@ from hott.index import _kept
 from hott.index._build import word_forms
 from hott.index._documents import Documents
 from hott.index._edits import Edit
-from hott.index._likeness import Likeness
+from hott.index._likeness import Likeness, WhenUsed
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.topics import FittedTopics
@@ -26,13 +25,16 @@ if TYPE_CHECKING:
     from hott.index._index import Index
 
 KIND = "hott index"
-VERSION = 2
+VERSION = 3
 """Of the parts and their meaning; the layout of the file has a version of its own."""
+
+OLDEST = 2
+"""That is still read. Its topic proportions are not rounded, and stay so."""
 
 _VOCABULARY = ("language", "stop_words", "min_df", "max_words", "stem")
 _PARAMETERS = (
     "n_topics", "n_models", "iterations", "strength", "embeddings", "language", "stop_words", "min_df",
-    "max_words", "stem", "on_empty", "fit_sample", "random_state", "bundled_vectors",
+    "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions", "bundled_vectors",
 )  # fmt: skip
 _POSTINGS = ("starts", "documents", "counts", "lengths")
 _DISTANCE = (
@@ -75,7 +77,7 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         arrays[f"topics.{number}"] = learned.components
         arrays[f"alpha.{number}"] = learned.alpha
         arrays[f"topic_distances.{number}"] = space.distances
-        arrays[f"proportions.{number}"] = rows.csr
+        arrays |= _kept.arrays_of(rows, f"proportions.{number}")
         arrays[f"coherence.{number}"] = index.coherence[number]
     for name in _POSTINGS:
         arrays[f"postings.{name}"] = getattr(index.postings, name)
@@ -86,8 +88,8 @@ def parts_of(index: "Index") -> tuple[dict[str, Any], dict[str, Any], dict[str, 
         arrays |= {f"other.{number}.{name}": value for name, value in kept.items()}
     header["factors"] = list(index.likeness.factors)
     tables = {
-        "words": pa.table({"word": to_arrow(index.vocabulary.words_.tolist())}),
-        "all_words": pa.table({"word": to_arrow(index.postings.words.tolist())}),
+        "words": Table({"word": Texts.of(index.vocabulary.words_.tolist())}),
+        "all_words": Table({"word": Texts.of(index.postings.words.tolist())}),
         "documents": index.documents.batches(),
     }
     return header, arrays, tables
@@ -105,7 +107,7 @@ def restored(stored: Stored) -> dict[str, Any]:
             f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
             "version knows. Upgrade with: pip install --upgrade hott"
         )
-    if header["version"] < VERSION:
+    if header["version"] < OLDEST:
         raise StorageError(
             f"{stored.path} was saved by hott {stored.library}, whose indexes this version does not read. "
             "Make it again from the documents: hott index FOLDER"
@@ -122,11 +124,6 @@ def _parts(stored: Stored) -> dict[str, Any]:
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
     documents = Documents(stored.table("documents", ["id", "title", "text", "label"]))
-    for field in documents.schema:
-        if field.type not in TYPES:
-            raise StorageError(
-                f"{stored.path}: the column {field.name!r:.60} is of another type than hott writes."
-            )
     known = _kept.positions(stored, "known", len(documents))
     models, parts, coherences = [], [], []
     for number, settings in enumerate(header["models"]):
@@ -140,7 +137,8 @@ def _parts(stored: Stored) -> dict[str, Any]:
         models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
         parts.append(_kept.distributions(stored, f"proportions.{number}", (len(known), len(topics))))
         coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
-    parameters = {name: header["parameters"][name] for name in _PARAMETERS}
+    parameters = {"exact_proportions": True} if header["version"] == OLDEST else {}
+    parameters |= {name: header["parameters"][name] for name in _PARAMETERS if name not in parameters}
     if len(models) != parameters["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
     word_forms(parameters).forms("x")  # the same for search by words
@@ -185,35 +183,37 @@ def _edits(stored: Stored, n_topics: list[int]) -> tuple[Edit, ...]:
 
 def _words(stored: Stored, name: str) -> list[str]:
     words = stored.table(name, ["word"]).read()["word"]
-    if words.null_count:
+    if words.missing.any():
         raise StorageError(f"{stored.path}: the part {name!r} lacks some words.")
-    found: list[str] = words.to_pylist()
+    found: list[str] = words.tolist()
     return found
 
 
 def _likeness(stored: Stored, hott: HOTT, topics: Representation) -> Likeness:
     """What "more like this" goes by: topics alone, where the file names no other distances."""
     others: list[Distance] = []
-    parts = [topics]
+    parts = [lambda: topics]
     for number, described in enumerate(stored.header.get("others", [])):
-        other, seen = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
+        other, read = _kept.restored(stored, described, f"other.{number}", hott, topics.n_documents)
         others.append(other)
-        parts.append(seen)
+        parts.append(read)
     factors = tuple(map(float, stored.header.get("factors", [1.0])))
     if len(factors) != len(parts) or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
         raise StorageError(f"{stored.path}: its {len(parts)} distances have the factors {factors}.")
-    return Likeness((hott, *others), tuple(parts), factors)
+    return Likeness((hott, *others), WhenUsed(parts), factors)
 
 
 def _postings(stored: Stored, n_documents: int) -> Postings:
     """Every word of every document."""
     words = np.array(_words(stored, "all_words"), dtype=object)
-    arrays = {name: stored.array(f"postings.{name}", (None,), "i") for name in _POSTINGS}
+    arrays = {name: stored.array(f"postings.{name}", (None,), "iu") for name in _POSTINGS}
     starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]
     good = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(documents)
     good = good and (np.diff(starts) >= 0).all() and len(documents) == len(arrays["counts"])
     good = good and len(lengths) == n_documents and lengths.min(initial=0) >= 0
     good = good and arrays["counts"].min(initial=1) > 0
+    good = good and documents.dtype == np.int32 and arrays["counts"].dtype in (np.uint8, np.uint16, np.int32)
+    good = good and starts.dtype == lengths.dtype == np.int64
     if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
         raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
     return Postings(words, **arrays)

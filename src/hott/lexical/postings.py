@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hott import _core
+
 K1 = 1.2
 B = 0.75
 """How soon more occurrences stop to count, and how much long documents are held back (Robertson, 1994)."""
@@ -30,7 +32,7 @@ class Postings:
     words: NDArray[np.object_]  # ascending
     starts: NDArray[np.int64]  # the documents of word i are documents[starts[i] : starts[i + 1]]
     documents: NDArray[np.int32]  # ascending for each word
-    counts: NDArray[np.int32]
+    counts: NDArray[np.integer]  # as few bytes each as will do
     lengths: NDArray[np.int64]  # words of each document
 
     @classmethod
@@ -60,7 +62,7 @@ class Postings:
             words[order],
             by_word.indptr.astype(np.int64),
             by_word.indices.astype(np.int32),
-            by_word.data.astype(np.int32),
+            by_word.data.astype(_count_type(int(by_word.data.max(initial=0)))),
             np.asarray(lengths, np.int64),
         )
 
@@ -91,7 +93,8 @@ class Postings:
     def _matrix(self, words: NDArray[np.object_]) -> sparse.csr_array:
         """Documents x words, over more words than there are here."""
         shape = len(self), len(self.words)
-        own = sparse.csc_array((self.counts, self.documents, self.starts), shape=shape).tocoo()
+        counts = self.counts.astype(np.int32, copy=False)
+        own = sparse.csc_array((counts, self.documents, self.starts), shape=shape).tocoo()
         columns = np.searchsorted(words, self.words)[own.col] if len(self.words) else own.col
         return sparse.csr_array((own.data, (own.row, columns)), shape=(len(self), len(words)))
 
@@ -114,11 +117,8 @@ class Postings:
             column = self.column_of.get(word)
             if column is not None:
                 part = slice(self.starts[column], self.starts[column + 1])
-                there = self.documents[part]
-                times = self.counts[part].astype(np.float64)
-                total[there] += (
-                    weight * self._idf(len(there)) * times * (K1 + 1) / (times + self._damping[there])
-                )
+                there, times = self.documents[part], self.counts[part]
+                _core.add_bm25(there, times, weight * self._idf(len(there)), K1, self._damping, total)
         return total
 
     def _idf(self, documents: int) -> float:
@@ -128,3 +128,7 @@ class Postings:
     def _damping(self) -> NDArray[np.float64]:
         mean = max(float(self.lengths.mean()), 1.0) if len(self) else 1.0
         return np.asarray(K1 * (1 - B + B * self.lengths / mean), np.float64)
+
+
+def _count_type(most: int) -> type[np.integer]:
+    return np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-import pyarrow as pa
-
 from hott._optional import need
 from hott._progress import Report
 from hott.readers.limits import largest_document, too_large
@@ -294,8 +292,7 @@ def _read_xlsx(source: Source, options: Options) -> Rows:
 
 def _read_parquet(source: Source, columns: Columns, report: Report | None) -> Rows:
     """A Parquet file, a thousand rows in memory at a time, and fewer where they are long."""
-    import pyarrow.parquet as pq
-
+    pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
     try:
         with pq.ParquetFile(source.path or io.BytesIO(source.content())) as table:
             found = columns.find(table.schema_arrow.names, source.name)
@@ -319,7 +316,8 @@ def _rows_together(metadata: Any) -> int:
     return max(1, min(1024, BATCH_BYTES // max(n_bytes, 1)))
 
 
-def _as_strings(column: pa.Array, name: str, source: Source) -> list[str | None]:
+def _as_strings(column: Any, name: str, source: Source) -> list[str | None]:
+    pa = need("pyarrow", extra="parquet")
     try:
         return column.cast(pa.large_string()).to_pylist()
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):

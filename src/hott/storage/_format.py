@@ -1,8 +1,9 @@
 """What the writer and the reader agree on.
 
     64 bytes   mark, format version, where the header is, how long the file is, checksum of these
-    parts      raw arrays and Parquet tables, each at a multiple of 64 bytes
-    header     JSON: the caller's own header, and for each part its place, type, shape and checksums
+    parts      raw arrays, each at a multiple of 64 bytes
+    header     JSON: the caller's own header, for each part its place, type, shape and checksums, and which
+               parts make up matrices and tables
 
 The header comes last because a part may be written before anyone knows how long it will be.
 """
@@ -11,34 +12,27 @@ import os
 import struct
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+from hott._columns import BOOL, DATE, NUMBER, TIME, WHOLE, Kind
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
-FORMAT = 1
+FORMAT = 2
 MARK = b"\x89HOTT\r\n\x1a"  # as in PNG: a copy made in text mode does not pass
 ALIGNMENT = 64
 CHUNK = 1 << 20  # bytes under one checksum; a multiple of ALIGNMENT
 PIECES = ("data", "indices", "indptr")  # the parts that a CSR matrix is made of
-UNIQUE = (
-    "id",
-    "title",
-    "text",
-    "word",
-)  # columns of text whose values seldom come again
+TEXT_PIECES = ("texts", "blocks")  # and a column of text
+COLUMN_DTYPES: dict[Kind, str] = {BOOL: "|i1", WHOLE: "<i8", NUMBER: "<f8", DATE: "<i8", TIME: "<i8"}
+"""Columns of a table are arrays of these types: days and microseconds since 1970 for dates. Text is made of
+blocks of bytes (_table.py)."""
+
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"])
 
 _PREAMBLE = struct.Struct("<8sIIQQQ20x")
 _CHECKSUM = struct.Struct("<I")
 PREAMBLE_SIZE = _PREAMBLE.size + _CHECKSUM.size
-
-
-def repeated(schema: "pa.Schema") -> list[str]:
-    """The columns of text whose values come again and again: stored once each."""
-    return [field.name for field in schema if "string" in str(field.type) and field.name not in UNIQUE]
 
 
 class StorageError(ValueError):
@@ -50,12 +44,11 @@ class Part:
     """Where a part of the file lies and how it is to be read."""
 
     name: str
-    kind: Literal["array", "table"]
     offset: int
     length: int
     checksums: tuple[int, ...]  # CRC-32 of each chunk; the last one covers the padding too
-    dtype: str = ""
-    shape: tuple[int, ...] = ()
+    dtype: str
+    shape: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

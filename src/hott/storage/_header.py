@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from hott._columns import TEXT, Kind
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
+    COLUMN_DTYPES,
     DTYPES,
     FORMAT,
     PIECES,
     PREAMBLE_SIZE,
+    TEXT_PIECES,
     Part,
     Preamble,
     StorageError,
@@ -27,6 +30,14 @@ _MOST_COLUMNS = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
+class StoredColumns:
+    """How long a table is, and its columns."""
+
+    n_rows: int
+    schema: dict[str, Kind]
+
+
+@dataclass(frozen=True, slots=True)
 class Header:
     """What a file says of itself."""
 
@@ -34,12 +45,18 @@ class Header:
     library: str
     parts: dict[str, Part]
     matrices: dict[str, tuple[int, int]]  # the shape of each
+    tables: dict[str, StoredColumns]
     checksum: int  # of the whole header, with the checksums of all parts in it
 
     @classmethod
     def of(cls, source: Source) -> "Header":
         """Read the header of a file; a StorageError when it is not ours, or not sound."""
         preamble = Preamble.unpack(source.read(0, min(source.size, PREAMBLE_SIZE)).tobytes())
+        if preamble.format < FORMAT:
+            raise StorageError(
+                f"it has format {preamble.format}, of hott before 0.2, which this version does not read. "
+                "Make it again from the documents: hott index FOLDER"
+            )
         if preamble.format > FORMAT:
             raise StorageError(
                 f"it has format {preamble.format}, and this version of hott reads formats up to {FORMAT}. "
@@ -76,7 +93,8 @@ class Header:
             if part.offset + part.length > following.offset:
                 raise StorageError(f"its parts {part.name!r} and {following.name!r} overlap.")
         matrices = {name: _checked_shape(name, shape, by_name) for name, shape in written["matrices"].items()}
-        return cls(written["header"], written["library"], by_name, matrices, checksum)
+        tables = {name: _checked_table(name, told, by_name) for name, told in written["tables"].items()}
+        return cls(written["header"], written["library"], by_name, matrices, tables, checksum)
 
 
 def _checked_part(entry: dict[str, Any], end: int) -> Part:
@@ -93,16 +111,11 @@ def _checked_part(entry: dict[str, Any], end: int) -> Part:
         raise StorageError(f"its part {part.name!r} lies outside of the file.")
     if len(part.checksums) != -(-part.length // CHUNK):
         raise StorageError(f"its part {part.name!r} has {len(part.checksums)} checksums, not one a chunk.")
-    if part.kind == "array":
-        if part.dtype not in DTYPES:
-            raise StorageError(f"its part {part.name!r} has the unknown type {part.dtype!r:.60}.")
-        fits = math.prod(part.shape) * np.dtype(part.dtype).itemsize == part.length
-        if not fits or len(part.shape) > _MOST_DIMENSIONS or max(part.shape, default=0) >= 2**62:
-            raise StorageError(f"its part {part.name!r} does not have the size that its shape tells.")
-    elif part.kind != "table":
-        raise StorageError(f"its part {part.name!r} is of the unknown kind {part.kind!r:.60}.")
-    elif len(part.shape) != 2:
-        raise StorageError(f"its part {part.name!r} is a table without rows and columns.")
+    if part.dtype not in DTYPES:
+        raise StorageError(f"its part {part.name!r} has the unknown type {part.dtype!r:.60}.")
+    fits = math.prod(part.shape) * np.dtype(part.dtype).itemsize == part.length
+    if not fits or len(part.shape) > _MOST_DIMENSIONS or max(part.shape, default=0) >= 2**62:
+        raise StorageError(f"its part {part.name!r} does not have the size that its shape tells.")
     return part
 
 
@@ -114,10 +127,30 @@ def _checked_shape(name: str, shape: Any, parts: dict[str, Part]) -> tuple[int, 
         type(n_rows) is not int
         or type(n_columns) is not int
         or not 0 <= n_columns <= _MOST_COLUMNS
-        or any(part.kind != "array" or len(part.shape) != 1 for part in (data, indices, indptr))
+        or any(len(part.shape) != 1 for part in (data, indices, indptr))
         or data.shape != indices.shape
         or indptr.shape != (n_rows + 1,)
         or not {indices.dtype, indptr.dtype} <= {"<i4", "<i8"}
     ):
         raise StorageError(f"its matrix {name!r} is not made of the parts that its shape tells.")
     return n_rows, n_columns
+
+
+def _checked_table(name: str, told: dict[str, Any], parts: dict[str, Part]) -> StoredColumns:
+    """The columns of a table, if the parts that they are made of are there and of its length."""
+    n_rows, kinds = told["rows"], told["columns"]
+    columns = dict(kinds)
+    if type(n_rows) is not int or n_rows < 0 or len(columns) != len(kinds):
+        raise StorageError(f"its table {name!r} is not described as hott does.")
+    for number, (column, kind) in enumerate(columns.items()):
+        if kind == TEXT:
+            texts, blocks = (parts[f"{name}.{number}.{piece}"] for piece in TEXT_PIECES)
+            good = (texts.dtype, len(texts.shape)) == ("|u1", 1)
+            good = good and blocks.dtype == "<i8" and len(blocks.shape) == 2 and blocks.shape[1] == 3
+            good = good and blocks.shape[0] > 0
+        else:
+            values = parts[f"{name}.{number}"]
+            good = (values.dtype, values.shape) == (COLUMN_DTYPES[kind], (n_rows,))
+        if type(column) is not str or not good:
+            raise StorageError(f"its table {name!r} is not made of the parts that its columns tell.")
+    return StoredColumns(n_rows, columns)

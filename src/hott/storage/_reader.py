@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hott._columns import TEXT
 from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
 from hott.storage._header import Header
 from hott.storage._source import Source, aligned
-from hott.storage._table import StoredTable
+from hott.storage._table import StoredTable, pieces_of
 
 T = TypeVar("T")
 
@@ -68,11 +69,11 @@ class Stored:
         self.library = header.library
         self._checked = {part.name: bytearray(len(part.checksums)) for part in self.parts}
         pieces = {f"{name}.{piece}" for name in header.matrices for piece in PIECES}
-        arrays = [part.name for part in self.parts if part.kind == "array" and part.name not in pieces]
+        pieces |= {f"{name}.{piece}" for name, t in header.tables.items() for piece in pieces_of(t.schema)}
+        arrays = [part.name for part in self.parts if part.name not in pieces]
         self.arrays: Mapping[str, Any] = _Named(self.path, [*arrays, *header.matrices], self._array)
-        tables = [part.name for part in self.parts if part.kind == "table"]
         self.tables: Mapping[str, StoredTable] = _Named(
-            self.path, tables, lambda name: StoredTable(self, name)
+            self.path, list(header.tables), lambda name: StoredTable(self, name, header.tables[name])
         )
 
     @property
@@ -84,14 +85,16 @@ class Stored:
         for name in self.arrays:
             self.arrays[name]
         for part in self.parts:
-            if part.kind == "table":
+            if part.name not in self.arrays:
                 for start in range(0, part.length, CHUNK):
                     self._bytes(part, start, min(start + CHUNK, part.length))
 
     # -- parts that must be what the caller expects ------------------------------------------------------
 
     def array(self, name: str, shape: Shape, kind: str = "f") -> NDArray:
-        """An array of this shape (None: any number) and kind (of its dtype); a StorageError otherwise.
+        """An array of this shape (None: any number) and kind (of its dtype: one of some letters).
+
+        A StorageError otherwise.
 
         Examples
         --------
@@ -106,7 +109,7 @@ class Stored:
         hott.storage._format.StorageError: ...: the part 'costs' has shape (3, 3), expected (2, 2).
         """
         values = self.arrays[name]
-        if sparse.issparse(values) or values.dtype.kind != kind:
+        if sparse.issparse(values) or values.dtype.kind not in kind:
             raise StorageError(f"{self.path}: the part {name!r} holds other numbers than expected.")
         self._check_shape(name, values.shape, shape)
         return values
@@ -121,14 +124,9 @@ class Stored:
 
     def table(self, name: str, columns: Sequence[str]) -> StoredTable:
         """A table with these columns, all of them text; a StorageError otherwise."""
-        import pyarrow as pa
-
         table = self.tables[name]
         for column in columns:
-            if column not in table.schema.names or table.schema.field(column).type not in (
-                pa.string(),
-                pa.large_string(),
-            ):
+            if table.schema.get(column) != TEXT:
                 raise StorageError(f"{self.path}: the part {name!r} has no column {column!r} of text.")
         return table
 

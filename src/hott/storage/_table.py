@@ -1,180 +1,196 @@
-"""A table in a file: Parquet, read by groups of rows, checked as it is read."""
+"""A table in a file: numbers as arrays, texts in small blocks, of which those asked for are read.
 
-import io
+A column of text is two parts: its blocks, deflated, one behind the other; and an array of where they begin:
+for each block its first byte, its first text and its first byte once inflated, then a row with the ends. A
+block holds the lengths of its texts in bytes (int64, -1 for a missing one), then their UTF-8.
+"""
+
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.storage._format import Part, StorageError, repeated
+from hott._columns import DTYPES, TEXT, Column, Kind, Texts, Values
+from hott._table import Schema, Table
+from hott.storage._format import TEXT_PIECES, StorageError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
+    from hott.storage._header import StoredColumns
     from hott.storage._reader import Stored
 
-BATCH = 10_000  # rows that `StoredTable.batches` reads together
-SWELLING = 1000  # times the size of the part that a table may have in memory; texts come to ten times
-SWELLING_ANYWAY = 1 << 28  # bytes that it may have in any case
+BATCH = 10_000  # rows that `StoredTable.batches` reads together, and fewer where they are long:
+BATCH_BYTES = 16 << 20
+BLOCK = 1 << 16  # bytes of a block, before it is deflated; a longer text has one of its own
+LEVEL = 4  # of deflate: 9 takes three times as long for a file that is 4 % smaller
+SWELLING = 250  # times the size of a part that its texts may have in memory; they come to ten times
+SWELLING_ANYWAY = 1 << 30  # bytes that they may have in any case
+
+_LENGTH = np.dtype("<i8")
+
+
+def pieces_of(schema: Schema) -> list[str]:
+    """The parts that a table is made of, as they are called behind its name."""
+    return [
+        piece
+        for number, kind in enumerate(schema.values())
+        for piece in ([f"{number}.{piece}" for piece in TEXT_PIECES] if kind == TEXT else [str(number)])
+    ]
+
+
+def blocks_of(texts: Texts) -> Iterator[tuple[bytes, int, int]]:
+    """Texts as they are stored: the bytes of each block, how many texts are in it, its length inflated."""
+    texts = texts.compact()
+    sizes = np.maximum(texts.lengths, 0) + _LENGTH.itemsize
+    numbers = (np.cumsum(sizes) - sizes) // BLOCK
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+    for start, stop in zip(starts, [*starts[1:], len(texts)]):
+        first, last = texts.starts[start], texts.starts[stop - 1] + max(texts.lengths[stop - 1], 0)
+        plain = texts.lengths[start:stop].astype(_LENGTH).tobytes() + texts.content[first:last].tobytes()
+        yield zlib.compress(plain, LEVEL), stop - start, len(plain)
 
 
 class StoredTable:
-    """A table in a file, read by groups of a thousand rows where single rows are asked for.
+    """A table in a file, of which the texts are read by blocks where single rows are asked for.
 
     Several threads may read at the same time. A pickled one opens its file again where it is unpickled.
     """
 
-    def __init__(self, stored: "Stored", name: str) -> None:
-        self._stored, self._part_name = stored, name
-        self._name = f"{stored.path}: the part {name!r}"
+    def __init__(self, stored: "Stored", name: str, columns: "StoredColumns") -> None:
+        self._stored, self._name, self._columns = stored, name, columns
+        self._numbers = {column: number for number, column in enumerate(columns.schema)}
+        self._arrays: dict[str, NDArray[Any]] = {}  # those that were read
 
     def __reduce__(self) -> Any:
-        return StoredTable, (self._stored, self._part_name)
+        return StoredTable, (self._stored, self._name, self._columns)
 
-    @cached_property
-    def _metadata(self) -> Any:
-        with self._errors_named():
-            metadata = self._open().metadata
-        n_rows, _ = self._part.shape
-        sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
-        if min(sizes, default=0) < 0 or sum(sizes) != n_rows or metadata.num_rows != n_rows:
-            raise StorageError(f"{self._name} does not have the {n_rows} rows that the header tells.")
-        return metadata
-
-    @cached_property
-    def _group_starts(self) -> NDArray[np.int64]:
-        sizes = [self._metadata.row_group(group).num_rows for group in range(self._metadata.num_row_groups)]
-        return np.cumsum([0, *sizes])
-
-    @cached_property
-    def schema(self) -> "pa.Schema":
-        """The columns and their types."""
-        with self._errors_named():
-            return self._metadata.schema.to_arrow_schema()
+    @property
+    def schema(self) -> dict[str, Kind]:
+        """The columns and what they hold."""
+        return self._columns.schema
 
     @property
     def n_rows(self) -> int:
-        return self._metadata.num_rows
+        return self._columns.n_rows
 
-    def read(self, columns: Sequence[str] | None = None) -> "pa.Table":
+    def read(self, columns: Sequence[str] | None = None) -> Table:
         """The whole table, or some of its columns."""
-        return self._groups(range(len(self._group_starts) - 1), columns)
+        return self._read(columns, 0, self.n_rows)
 
-    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> "pa.Table":
-        """The given rows in the given order; only the groups they are in are read."""
-        import pyarrow as pa
-
-        wanted = np.asarray(rows, dtype=np.int64)
+    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
+        """The given rows in the given order; of the texts, only the blocks they are in are read."""
+        wanted = np.asarray(rows, np.int64)
         if wanted.size and not 0 <= wanted.min() <= wanted.max() < self.n_rows:
-            raise StorageError(f"{self._name} has {self.n_rows} rows, and none with the number asked for.")
-        groups = np.searchsorted(self._group_starts, wanted, side="right") - 1
-        needed, nth = np.unique(groups, return_inverse=True)
-        table = self._groups(needed.tolist(), columns)
-        starts = self._group_starts[needed]
-        sizes = self._group_starts[needed + 1] - starts
-        places = np.cumsum([0, *sizes[:-1]])
-        return table.take(pa.array(wanted - starts[nth] + places[nth]))
+            raise StorageError(f"{self._called} has {self.n_rows} rows, and none with the number asked for.")
+        found: dict[str, Column[Any]] = {}
+        for column in self._checked(columns):
+            if self.schema[column] == TEXT:
+                found[column] = self._texts_of(column, wanted)
+            else:
+                found[column] = self._values(column).take(wanted)
+        return Table(found, len(wanted))
 
-    def batches(self, columns: Sequence[str] | None = None) -> "Iterator[pa.Table]":
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
         """The table in pieces of about ten thousand rows."""
-        starts = self._group_starts
-        first = 0
-        while first < len(starts) - 1:
-            last = max(first + 1, int(np.searchsorted(starts, starts[first] + BATCH, side="right")) - 1)
-            yield self._groups(range(first, last), columns)
-            first = last
-
-    def _groups(self, groups: Sequence[int], columns: Sequence[str] | None) -> "pa.Table":
-        missing = set(columns or ()) - set(self.schema.names)
-        if missing:
-            raise StorageError(f"{self._name} has no column {sorted(missing)[0]!r}.")
-        with self._errors_named():
-            # Of groups, not of columns: Arrow aborts the process when it is asked about a forged column.
-            self._check_swelling(sum(self._metadata.row_group(group).total_byte_size for group in groups))
-            table = self._open(self._metadata).read_row_groups(groups, columns, use_threads=False)
-            table.validate(full=True)  # text that is not UTF-8 would fail much later
-            table = self._spelled_out(table)
-        if table.num_rows != sum(int(self._group_starts[g + 1] - self._group_starts[g]) for g in groups):
-            raise StorageError(f"{self._name} has other rows than its own header tells.")
-        return table
-
-    # A small file may be made to hold gigabytes, by compression or by a long label that is repeated by its
-    # number: both are looked at before memory is taken for them.
-
-    def _spelled_out(self, table: "pa.Table") -> "pa.Table":
-        """The table with every text in its place, where texts were repeated by their numbers."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        for number, field in enumerate(table.schema):
-            if pa.types.is_dictionary(field.type):
-                lengths = (
-                    pc.binary_length(chunk.dictionary).take(chunk.indices) for chunk in table[number].chunks
-                )
-                self._check_swelling(sum(pc.sum(each).as_py() or 0 for each in lengths))
-                told = self.schema.field(field.name).type
-                plain = told.value_type if pa.types.is_dictionary(told) else told
-                table = table.set_column(number, pa.field(field.name, plain), table[number].cast(plain))
-        return table
-
-    def _check_swelling(self, n_bytes: int) -> None:
-        if n_bytes > max(SWELLING_ANYWAY, SWELLING * self._part.length):
-            raise StorageError(f"{self._name} swells to {n_bytes:,} bytes, as no honest table does.")
-
-    def _open(self, metadata: Any = None) -> Any:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        # A new reader each time costs next to nothing and makes reading from several threads safe. Threads of
-        # Arrow's may not do it: one that lets go of our file while Python comes down aborts the process.
-        return pq.ParquetFile(
-            pa.PythonFile(_PartFile(self._stored, self._part), mode="r"),
-            metadata=metadata,
-            pre_buffer=False,
-            read_dictionary=[] if metadata is None else repeated(self.schema),
-        )
+        columns = self._checked(columns)
+        texts = [self._blocks(column) for column in columns if self.schema[column] == TEXT]
+        start = 0
+        while start < self.n_rows:
+            stop = min(start + BATCH, self.n_rows)
+            for blocks in texts:
+                first = np.searchsorted(blocks[:, 1], start, side="right") - 1
+                last = np.searchsorted(blocks[:, 2], blocks[first, 2] + BATCH_BYTES, side="right") - 1
+                stop = min(stop, int(blocks[max(last, first + 1), 1]))
+            yield self._read(columns, start, stop)
+            start = stop
 
     @property
-    def _part(self) -> Part:
-        return self._stored._part(self._part_name)
+    def _called(self) -> str:
+        return f"{self._stored.path}: the part {self._name!r}"
 
-    @contextmanager
-    def _errors_named(self) -> Iterator[None]:
-        import pyarrow as pa
+    def _checked(self, columns: Sequence[str] | None) -> Sequence[str]:
+        for column in columns or ():
+            if column not in self.schema:
+                raise StorageError(f"{self._called} has no column {column!r}.")
+        return list(self.schema) if columns is None else columns
 
-        try:
-            yield
-        except StorageError:
-            raise
-        except (pa.ArrowException, OSError, ValueError, TypeError, MemoryError) as error:
-            raise StorageError(f"{self._name} cannot be read: {error}.") from error
+    def _read(self, columns: Sequence[str] | None, start: int, stop: int) -> Table:
+        found: dict[str, Column[Any]] = {}
+        for column in self._checked(columns):
+            if self.schema[column] == TEXT:
+                first = self._blocks(column)[:, 1]
+                begin = int(np.searchsorted(first, start, side="right")) - 1
+                end = int(np.searchsorted(first, stop, side="left"))
+                texts = self._inflated(column, range(begin, end)) if stop > start else Texts.of([])
+                skipped = start - int(first[begin]) if stop > start else 0
+                found[column] = texts.part(skipped, skipped + stop - start)
+            else:
+                found[column] = self._values(column).part(start, stop)
+        return Table(found, stop - start)
+
+    def _values(self, column: str) -> Values:
+        kind = self.schema[column]
+        if column not in self._arrays:
+            self._arrays[column] = self._stored._read(f"{self._name}.{self._numbers[column]}")
+        return Values(self._arrays[column].view(DTYPES[kind]), kind)
+
+    def _texts_of(self, column: str, rows: NDArray[np.int64]) -> Texts:
+        first = self._blocks(column)[:, 1]
+        blocks = np.searchsorted(first, rows, side="right") - 1
+        needed, nth = np.unique(blocks, return_inverse=True)
+        texts = self._inflated(column, needed.tolist())
+        sizes = first[needed + 1] - first[needed]
+        places = np.cumsum([0, *sizes[:-1]])
+        return texts.take(rows - first[blocks] + places[nth])
+
+    def _inflated(self, column: str, numbers: Sequence[int]) -> Texts:
+        """The texts of some blocks."""
+        blocks, wanted = self._blocks(column), np.asarray(numbers, np.intp)
+        part = self._stored._part(f"{self._name}.{self._numbers[column]}.texts")
+        # A small file may be made to hold gigabytes: that is looked at before memory is taken for them.
+        n_bytes = int((blocks[wanted + 1, 2] - blocks[wanted, 2]).sum())
+        if n_bytes > max(SWELLING_ANYWAY, SWELLING * part.length):
+            raise StorageError(f"{self._called} swells to {n_bytes:,} bytes, as no honest table does.")
+        lengths: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+        contents: list[bytes] = []
+        for begin, end in zip(blocks[wanted].tolist(), blocks[wanted + 1].tolist()):
+            n_texts, size = end[1] - begin[1], end[2] - begin[2]
+            try:
+                plain = zlib.decompressobj().decompress(self._stored._bytes(part, begin[0], end[0]), size)
+                own, text = _split(plain, n_texts)
+                if len(plain) != size or not _are_texts(own, text):
+                    raise StorageError(f"{self._called} does not hold the texts that it tells.")
+            except (zlib.error, UnicodeDecodeError, MemoryError) as error:
+                raise StorageError(f"{self._called} cannot be read: {error}.") from error
+            lengths.append(own)
+            contents.append(text)
+        return Texts.packed(np.frombuffer(b"".join(contents), np.uint8), np.concatenate(lengths))
+
+    def _blocks(self, column: str) -> NDArray[np.int64]:
+        """Where the blocks of a column begin: in the file, among the texts, and inflated."""
+        if column not in self._arrays:
+            name = f"{self._name}.{self._numbers[column]}"
+            blocks = self._stored._read(f"{name}.blocks")
+            ends = [self._stored._part(f"{name}.texts").length, self.n_rows]
+            if blocks[0].any() or blocks[-1, :2].tolist() != ends or not (np.diff(blocks, axis=0) > 0).all():
+                raise StorageError(f"{self._called} is not made of the blocks that it tells.")
+            self._arrays[column] = blocks
+        return self._arrays[column]
 
 
-class _PartFile(io.RawIOBase):
-    """A part seen as a read-only file, whose chunks are checked when they are first read."""
+def _split(plain: bytes, n_texts: int) -> tuple[NDArray[np.int64], bytes]:
+    """The lengths of the texts in a block, and their bytes."""
+    place = n_texts * _LENGTH.itemsize
+    return np.frombuffer(plain[:place].ljust(place, b"\0"), _LENGTH).astype(np.int64), plain[place:]
 
-    def __init__(self, stored: "Stored", part: Part) -> None:
-        self._stored, self._part, self._place = stored, part, 0
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._part.length}[whence]
-        self._place = min(max(start + offset, 0), self._part.length)
-        return self._place
-
-    def read(self, size: int | None = -1) -> bytes:
-        start = self._place
-        wanted = self._part.length if size is None or size < 0 else start + size
-        self._place = min(wanted, self._part.length)
-        return self._stored._bytes(self._part, start, self._place)
+def _are_texts(lengths: NDArray[np.int64], text: bytes) -> bool:
+    """Whether texts of these lengths, each of them UTF-8, fill these bytes."""
+    if lengths.min(initial=0) < -1 or lengths.max(initial=0) > len(text):
+        return False
+    ends = np.cumsum(np.maximum(lengths, 0))
+    text.decode()
+    inside = ends[ends < len(text)]
+    splits = (np.frombuffer(text, np.uint8)[inside] & 0xC0) == 0x80  # a character
+    return bool(ends[-1] == len(text) and not splits.any())

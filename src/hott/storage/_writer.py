@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast
+from typing import IO, Any, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._atomic import explained, replacing
+from hott._columns import Kind, Texts, Values
+from hott._table import Table
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
@@ -24,23 +26,17 @@ from hott.storage._format import (
     Part,
     PathLike,
     Preamble,
-    repeated,
 )
+from hott.storage._table import blocks_of, pieces_of
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Values: TypeAlias = NDArray | sparse.csr_array
-
-ROW_GROUP = 1000  # documents that are read together, and fewer where they are long:
-ROW_GROUP_BYTES = 16 << 20
+Numbers: TypeAlias = NDArray | sparse.csr_array
 
 
 def write(
     path: PathLike,
     header: dict[str, Any],
-    arrays: Mapping[str, Values | Iterator[Values]],
-    tables: "Mapping[str, pa.Table | Iterator[pa.Table]] | None" = None,
+    arrays: Mapping[str, Numbers | Iterator[Numbers]],
+    tables: Mapping[str, Table | Iterator[Table]] | None = None,
 ) -> None:
     """Save arrays and tables under ``path``, replacing what was there in one step.
 
@@ -49,7 +45,7 @@ def write(
     path : file to write; its folder must exist
     header : anything that JSON can hold
     arrays : numbers or truth values, dense or CSR, or for each an iterator of blocks of rows
-    tables : Arrow tables, or for each an iterator of tables with the same columns
+    tables : tables, or for each an iterator of tables with the same columns
 
     Examples
     --------
@@ -91,8 +87,10 @@ class Writer:
         self._parts: list[Part] = []
         self._matrices: dict[str, tuple[int, int]] = {}  # shape of each CSR matrix; its arrays are parts
         self._names: set[str] = set()  # of parts, and of matrices
+        self._tables: dict[str, tuple[int, dict[str, Kind]]] = {}  # rows and columns of each
+        self._ends: dict[str, NDArray[np.int64]] = {}  # of the blocks of each column of text
         self._kinds: dict[str, str] = {}  # what each part is that grows
-        self._growing: dict[str, _GrowingArray | _GrowingTable] = {}
+        self._growing: dict[str, _GrowingArray] = {}
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -115,7 +113,7 @@ class Writer:
 
     def write(self, name: str, values: Any) -> None:
         """Write an array or a CSR matrix whole."""
-        self._claim(name, matrix=sparse.issparse(values))
+        self._claim(name, PIECES if sparse.issparse(values) else ())
         if sparse.issparse(values):
             matrix: Any = sparse.csr_array(cast(Any, values))
             self._matrices[name] = matrix.shape
@@ -125,10 +123,11 @@ class Writer:
             self._write_array(name, np.asarray(values))
 
     def append(self, name: str, block: Any) -> None:
-        """Add rows to a part that grows: an array, a CSR matrix or an Arrow table."""
-        kind = "matrix" if sparse.issparse(block) else "array" if isinstance(block, np.ndarray) else "table"
+        """Add rows to a part that grows: an array, a CSR matrix or a table."""
+        kind = "matrix" if sparse.issparse(block) else "table" if isinstance(block, Table) else "array"
         if self._kinds.get(name) != kind:
-            self._claim(name, matrix=kind == "matrix")
+            pieces = PIECES if kind == "matrix" else pieces_of(block.schema) if kind == "table" else ()
+            self._claim(name, pieces)
             self._kinds[name] = kind
         with explained(self.path):
             if kind == "matrix":
@@ -136,9 +135,7 @@ class Writer:
             elif kind == "array":
                 self._append_array(name, block)
             else:
-                if name not in self._growing:
-                    self._growing[name] = _GrowingTable(self._spool(), block)
-                self._growing[name].append(block)
+                self._append_table(name, block)
 
     def extend(self, name: str, blocks: Iterable[Any]) -> None:
         """Add all blocks of rows to a part; there must be at least one, which tells the type."""
@@ -148,9 +145,9 @@ class Writer:
         if block is None:
             raise ValueError(f"No blocks came for the part {name!r}. Give at least one; it may have no rows.")
 
-    def _claim(self, name: str, *, matrix: bool) -> None:
-        """Take the name of a new part; a matrix takes those of its three arrays too."""
-        names = {name, *(f"{name}.{piece}" for piece in PIECES if matrix)}
+    def _claim(self, name: str, pieces: Iterable[str]) -> None:
+        """Take the name of a new part; a matrix or a table takes those of its arrays too."""
+        names = {name, *(f"{name}.{piece}" for piece in pieces)}
         for taken in sorted(names & self._names):
             raise ValueError(f"The part {taken!r} is there already.")
         self._names |= names
@@ -181,16 +178,39 @@ class Writer:
         self._append_array(f"{name}.indptr", block.indptr[1:].astype(np.int64) + stored)
         self._matrices[name] = (n_rows + block.shape[0], n_columns)
 
+    def _append_table(self, name: str, block: Table) -> None:
+        n_rows, schema = self._tables.get(name, (0, block.schema))
+        if block.schema != schema:
+            raise ValueError(
+                f"Blocks of one table must be alike: this one of {name!r} has the columns {block.schema}, "
+                f"the first had {schema}."
+            )
+        for number, column in enumerate(block.columns.values()):
+            if isinstance(column, Texts):
+                self._append_texts(f"{name}.{number}", column)
+            elif isinstance(column, Values):
+                plain = column.array.view(np.int64) if column.array.dtype.kind == "M" else column.array
+                self._append_array(f"{name}.{number}", plain)
+        self._tables[name] = n_rows + len(block), schema
+
+    def _append_texts(self, name: str, texts: Texts) -> None:
+        if f"{name}.texts" not in self._growing:
+            self._append_array(f"{name}.texts", np.zeros(0, np.uint8))
+            self._append_array(f"{name}.blocks", np.zeros((1, 3), np.int64))
+            self._ends[name] = np.zeros(3, np.int64)
+        for content, n_texts, inflated in blocks_of(texts):
+            self._ends[name] = self._ends[name] + np.array([len(content), n_texts, inflated])
+            self._append_array(f"{name}.texts", np.frombuffer(content, np.uint8))
+            self._append_array(f"{name}.blocks", self._ends[name][None])
+
     def _write_array(self, name: str, values: NDArray) -> None:
         values = np.asarray(values, dtype=_storable(name, values), order="C")
         content = values.reshape(-1).view(np.uint8).data
         blocks = (content[start : start + CHUNK] for start in range(0, len(content), CHUNK))
         with explained(self.path):
-            self._put(name, "array", blocks, dtype=values.dtype.str, shape=values.shape)
+            self._put(name, blocks, dtype=values.dtype.str, shape=values.shape)
 
-    def _put(
-        self, name: str, kind: Literal["array", "table"], blocks: Iterable[memoryview | bytes], **how: Any
-    ) -> None:
+    def _put(self, name: str, blocks: Iterable[memoryview | bytes], **how: Any) -> None:
         """Write a part that comes in chunks, all but the last of them of the full size."""
         offset, length, checksums = self._file.tell(), 0, []
         for block in blocks:
@@ -198,18 +218,22 @@ class Writer:
             padded = block if length % ALIGNMENT == 0 else bytes(block) + bytes(-length % ALIGNMENT)
             checksums.append(zlib.crc32(padded))
             self._file.write(padded)
-        self._parts.append(Part(name, kind, offset, length, tuple(checksums), **how))
+        self._parts.append(Part(name, offset, length, tuple(checksums), **how))
 
     def _finish(self) -> None:
         from hott import __version__
 
         for name, part in self._growing.items():
-            self._put(name, part.kind, part.chunks(), **part.how())
+            self._put(name, part.chunks(), **part.how())
         header = {
             "format": FORMAT,
             "library": __version__,
             "header": self._header,
             "matrices": self._matrices,
+            "tables": {
+                name: {"rows": n_rows, "columns": list(schema.items())}
+                for name, (n_rows, schema) in self._tables.items()
+            },
             "parts": [asdict(part) for part in self._parts],
         }
         text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
@@ -221,8 +245,6 @@ class Writer:
 
 class _GrowingArray:
     """Rows gathered aside, because other parts grow at the same time."""
-
-    kind: Literal["array"] = "array"
 
     def __init__(self, spool: IO[bytes], dtype: np.dtype, tail: tuple[int, ...]) -> None:
         self.spool, self.dtype, self.tail, self.n_rows = spool, dtype, tail, 0
@@ -244,42 +266,6 @@ class _GrowingArray:
         return {"dtype": self.dtype.str, "shape": (self.n_rows, *self.tail)}
 
     def close(self) -> None:
-        _discard(self.spool)
-
-
-class _GrowingTable:
-    """A Parquet file that grows by row groups."""
-
-    kind: Literal["table"] = "table"
-
-    def __init__(self, spool: IO[bytes], table: "pa.Table") -> None:
-        import pyarrow.parquet as pq
-
-        self.spool, self.n_rows = spool, 0
-        # Statistics would repeat whole texts; a dictionary pays only for values that come again and again.
-        self.parquet = pq.ParquetWriter(
-            spool,
-            table.schema,
-            compression="zstd",
-            use_dictionary=repeated(table.schema),
-            write_statistics=False,
-        )
-
-    def append(self, table: "pa.Table") -> None:
-        rows = ROW_GROUP_BYTES * table.num_rows // max(table.nbytes, 1)
-        self.parquet.write_table(table, row_group_size=max(1, min(ROW_GROUP, rows)))
-        self.n_rows += table.num_rows
-
-    def chunks(self) -> Iterator[bytes]:
-        self.parquet.close()
-        self.spool.seek(0)
-        return iter(lambda: self.spool.read(CHUNK), b"")
-
-    def how(self) -> dict[str, Any]:
-        return {"shape": (self.n_rows, len(self.parquet.schema.names))}
-
-    def close(self) -> None:
-        self.parquet.is_open = False  # else its finaliser would write an end after all
         _discard(self.spool)
 
 

@@ -57,7 +57,9 @@ def solve(a: ArrayLike, b: ArrayLike, cost: ArrayLike) -> Transport:
     cost = check_cost(cost, (len(a), len(b)))
     check_same_mass(*totals(a, b))
     value, rows, columns, flows, u, v, n_pivots = _core.solve(a, b, cost)
-    plan = sparse.coo_array((flows, (rows, columns)), shape=cost.shape).tocsr()
+    # Arcs come row by row.
+    starts = rows.searchsorted(np.arange(len(a) + 1, dtype=rows.dtype)).astype(rows.dtype)
+    plan = sparse.csr_array((flows, columns, starts), shape=cost.shape)
     return Transport(value, plan, (u, v), n_pivots)
 
 

@@ -43,7 +43,7 @@ export function topicCards(list, points, { corpus, model, edit, relevance }) {
     const color = model === 0 ? topicColor(topic.number) : colorAt(topic.number);
     const jump = (number) => link({ card: number, q: "" });
     return h("article", { class: topic.is_hidden ? "card topic hidden-topic" : "card topic", "data-topic": topic.number, "--c": color },
-      h("h3", {}, h("a", { href: jump(topic.number), "data-key": `topic:${topic.number}` }, oneLine(topic.name)), h("span", { class: "note" }, perCent(topic.weight))),
+      h("h2", {}, h("a", { href: jump(topic.number), "data-key": `topic:${topic.number}` }, oneLine(topic.name)), h("span", { class: "note" }, perCent(topic.weight))),
       h("p", { class: "faint small-text quality" }, topic.coherence === null ? "" : `coherence ${topic.coherence.toFixed(2)}`, topic.is_filler ? " · filler" : "",
         topic.members.length > 1 ? ` · ${topic.members.length} topics merged` : "", topic.is_hidden ? " · hidden" : ""),
       h("ul", { class: "bars" }, topic.words.map(({ word, weight }) =>
@@ -70,7 +70,7 @@ export function topicCards(list, points, { corpus, model, edit, relevance }) {
     const name = h("input", { "aria-label": "New name", maxlength: 200, value: topic.name });
     const done = () => name.value.trim() && name.value.trim() !== topic.name ? edit({ kind: "rename", topics: [topic.number], name: name.value.trim() }) : draw(true);
     name.addEventListener("keydown", (event) => { if (event.key === "Enter") done(); if (event.key === "Escape") draw(true); });
-    swap(article.querySelector("h3"), name, button("Save", done, { class: "small", name: "Save the name" }));
+    swap(article.querySelector("h2"), name, button("Save", done, { class: "small", name: "Save the name" }));
     name.focus();
     name.select();
   }

@@ -32,9 +32,11 @@ export function slots(n, apart) {
 
 /** The colour of a part of 1 on a scale from little to much; much stands out from the page. */
 export function onScale(part) {
-  const at = Math.min(Math.max(isDark() ? part : 1 - part, 0), 1) * (SCALE.length - 1);
-  const low = Math.min(Math.floor(at), SCALE.length - 2);
-  return mixed(SCALE[low], SCALE[low + 1], at - low);
+  // The end that is like the page is left out.
+  const stops = isDark() ? SCALE.slice(1) : SCALE.slice(0, -1).reverse();
+  const at = Math.min(Math.max(part, 0), 1) * (stops.length - 1);
+  const low = Math.min(Math.floor(at), stops.length - 2);
+  return mixed(stops[low], stops[low + 1], at - low);
 }
 
 function mixed(one, other, part) {

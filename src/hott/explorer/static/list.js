@@ -32,7 +32,7 @@ export function documentList(heading = "h2") {
   const title = h(heading, {});
   const lines = h("ul", { class: "lines" });
   const tools = h("span", { class: "list-tools" });
-  const more = button("More", () => { extend(); });
+  const more = button("More", () => extend(), { hidden: true });
   const element = h("section", { class: "list" }, h("div", { class: "list-head" }, title, tools), lines, more);
   let entries = [], shown = 0;
 

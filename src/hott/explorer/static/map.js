@@ -62,16 +62,19 @@ export function mapView(corpus) {
   async function paint() {
     const state = current();
     const isNewest = newest();
-    const [look, chosen] = await Promise.all([
-      coloring(coloringOf(corpus), corpus, points), meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }))]);
+    const asked = meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }));
+    const look = await coloring(coloringOf(corpus), corpus, points);
     if (!isNewest()) return;
     painted = look;
+    scatter.setColors(look.codes, look.colors, scatter.lit); // at once; what is lit comes when it is known
+    swap(legend, look.legend());
+    const chosen = await asked;
+    if (!isNewest()) return;
     const lit = isNarrowed(state) ? new Uint8Array(points.ids.length) : null;
     if (lit) for (const i of chosen.positions) lit[i] = 1;
     scatter.setColors(look.codes, look.colors, lit);
     scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
     stage.dataset.lit = lit ? chosen.total : points.ids.length;
-    swap(legend, look.legend());
     swap(told, chosen.error ? problem(chosen.error) : chosen.summary && summary(chosen.summary, state));
     const name = { search: "hit", filter: "document", all: "document" }[chosen.kind ?? "filter"];
     if (lit) announce(count(chosen.total, name));
@@ -122,7 +125,7 @@ export function mapView(corpus) {
     const dots = points.ids.flatMap((_, i) => {
       const [x, y] = scatter.placeOf(i);
       if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return [];
-      const [red, green, blue, alpha] = scatter.paint.subarray(4 * i, 4 * i + 4);
+      const [red, green, blue, alpha] = scatter.paint.subarray(4 * scatter.slot[i], 4 * scatter.slot[i] + 4);
       return [svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: size, fill: `rgb(${red},${green},${blue})`, "fill-opacity": (alpha / 255).toFixed(2) })];
     });
     const names = labels.placed.map(({ text, x, y, look }) => svg("text", {

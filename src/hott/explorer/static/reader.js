@@ -55,7 +55,7 @@ export function readingPane(pane) {
       h("h3", {}, "Nearest documents"), near);
     pane.scrollTop = 0;
     heading.focus({ preventScroll: true });
-    search({ id: found.id, k: NEAREST + 1 }).then(
+    search({ id: found.id, k: NEAREST + 1, reasons: false }).then(
       ({ hits }) => swap(near, hits.filter((hit) => hit.id !== found.id).map((hit) => documentLine(hit, hit.distance === null ? "" : figure(hit.distance)))),
       (error) => swap(near, h("li", {}, problem(error)))).then(markOpen);
   }

@@ -22,7 +22,9 @@ const FRAGMENT = `
     gl_FragColor = vec4(color.rgb * cover, cover);
   }`;
 const REACH = 10; // pixels around the pointer in which a point is found
-const FAINT = 30, FULL = 225; // how opaque points are, of 255
+const SLOW = 40, REST = 160; // milliseconds of a frame that is too long, and until all points are drawn again
+const FEWEST = 20_000; // points that are drawn while the map is moved, however slow that is
+const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
 export class Scatter {
   /** Draws into `host`. `hover(index or -1, x, y)`, `pick(index)`, `lasso(corners)` and `moved()` are told what happens. */
@@ -49,7 +51,8 @@ export class Scatter {
     this.y = Float32Array.from(y, (value) => value ?? NaN);
     this.n = this.x.length;
     const places = new Float32Array(2 * this.n);
-    for (let i = 0; i < this.n; i++) { places[2 * i] = this.x[i]; places[2 * i + 1] = this.y[i]; }
+    if (this.slot?.length !== this.n) this.slot = shuffled(this.n);
+    for (let i = 0; i < this.n; i++) { places[2 * this.slot[i]] = this.x[i]; places[2 * this.slot[i] + 1] = this.y[i]; }
     this.upload("place", places);
     this.drawn = this.x.reduce((n, value) => n + !Number.isNaN(value), 0);
     this.size = Math.min(11, Math.max(4, 60 / Math.max(this.n, 1) ** 0.35));
@@ -66,11 +69,12 @@ export class Scatter {
     for (let i = 0; i < this.n; i++) {
       const [red, green, blue] = parsed[codes[i] < 0 ? parsed.length - 1 : codes[i]];
       const full = !lit || lit[i];
-      this.paint[4 * i] = red;
-      this.paint[4 * i + 1] = green;
-      this.paint[4 * i + 2] = blue;
-      this.paint[4 * i + 3] = full ? FULL : FAINT;
-      this.sizes[i] = full ? this.size : 0.8 * this.size;
+      const at = this.slot[i];
+      this.paint[4 * at] = red;
+      this.paint[4 * at + 1] = green;
+      this.paint[4 * at + 2] = blue;
+      this.paint[4 * at + 3] = full ? FULL : FAINT;
+      this.sizes[at] = full ? this.size : 0.8 * this.size;
     }
     this.upload("paint", this.paint);
     this.upload("size", this.sizes);
@@ -209,19 +213,30 @@ export class Scatter {
     if (this.frame || !this.width || !this.paint) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.drawNow();
+      this.drawSmoothly();
       this.trace(this.shape.map(([x, y]) => [x * this.zoom + this.left, this.top - y * this.zoom]));
       this.host.dataset.drawn = this.drawn;
       this.moved();
     });
   }
 
-  drawNow() {
-    if (this.gl) this.drawFast();
-    else this.drawPlain();
+  drawNow(most = this.n) {
+    if (this.gl) this.drawFast(most);
+    else this.drawPlain(most);
   }
 
-  drawFast() {
+  /** Fewer points while the map is moved where it would be slow otherwise; all of them when it rests. */
+  drawSmoothly() {
+    const now = performance.now(), took = now - (this.last ?? -Infinity);
+    this.last = now;
+    this.most = Math.min(this.most ?? this.n, this.n);
+    if (took < REST) this.most = took > SLOW ? Math.max(Math.min(FEWEST, this.n), Math.round(0.6 * this.most)) : Math.min(this.n, Math.round(1.1 * this.most));
+    this.drawNow(this.most);
+    clearTimeout(this.resting);
+    if (this.most < this.n) this.resting = setTimeout(() => { this.drawNow(); }, REST);
+  }
+
+  drawFast(most = this.n) {
     const { gl, uniforms } = this;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
@@ -229,19 +244,20 @@ export class Scatter {
     gl.uniform2f(uniforms.scale, (2 * this.zoom) / this.width, (2 * this.zoom) / this.height);
     gl.uniform2f(uniforms.shift, (2 * this.left) / this.width - 1, 1 - (2 * this.top) / this.height);
     gl.uniform1f(uniforms.ratio, this.ratio * this.growth());
-    gl.drawArrays(gl.POINTS, 0, this.n);
+    gl.drawArrays(gl.POINTS, 0, most);
   }
 
-  drawPlain() {
+  drawPlain(most = this.n) {
     const { plain: pen, ratio } = this;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
     for (let i = 0; i < this.n; i++) {
-      if (Number.isNaN(this.x[i])) continue;
-      const [red, green, blue, alpha] = this.paint.subarray(4 * i, 4 * i + 4);
+      const at = this.slot[i];
+      if (at >= most || Number.isNaN(this.x[i])) continue;
+      const [red, green, blue, alpha] = this.paint.subarray(4 * at, 4 * at + 4);
       pen.fillStyle = `rgba(${red},${green},${blue},${alpha / 255})`;
       pen.beginPath();
-      pen.arc(...this.placeOf(i), (this.sizes[i] * this.growth()) / 2, 0, 7);
+      pen.arc(...this.placeOf(i), (this.sizes[at] * this.growth()) / 2, 0, 7);
       pen.fill();
     }
   }
@@ -268,4 +284,16 @@ export class Scatter {
     }
     return best;
   }
+}
+
+/** A place for each of n points: any first part of them is spread over all. */
+function shuffled(n) {
+  const places = Uint32Array.from({ length: n }, (_, i) => i);
+  let seed = 1;
+  for (let i = n - 1; i > 0; i--) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    const j = Math.floor((seed / 4294967296) * (i + 1));
+    [places[i], places[j]] = [places[j], places[i]];
+  }
+  return places;
 }

@@ -1,5 +1,6 @@
 // Search: any text in, the documents that fit it out, each with a passage, its score and the reason.
 
+import { search } from "./api.js";
 import { announce, button, choice, count, figure, h, latest, nameOf, oneLine, printable, problem, swap } from "./dom.js";
 import { filterBar } from "./filters.js";
 import { markOpen } from "./list.js";
@@ -9,7 +10,7 @@ import { found, isSearching } from "./selection.js";
 import { current, go, link, searchedText, searchFor } from "./state.js";
 
 export function searchView(corpus) {
-  let shown = null;
+  let shown = null, reasons = new Map();
   const newest = latest();
   const text = h("textarea", {
     rows: 3, placeholder: "A few words, a sentence, or a whole document", "aria-label": "Text to search for", maxlength: 200000,
@@ -36,7 +37,9 @@ export function searchView(corpus) {
     results.setAttribute("aria-busy", "true");
     try {
       const answer = await found(state);
-      if (isNewest()) show(answer, state);
+      if (!isNewest()) return;
+      show(answer, state);
+      search({ ...answer.request, reasons: true }).then(({ hits }) => isNewest() && explain(hits), () => {});
     } catch (error) {
       if (isNewest()) { swap(results, problem(error)); shown = null; }
     }
@@ -44,11 +47,12 @@ export function searchView(corpus) {
   }
 
   function show({ answer, hits }, { like }) {
+    reasons = new Map();
     // A document has distances to others; a text scores, and the best comes first.
     const value = (hit) => (like ? hit.distance : hit.score);
     const most = Math.max(...hits.map((hit) => value(hit) ?? 0), 1e-9);
     announce(count(hits.length, "result"));
-    const rows = () => hits.map((hit) => [hit.id, hit.title, hit.label, hit.score, hit.distance, hit.snippet, hit.why]);
+    const rows = () => hits.map((hit) => [hit.id, hit.title, hit.label, hit.score, hit.distance, hit.snippet, reasons.get(hit.id)]);
     swap(results,
       h("div", { class: "list-head" }, h("h2", {}, count(hits.length, "hit")),
         h("span", { class: "list-tools" }, button("Show on the map", () => go({ view: "map" }), { class: "small" }),
@@ -60,6 +64,15 @@ export function searchView(corpus) {
     markOpen();
   }
 
+  /** Reasons come after the hits. */
+  function explain(hits) {
+    for (const { id, why } of hits) {
+      const room = results.querySelector(`[data-hit="${CSS.escape(id)}"] .why`);
+      if (room) room.textContent = oneLine(why);
+    }
+    reasons = new Map(hits.map(({ id, why }) => [id, why]));
+  }
+
   function hitLine(hit, value, most, like) {
     const parts = like || hit.words === undefined ? "distance" : `score: words ${hit.words.toFixed(2)}, topics ${hit.topics.toFixed(2)}`;
     return h("li", { "data-hit": hit.id },
@@ -69,7 +82,7 @@ export function searchView(corpus) {
         h("button", { type: "button", class: "title", "data-id": hit.id, "data-key": `doc:${hit.id}`, click: () => go({ doc: hit.id }) }, nameOf(hit)),
         hit.label !== null && h("span", { class: "tag" }, oneLine(hit.label)),
         !like && hit.snippet && h("p", { class: "snippet" }, marked(hit.snippet, hit.marks)),
-        hit.why && h("p", { class: "why" }, oneLine(hit.why)),
+        h("p", { class: "why" }, hit.why ? oneLine(hit.why) : ""),
         like && h("p", { class: "links" }, h("a", { href: link({ view: "compare", a: like, b: hit.id, A: "", B: "", band: "" }) }, "what moves where"))));
   }
 

@@ -37,10 +37,12 @@ export async function found(state) {
   if (!like && text === null) {
     throw new Error("The text of this search was too long for the address: it is known only to the browser that it was pasted in. Paste it again.");
   }
-  const answer = await search(like ? { id: like, k: HITS + 1, where } : { text, by, k: HITS, where });
-  const hits = answer.hits.filter((hit) => hit.id !== like);
+  // Reasons take longer than the search: the search view asks for them when the hits are there.
+  const request = { ...(like ? { id: like, k: HITS + 1 } : { text, by, k: HITS }), where, reasons: false };
+  const answer = await search(request);
+  const hits = answer.hits.filter((hit) => hit.id !== like).slice(0, HITS);
   const note = (hit) => (like ? (hit.distance === null ? "" : figure(hit.distance)) : hit.score?.toFixed(2) ?? "");
-  return { answer, hits, total: hits.length, positions: hits.map((hit) => hit.position), notes: hits.map(note) };
+  return { answer, request, hits, total: hits.length, positions: hits.map((hit) => hit.position), notes: hits.map(note) };
 }
 
 /** Each condition in words, with the changes that take it away. */

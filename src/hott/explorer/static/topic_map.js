@@ -34,7 +34,7 @@ export async function topicMap(list, { model }) {
 function named(circles) {
   const taken = [];
   return circles.flatMap(({ topic, x, y, r }) => {
-    const text = oneLine(topic.name), width = 7 * text.length, height = 16;
+    const text = oneLine(topic.name), width = 7.6 * text.length, height = 16;
     const free = [[x, y + r + 12], [x, y - r - 8], [x + r + width / 2 + 6, y], [x - r - width / 2 - 6, y]].find(([cx, cy]) =>
       cx - width / 2 > 0 && cx + width / 2 < WIDTH && cy > 10 && cy < HEIGHT - 6 &&
       taken.every((other) => Math.abs(other.x - cx) > (other.width + width) / 2 || Math.abs(other.y - cy) > height));

@@ -30,13 +30,14 @@ export async function topicTree(list) {
   const told = h("span", { class: "faint" });
   const room = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Tree of topics" });
   let groups = [];
+  const usual = list.tree[Math.max(0, n - 1 - Math.ceil(Math.sqrt(n)))]?.height ?? 0; // as many groups as each has topics
   const rows = () => groups.flatMap((group, i) => group.map((leaf) => [i + 1, list.order[leaf], shown[leaf]]));
   const element = h("div", { class: "room" }, h("div", { class: "tools" }, h("label", { class: "slider" }, "Cut ", slider), told, h("span", { class: "spring" }),
     ...pictureButtons("topic-tree", () => room.querySelector("svg")), csvButton("topic-groups", ["group", "number", "topic"], rows)), room);
 
   function update() {
     const wanted = Number(current().cut);
-    const cut = Number.isFinite(wanted) && current().cut ? wanted : most / 2;
+    const cut = Number.isFinite(wanted) && current().cut ? wanted : usual;
     slider.value = cut;
     groups = groupsBelow(list.tree, n, cut);
     told.textContent = `${count(groups.length, "group")} of topics nearer than ${figure(cut)}`;

@@ -4,32 +4,33 @@
 
 namespace hott {
 
-// The low bits of a column's price hold its number in its group of 16 columns, those of a flow the number of its slot in
-// its group of 32 basic arcs: one minimum then gives both.
-constexpr int index_bits = 4, index_mask = (1 << index_bits) - 1;
-constexpr int slot_bits = 5, slot_mask = (1 << slot_bits) - 1;
-
 namespace lockstep {
 
-// A problem has at most 32 sites in all, of which at most 16 columns.
-constexpr int nodes = 32, max_columns = 16;
-// Costs are integers up to 2^22: a potential is a sum along a path, at most 16 costs either way, so that costs less
-// potentials fit in 27 bits and a sign, and a column's number below them.
-constexpr int max_cost = (1 << 22) - 1;
-// Masses are integers that sum to a little under 2^26, a slot's number below them.
-constexpr int total_mass = (1 << 26) - 64;
+// The low bits of a column's price hold its number, those of a flow the number of its slot: one minimum then gives both.
+constexpr int index_bits = 5, index_mask = (1 << index_bits) - 1;
+constexpr int slot_bits = 6, slot_mask = (1 << slot_bits) - 1;
+// A problem has at most 32 sites in all, or 64 with sets of two words; at most half of them are columns.
+constexpr int word_bits = 32, max_words = 2, max_nodes = max_words * word_bits, max_columns = max_nodes / 2;
+// Costs are integers up to 2^23. Potentials of an optimum lie within that, either way: the root's is 0, and costs are not
+// negative. On the way there they may be larger, or even wrap around: that can lead the wrong way, and is noticed.
+constexpr int max_cost = (1 << 23) - 1;
+// Masses are integers that sum to a little under 2^25, a slot's number below them.
+constexpr int total_mass = (1 << 25) - 128;
 // Rounding moves a reduced cost by at most half a unit for each arc of its cycle.
-constexpr int near_cost = max_columns;
-// Rounding moves no flow by more: 1.5 for each of up to 31 rows, 0.5 for each column, and as much again in one of them.
-constexpr int near_flow = 128;
-// More than any cost, potential or flow, with room to add.
+constexpr int near_cost(int nodes) { return nodes / 2; }
+// Rounding moves no flow by more: 1.5 for each row, 0.5 for each column, and as much again in one of them.
+constexpr int near_flow(int nodes) { return 4 * nodes; }
+// More than any cost or flow, and than potentials of up to 3 times the largest cost, with room to add.
 constexpr int large = 1 << 30;
-constexpr int max_pivots = 256;  // real topics need 5 on average
+constexpr int max_pivots = 512;  // real topics need 5 on average
 
 }  // namespace lockstep
 
 namespace thread {
 
+// The same, in groups of 16 columns and of 32 basic arcs.
+constexpr int index_bits = 4, index_mask = (1 << index_bits) - 1;
+constexpr int slot_bits = 5, slot_mask = (1 << slot_bits) - 1;
 // A problem has at most 32 rows and 32 columns.
 constexpr int max_side = 32;
 // Costs are integers up to 2^25. Potentials of an optimum lie within that, either way: the root's is 0, and costs are

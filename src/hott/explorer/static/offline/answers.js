@@ -180,7 +180,7 @@ export class OfflineAnswers {
 
   // -- answers that take transport --------------------------------------------------------------------
 
-  search({ text, id, k = 10, by = "both", where = [] }) {
+  search({ text, id, k = 10, by = "both", where = [], reasons = true }) {
     const holds = where.length ? this.conditions(where) : null, only = holds && this.documents.map(holds);
     let query, ranking;
     if (id !== undefined && id !== null) {
@@ -192,7 +192,7 @@ export class OfflineAnswers {
       ranking = this.searcher.rank(query, k, by, only);
     }
     const about = query.proportions ? this.shares(query.proportions[0]).slice(0, 5).filter(({ proportion }) => proportion > 0.01) : [];
-    const hits = this.searcher.hits(query, ranking), { length } = this.documents;
+    const hits = this.searcher.hits(query, ranking, reasons), { length } = this.documents;
     return { hits, computed: query.proportions ? this.parts.positions.length : 0, pruned: query.proportions ? 0 : length - hits.length, notes: (query.matches ?? []).filter(({ how }) => how !== "same").map(noteOf), topics: about };
   }
 

@@ -197,12 +197,12 @@ export class Searcher {
     return { id: document.id, text: document.text, counts: this.countsOf(document), proportions: document.proportions ?? this.proportionsOf(document.row) };
   }
 
-  hits(query, ranking) {
+  hits(query, ranking, reasons) {
     const words = this.weights(query);
     const hits = ranking.map((found) => {
       const document = this.documents[found.position];
       const { text, marks } = snippetOf(document.text, (word) => words.get(this.model.form(word)) ?? 0);
-      return { ...found, id: document.id, title: document.title || firstWords(text) || document.id, label: document.label, score: found.words + found.topics, snippet: text, marks, why: this.reason(query, found, document) };
+      return { ...found, id: document.id, title: document.name, label: document.label, score: found.words + found.topics, snippet: text, marks, why: reasons ? this.reason(query, found, document) : "" };
     });
     const isItself = ({ position }) => query.id === this.documents[position].id || query.text === this.documents[position].text;
     return [...hits.filter(isItself), ...hits.filter((hit) => !isItself(hit))];
@@ -238,10 +238,4 @@ function inCommon(a, b) {
     lengths = next;
   }
   return size ? size + inCommon(a.slice(0, atA), b.slice(0, atB)) + inCommon(a.slice(atA + size), b.slice(atB + size)) : 0;
-}
-
-/** The beginning of a passage, for a document without a title. */
-function firstWords(text) {
-  const plain = text.replace(/^…/u, "").replace(/\s+/gu, " ").trim();
-  return plain.length <= 60 ? plain : `${plain.slice(0, 59).replace(/[ ,;]+$/u, "")}…`;
 }

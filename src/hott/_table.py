@@ -1,0 +1,152 @@
+"""Tables: columns of equal length by their names, and tables whose columns differ."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hott._columns import (
+    DATE,
+    NUMBER,
+    TEXT,
+    TIME,
+    WHOLE,
+    Column,
+    Kind,
+    Rows,
+    Texts,
+    Values,
+    as_kind,
+    empty_column,
+)
+from hott._values import typed
+
+Schema: TypeAlias = Mapping[str, Kind]
+"""The names of columns, in their order, and what they hold."""
+
+
+class Table:
+    """Columns of equal length, by their names.
+
+    Examples
+    --------
+    >>> table = Table.of({"id": ["a", "b"], "year": [2004, None]})
+    >>> table.take([1]).records()
+    [{'id': 'b', 'year': None}]
+    >>> table.schema
+    {'id': 'text', 'year': 'whole'}
+    """
+
+    def __init__(self, columns: Mapping[str, Column[Any]], n_rows: int | None = None) -> None:
+        self.columns = dict(columns)
+        lengths = {len(column) for column in self.columns.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"The columns of a table must be of one length, got {sorted(lengths)}.")
+        self.n_rows = lengths.pop() if lengths else n_rows or 0
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[Any]]) -> "Table":
+        """A table of lists or arrays: of texts, numbers, dates or truth values, None where one is missing."""
+        return cls({name: _column(values) for name, values in columns.items()})
+
+    @classmethod
+    def empty(cls, schema: Schema, n_rows: int = 0) -> "Table":
+        """Rows of which nothing is known."""
+        return cls({name: empty_column(kind, n_rows) for name, kind in schema.items()}, n_rows)
+
+    @property
+    def schema(self) -> dict[str, Kind]:
+        return {name: column.kind for name, column in self.columns.items()}
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the table takes."""
+        return sum(column.nbytes for column in self.columns.values())
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, name: str) -> Column[Any]:
+        return self.columns[name]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        return list(self.schema.items()) == list(other.schema.items()) and self.columns == other.columns
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def select(self, names: Sequence[str] | None) -> "Table":
+        """Some of the columns; all by default."""
+        return self if names is None else Table({name: self.columns[name] for name in names}, self.n_rows)
+
+    def part(self, start: int, stop: int) -> "Table":
+        """The rows from ``start`` to ``stop``, in the same memory."""
+        n_rows = len(range(*slice(start, stop).indices(self.n_rows)))
+        return Table({name: column.part(start, stop) for name, column in self.columns.items()}, n_rows)
+
+    def take(self, rows: Rows) -> "Table":
+        """Some of the rows, in the given order."""
+        places = np.arange(len(self))[rows] if len(rows) else np.empty(0, np.intp)
+        return Table({name: column.take(places) for name, column in self.columns.items()}, len(places))
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows, each by the names of its columns."""
+        listed = [column.tolist() for column in self.columns.values()]
+        return [dict(zip(self.columns, row)) for row in zip(*listed)]
+
+    def parts(self, n_rows: int) -> Iterator["Table"]:
+        """The table in pieces of so many rows."""
+        for start in range(0, self.n_rows, n_rows):
+            yield self.part(start, min(start + n_rows, self.n_rows))
+
+
+def unified(schemas: Sequence[Schema]) -> dict[str, Kind]:
+    """All columns of some tables, each of a kind that holds the values of all of them.
+
+    Examples
+    --------
+    >>> unified([{"year": "whole"}, {"year": "number", "by": "text"}])
+    {'year': 'number', 'by': 'text'}
+    """
+    kinds: dict[str, Kind] = {}
+    for schema in schemas:
+        for name, kind in schema.items():
+            kinds[name] = _both(kinds.get(name, kind), kind)
+    return kinds
+
+
+def aligned(table: Table, schema: Schema) -> Table:
+    """A table with these columns of these kinds; columns that it lacks are empty."""
+    return Table(
+        {
+            name: as_kind(table[name], kind) if name in table.columns else empty_column(kind, len(table))
+            for name, kind in schema.items()
+        },
+        len(table),
+    )
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """The rows of all tables, one after the other, whose columns may differ."""
+    if len(tables) == 1:
+        return tables[0]
+    schema = unified([table.schema for table in tables])
+    parts = [aligned(table, schema) for table in tables]
+    columns: dict[str, Column[Any]] = {}
+    for name, kind in schema.items():
+        those: list[Any] = [part[name] for part in parts]
+        columns[name] = Texts.joined(those) if kind == TEXT else Values.joined(those)
+    return Table(columns, sum(map(len, tables)))
+
+
+def _column(values: Sequence[Any]) -> Column[Any]:
+    listed = list(values)
+    return Texts.of(listed) if all(isinstance(value, str) for value in listed) else typed(listed)
+
+
+def _both(a: Kind, b: Kind) -> Kind:
+    for pair, kind in (({a}, a), ({WHOLE, NUMBER}, NUMBER), ({DATE, TIME}, TIME)):
+        if {a, b} == pair:
+            return kind
+    return TEXT

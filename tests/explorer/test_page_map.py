@@ -1,0 +1,205 @@
+"""The map in a real browser: points, colours, names, filters, lasso."""
+
+import csv
+import io
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("playwright.sync_api")
+
+from tests.explorer.pages import A, eventually, hash_of, open_map, place_of, saved, texts
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_map_shows_every_document(open_page, address, index):
+    page = open_map(open_page, address)
+    assert page.inner_text("#corpus") == "three themes · 60 documents"
+    assert page.get_attribute(".stage", "data-drawn") == "60"
+    box = page.locator(".stage").bounding_box()
+    for id in list(index.documents.ids)[::10]:
+        x, y = place_of(page, id)
+        assert box["x"] < x < box["x"] + box["width"]
+        assert box["y"] < y < box["y"] + box["height"]
+        page.mouse.move(x, y)
+        page.wait_for_selector(".tip:not([hidden])")
+        nearest = page.evaluate(
+            "([x, y]) => { const s = document.querySelector('.stage'), b = s.getBoundingClientRect();"
+            " return s.scatter.at(x - b.left, y - b.top) }",
+            [x, y],
+        )
+        assert page.inner_text(".tip strong") == index.documents[nearest].title
+        overlap = place_of(page, index.documents[nearest].id)
+        assert abs(overlap[0] - x) + abs(overlap[1] - y) < 1.5  # itself, or one that lies on it
+
+
+def test_points_are_drawn_in_the_colours_of_their_labels(open_page, address, index):
+    page = open_map(open_page, address)
+    assert texts(page, ".legend .name") == ["astronomy", "cooking", "tennis"]
+    drawn = page.evaluate(
+        """() => new Promise(done => requestAnimationFrame(() => {
+            const {scatter} = document.querySelector(".stage"), {canvas, gl} = scatter;
+            scatter.drawFast();
+            const pixels = new Uint8Array(4 * canvas.width * canvas.height);
+            gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+            const middle = i => { const [x, y] = scatter.placeOf(i).map(v => Math.round(v * scatter.ratio));
+                const at = 4 * ((canvas.height - 1 - y) * canvas.width + x);
+                return [...pixels.subarray(at, at + 3)].map(v => Math.round(v * 255 / pixels[at + 3])) };
+            done(Array.from({length: scatter.n}, (_, i) => middle(i)));
+        }))"""
+    )
+    palette = {"astronomy": (0, 114, 178), "cooking": (230, 159, 0), "tennis": (0, 158, 115)}
+    right = [
+        max(abs(x - y) for x, y in zip(pixel, palette[label])) < 12
+        for pixel, label in zip(drawn, index.documents.labels)
+    ]
+    assert sum(right) > 55  # a few lie under others, through which they shine
+
+
+def test_a_filter_is_named_lit_summarised_and_saved(open_page, address, index):
+    page = open_map(open_page, address)
+    page.locator(".legend button", has_text="tennis").click()
+    page.wait_for_selector(".stage[data-lit='20']")
+    assert texts(page, ".chips li span") == ["label: tennis"]
+    lit = page.evaluate("[...document.querySelector('.stage').scatter.lit.keys()]"
+                        ".filter(i => document.querySelector('.stage').scatter.lit[i])")  # fmt: skip
+    expected = [i for i, label in enumerate(index.documents.labels) if label == "tennis"]
+    assert lit == expected
+    assert page.inner_text(".list h2") == "20 documents"
+    assert "tennis 100 %" in page.inner_text(".summary")
+    assert "court" in page.inner_text(".summary") or "wimbledon" in page.inner_text(".summary")
+    rows = list(csv.DictReader(io.StringIO(saved(page, ".list button[aria-label$=CSV]").decode())))
+    assert [row["id"] for row in rows] == [index.documents.ids[i] for i in expected]
+    page.fill(".map-side input[type=search]", "wimbledon")
+    page.keyboard.press("Enter")
+    words = [
+        d.title for d in index.documents if d.label == "tennis" and "wimbledon" in (d.title + d.text).lower()
+    ]
+    page.wait_for_selector(f".stage[data-lit='{len(words)}']")
+    assert texts(page, ".list .name") == words
+    assert texts(page, ".chips li span") == ["label: tennis", "has “wimbledon”"]
+    page.click("button[aria-label='Remove: label: tennis']")
+    eventually(page, "!location.hash.includes('where=')")
+    page.click("button[aria-label='Remove: has “wimbledon”']")
+    page.wait_for_selector(".stage[data-lit='60']")
+
+
+def test_any_column_filters_and_colours(open_page, address, index):
+    page = open_map(open_page, address)
+    page.click("button:has-text('Filter…')")
+    page.select_option("select[aria-label=Column]", "pages")
+    page.fill("input[aria-label='pages from']", "5")
+    page.click(".filter-form button:has-text('Add')")
+    expected = len(index.matching({"pages": (5, None)}))
+    page.wait_for_selector(f".stage[data-lit='{expected}']")
+    assert texts(page, ".chips li span") == ["pages from 5"]
+    page.select_option("select[aria-label='Colour by']", "column:date")
+    page.wait_for_selector(".scale")
+    assert texts(page, ".scale-ends span") == ["2001-01-15", "2003-09-15"]
+
+
+def test_a_lasso_catches_the_documents_inside_and_has_an_address(open_page, address, index):
+    page = open_map(open_page, address)
+    box = page.locator(".stage").bounding_box()
+    page.click("button[aria-label^=Lasso]")
+    left, right = box["x"] + 5, box["x"] + box["width"] / 2
+    top, bottom = box["y"] + 5, box["y"] + box["height"] - 5
+    places = [place_of(page, id) for id in index.documents.ids]
+    expected = [
+        title
+        for title, (x, y) in zip(index.documents.titles, places)
+        if left < x < right and top < y < bottom
+    ]
+    page.mouse.move(left, top)
+    page.mouse.down()
+    for corner in ((right, top), (right, bottom), (left, bottom)):
+        page.mouse.move(*corner)
+    page.mouse.up()
+    page.wait_for_selector(f".stage[data-lit='{len(expected)}']")
+    assert texts(page, ".list .name") == expected
+    assert texts(page, ".chips li span") == ["a region of the map"]
+    other = open_map(open_page, address, hash_of(page).removeprefix("#/map"))
+    other.wait_for_selector(f".stage[data-lit='{len(expected)}']")
+    assert texts(other, ".list .name") == expected
+
+
+def test_the_wheel_zooms_about_the_pointer_and_the_view_is_kept(open_page, address):
+    page = open_map(open_page, address)
+    before = place_of(page, A)
+    pointer = [round(place) for place in before]  # browsers tell the page whole numbers
+    page.mouse.move(*pointer)
+    page.mouse.wheel(0, -400)
+    eventually(page, "(s => s.zoom > 1.5 * s.fit)(document.querySelector('.stage').scatter)")
+    factor = page.evaluate("(s => s.zoom / s.fit)(document.querySelector('.stage').scatter)")
+    # What is under the pointer stays there, and the rest moves away from it.
+    expected = [middle + factor * (place - middle) for middle, place in zip(pointer, before)]
+    assert place_of(page, A) == pytest.approx(expected, abs=0.01)
+    eventually(page, "location.hash.includes('at=')")
+    page.click("nav a:has-text('Search')")
+    page.wait_for_selector("textarea")
+    page.click("nav a:has-text('Map')")
+    page.wait_for_selector(".stage")
+    assert place_of(page, A) == pytest.approx(expected, abs=1.5)
+    page.click("button[aria-label='Show all']")
+    eventually(page, "document.querySelector('.stage').scatter.isWhole")
+    eventually(page, "!location.hash.includes('at=')")
+
+
+def test_names_of_regions_refine_and_never_overlap(open_page, address):
+    page = open_map(open_page, address)
+    eventually(page, "document.querySelector('.stage').labels?.length > 1")
+
+    def labels():
+        return page.evaluate("document.querySelector('.stage').labels")
+
+    def apart(a, b):
+        return (
+            abs(a["x"] - b["x"]) > (a["width"] + b["width"]) / 2
+            or abs(a["y"] - b["y"]) > (a["height"] + b["height"]) / 2
+        )
+
+    first = labels()
+    assert all(apart(a, b) for i, a in enumerate(first) for b in first[:i])
+    for _ in range(3):
+        page.click("button[aria-label='Zoom in']")
+    page.wait_for_timeout(200)
+    nearer = labels()
+    assert {label["look"]["size"] for label in nearer} - {label["look"]["size"] for label in first}
+    assert all(apart(a, b) for i, a in enumerate(nearer) for b in nearer[:i])
+
+
+def test_a_click_opens_the_document_and_comparing_is_asked_for(open_page, address, index):
+    page = open_map(open_page, address)
+    page.mouse.click(*place_of(page, A))
+    page.wait_for_selector("#reader h2")
+    opened = page.evaluate("new URLSearchParams(location.hash.split('?')[1]).get('doc')")
+    assert page.inner_text("#reader .text") == index.documents[index.documents.position(opened)].text.strip()
+    assert not page.is_visible("#tray")
+    assert "a=" not in hash_of(page)
+    page.click("button:has-text('Compare…')")
+    page.wait_for_selector("#tray:not([hidden])")
+    page.locator("#reader .lines button").first.click()
+    page.click("button:has-text('Compare these two')")
+    page.wait_for_selector(".diagram")
+    near = [hit.id for hit in index.search(id=opened, k=2)][1]
+    shown = float(page.get_attribute(".distance-head strong", "data-value"))
+    assert shown == index.compare(opened, near).distance
+
+
+def test_the_map_is_coloured_by_the_distance_from_a_document(open_page, address, index):
+    page = open_map(open_page, address, f"?doc={A}")
+    page.click("button:has-text('Distances on the map')")
+    eventually(page, "document.querySelector('.scale-ends')?.textContent.length > 2")
+    others = [hit.distance for hit in index.search(id=A, k=60) if hit.id != A]
+    assert [
+        float(end)
+        for end in page.evaluate("[...document.querySelectorAll('.scale-ends span')].map(e => e.textContent)")
+    ] == pytest.approx([min(others), max(others)], rel=1e-3)
+
+
+def test_pictures_can_be_saved(open_page, address):
+    page = open_map(open_page, address)
+    drawing = saved(page, ".tools button[aria-label$=SVG]").decode()
+    assert drawing.count("<circle") == 60
+    assert saved(page, ".tools button[aria-label$=PNG]").startswith(b"\x89PNG")

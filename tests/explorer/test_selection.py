@@ -1,0 +1,202 @@
+"""Selections, columns, regions, groups and changes of topics, over the API."""
+
+import numpy as np
+import pytest
+
+import hott
+
+pytest.importorskip("fastapi")
+
+from fastapi.testclient import TestClient
+
+from hott.explorer import create_app
+from hott.explorer.regions import regions
+from hott.explorer.selection import inside, special_words
+from hott.explorer.topic_views import on_a_plane
+
+A, B = "tennis/tie-break", "cooking/sourdough"
+
+
+@pytest.fixture(scope="module")
+def client(index, cache):
+    return TestClient(create_app(index, cache=cache), base_url="http://localhost")
+
+
+@pytest.fixture
+def own(index, cache, tmp_path):
+    """A client that may change topics, and the file where that is kept."""
+    file = tmp_path / "own.hott"
+    index.save(file)
+    return TestClient(create_app(hott.open(file), cache=cache, file=file), base_url="http://localhost"), file
+
+
+def post(client, path, **body):
+    answer = client.post(path, json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_a_selection_is_all_that_holds_together(client, index):
+    found = post(client, "/api/select", where=["label=tennis", "pages=0..3"], words="Court")
+    expected = [
+        i
+        for i, d in enumerate(index.documents)
+        if d.label == "tennis" and d.columns["pages"] <= 3 and "court" in (d.title + d.text).lower()
+    ]
+    assert expected
+    assert found["positions"] == expected
+    assert found["total"] == len(expected)
+    assert found["labels"] == [{"label": "tennis", "documents": len(expected), "of": 20}]
+
+
+def test_the_documents_of_a_topic_have_a_tenth_of_it_and_the_most_comes_first(client, index):
+    number = index.topics[0].number
+    found = post(client, "/api/select", topic=number)
+    column = index.proportions[:, [number]].toarray().ravel()
+    assert sorted(found["positions"]) == np.flatnonzero(column >= 0.1).tolist()
+    assert found["proportions"] == sorted(column[column >= 0.1].tolist(), reverse=True)
+    assert found["topics"][0]["number"] == number
+
+
+def test_a_lasso_is_a_shape_on_the_map(client):
+    drawn = client.get("/api/map").json()
+    half = [[-2, -2], [0, -2], [0, 2], [-2, 2]]
+    found = post(client, "/api/select", lasso=half)
+    assert found["positions"] == [i for i, x in enumerate(drawn["x"]) if x < 0]
+    assert 0 < found["total"] < 60
+
+
+def test_points_inside_a_shape_are_those_of_the_slow_way():
+    from matplotlib.path import Path
+
+    rng = np.random.default_rng(0)
+    points, corners = rng.uniform(-1, 1, (500, 2)), rng.uniform(-1, 1, (9, 2))
+    # Crossings decide, as in a drawing where a loop over a loop is open again.
+    angles = np.sort(rng.uniform(0, 2 * np.pi, 9))
+    corners = np.c_[np.cos(angles), np.sin(angles)] * rng.uniform(0.3, 1, (9, 1))
+    assert (inside(points, corners) == Path(corners).contains_points(points)).all()
+
+
+def test_a_condition_that_leaves_nothing_says_what_there_is(client):
+    answer = client.post("/api/select", json={"where": ["label=chess"]})
+    assert answer.status_code == 422
+    assert "astronomy" in answer.json()["message"]
+
+
+def test_special_words_are_those_of_the_theme(index):
+    tennis = np.array([i for i, label in enumerate(index.documents.labels) if label == "tennis"])
+    words = special_words(index, tennis)
+    texts = {
+        label: [set(d.text.lower().split()) for d in index.documents if (d.label == "tennis") == label]
+        for label in (True, False)
+    }
+    share = [sum(words[0] in text for text in texts[group]) / len(texts[group]) for group in (True, False)]
+    assert share[0] > 3 * share[1]
+
+
+def test_columns_are_described_and_given(client, index):
+    columns = {one["name"]: one for one in client.get("/api/corpus").json()["columns"]}
+    assert list(columns) == ["label", "pages", "date"]
+    assert columns["date"]["first"] == "2001-01-15"
+    pages = client.get("/api/column", params={"name": "pages"}).json()
+    assert pages["numbers"] == [i % 7 for i in range(60)]
+    label = client.get("/api/column", params={"name": "label"}).json()
+    assert [label["names"][code] for code in label["codes"]] == list(index.documents.labels)
+    assert client.get("/api/column", params={"name": "none"}).status_code == 422
+
+
+def test_distances_from_a_document_are_exact(client, index):
+    found = client.get("/api/distances", params={"id": A}).json()["distances"]
+    exact = {hit.id: hit.distance for hit in index.search(id=A, k=60)}
+    assert found == pytest.approx([exact[id] for id in index.documents.ids], abs=1e-5)
+
+
+def test_search_is_filtered(client, index):
+    found = post(client, "/api/search", text="water", where=["label=tennis"], k=5)
+    assert [hit["id"] for hit in found["hits"]] == [
+        hit.id for hit in index.search(text="water", where={"label": "tennis"}, k=5)
+    ]
+    assert [index.documents.ids[hit["position"]] for hit in found["hits"]] == [
+        hit["id"] for hit in found["hits"]
+    ]
+    assert sum(topic["proportion"] for topic in found["topics"]) <= 1 + 1e-9
+
+
+def test_groups_are_compared_as_the_library_does(client, index):
+    sides = {
+        letter: {"selection": {"where": [f"label={label}"]}, "name": label}
+        for letter, label in (("a", "tennis"), ("b", "cooking"))
+    }
+    found = post(client, "/api/compare", **sides)
+    assert found["distance"] == pytest.approx(
+        index.compare(hott.index.Label("tennis"), hott.index.Label("cooking")).distance
+    )
+    assert (found["a"]["documents"], found["a"]["of"], found["a"]["title"]) == (20, 20, "tennis")
+    wrong = client.post("/api/compare", json={"a": {}, "b": {"id": A}})
+    assert wrong.status_code == 422
+
+
+def test_regions_are_named_differently_and_by_their_own_words(index):
+    points = np.random.default_rng(0).normal(size=(60, 2)) * 0.05
+    labels = np.array(list(index.documents.labels))
+    points[labels == "tennis"] += [1, 0]
+    points[labels == "cooking"] += [0, 1]
+    points[5] = np.nan
+    levels = regions(index, points, index.proportions[:, :6])
+    for level in levels:
+        assert len({words for _, _, words, _ in level}) == len(level)
+    assert sum(n for *_, n in levels[0]) == 59
+    # A name holds for the documents around it.
+    x, y, words, _ = max(levels[0], key=lambda region: region[0])
+    near = [d.text.lower() for d, point in zip(index.documents, points) if np.hypot(*(point - [x, y])) < 0.3]
+    assert any(words[0] in text for text in near)
+
+
+def test_a_plane_keeps_the_distances_that_fit_on_it():
+    points = np.random.default_rng(1).normal(size=(7, 2))
+    distances = np.linalg.norm(points[:, None] - points, axis=-1)
+    placed = on_a_plane(distances)
+    again = np.linalg.norm(placed[:, None] - placed, axis=-1)
+    assert again / again.max() == pytest.approx(distances / distances.max())
+
+
+def test_changes_of_topics_are_kept_in_the_file_and_undone(own, index):
+    client, file = own
+    first, second = index.topics[:2]
+    found = post(client, "/api/topics", kind="rename", topics=[first.number], name="a name")
+    assert found["topics"][0]["name"] == "a name"
+    assert "a name" in client.get("/api/map").json()["topics"]
+    found = post(client, "/api/topics", kind="merge", topics=[first.number, second.number])
+    assert found["topics"][0]["members"] == sorted([first.number, second.number])
+    document = client.get("/api/document", params={"id": A}).json()
+    assert sum(topic["proportion"] for topic in document["topics"]) == pytest.approx(1)
+    found = post(client, "/api/topics", kind="hide", topics=[index.topics[3].number])
+    assert [topic["is_hidden"] for topic in found["topics"]].count(True) == 1
+    assert len(hott.open(file).topics) == 4
+    for _ in range(3):
+        found = post(client, "/api/topics", kind="undo")
+    assert found["undo"] is None
+    assert [topic["name"] for topic in found["topics"]] == [topic.name for topic in index.topics]
+    assert client.post("/api/topics", json={"kind": "undo"}).status_code == 422
+
+
+def test_without_a_file_topics_cannot_be_changed(client, index):
+    answer = client.post("/api/topics", json={"kind": "rename", "topics": [0], "name": "x"})
+    assert answer.status_code == 422
+    assert index.edits == ()
+
+
+def test_the_tree_joins_what_is_nearest(client, index):
+    found = client.get("/api/topics").json()
+    distances = np.array(found["distances"])
+    first = found["tree"][0]
+    np.fill_diagonal(distances, np.inf)
+    assert first["height"] == pytest.approx(distances.min())
+    assert distances[first["left"], first["right"]] == distances.min()
+    assert len(found["tree"]) == 5
+
+
+def test_relevance_ranks_the_words(client, index):
+    frequent = client.get("/api/topics", params={"relevance": 1}).json()["topics"][0]["words"]
+    weights = [word["weight"] for word in frequent]
+    assert weights == sorted(weights, reverse=True)

@@ -1,0 +1,67 @@
+"""Everything that the core shares over threads: the same bits for any number of them.
+
+`make sanitize` runs this file under ThreadSanitizer.
+"""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from hott import L1, RWMD, WMD, _core, transport
+from hott.topics import GibbsLDA
+from hott.topics.neighborhood import neighborhood
+
+RNG = np.random.default_rng(0)
+VECTORS = RNG.normal(size=(60, 5))
+COUNTS = sparse.csr_array(
+    RNG.poisson(0.4, size=(200, 60)) * 1.0 + np.eye(200, 60, k=0) + (np.arange(60) == 59)
+)
+COST = np.sqrt(((VECTORS[:, None] - VECTORS) ** 2).sum(axis=2))
+
+
+def documents(size):
+    masses = np.zeros((150, 60))
+    for row in masses:
+        row[RNG.choice(60, size, replace=False)] = RNG.dirichlet(np.ones(size))
+    return sparse.csr_array(masses)
+
+
+SMALL, WIDE, LARGE = documents(6), documents(22), documents(50)
+LISTED = RNG.integers(0, 150, size=(2, 3000))
+EVERY = {
+    "small pairs": lambda threads: transport.pairwise(SMALL, cost=COST, threads=threads),
+    "wide pairs": lambda threads: transport.pairwise(WIDE, SMALL, cost=COST, metric=False, threads=threads),
+    "large pairs": lambda threads: transport.pairwise(LARGE[:40], LARGE, cost=COST, threads=threads),
+    "listed pairs": lambda threads: transport.pairs(SMALL, SMALL, *LISTED, cost=COST, threads=threads),
+    "bounds": lambda threads: transport.lower_bound(SMALL, WIDE, cost=COST, threads=threads),
+    "differences": lambda threads: _out(
+        _core.largest_differences, COST[:, :9].copy(), COST[:, 9:18].copy(), threads
+    ),
+    "smallest": lambda threads: _smallest(threads),
+    "L1": lambda threads: L1().fit(COUNTS).pairwise(COUNTS, threads=threads),
+    "WMD": lambda threads: WMD(VECTORS).fit(COUNTS).pairwise(COUNTS[:20], COUNTS[20:], threads=threads),
+    "RWMD": lambda threads: RWMD(VECTORS).fit(COUNTS).pairwise(COUNTS, threads=threads),
+    "near words": lambda threads: neighborhood(VECTORS, np.full(60, True), 5, 0.1, threads).weights,
+    "sampling": lambda threads: (
+        GibbsLDA(5, 20, word_vectors=VECTORS).fit(COUNTS, threads=threads).components_
+    ),
+    "folding in": lambda threads: GibbsLDA(5, 20).fit(COUNTS).transform(COUNTS, threads=threads),
+}
+
+
+def _out(function, left, right, threads):
+    out = np.empty((len(left), len(right)))
+    function(left, right, threads, out)
+    return out
+
+
+def _smallest(threads):
+    out = np.empty((200, 5), np.int64)
+    _core.smallest(COUNTS.toarray(), threads, out)
+    return out
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_threads_do_not_change_a_bit(name):
+    compute = EVERY[name]
+    assert np.array_equal(compute(1), compute(4))
