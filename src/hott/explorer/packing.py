@@ -181,6 +181,7 @@ def _settings(index: "Index") -> dict[str, Any]:
         "total_words": int(index.word_counts.sum()),
         "leader": index.curation().leader.tolist(),
         "reads_unseen": reads_unseen(index.parameters),
+        "rounds": all(part.is_compact for part in index.represented.distributions),
     }
 
 

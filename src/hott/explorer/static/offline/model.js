@@ -1,7 +1,7 @@
 // The words, vectors and topic models of an index, and how a text is read by them.
 
 import { foldIn } from "./core.js";
-import { startsOf } from "./store.js";
+import { ordered, startsOf } from "./store.js";
 import { tokenize } from "./tokens.js";
 
 const NEIGHBORS = 20, TEMPERATURE = 0.15, SMALL = 1e-6; // hott.topics.unseen
@@ -168,17 +168,24 @@ export class Model {
     return this.spaces.map((space) => {
       const { topics, alpha, gibbs, seed, threshold } = space;
       const settings = { nTopics: topics, alpha, gibbs, seed, steps: this.steps, burnIn: this.burn_in };
-      return truncated(foldIn(rows.map((row) => row[space.number]), [...counts.values()], settings), threshold);
+      return truncated(foldIn(rows.map((row) => row[space.number]), [...counts.values()], settings), threshold, this.rounds);
     });
   }
 }
 
-/** Leave out topics below a threshold, and let the others sum to 1 again. */
-function truncated(proportions, threshold) {
+const UNITS = 65536; // hott.ground.distributions: what proportions of an index are rounded to
+
+/** Leave out topics below a threshold, and let the others sum to 1 again; rounded as those of the documents are. */
+function truncated(proportions, threshold, rounds) {
   const largest = proportions.indexOf(proportions.reduce((a, b) => Math.max(a, b)));
   const sites = [...proportions.keys()].filter((k) => (proportions[k] >= threshold && proportions[k] > 0) || k === largest);
-  const total = sites.reduce((sum, k) => sum + proportions[k], 0);
-  return { sites: Int32Array.from(sites), masses: Float64Array.from(sites, (k) => proportions[k] / total) };
+  const total = sites.reduce((sum, k) => sum + proportions[k], 0), masses = sites.map((k) => proportions[k] / total);
+  if (!rounds) return { sites: Int32Array.from(sites), masses: Float64Array.from(masses) };
+  const whole = masses.map((mass) => Math.floor(mass * UNITS)), missing = UNITS - whole.reduce((sum, n) => sum + n, 0);
+  const lost = masses.map((mass, i) => whole[i] - mass * UNITS);
+  for (const i of ordered(sites.length, (at) => lost[at]).slice(0, missing)) whole[i] += 1;
+  const kept = [...sites.keys()].filter((i) => whole[i] > 0);
+  return { sites: Int32Array.from(kept, (i) => sites[i]), masses: Float64Array.from(kept, (i) => whole[i] / UNITS) };
 }
 
 /** How often each change of an ending is made, by the ending. */

@@ -98,7 +98,9 @@ export class Searcher {
 
   read(text) {
     const matches = [...new Set(this.model.tokens(text))].map((word) => this.match(word));
-    const proportions = this.model.read(text);
+    // A misspelt word has no topics of its own: what it is spelled like has.
+    const meant = matches.filter(({ how }) => how === "spelled like").flatMap(({ words }) => words);
+    const proportions = this.model.read([text, ...meant].join(" "));
     if (!proportions && !matches.some((match) => match.by.length)) {
       const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([word]) => word);
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
