@@ -213,7 +213,7 @@ export class Searcher {
   reason(query, { distance }, document) {
     if (!query.proportions) return "found by its words alone";
     query.compared ??= this.compared({ id: query.id ?? "A", text: query.text, proportions: query.proportions, ...query.document });
-    if (!query.compared.counts.size) return "found by words near in meaning";
+    if (!query.compared.counts.size) return "found by words that stand for those searched for";
     if (distance === null) return "found by its words alone";
     return compareSidesOf(this.model, [query.compared], [this.compared(document)]).why;
   }
