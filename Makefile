@@ -67,5 +67,5 @@ $(VENV)/.dev: $(VENV)/.build-tools $(CORE)
 	touch $@ $(VENV)/.demo
 
 $(VENV)/.docs: $(VENV)/.build-tools $(CORE)
-	$(BIN)/pip install --quiet --no-build-isolation -e ".[docs,documents,plots,explore,dask]" pandas
+	$(BIN)/pip install --quiet --no-build-isolation -e ".[docs,documents,parquet,plots,explore,dask]" pandas
 	touch $@

@@ -31,10 +31,13 @@ DATA = "--data FOLDER"
 INTRODUCTION = """# Benchmarks
 
 Speed and quality beside other packages, measured in the same run. `make benchmarks DATA=folder` measures
-all of it and writes this page; each section says on which machine and when. Ratios tell more than absolute
-numbers: both sides had the same machine at the same moment. How good the distances are on eight data sets,
-beside eleven others, is on the page about [reproducing the paper](reproduction.md). The GPU has [its own
-page](gpu.md), and so has [scale](scale.md).
+all of it and writes this page; each section says on which machine and when, and a section that has not been
+measured is not there. Ratios tell more than absolute numbers: both sides had the same machine at the same
+moment.
+
+Further tables, with the commands that printed them: [search beside BM25](the-index.md#search), [topics
+beside tomotopy](topics.md#how-fast), [distances beside eleven others on eight data sets](reproduction.md),
+[explanations](explanations.md#how-faithful-it-is), [GPU](gpu.md), [scale](scale.md).
 """
 
 

@@ -113,11 +113,10 @@ void Batch::solve_all() {
 
 void Batch::solve_group(const int* members, int count) {
     Group& g = *group_;
-    g.words = problem_[members[0]].words, g.rows = 0, g.columns = 0;
+    g.words = problem_[members[0]].words;
     for (int l = 0; l < lanes; ++l) {
         const Problem& x = problem_[members[std::min(l, count - 1)]];
-        g.rows = std::max(g.rows, x.rows), g.row_count[l] = x.rows;
-        g.columns = std::max(g.columns, x.columns), g.column_count[l] = x.columns;
+        g.row_count[l] = x.rows, g.column_count[l] = x.columns;
         g.row_site[l] = &site_[x.row_start], g.row_mass[l] = &mass_[x.row_start];
         g.column_site[l] = &site_[x.column_start], g.column_mass[l] = &mass_[x.column_start];
         g.first[l] = x.turned && !cost_.symmetric ? cost_.sites : 0;

@@ -16,14 +16,13 @@ constexpr int lanes = 16;
 // Problem l's part of quantity k is at [k * lanes + l]. Row i is node i, column j the (j + 1)-th last node, whatever the
 // size, so that a problem is solved by the same steps in whichever company.
 struct Group {
-    int words;          // of a set of nodes, all that a problem can have
-    int rows, columns;  // the most in any problem; never more than nodes() together, columns padded
-
+    // Of a set of nodes, all that the problems can have: the most rows and the most columns, padded, are together no more.
+    int words;
     int nodes() const { return words * word_bits; }
     int column_node(int j) const { return nodes() - 1 - j; }
 
     // The problems. A cost is at [(site of the row + first) * sites + site of the column]; in `rounded` it is an integer,
-    // << index_bits. Masses and sites may be read beyond a problem's own, as far as the group's rows and columns.
+    // << index_bits. Masses and sites are read beyond a problem's own, as far as others of the group have rows and columns.
     int sites;
     const std::int32_t* rounded;
     const double* exact;

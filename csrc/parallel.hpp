@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <functional>
+
+#if !defined(__wasm__)
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+#endif
 
 namespace hott {
 
@@ -20,9 +23,14 @@ using Watch = std::function<void(std::int64_t done, std::int64_t total)>;
 // Runs body(task, worker, stop) for every task in [0, tasks), tasks handed out in order. The calling thread waits and
 // calls watch(finished tasks) some 20 times a second; what watch or a body throws stops the rest and is thrown here,
 // after every worker has ended. A body that may run long looks at `stop` now and then.
-inline void parallel_for(std::int64_t tasks, int threads,
+inline void parallel_for(std::int64_t tasks, [[maybe_unused]] int threads,
                          const std::function<void(std::int64_t, int, const std::atomic<bool>&)>& body,
                          const std::function<void(std::int64_t)>& watch) {
+#if defined(__wasm__)  // has the one thread that calls
+    const std::atomic<bool> stop{false};
+    for (std::int64_t task = 0; task < tasks; ++task) body(task, 0, stop);
+    watch(tasks);
+#else
     std::atomic<std::int64_t> next{0}, finished{0};
     std::atomic<bool> stop{false};
     std::exception_ptr failure;
@@ -62,6 +70,7 @@ inline void parallel_for(std::int64_t tasks, int threads,
     for (std::thread& worker : workers) worker.join();
     if (failure) std::rethrow_exception(failure);
     watch(tasks);
+#endif
 }
 
 }  // namespace hott

@@ -45,7 +45,7 @@ Candidate best_rounded_arc(const Prices<std::int32_t>& prices, int first, int la
     }
     std::int64_t best = INT64_MAX;
     for (int l = 0; l < lanes; ++l) {
-        const std::int64_t lane = std::int64_t{least[l]} << 32 | static_cast<std::uint32_t>(row[l] * lanes + l);
+        const std::int64_t lane = least[l] * (std::int64_t{1} << 32) | static_cast<std::uint32_t>(row[l] * lanes + l);
         best = lane < best ? lane : best;
     }
     const int place = static_cast<std::int32_t>(best), i = place / lanes;

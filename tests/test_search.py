@@ -185,3 +185,10 @@ def test_a_heading_counts_as_a_title():
     counts = dict(zip(index.postings.words, index.postings.counts_by_document().toarray().T.tolist()))
     assert counts["mar"] == [2, 2, 1]  # the last is all there is, and no heading
     assert counts["planet"] == [1, 1, 0]
+
+
+def test_hits_of_a_word_in_no_document_have_a_reason():
+    index = hott.Index.build(hott.demo.corpus()[:40], n_topics=4, n_models=1, iterations=10)
+    hits = index.search(text="starrs", k=3)
+    assert hits.notes
+    assert index.reasons(hits) == ["found by words that stand for those searched for"] * 3

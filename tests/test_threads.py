@@ -34,6 +34,9 @@ EVERY = {
     "large pairs": lambda threads: transport.pairwise(LARGE[:40], LARGE, cost=COST, threads=threads),
     "listed pairs": lambda threads: transport.pairs(SMALL, SMALL, *LISTED, cost=COST, threads=threads),
     "bounds": lambda threads: transport.lower_bound(SMALL, WIDE, cost=COST, threads=threads),
+    "sketches": lambda threads: np.stack(_sketch(threads)),
+    "scans": lambda threads: _scan(threads),
+    "listed bounds": lambda threads: _listed_bounds(threads),
     "differences": lambda threads: _out(
         _core.largest_differences, COST[:, :9].copy(), COST[:, 9:18].copy(), threads
     ),
@@ -52,6 +55,32 @@ EVERY = {
 def _out(function, left, right, threads):
     out = np.empty((len(left), len(right)))
     function(left, right, threads, out)
+    return out
+
+
+STARTS, SITES = SMALL.indptr.astype(np.int64), SMALL.indices.astype(np.uint8)
+COMPACT = STARTS, SITES, (SMALL.data * 65535).astype(np.uint16)
+
+
+def _sketch(threads):
+    blocks = -(-SMALL.shape[0] // _core.SKETCH_BLOCK)
+    sites, masses = np.zeros((2, blocks, _core.SKETCH_BLOCK * _core.SKETCH_SLOTS), np.uint8)
+    _core.sketch(COMPACT, threads, sites, masses)
+    return sites, masses
+
+
+def _scan(threads):
+    tables = np.random.default_rng(1).integers(0, 128, (2, 9, 64)).astype(np.uint8)
+    out = np.empty((9, SMALL.shape[0]), np.float32)
+    _core.scan([(*_sketch(1), *tables)], np.ones(9, np.float32), threads, out)
+    return out
+
+
+def _listed_bounds(threads):
+    rows, columns = np.sort(LISTED[0]), LISTED[1]
+    out = np.empty(len(rows), np.float32)
+    P = STARTS, SITES.astype(np.int32), SMALL.data
+    _core.listed_bounds(P, COMPACT, COST, rows, columns, threads, out)
     return out
 
 

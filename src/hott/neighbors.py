@@ -398,7 +398,7 @@ class _ScannedBlock(_HostBlock):
         limits = (thresholds[rows] + self.slack - self._added(rows, cols)) / self.factor
         left, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
         rows, cols = rows[left], cols[left]
-        if len(rows) <= 8 * len(solved.rows):
+        if len(rows) <= len(solved.rows):
             return rows, cols
         # Many are left: those with the smallest of the finer bounds give a better threshold.
         bounds = self.factor * bounds + self._added(rows, cols)

@@ -90,8 +90,8 @@ def _search(index: "Index", query: str) -> str:
     """The best hits of a search, each with the passage that shows it best."""
     hits = index.search(text=query, k=_HITS)
     items = "".join(
-        f"<li><b>{escape(hit.title or hit.id)}</b> <span>{escape(hit.label or '')}</span>"
-        f"<p>{hit.snippet.html() if hit.snippet else ''}</p></li>"
+        f"<li><b>{escape(hit.name)}</b> <span>{escape(hit.label or '')}</span>"
+        f"<p>{hit.snippet.html()}</p></li>"
         for hit in hits
     )
     return f"<h3>“{escape(query)}”</h3><ol>{items}</ol>"

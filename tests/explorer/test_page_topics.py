@@ -63,8 +63,9 @@ def test_topics_are_renamed_merged_hidden_and_it_is_undone_in_the_file(
     merged = next(topic for topic in stored.topics if topic.number == first.number)
     assert merged.share == pytest.approx(first.share + third.share)
     assert merged.name in texts(page, ".topic h2 a")
-    for left in (5, 5, 6):  # merged, hidden, renamed: hidden stays hidden until its turn
-        page.click("button[data-key=undo]")
+    for kind, left in (("merge", 5), ("hide", 6), ("rename", 6)):  # the last one first
+        page.click(f"button[aria-label^='Undo: {kind}']")
+        page.wait_for_selector(f"button[aria-label^='Undo: {kind}']", state="detached")
         eventually(page, f"document.querySelectorAll('.topic').length === {left}")
     assert hott.open(file).edits == () or len(hott.open(file).edits) == 0
 

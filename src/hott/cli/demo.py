@@ -30,7 +30,7 @@ def command(
     console.rule("[bold]2. Search")
     for query in demo.QUERIES:
         hits = index.search(query, k=3)
-        found = [[hit.score, hit.title, hit.label, str(hit.snippet)] for hit in hits]
+        found = [[hit.score, hit.name, hit.label, str(hit.snippet)] for hit in hits]
         print_table(["score", "title", "theme", "passage"], found, title=f"“{query}”")
         console.print(
             f"exact: {hits.computed} distances computed, {hits.pruned} ruled out by bounds\n", style="dim"

@@ -15,11 +15,11 @@ def command(
         Path | None,
         typer.Option("-o", "--output", help="A new folder; INDEX-site by default.", show_default=False),
     ] = None,
-    neighbors: Annotated[
-        int, typer.Option("-k", "--neighbors", min=1, max=100, help="Comparisons to keep for each document.")
-    ] = 10,
 ) -> None:
     """Write the explorer as a folder of files: to look at without a server, or to put on any web server.
+
+    The page searches any text and compares any two documents in the browser. Exporting again replaces the
+    files of the export, and no others.
 
     [bold]Example[/bold]
 
@@ -28,7 +28,5 @@ def command(
     from hott import explorer
 
     output = output or Path(f"{index.stem}-site")
-    page = explorer.export_site(
-        open_index(index), output, name=index.stem, neighbors=neighbors, progress=True
-    )
+    page = explorer.export_site(open_index(index), output, name=index.stem, progress=True)
     console.print(f"open {page} in a browser", soft_wrap=True, markup=False)

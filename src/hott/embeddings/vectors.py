@@ -53,6 +53,15 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
         return np.asarray(self._table)
 
     @property
+    def packed(self) -> PackedVectors | None:
+        """The codes behind the vectors, where they are kept so."""
+        return self._table if isinstance(self._table, PackedVectors) else None
+
+    def rows(self, words: Iterable[str]) -> NDArray[np.intp]:
+        """Give the place of each word in ``words``; -1 where it has no vector."""
+        return np.fromiter((self._rows.get(word, -1) for word in words), np.intp)
+
+    @property
     def dimensions(self) -> int:
         """How many numbers a vector has."""
         return self._table.shape[1]

@@ -191,7 +191,8 @@ def correlation_interval(D: ArrayLike, E: ArrayLike, draws: int = 500, seed: int
         a, b = rows[i], rows[j]
         different = a != b
         x, y = first[a[different], b[different]], second[a[different], b[different]]
-        return float(np.corrcoef(x, y)[0, 1])
+        # A draw of too few different documents says nothing.
+        return float(np.corrcoef(x, y)[0, 1]) if len(x) > 1 and x.std() > 0 and y.std() > 0 else np.nan
 
     values = [correlation(random.integers(n, size=n)) for _ in range(draws)]
     tail = 100 * (1 - LEVEL) / 2

@@ -95,7 +95,7 @@ def compare(
         _carriers(name, distance, _part(side, 0) if blend else side, rows)
         for name, side, rows in zip("ab", (a, b), counts)
     )
-    flow, far = flow_between(distance, left, right), _far(distance)
+    flow, far = flow_between(distance, left, right), far_apart(distance)
     whole = flow if blend is None else _with_words(blend, flow, a, b)
     # A word of a group is common to both when both use it, not when a single document happens to have it.
     common = _IN_BOTH_GROUPS if max(len(a), len(b)) > 1 else 0.0
@@ -176,7 +176,7 @@ def _part(side: Representation, number: int) -> Representation:
     return part
 
 
-def _far(distance: HOTT) -> float:
+def far_apart(distance: HOTT) -> float:
     """How far apart two topics are, by the median of each model."""
     medians = []
     for space in distance.models_:

@@ -71,3 +71,14 @@ def bundle(files: dict[str, str], entry: str = "app.js") -> str:
     visit(entry)
     bodies = [_EXPORT.sub("", _IMPORT.sub("", files[name])) for name in ordered]
     return f'"use strict";\n(() => {{\n{"".join(bodies)}}})();'
+
+
+def offline() -> dict[str, str]:
+    """The modules that answer an exported page in the browser."""
+    folder = resources.files("hott.explorer").joinpath("static", "offline")
+    return {entry.name: entry.read_text("utf-8") for entry in sorted(folder.iterdir(), key=lambda e: e.name)}
+
+
+def wasm() -> bytes:
+    """The compiled core for browsers (made by tools/make_wasm.py)."""
+    return resources.files("hott.explorer").joinpath("static", "core.wasm").read_bytes()

@@ -1,41 +1,38 @@
-"""The explorer as files that open without a server."""
+"""The explorer as files that open without a server: the page, the index, and the core to compute answers."""
 
 import json
 import os
 import re
-import tempfile
-from collections.abc import Iterator
+import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING
 
 from hott._atomic import guarded, replacing
 from hott._progress import Progress, reporting
 from hott.explorer.answers import Answers
-from hott.explorer.assets import assets, bundle
+from hott.explorer.assets import assets, bundle, offline, wasm
 from hott.explorer.layout import Layout, cache_folder
-from hott.explorer.schemas import ComparisonSide
+from hott.explorer.packing import Part, packed
 
 if TYPE_CHECKING:
     from hott.index import Index
 
 # A page from a file has no headers, so the policy stands in the page. Files may load files beside them.
+# Answers are computed by compiled code (wasm-unsafe-eval) in a thread made of a script of the page (blob:).
 _POLICY = (
-    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
-    "img-src 'self' file: data: blob:; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; worker-src blob:; "
+    "style-src 'self' file:; img-src 'self' file: data: blob:; base-uri 'none'; form-action 'none'"
 )
 _MODULE = '<script type="module" src="static/app.js"></script>'
-_SCRIPTS = '<script src="data/start.js"></script>\n  <script defer src="static/app.js"></script>'
+_DATA = "data/index.js"
+_SCRIPTS = "\n  ".join(
+    f'<script defer src="{name}"></script>' for name in ("static/engine.js", _DATA, "static/app.js")
+)
 _META = '<meta charset="utf-8">'
 
-# What an export is made of. Whatever else lies in the folder is not touched.
-_START = "data/start.js"
+_MANIFEST = "hott-export.json"
 _ASIDE = ".exporting"
-_OURS = re.compile(
-    r"index\.html|static/(app\.js|style\.css|icon\.svg|plotly\.js)|data/(start|map|regions|topics-\d+|documents/\d+)\.js"
-    rf"|(static/|data/|data/documents/)?{re.escape(_ASIDE)}"
-)
+_OURS = re.compile(r"index\.html|(static|data)/[\w-]+\.\w+")  # a manifest cannot lead out of the folder
 _UNFINISHED = """addEventListener("DOMContentLoaded", () => {
   document.body.textContent = "This export was interrupted. Run hott export again.";
 });
@@ -47,11 +44,12 @@ def export_site(
     folder: str | os.PathLike[str],
     *,
     name: str = "",
-    neighbors: int = 10,
     cache: Path | None = None,
     progress: Progress = None,
 ) -> Path:
-    """Write the explorer of ``index`` as a folder of files, with all texts and comparisons that it shows.
+    """Write the explorer of ``index`` as a folder of files that search and compare in the browser.
+
+    The same index gives the same bytes.
 
     Parameters
     ----------
@@ -61,8 +59,6 @@ def export_site(
         there stay as they are; a folder with other files only is refused.
     name : str
         What to call the corpus on the page.
-    neighbors : int
-        For each document, its comparisons with so many nearest ones are kept.
     cache : Path, optional
         Folder to remember the map in; that of the user by default.
     progress : True, a function of (done, total), or None
@@ -75,132 +71,92 @@ def export_site(
     folder = Path(folder)
     _check_folder(folder)
     layout = Layout(index, cache=cache_folder() if cache is None else cache)
-    layout.wait()
-    answers = Answers(index, layout, name)
-    # All of it is made first, in a file without a name: a killed export leaves nothing behind, and what is
-    # there stays as it is until the new one can take its place.
-    with tempfile.TemporaryFile(dir=folder.resolve().parent) as file:
-        made = _Made(file)
-        _make_page(made)
-        _make_data(made, answers, neighbors, progress)
-        with guarded(folder.resolve()):
-            _put(made, folder)
+    with reporting(progress, "Laying out the map") as report:
+        layout.start()
+        while not layout.final:
+            time.sleep(0.05)
+            if report and layout.done:
+                report(*layout.done)
+    with reporting(progress, "Packing the index") as report:
+        parts = packed(Answers(index, layout, name), report)
+    # All of it is made first: what is there stays as it is until the new one can take its place.
+    files = _page() | {_DATA: _data(parts | {"core": Part.of(wasm())})}
+    with guarded(folder.resolve()):
+        _put(files, folder)
     return folder / "index.html"
 
 
-class _Made:
-    """Files that wait in one file to be put in their places."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self.places: dict[str, tuple[int, int]] = {}  # of each name: where it begins, and how long it is
-
-    def add(self, name: str, content: bytes) -> None:
-        self.places[name] = (self._file.tell(), len(content))
-        self._file.write(content)
-
-    def content(self, name: str) -> bytes:
-        start, length = self.places[name]
-        self._file.seek(start)
-        return self._file.read(length)
-
-    def contents(self) -> Iterator[tuple[str, bytes]]:
-        for name in self.places:
-            yield name, self.content(name)
-
-
-def _put(made: _Made, folder: Path) -> None:
+def _put(files: dict[str, bytes], folder: Path) -> None:
     """Put the files in their places, each in one step; those of an older export that are left over go.
 
     In between the page says that it is not finished, rather than show some of both.
     """
-    (folder / _START).parent.mkdir(parents=True, exist_ok=True)
-    _replace(folder / _START, _UNFINISHED.encode())  # first, for the folder is known by it
-    for inner in {Path(name).parent for name in made.places}:
+    old = _own_files(folder)
+    for inner in {Path(name).parent for name in files}:
         (folder / inner).mkdir(parents=True, exist_ok=True)
-    for name, content in made.contents():
-        if name != _START:
+    _replace(folder / _MANIFEST, _listed({*old, *files}))  # first, for the folder is known by it
+    _replace(folder / _DATA, _UNFINISHED.encode())
+    for name, content in files.items():
+        if name != _DATA:
             _replace(folder / name, content)
-    for old in _own_files(folder):
-        if old not in made.places:
-            (folder / old).unlink()
-    with replacing(folder / _START) as file:
-        file.write(made.content(_START))
+    for name in old:
+        if name not in files:
+            (folder / name).unlink(missing_ok=True)
+    _replace(folder / _MANIFEST, _listed(set(files)))
+    with replacing(folder / _DATA) as file:
+        file.write(files[_DATA])
 
 
 def _replace(path: Path, content: bytes) -> None:
-    # Not `replacing`, which waits for the disk each time: an export has a file for each document.
     aside = path.with_name(_ASIDE)
     aside.write_bytes(content)
     aside.replace(path)
 
 
+def _listed(names: set[str]) -> bytes:
+    return (json.dumps({"made by": "hott export", "files": sorted(names)}, indent=1) + "\n").encode()
+
+
 def _own_files(folder: Path) -> list[str]:
-    """The files of an export, finished or not, by their names."""
-    names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
-    return [name for name in names if _OURS.fullmatch(name)]
+    """The files that an export wrote here, finished or not, by their names."""
+    try:
+        names = json.loads((folder / _MANIFEST).read_text())["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [name for name in names if isinstance(name, str) and _OURS.fullmatch(name)]
 
 
 def _check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file; give the name of a folder.")
-    others = (path for path in folder.rglob("*") if not path.is_dir() and path.name != _ASIDE)
-    if folder.exists() and not (folder / _START).is_file() and any(others):
+    if folder.exists() and not (folder / _MANIFEST).is_file() and any(map(_counts, folder.iterdir())):
         raise ValueError(f"{folder} holds other files. Choose a folder that is empty or does not exist yet.")
     if not folder.resolve().parent.is_dir():
         raise ValueError(f"There is no folder {folder.parent} to make {folder.name} in.")
 
 
-def _make_page(made: _Made) -> None:
+def _counts(path: Path) -> bool:
+    """Whether something makes a folder one of other files: not .git or CNAME, where a site is to be put."""
+    empty = path.is_dir() and not any(inner.is_file() for inner in path.rglob("*"))
+    return not (path.name.startswith(".") or path.name == "CNAME" or empty)
+
+
+def _page() -> dict[str, bytes]:
     files = assets()
     modules = {name: asset.content.decode() for name, asset in files.items() if name.endswith(".js")}
     page = files["index.html"].content.decode()
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
     page = page.replace(_META, f"{_META}\n  {policy}").replace(_MODULE, _SCRIPTS)
-    made.add("index.html", page.encode())
-    made.add("static/app.js", bundle(modules).encode())
-    for name in ("style.css", "icon.svg"):
-        made.add(f"static/{name}", files[name].content)
-
-
-def _make_data(made: _Made, answers: Answers, neighbors: int, progress: Progress) -> None:
-    """The answers to all that the page may ask, each a script that puts them where the page looks."""
-
-    def add(key: str, value: Any) -> None:
-        made.add(f"data/{key}.js", _script(key, value))
-
-    add("start", {"neighbors": neighbors, "corpus": answers.corpus})
-    add("map", answers.map())
-    add("regions", answers.regions)
-    for model in range(answers.corpus.models):
-        add(f"topics-{model}", answers.topics(model))
-    ids = list(answers.index.documents.ids)
-    with reporting(progress, "Comparing documents with their nearest") as report:
-        for position, id in enumerate(ids):
-            add(f"documents/{position}", _about(answers, id, neighbors))
-            if report:
-                report(position + 1, len(ids))
-
-
-def _about(answers: Answers, id: str, neighbors: int) -> dict[str, Any]:
-    """A document, its nearest ones, and the comparisons with them."""
-    view = answers.document(id)
-    if not view.topics:  # no known word: at no distance from anything
-        return {"document": view, "search": None, "comparisons": {}}
-    found = answers.search(neighbors + 1, id=id)
-    others = [hit.id for hit in found.hits if hit.id != id][:neighbors]
-    comparisons = {
-        other: answers.compare(ComparisonSide(id=id), ComparisonSide(id=other)) for other in others
+    engine = bundle(offline(), "worker.js")
+    return {
+        "index.html": page.encode(),
+        "static/app.js": bundle(modules).encode(),
+        "static/engine.js": f"window.HOTT_ENGINE = function () {{ {engine} }};\n".encode(),
+        **{f"static/{name}": files[name].content for name in ("style.css", "icon.svg")},
     }
-    return {"document": view, "search": found, "comparisons": comparisons}
 
 
-def _script(key: str, value: Any) -> bytes:
-    content = json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return f"(window.HOTT_DATA ||= {{}})[{json.dumps(key)}] = {content};\n".encode(errors="replace")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump()
-    raise TypeError(f"cannot write {type(value).__name__}")
+def _data(parts: dict[str, Part]) -> bytes:
+    """All parts as a script: a page from a disk may load nothing else."""
+    lines = (f"{json.dumps(name)}:{json.dumps(part.script)}" for name, part in sorted(parts.items()))
+    return ("window.HOTT_DATA = {" + ",\n".join(lines) + "};\n").encode()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hott.index import Index
 
 _log = logging.getLogger("hott.explorer")
-_VERSION = b"map 1"  # another layout algorithm: another number
+_VERSION = b"map 2"  # another layout algorithm: another number
 
 
 class _Stopped(Exception):
@@ -44,6 +44,7 @@ class Layout:
         self._points: NDArray[np.float64] | None = None
         self._thread: threading.Thread | None = None
         self._leaving = False
+        self.done: tuple[int, int] | None = None  # of the steps of laying out
 
     def start(self) -> None:
         """Begin laying out, unless that was done before. Returns at once."""
@@ -93,6 +94,7 @@ class Layout:
         atexit.unregister(self.stop)
 
     def _go_on(self, done: int, total: int) -> None:
+        self.done = done, total
         if self._leaving:
             raise _Stopped
 

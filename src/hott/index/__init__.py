@@ -1,5 +1,6 @@
 """Index: text in, answers out."""
 
+from hott.index._build import reads_unseen, word_forms
 from hott.index._changes import Changes, Staleness
 from hott.index._comparing import Label, Text
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
@@ -32,4 +33,6 @@ __all__ = [
     "described",
     "open",
     "parsed",
+    "reads_unseen",
+    "word_forms",
 ]

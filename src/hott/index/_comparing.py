@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _TITLE_LENGTH = 60
 _WORDS_ALONE = "found by its words alone"
+_STAND_INS = "found by words that stand for those searched for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,8 @@ def reasons(index: "Index", hits: Hits) -> list[str]:
         raise ValueError("These hits do not know what was searched for: take those of index.search.")
     if query.document is None:
         return [_WORDS_ALONE] * len(hits)
+    if query.id is None and not index.vocabulary.transform([query.text or ""]).nnz:
+        return [_STAND_INS] * len(hits)  # none of its own words moves anywhere
     sought = side(index, query.id if query.id is not None else Text(query.text or ""), "A")
     return [
         _WORDS_ALONE if np.isnan(hit.distance) else explained(index, sought, side(index, hit.id, "B")).why

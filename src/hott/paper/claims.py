@@ -52,7 +52,7 @@ from hott.paper.results import Results
 from hott.paper.sources import SOURCES
 
 TEXTS = tuple(name for name in SOURCES if name != "gutenberg")
-LONG, SHORT = ("gutenberg", "20news"), ("twitter", "classic", "r8")
+SHORT = ("twitter", "classic", "r8")
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,12 @@ CLAIMS = (
     Claim("§5.2, fig. 5", "HOTT performs best on average", _published_average("HOTT", "HOFTT", "RWMD"),
           best_on_average()),
     Claim("§5.2, fig. 4", "HOTT's errors", "as in figure 4", as_published),
-    Claim("§5.2", "HOTT is better than RWMD on gutenberg", "19 against 29",
-          less("HOTT", "RWMD", ("gutenberg",))),
+    Claim("§5.2", "HOTT is better than RWMD on gutenberg (here over the 500 heaviest words)", "19 against 29",
+          less("HOTT", "RWMD-T500", ("gutenberg",))),
     Claim("§5.2", "TF-IDF is strong on ohsumed and 20news", "38 and 31, first on both", tfidf_strong),
     Claim("§5.2", "HOTT is most powerful on larger corpora of longer documents: better than RWMD there",
-          "gutenberg 19 against 29, 20news 32 against 46", less("HOTT", "RWMD", LONG)),
+          "gutenberg 19 against 29, 20news 32 against 46",
+          both_hold(less("HOTT", "RWMD-T500", ("gutenberg",)), less("HOTT", "RWMD", ("20news",)))),
     Claim("§5.2", "On shorter documents RWMD and HOTT are similar (twitter, classic, r8; within 1 point)",
           "differences +1, +1.3, −0.8", level("HOTT", "RWMD", 1.0, SHORT)),
     Claim("§5.2", "HOTT performs as well as HOFTT (within 1 point)", "mean difference +0.1",

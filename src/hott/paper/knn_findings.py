@@ -139,16 +139,24 @@ def no_best(results: Results) -> Finding | None:
 
 
 def as_published(results: Results) -> Finding | None:
-    table = results.scores("paper").get("HOTT", {})
-    comparable = [d for d in SOURCES if d in table and d != "ohsumed"]  # that is another task here
-    if not comparable:
+    """HOTT's errors are at most a point above the published ones. ohsumed is another task here.
+
+    With messages of 20 words or more, 20news has about as many documents as in the paper.
+    """
+    found = {}
+    for dataset in (name for name in SOURCES if name != "ohsumed"):
+        labels = ("shortest=20", STANDARD) if dataset == "20news" else (STANDARD,)
+        scores = [results.score(Cells("HOTT", setting=label), dataset) for label in labels]
+        own = next((score for score in scores if score is not None), None)
+        if own is not None:
+            found[dataset] = (own.mean, column("knn_error_w1_no_stemming", dataset, "HOTT") or np.nan)
+    if not found:
         return None
-    known = {d: column("knn_error_w1_no_stemming", d, "HOTT") or np.nan for d in comparable}
-    near = [d for d in comparable if table[d].mean <= known[d] + 1]
-    shown = ", ".join(f"{d} {table[d].mean:.1f} ({known[d]:g})" for d in comparable)
+    near = [dataset for dataset, (ours, known) in found.items() if ours <= known + 1]
+    shown = ", ".join(f"{dataset} {ours:.1f} ({known:g})" for dataset, (ours, known) in found.items())
     return Finding(
-        f"at most one point above on {len(near)} of {len(comparable)}: {shown}",
-        len(near) == len(comparable), _source(STANDARD),
+        f"at most one point above on {len(near)} of {len(found)}: {shown}",
+        len(near) == len(found), _source(STANDARD),
     )  # fmt: skip
 
 

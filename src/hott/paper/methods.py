@@ -1,7 +1,7 @@
 """The distances that the experiments compare, each fitted on the documents of a task."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import product
 from typing import Any
@@ -11,7 +11,7 @@ from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
 from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
-from hott.distances.word import RWMD, WMD
+from hott.distances.word import RWMD, WMD, heaviest
 from hott.paper.encoder import PACKAGE, Encoded, encoded
 from hott.paper.task import Task
 
@@ -33,6 +33,7 @@ class Method:
     models: int = 0  # topic models that it needs,
     informed: bool = False  # of which kind
     encodes: bool = False  # reads texts, by an encoder that must be installed
+    heaviest: int | None = None  # words of a document that it looks at, by their counts
 
     @property
     def available(self) -> bool:
@@ -42,7 +43,8 @@ class Method:
         """The documents of the task as the distance sees them."""
         if isinstance(distance, Encoded):
             return distance.of_task(task)
-        return distance.represent(task.counts, threads=task.study.threads)
+        counts = task.counts if self.heaviest is None else heaviest(task.counts, self.heaviest)
+        return distance.represent(counts, threads=task.study.threads)
 
 
 def hott(task: Task, n_models: int = 1, *, informed: bool = False, uniform: bool = False) -> HOTT:
@@ -114,6 +116,8 @@ METHODS = {
         *_topic_methods(),
         _word_transport("WMD-T20", published=True, max_words=20),
         _word_transport("RWMD", published=True),
+        # For books, as Kusner et al. (2015) cut the messages of 20news.
+        replace(_word_transport("RWMD"), name="RWMD-T500", heaviest=500),
         Method(
             "HOFTT", lambda task: HOFTT.from_models(task.spaces(1), n_topics=task.n_topics, p=task.setting.p),
             published=True, slow=True, transport=True, random=True, models=1,

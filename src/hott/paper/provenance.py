@@ -4,37 +4,39 @@ import hashlib
 import json
 import platform
 import subprocess
-from dataclasses import asdict
+from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import hott
 from hott._atomic import replacing
-from hott.paper.study import Sizes, Study
+from hott.paper.study import Study
 
 REVISION = 2
 """Raised when a change of ours alters numbers: rows of another revision are computed again."""
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "POT", "openTSNE", "gensim", "sentence-transformers")
-_HOW_MANY = ("splits",)  # sizes that say how many cells there are, not what is in one
+_COMMON = ("documents", "book_words", "topics", "iterations", "models", "words_a_book")
 
 
-def stamp(study: Study) -> dict[str, str]:
-    """What every row of this run carries. Rows with the same version and settings belong together.
+def stamp(study: Study, uses: Sequence[str] = ()) -> dict[str, str]:
+    """What every row of an experiment carries. Rows with the same version and settings belong together.
 
     ``settings`` and ``machine`` are short names; provenance.json beside the tables says what they stand for.
+
+    Parameters
+    ----------
+    study : Study
+    uses : names of sizes that the experiment depends on, beside those of documents and topics
     """
-    settings = _settings(study.sizes)
+    settings = {name: getattr(study.sizes, name) for name in (*_COMMON, *uses)}
     machine = {"processor": _processor(), "threads": study.run.n_threads, "libraries": _libraries()}
     names = {"settings": _short(settings), "machine": _short(machine)}
     _remember(study.out, {names["settings"]: settings, names["machine"]: machine})
-    return {"version": f"{hott.__version__}-{REVISION}", "commit": _commit(), **names}
-
-
-def _settings(sizes: Sizes) -> dict[str, Any]:
-    return {name: value for name, value in asdict(sizes).items() if name not in _HOW_MANY}
+    version = hott.__version__.split(".dev")[0]  # a release does not alter numbers, a revision does
+    return {"version": f"{version}-{REVISION}", "commit": _commit(), **names}
 
 
 def remembered(out: Path) -> dict[str, Any]:
@@ -60,8 +62,8 @@ def _libraries() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:
-            found[name] = version(name)
-        except PackageNotFoundError:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
             continue
     return found
 

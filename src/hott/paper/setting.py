@@ -14,7 +14,8 @@ class Setting:
 
     p: Power = 1  # order of the transport
     stem: bool = False
-    vectors: Literal["bundled", "word2vec", "none"] = "bundled"  # word2vec: trained on the data set itself
+    # word2vec: trained on the data set itself; none: every two words are equally far apart in the topic cost.
+    vectors: Literal["bundled", "word2vec", "none"] = "bundled"
     rare: Literal["kept", "dropped"] = "kept"  # words seen twice at most, and words of two letters
     shortest: int = 0  # documents with fewer words are left out
     topics: int | None = None  # None: as the sizes of the study say, like the next

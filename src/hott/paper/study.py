@@ -33,10 +33,10 @@ class Sizes:
     models: int = 8
     words_a_book: int = 5000  # drawn from each gutenberg book when topics are learned
     validation: int = 200  # training documents by which the number of neighbours is chosen
-    word_pairs: int = 4_000_000  # pairs of a split that slow distances look at; tests are sampled to fit
+    word_pairs: int = 3_000_000  # pairs of a split that slow distances look at; tests are sampled to fit
     side_pairs: int = 1_500_000  # the same in the appendix and the sensitivity studies
     book_tests: int = 150  # test books for slow distances
-    whole_book_tests: int = 30  # and for those that look at every word of a book
+    whole_book_tests: int = 6  # and for those that look at every word of a book
     relation_documents: int = 200
     bound_pairs: int = 200
     map_documents: int = 2000

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hott.distances.topic_space import TopicSpace, topic_distances
+from hott.distances.word import WMD
 from hott.embeddings import WordVectors
 from hott.evaluation.splits import Split, unrepeated, without_copies
 from hott.ground import Order
@@ -49,6 +50,7 @@ class Task:
     copies: int  # test documents that were left out
     setting: Setting = Setting()
     _learned: dict[Any, list[FittedTopics]] = field(default_factory=dict)
+    _distances: dict[Any, NDArray[np.float64]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -116,9 +118,20 @@ class Task:
         topics = self.topics(n_models, informed=informed)
         if uniform:
             return [TopicSpace(t, 1.0 - np.eye(t.n_topics)) for t in topics]
+        spaces = []
+        for number, model in enumerate(topics):
+            key = (informed, number, self.setting)
+            if key not in self._distances:  # once for all methods
+                self._distances[key] = self._compared(self.topic_words(model))
+            spaces.append(TopicSpace(model, self._distances[key]))
+        return spaces
+
+    def _compared(self, topics: sp.csr_array) -> NDArray[np.float64]:
         vectors = None if self.setting.vectors == "none" else self.vectors.astype(np.float64)
-        order = Order(self.setting.p)
-        return [TopicSpace(t, topic_distances(self.topic_words(t), vectors, order)) for t in topics]
+        if vectors is None or self.setting.topic_words != "all":
+            return topic_distances(topics, vectors, Order(self.setting.p))
+        # Whole topics are documents of a thousand words.
+        return WMD(vectors, p=self.setting.p).fit(topics).pairwise(topics, threads=self.study.threads)
 
     def topic_words(self, topics: Topics) -> sp.csr_array:
         """Topics cut to their heaviest words; "all": to those that were seen in the topic at all."""

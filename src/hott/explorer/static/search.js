@@ -1,7 +1,6 @@
 // Search: any text in, the documents that fit it out, each with a passage, its score and the reason.
 
 import { search } from "./api.js";
-import { isExport } from "./exported.js";
 import { announce, button, choice, count, figure, h, latest, nameOf, oneLine, printable, problem, swap } from "./dom.js";
 import { filterBar } from "./filters.js";
 import { markOpen } from "./list.js";
@@ -14,14 +13,14 @@ export function searchView(corpus) {
   let shown = null, reasons = new Map();
   const newest = latest();
   const text = h("textarea", {
-    rows: 3, placeholder: isExport() ? "Words of a title" : "A few words, a sentence, or a whole document", "aria-label": "Text to search for", maxlength: 200000,
+    rows: 3, placeholder: "A few words, a sentence, or a whole document", "aria-label": "Text to search for", maxlength: 200000,
     keydown: (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event); },
   });
   const by = choice("Search by", [["both", "words and topics"], ["words", "words"], ["topics", "topics"]], "both", (value) => go({ by: value === "both" ? "" : value }));
   const filters = filterBar(corpus);
   const results = h("div", { class: "results" });
   const form = h("form", { class: "search", role: "search", submit }, text,
-    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Search"), !isExport() && h("label", { class: "faint" }, "by ", by),
+    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Search"), h("label", { class: "faint" }, "by ", by),
       h("span", { class: "faint wide-only" }, "Shift + Enter begins a new line")));
   const element = h("div", { class: "search-view column" }, form, filters.element, results);
 
@@ -59,7 +58,6 @@ export function searchView(corpus) {
         h("span", { class: "list-tools" }, button("Show on the map", () => go({ view: "map" }), { class: "small" }),
           csvButton("hits", ["id", "title", "label", "score", "distance", "passage", "reason"], rows))),
       ...(answer.notes ?? []).map((note) => h("p", { class: "unknown-word" }, oneLine(note))),
-      answer.byTitle && h("p", { class: "faint" }, "Found by words in the title: a page without a server cannot place a new text."),
       answer.topics?.length > 0 && !like && h("details", { class: "query" }, h("summary", { "data-key": "query" }, "What the search was read as"), topicBars(answer.topics),
         h("p", { class: "faint small-text effort" }, `${count(answer.computed, "distance")} computed, ${count(answer.pruned)} ruled out by bounds`)),
       h("ol", { class: "hits" }, hits.map((hit) => hitLine(hit, value(hit), most, like))));

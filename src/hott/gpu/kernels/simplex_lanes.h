@@ -68,9 +68,9 @@ class LaneSimplex {
     static constexpr int nodes = Words * word_bits;
 
   public:
-    // For the N problems from the given one on.
-    LaneSimplex(Group& group, int first)
-        : group_(group), first_(first), rows_(group.rows), row_count_(of(group.row_count)),
+    // For the N problems from the given one on, which have no more rows.
+    LaneSimplex(Group& group, int first, int rows)
+        : group_(group), first_(first), rows_(rows), row_count_(of(group.row_count)),
           column_count_(of(group.column_count)) {}
 
     void solve() {
@@ -376,16 +376,26 @@ class LaneSimplex {
 // A kernel for each number of columns, so that loops over them are unrolled and prices stay in registers; for every
 // fourth, where there are many.
 template <int N, int Words, int M>
-void solve_group(Group& group) {
+void solve_lanes(Group& group, int first, int rows, int columns) {
     constexpr int step = Words == 1 ? 1 : 4;
     if constexpr (M > step)
-        if (group.columns <= M - step) return solve_group<N, Words, M - step>(group);
-    for (int first = 0; first < lanes; first += N) LaneSimplex<N, M, Words>(group, first).solve();
+        if (columns <= M - step) return solve_lanes<N, Words, M - step>(group, first, rows, columns);
+    LaneSimplex<N, M, Words>(group, first, rows).solve();
 }
 
 template <int N>
 void solve_group(Group& group) {
-    group.words == 1 ? solve_group<N, 1, max_columns / 2>(group) : solve_group<N, 2, max_columns>(group);
+    for (int first = 0; first < lanes; first += N) {
+        int rows = 0, columns = 0;
+        for (int l = first; l < first + N; ++l) {
+            rows = rows < group.row_count[l] ? group.row_count[l] : rows;
+            columns = columns < group.column_count[l] ? group.column_count[l] : columns;
+        }
+        if (group.words == 1)
+            solve_lanes<N, 1, max_columns / 2>(group, first, rows, columns);
+        else
+            solve_lanes<N, 2, max_columns>(group, first, rows, columns);
+    }
 }
 
 }  // namespace

@@ -1,0 +1,246 @@
+// What the server of the explorer answers, computed here (hott.explorer.answers).
+
+import { compareSidesOf } from "./compare.js";
+import { startCore } from "./core.js";
+import { Model } from "./model.js";
+import { noteOf, Searcher } from "./search.js";
+import { ordered, unpackAll } from "./store.js";
+
+const LEAST_PROPORTION = 0.1, READ_OF_SELECTION = 200, IN_DOCUMENTS = 3, SPECIAL = 8, COMPARED = 100;
+
+export class OfflineAnswers {
+  static async of(packed) {
+    const parts = await unpackAll(packed);
+    await startCore(parts.core);
+    return new OfflineAnswers(parts);
+  }
+
+  constructor(parts) {
+    this.parts = parts;
+    this.stored = parts.answers;
+    this.model = new Model(parts);
+    const { ids, titles: names, labels, label } = this.stored["api/map"];
+    const rows = new Map([...parts.positions].map((position, row) => [position, row]));
+    this.documents = ids.map((id, position) => ({
+      id, position, name: names[position], title: parts.titles[position], label: labels[label[position]] ?? null,
+      text: parts.texts[position], row: rows.get(position) ?? -1, columns: parts.columns?.[position] ?? {},
+    }));
+    this.byId = new Map(this.documents.map((document) => [document.id, document]));
+    this.searcher = new Searcher(this.model, this.documents);
+    this.topicNames = new Map(this.stored["api/topics"][0].topics.map(({ number, name }) => [number, name]));
+  }
+
+  /** The answer to a request of the page. */
+  answer(path, parameters = {}, body = {}) {
+    const answers = {
+      "api/corpus": () => this.stored["api/corpus"],
+      "api/map": () => this.stored["api/map"],
+      "api/regions": () => this.stored["api/regions"],
+      "api/topics": () => this.topics(parameters),
+      "api/column": () => this.column(parameters),
+      "api/document": () => this.document(parameters),
+      "api/distances": () => this.distances(parameters),
+      "api/select": () => this.select(body),
+      "api/search": () => this.search(body),
+      "api/compare": () => this.compare(body),
+    };
+    if (!Object.hasOwn(answers, path)) throw new Error("An exported page does not hold this. Open the index with: hott explore");
+    return answers[path]();
+  }
+
+  topics({ model = 0, relevance = 0.3 }) {
+    const stored = this.stored["api/topics"];
+    if (!stored[model]) throw new Error(`model must be from 0 to ${stored.length - 1}, got ${model}: the index has no more topic models.`);
+    if (Number(relevance) !== 0.3) throw new Error("An exported page lists the words of topics by one relevance, 0.3. Open the index with: hott explore");
+    return stored[model];
+  }
+
+  column({ name }) {
+    const found = this.stored["api/column"].find((column) => column.name === name);
+    if (!found) throw new Error(`The documents have no column '${name}'.`);
+    return found;
+  }
+
+  known(id) {
+    const found = this.byId.get(id);
+    if (!found) throw new Error(`No document has the id '${id}'.`);
+    return found;
+  }
+
+  placed(id) {
+    const found = this.known(id);
+    if (found.row < 0) throw new Error(`The document '${id}' has no known word, so it has no distance from anything.`);
+    return found;
+  }
+
+  document({ id }) {
+    const { position, name, label, text, row, columns } = this.known(id);
+    return { position, id, title: name, label, text, columns, topics: row < 0 ? [] : this.shares(this.searcher.proportionsOf(row)[0]) };
+  }
+
+  /** Proportions in the first model as topics with their names, the heaviest first. */
+  shares(proportions) {
+    const found = this.curated(proportions);
+    const numbers = [...found.keys()].sort((i, j) => i - j);
+    return ordered(numbers.length, (i) => -found.get(numbers[i])).map((i) => ({
+      number: numbers[i], name: this.topicNames.get(numbers[i]) ?? "", proportion: found.get(numbers[i]),
+    }));
+  }
+
+  /** Proportions of the first model with merged topics in one. */
+  curated({ sites, masses }) {
+    const found = new Map();
+    sites.forEach((k, i) => { const leader = this.model.leader[k]; found.set(leader, (found.get(leader) ?? 0) + masses[i]); });
+    return found;
+  }
+
+  distances({ id }) {
+    const found = this.searcher.distancesFrom(this.placed(id));
+    return { distances: this.documents.map(({ row }) => (row < 0 ? null : Math.round(found[row] * 1e5) / 1e5)) };
+  }
+
+  // -- selections -------------------------------------------------------------------------------------
+
+  /** Positions of the documents that a selection means, and their proportions of its topic. */
+  selected({ where = [], words = "", topic, lasso = [], cluster }) {
+    if (cluster !== undefined && cluster !== null) throw new Error("An exported page does not hold clusters. Open the index with: hott explore");
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean), holds = this.conditions(where);
+    const { x, y } = this.stored["api/map"];
+    const kept = this.documents.filter((document) => (
+      holds(document) && (!lasso.length || isInside(x[document.position], y[document.position], lasso)) &&
+      wanted.every((word) => document.title.toLowerCase().includes(word) || document.text.toLowerCase().includes(word))
+    ));
+    if (topic === undefined || topic === null) return { positions: kept.map(({ position }) => position), proportions: null };
+    if (!this.topicNames.has(topic)) throw new Error(`There is no topic ${topic} in the first model, or it was merged with another.`);
+    const part = kept.map(({ row }) => (row < 0 ? 0 : this.curated(this.searcher.proportionsOf(row)[0]).get(topic) ?? 0));
+    const order = ordered(kept.length, (i) => -part[i]).filter((i) => part[i] >= LEAST_PROPORTION);
+    return { positions: order.map((i) => kept[i].position), proportions: order.map((i) => part[i]) };
+  }
+
+  /** Whether conditions such as label=sport or year=2004..2005 hold; those of a column are alternatives. */
+  conditions(where) {
+    const columns = new Map();
+    for (const condition of where) {
+      const at = condition.indexOf("="), name = condition.slice(0, at).trim();
+      const info = this.stored["api/corpus"].columns.find((column) => column.name === name);
+      if (at < 0) throw new Error(`A condition is a column and a value, as in label=sport or year=2004..2005; got '${condition}'.`);
+      if (name !== "label" && !info) throw new Error(`The documents have no column '${name}'.`);
+      columns.set(name, [...(columns.get(name) ?? []), fits(info?.type, condition.slice(at + 1))]);
+    }
+    return (document) => [...columns].every(([name, tests]) => {
+      const value = name === "label" ? document.label : Object.hasOwn(document.columns, name) ? document.columns[name] : null;
+      return tests.some((test) => test(value));
+    });
+  }
+
+  select(selection) {
+    const { positions, proportions } = this.selected(selection), counts = new Map();
+    for (const position of positions) {
+      const { label } = this.documents[position];
+      if (label !== null) counts.set(label, (counts.get(label) ?? 0) + 1);
+    }
+    const everywhere = new Map(this.stored["api/corpus"].labels.map(({ label, documents }) => [label, documents]));
+    const labels = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([label, documents]) => ({ label, documents, of: everywhere.get(label) }));
+    return { total: positions.length, positions, proportions, labels, words: this.specialWords(positions), topics: this.moreOf(positions) };
+  }
+
+  /** Words that more of some documents have than of the others, by the ratio of the odds. */
+  specialWords(positions) {
+    const everywhere = this.parts.word_documents, n = Math.max(this.documents.length, 1);
+    if (!everywhere || !positions.length) return [];
+    const chosen = evenly(positions, READ_OF_SELECTION), there = new Map();
+    for (const position of chosen) for (const word of this.searcher.countsOf(this.documents[position]).keys()) there.set(word, (there.get(word) ?? 0) + 1);
+    const share = positions.length / chosen.length;
+    const weights = [...there].map(([word, times]) => {
+      const within = times * share, without = Math.max(everywhere[word] - within, 0);
+      const odds = Math.log((within + 0.5) / (positions.length - within + 0.5)) - Math.log((without + 0.5) / (Math.max(n - positions.length - without, 0) + 0.5));
+      return [word, times >= Math.min(IN_DOCUMENTS, chosen.length) ? odds * Math.sqrt(times) : 0];
+    });
+    return weights.filter(([, weight]) => weight > 0).sort(([i, a], [j, b]) => b - a || i - j).slice(0, SPECIAL).map(([word]) => this.model.words[word]);
+  }
+
+  /** Topics that some documents have more of than the corpus, and how much more. */
+  moreOf(positions) {
+    if (!positions.length || positions.length === this.documents.length) return [];
+    this.meanTopics ??= this.meanOf(this.documents.map(({ position }) => position));
+    const more = this.meanOf(positions).map((share, k) => share - this.meanTopics[k]);
+    return ordered(more.length, (k) => -more[k]).slice(0, 4).filter((k) => more[k] > 0.005).map((number) => ({
+      number, name: this.topicNames.get(number) ?? "", proportion: more[number],
+    }));
+  }
+
+  meanOf(positions) {
+    const total = new Array(this.model.spaces[0].topics).fill(0);
+    for (const position of positions) {
+      const { row } = this.documents[position];
+      if (row >= 0) for (const [k, mass] of this.curated(this.searcher.proportionsOf(row)[0])) total[k] += mass / positions.length;
+    }
+    return total;
+  }
+
+  // -- answers that take transport --------------------------------------------------------------------
+
+  search({ text, id, k = 10, by = "both", where = [], reasons = true }) {
+    const holds = where.length ? this.conditions(where) : null, only = holds && this.documents.map(holds);
+    let query, ranking;
+    if (id !== undefined && id !== null) {
+      const document = this.placed(id);
+      query = { id, document, proportions: this.searcher.proportionsOf(document.row) };
+      ranking = this.searcher.nearest(document, k, only);
+    } else {
+      query = this.searcher.read(text);
+      ranking = this.searcher.rank(query, k, by, only);
+    }
+    const about = query.proportions ? this.shares(query.proportions[0]).slice(0, 5).filter(({ proportion }) => proportion > 0.01) : [];
+    const hits = this.searcher.hits(query, ranking, reasons), { length } = this.documents;
+    return { hits, computed: query.proportions ? this.parts.positions.length : 0, pruned: query.proportions ? 0 : length - hits.length, notes: (query.matches ?? []).filter(({ how }) => how !== "same").map(noteOf), topics: about };
+  }
+
+  compare({ a, b }) {
+    const [left, right] = [this.side(a), this.side(b)];
+    return compareSidesOf(this.model, left.documents, right.documents).view([left.view, right.view]);
+  }
+
+  /** The documents of a side, and what the page is told of it. */
+  side({ id, selection, name = "" }) {
+    if ((id === undefined || id === null) === (selection === undefined || selection === null)) throw new Error("A side of a comparison is either an id or a selection.");
+    if (!selection) {
+      const document = this.placed(id);
+      return { documents: [this.searcher.compared(document)], view: { id, title: document.name, documents: 1, label: document.label, of: 1 } };
+    }
+    const known = this.selected(selection).positions.filter((position) => this.documents[position].row >= 0);
+    if (!known.length) throw new Error(`No document with a known word is in ${name || "the selection"}.`);
+    const some = evenly(known, COMPARED), ids = some.slice(0, 3).map((position) => this.documents[position].id).join(", ") + (some.length > 3 ? ", …" : "");
+    return { documents: some.map((position) => this.searcher.compared(this.documents[position])), view: { id: some.length > 1 ? ids : this.documents[some[0]].id, title: name, documents: some.length, label: null, of: known.length } };
+  }
+}
+
+/** At most so many of some things, evenly chosen. */
+function evenly(things, most) {
+  const n = Math.min(most, things.length);
+  return Array.from({ length: n }, (_, i) => things[n > 1 ? Math.floor((i * (things.length - 1)) / (n - 1)) : 0]);
+}
+
+function isInside(x, y, corners) {
+  let odd = false;
+  for (let j = 0, k = corners.length - 1; j < corners.length; k = j++) {
+    const [[x1, y1], [x2, y2]] = [corners[j], corners[k]];
+    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) odd = !odd;
+  }
+  return odd && x !== null;
+}
+
+/** A test of a column's value: a value, a range of numbers or dates, or nothing for a missing one. */
+function fits(type, wanted) {
+  if (wanted === "") return (value) => value === null;
+  const isNumber = type === "number", isRange = (isNumber || type === "date") && wanted.includes("..");
+  if (isRange) {
+    const at = wanted.indexOf(".."), [first, last] = [wanted.slice(0, at), wanted.slice(at + 2)];
+    return (value) => value !== null && (isNumber
+      ? (!first || Number(value) >= Number(first)) && (!last || Number(value) <= Number(last))
+      : (!first || value >= first) && (!last || value.slice(0, last.length) <= last));
+  }
+  if (isNumber) return (value) => value !== null && Number(value) === Number(wanted);
+  return (value) => value !== null && (type === "date" ? value.startsWith(wanted) : value === wanted);
+}
+

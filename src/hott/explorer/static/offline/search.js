@@ -1,0 +1,243 @@
+// Search by words and transported topics together, as hott.index and hott.lexical do it.
+
+import { leastCosts } from "./core.js";
+import { compareSidesOf, sharesOf } from "./compare.js";
+import { differences } from "./flow.js";
+import { ordered, sumOf } from "./store.js";
+import { snippetOf } from "./tokens.js";
+
+const K1 = 1.2, B = 0.75; // hott.lexical.postings
+const WORDS = 2, TOPICS = 0.25, BEST = 10; // hott.index._search
+const SPELLED_LIKE = 0.8, NEAR_IN_MEANING = 0.45, SUBSTITUTES = 3; // hott.lexical.matching
+
+export class Searcher {
+  constructor(model, documents) {
+    this.model = model;
+    this.documents = documents; // id, title, text, position, row of each
+  }
+
+  // -- words ------------------------------------------------------------------------------------------
+
+  /** Which documents have which word and how often; made when it is first asked for. */
+  get postings() {
+    if (!this.madePostings) {
+      const found = new Map(), lengths = [];
+      for (const { position, title, text } of this.documents) {
+        const counts = new Map();
+        const tokens = this.model.tokens(`${title}\n${title}\n${text}`);
+        for (const token of tokens) {
+          const form = this.model.form(token);
+          counts.set(form, (counts.get(form) ?? 0) + 1);
+        }
+        lengths.push(tokens.length);
+        for (const [form, n] of counts) {
+          if (!found.has(form)) found.set(form, []);
+          found.get(form).push([position, n]);
+        }
+      }
+      const mean = Math.max(sumOf(lengths) / Math.max(lengths.length, 1), 1);
+      this.damping = lengths.map((length) => K1 * (1 - B + (B * length) / mean));
+      this.madePostings = found;
+    }
+    return this.madePostings;
+  }
+
+  bm25(query) {
+    const total = new Float64Array(this.documents.length), { postings } = this;
+    for (const [word, weight] of query) {
+      const there = postings.get(word) ?? [];
+      const idf = Math.log1p((total.length - there.length + 0.5) / (there.length + 0.5));
+      for (const [position, times] of there) total[position] += (weight * idf * times * (K1 + 1)) / (times + this.damping[position]);
+    }
+    return total;
+  }
+
+  /** What a word of a query is searched by. */
+  match(word) {
+    const own = this.model.form(word);
+    if (this.postings.has(own)) return { word, how: "same", by: [[own, 1]] };
+    const near = this.nearInMeaning(word), alike = this.spelledLike(own);
+    const by = alike.length && (!near.length || alike[0][1] > 0.9) ? alike : near;
+    if (!by.length) return { word, how: "in no document", by };
+    return { word, how: by === alike ? "spelled like" : "near in meaning", by, words: by.map(([form]) => this.written.get(form) ?? form) };
+  }
+
+  /** Words of forms as they are written: the shortest that has a vector. */
+  get written() {
+    if (!this.madeWritten) {
+      const words = [...this.model.words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+      this.madeWritten = new Map(words.map((word) => [this.model.form(word), word]));
+    }
+    return this.madeWritten;
+  }
+
+  spelledLike(word) {
+    if (word.length < 4) return [];
+    const found = [];
+    for (const [other, there] of this.postings) {
+      if (Math.abs(other.length - word.length) <= 2 && (other[0] === word[0] || other.slice(1, 3) === word.slice(1, 3))) {
+        const ratio = (2 * inCommon(word, other)) / (word.length + other.length);
+        if (ratio >= SPELLED_LIKE) found.push([other, ratio, there.length]);
+      }
+    }
+    return found.sort((x, y) => y[1] - x[1] || y[2] - x[2] || (x[0] < y[0] ? -1 : 1)).slice(0, 1).map(([other, ratio]) => [other, ratio]);
+  }
+
+  nearInMeaning(word) {
+    const { model } = this, column = model.extra.get(word) ?? (model.bundled_words && model.column.get(word));
+    if (!model.reads_unseen || column === undefined || column === false) return [];
+    const found = new Map();
+    for (const [other, cosine] of model.nearest(column, 4 * SUBSTITUTES)) {
+      const form = model.form(model.words[other]);
+      if (cosine >= NEAR_IN_MEANING && this.postings.has(form) && found.size < SUBSTITUTES && !found.has(form)) found.set(form, cosine);
+    }
+    return [...found];
+  }
+
+  // -- ranking ----------------------------------------------------------------------------------------
+
+  read(text) {
+    const matches = [...new Set(this.model.tokens(text))].map((word) => this.match(word));
+    // A misspelt word has no topics of its own: what it is spelled like has.
+    const meant = matches.filter(({ how }) => how === "spelled like").flatMap(({ words }) => words);
+    const proportions = this.model.read([text, ...meant].join(" "));
+    if (!proportions && !matches.some((match) => match.by.length)) {
+      const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([word]) => word);
+      const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
+      throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
+    }
+    return { text, proportions, matches };
+  }
+
+  /** Words of the corpus, and how much each counts for a query. */
+  weights({ text, matches = [] }) {
+    const times = new Map(), found = new Map();
+    for (const token of this.model.tokens(text ?? "")) times.set(token, (times.get(token) ?? 0) + 1);
+    for (const { word, how, by } of matches) {
+      const share = how === "near in meaning" ? 1 / by.length : 1;
+      for (const [form, weight] of by) found.set(form, (found.get(form) ?? 0) + times.get(word) * weight * share);
+    }
+    return found;
+  }
+
+  /** The mean distance over topics from proportions to every document that has a row, by row. */
+  topicDistances(proportions) {
+    const { model } = this;
+    let total;
+    for (const space of model.spaces) {
+      const costs = leastCosts({ sites: space.topics, cost: space.cost, isMetric: model.isMetric }, proportions[space.number], space.rows);
+      const parts = costs.map((cost) => (model.isMetric ? cost : Math.sqrt(cost)) / model.spaces.length);
+      total = total ? total.map((sum, i) => sum + parts[i]) : parts;
+    }
+    return total;
+  }
+
+  /** The best documents for a text: positions, distances and both parts of the score. */
+  rank(query, k, by, only) {
+    const n = this.documents.length;
+    const bm25 = by === "topics" ? new Float64Array(n) : this.bm25(this.weights(query));
+    const best = [...bm25].sort((x, y) => y - x).slice(0, BEST).filter((score) => score > 0);
+    const mean = sumOf(best) / best.length;
+    const lexical = bm25.map((score, i) => (only && !only[i] ? 0 : best.length ? (WORDS * score) / mean : score));
+    const placed = this.documents.filter(({ position, row }) => row >= 0 && (!only || only[position]));
+    const distances = query.proportions && this.topicDistances(query.proportions);
+    if (!query.proportions || by === "words" || !placed.length) {
+      const found = ordered(n, (i) => -lexical[i]).filter((i) => lexical[i] > 0).slice(0, k);
+      return found.map((position) => {
+        const { row } = this.documents[position];
+        return { position, distance: distances && row >= 0 ? distances[row] : null, words: lexical[position], topics: 0 };
+      });
+    }
+    const weight = TOPICS / this.model.scale;
+    const near = ordered(placed.length, (i) => weight * distances[placed[i].row] - lexical[placed[i].position]).slice(0, k).map((i) => placed[i]);
+    const others = this.documents.filter(({ position, row }) => row < 0 && lexical[position] > 0);
+    return [
+      ...near.map(({ position, row }) => ({ position, distance: distances[row], words: lexical[position], topics: -weight * distances[row] })),
+      ...others.map(({ position }) => ({ position, distance: null, words: lexical[position], topics: -weight * this.model.farthest })),
+    ].sort((x, y) => y.words + y.topics - (x.words + x.topics) || x.position - y.position).slice(0, k);
+  }
+
+  /** How far every document is from one, by row: topics, and words where they count. */
+  distancesFrom(document) {
+    const { model } = this, topics = this.topicDistances(this.proportionsOf(document.row));
+    if (!model.words_factor) return topics;
+    const own = this.shares(document);
+    return this.documents.filter(({ row }) => row >= 0).map((other) => (
+      model.topics_factor * topics[other.row] + model.words_factor * sumOf(differences(own, this.shares(other)))
+    ));
+  }
+
+  shares(document) {
+    document.shares ??= sharesOf(this.model, this.countsOf(document));
+    return document.shares;
+  }
+
+  countsOf(document) {
+    document.counts ??= this.model.counts(document.text);
+    return document.counts;
+  }
+
+  proportionsOf(row) {
+    return this.model.spaces.map(({ rows: { starts, sites, masses } }) => ({
+      sites: sites.subarray(starts[row], starts[row + 1]), masses: masses.subarray(starts[row], starts[row + 1]),
+    }));
+  }
+
+  /** The documents most like one, itself the first. */
+  nearest(document, k, only) {
+    const distances = this.distancesFrom(document);
+    const among = this.documents.filter(({ position, row }) => row >= 0 && (!only || only[position]));
+    if (!among.length) throw new Error("No document that the filter leaves has a known word, or a distance.");
+    const near = ordered(among.length, (i) => (among[i] === document ? -1 : distances[among[i].row])).slice(0, k);
+    return near.map((i) => ({ position: among[i].position, distance: among[i] === document ? 0 : distances[among[i].row], words: 0, topics: 0 }));
+  }
+
+  // -- what was found ---------------------------------------------------------------------------------
+
+  /** A document, or a text as one, as comparisons want it. */
+  compared(document) {
+    return { id: document.id, text: document.text, counts: this.countsOf(document), proportions: document.proportions ?? this.proportionsOf(document.row) };
+  }
+
+  hits(query, ranking, reasons) {
+    const words = this.weights(query);
+    const hits = ranking.map((found) => {
+      const document = this.documents[found.position];
+      const { text, marks } = snippetOf(document.text, (word) => words.get(this.model.form(word)) ?? 0);
+      return { ...found, id: document.id, title: document.name, label: document.label, score: found.words + found.topics, snippet: text, marks, why: reasons ? this.reason(query, found, document) : "" };
+    });
+    const isItself = ({ position }) => query.id === this.documents[position].id || query.text === this.documents[position].text;
+    return [...hits.filter(isItself), ...hits.filter((hit) => !isItself(hit))];
+  }
+
+  reason(query, { distance }, document) {
+    if (!query.proportions) return "found by its words alone";
+    query.compared ??= this.compared({ id: query.id ?? "A", text: query.text, proportions: query.proportions, ...query.document });
+    if (!query.compared.counts.size) return "found by words near in meaning";
+    if (distance === null) return "found by its words alone";
+    return compareSidesOf(this.model, [query.compared], [this.compared(document)]).why;
+  }
+}
+
+/** What there is to say of a word that is in no document. */
+export function noteOf({ word, how, by, words }) {
+  if (how === "in no document") return `“${word}” is in no document, and no word like it`;
+  const listed = (words ?? by.map(([form]) => form)).join(", ");
+  return `“${word}” is in no document: searched by ${listed}, ${how}${how === "spelled like" ? " it" : ""}`;
+}
+
+/** How many letters two words have in common, in the order of both: the blocks that Python's difflib matches. */
+function inCommon(a, b) {
+  if (!a || !b) return 0;
+  let size = 0, atA = 0, atB = 0, lengths = new Array(b.length).fill(0);
+  for (let i = 0; i < a.length; i++) {
+    const next = new Array(b.length).fill(0);
+    for (let j = 0; j < b.length; j++) {
+      if (a[i] !== b[j]) continue;
+      next[j] = (j ? lengths[j - 1] : 0) + 1;
+      if (next[j] > size) [size, atA, atB] = [next[j], i - next[j] + 1, j - next[j] + 1];
+    }
+    lengths = next;
+  }
+  return size ? size + inCommon(a.slice(0, atA), b.slice(0, atB)) + inCommon(a.slice(atA + size), b.slice(atB + size)) : 0;
+}

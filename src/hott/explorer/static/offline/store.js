@@ -1,0 +1,59 @@
+// What an export holds of an index, unpacked.
+
+const KINDS = { u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+
+/** The bytes behind a packed part: what was deflated, in base 85 (RFC 1924, as Python's base64.b85encode writes it). */
+export async function unpack(packed) {
+  const value = new Uint8Array(128), bytes = new Uint8Array(Math.ceil(packed.length / 5) * 4);
+  [...DIGITS].forEach((digit, i) => { value[digit.charCodeAt(0)] = i; });
+  for (let i = 0, at = 0; i < packed.length; i += 5, at += 4) {
+    let number = 0;
+    for (let j = i; j < i + 5; j++) number = number * 85 + (j < packed.length ? value[packed.charCodeAt(j)] : 84);
+    for (let j = 3; j >= 0; j--, number = Math.floor(number / 256)) bytes[at + j] = number % 256;
+  }
+  const end = bytes.length - ((5 - (packed.length % 5)) % 5);
+  const stream = new Blob([bytes.subarray(0, end)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** All parts by name: arrays of numbers, values of JSON, or bytes. */
+export async function unpackAll(parts) {
+  const found = {};
+  for (const [name, [kind, packed]] of Object.entries(parts)) {
+    const bytes = await unpack(packed);
+    found[name] = kind === "json" ? JSON.parse(new TextDecoder().decode(bytes)) : kind === "bytes" ? bytes : new KINDS[kind](bytes.buffer);
+  }
+  return found;
+}
+
+/** Rows of different lengths, one after the other. */
+export function startsOf(lengths) {
+  const starts = new Int32Array(lengths.length + 1);
+  for (let i = 0; i < lengths.length; i++) starts[i + 1] = starts[i] + lengths[i];
+  return starts;
+}
+
+// -- small things that several parts need
+
+export const sumOf = (values) => {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+};
+
+/** Numbers 0 to n - 1, ordered by a key, and by themselves where it is the same. */
+export function ordered(n, key) {
+  return Array.from({ length: n }, (_, i) => i).sort((i, j) => key(i) - key(j) || i - j);
+}
+
+/** A number without what rounding left in its last digits, to put things in an order. */
+export const rounded = (value) => Math.round(value * 1e12) / 1e12;
+
+/** The first of some things with the greatest key. */
+export function greatest(things, key) {
+  return things.reduce((best, thing) => (best === undefined || key(thing) > key(best) ? thing : best), undefined);
+}
+
+export const lastOf = (list) => list[list.length - 1];

@@ -1,0 +1,15 @@
+// Answers the page from a thread of its own, so that the page stays quick.
+
+import { OfflineAnswers } from "./answers.js";
+
+let opening;
+
+onmessage = async ({ data: { number, packed, path, parameters, body } }) => {
+  try {
+    if (packed) opening = OfflineAnswers.of(packed);
+    const answers = await opening;
+    postMessage({ number, found: packed ? null : answers.answer(path, parameters, body) });
+  } catch (error) {
+    postMessage({ number, message: error.message });
+  }
+};
