@@ -62,10 +62,18 @@ for line in iter(sys.stdin.readline, ""):
     child = os.fork()
     if child == 0:
         break
-    if order["interrupt"] is not None:
-        time.sleep(order["interrupt"])
+    wait = order["interrupt"]
+    while wait is not None:  # Ctrl-C may come while Python cannot hear it: then people press it again
+        time.sleep(wait)
         os.kill(child, signal.SIGINT)
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        ends, done = time.monotonic() + 10, 0
+        while not done and time.monotonic() < ends:
+            done, status = os.waitpid(child, os.WNOHANG)
+            time.sleep(0.01)
+        wait = None if done else 0
+    if order["interrupt"] is None:
+        status = os.waitpid(child, 0)[1]
+    print(os.waitstatus_to_exitcode(status), flush=True)
 else:
     sys.exit()
 log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
