@@ -2,6 +2,8 @@
 // lane of the CPU, and simplex_thread.h, one a thread of the GPU. Python has these numbers from the core.
 #pragma once
 
+#include "functions.h"
+
 namespace hott {
 
 namespace lockstep {
@@ -17,9 +19,9 @@ constexpr int max_cost = (1 << 23) - 1;
 // Masses are integers that sum to a little under 2^25, a slot's number below them.
 constexpr int total_mass = (1 << 25) - 128;
 // Rounding moves a reduced cost by at most half a unit for each arc of its cycle.
-constexpr int near_cost(int nodes) { return nodes / 2; }
+HOTT_BOTH constexpr int near_cost(int nodes) { return nodes / 2; }
 // Rounding moves no flow by more: 1.5 for each row, 0.5 for each column, and as much again in one of them.
-constexpr int near_flow(int nodes) { return 4 * nodes; }
+HOTT_BOTH constexpr int near_flow(int nodes) { return 4 * nodes; }
 // More than any cost or flow, and than potentials of up to 3 times the largest cost, with room to add.
 constexpr int large = 1 << 30;
 constexpr int max_pivots = 512;  // real topics need 5 on average
