@@ -66,7 +66,7 @@ def test_explore_serves_until_it_is_interrupted(index_file, cache):
 def test_export_writes_a_site(index_file, cache, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOTT_CACHE", str(cache))
-    assert run(["export", str(index_file), "-o", "site", "-k", "1"]) == 0
+    assert run(["export", str(index_file), "-o", "site"]) == 0
     assert "site/index.html" in capsys.readouterr().out
     assert (tmp_path / "site" / "static" / "app.js").is_file()
 

@@ -790,6 +790,7 @@ class Index:
 
     def curation(self, model: int = 0) -> Curation:
         """What all edits of the topics of a model come to."""
+        _topics.check_model(self, model)
         return Curation.of(self.edits, model, self.hott.models_[model].topics.n_topics)
 
     @property

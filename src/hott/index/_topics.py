@@ -24,13 +24,17 @@ def names(index: "Index") -> list[Sequence[str]]:
     ]
 
 
+def check_model(index: "Index", model: int) -> None:
+    n_models = len(index.hott.models_)
+    if model not in range(n_models):
+        raise ValueError(f"model must be from 0 to {n_models - 1}, got {model!r}.")
+
+
 def of_model(index: "Index", model: int, n_words: int) -> tuple[Topic, ...]:
     """The topics of a model by their numbers, each with its share and how good it is."""
-    models = index.hott.models_
-    if model not in range(len(models)):
-        raise ValueError(f"model must be from 0 to {len(models) - 1}, got {model!r}.")
+    check_model(index, model)
     topics = named_topics(
-        models[model].topics.components,
+        index.hott.models_[model].topics.components,
         index.vocabulary.words_.tolist(),
         frequencies=index.word_counts,
         documents=index.word_documents,
