@@ -89,16 +89,16 @@ class Searcher:
         """What a text searches for. An error, with suggestions, when there is nothing to go on."""
         words = list(dict.fromkeys(self.forms.tokens(text)))
         matches = tuple(self.matcher.match(word) for word in words)
-        if not any(match.by for match in matches):
+        # A misspelt word has no topics of its own: what it is spelled like has.
+        meant = [word for match in matches if match.how == "spelled like" for word in match.words]
+        document = self.reader.read([" ".join([text, *meant])], Run(threads=1))
+        if not len(document) and not any(match.by for match in matches):
             shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
             common = np.argsort(-np.diff(self.postings.starts), kind="stable")[:SUGGESTED]
             raise ValueError(
                 f"The query {shown} has nothing to search by: no word of it is in the documents, or like one "
                 f"that is. Words that many documents have: {', '.join(self.postings.words[common])}."
             )
-        # A misspelt word has no topics of its own: what it is spelled like has.
-        meant = [word for match in matches if match.how == "spelled like" for word in match.words]
-        document = self.reader.read([" ".join([text, *meant])], Run(threads=1))
         return Query(document if len(document) else None, text=text, matches=matches)
 
     def weights(self, query: Query) -> dict[str, float]:

@@ -101,7 +101,7 @@ export class Searcher {
     // A misspelt word has no topics of its own: what it is spelled like has.
     const meant = matches.filter(({ how }) => how === "spelled like").flatMap(({ words }) => words);
     const proportions = this.model.read([text, ...meant].join(" "));
-    if (!matches.some((match) => match.by.length)) {
+    if (!proportions && !matches.some((match) => match.by.length)) {
       const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([word]) => word);
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
       throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
