@@ -192,9 +192,7 @@ def search(
     others = m - (own is not None)
 
     def here() -> NeighborResult:
-        blocks = _scanned_blocks(distance, R, S, own, run, offset)
-        if blocks is None:
-            blocks = _host_blocks(distance, R, S, own, run, offset)
+        blocks = _blocks(distance, R, S, own, run, offset, scans=True)
         return _collected(blocks, (n, m, k), others, run)
 
     problems = distance._problems(R, None if S is R else S)
@@ -413,55 +411,6 @@ class _ScannedBlock(_HostBlock):
         return super().nearest(solved if self.early is None else _both(solved, self.early), more, k)
 
 
-def _scanned_blocks(
-    distance: Distance,
-    R: Representation,
-    S: Representation,
-    own: NDArray[np.intp] | None,
-    run: Run,
-    offset: Offset | None,
-) -> Iterator[tuple[slice, _HostBlock]] | None:
-    """The same as :func:`_host_blocks` over compact proportions; None where they are not."""
-    if not len(R) or not len(S) or _OverTopics.of(distance, R.take(slice(1)), S) is None:
-        return None
-    return _scanned(distance, R, S, own, run.quiet().on_cpu(), offset)
-
-
-def _scanned(
-    distance: Distance,
-    R: Representation,
-    S: Representation,
-    own: NDArray[np.intp] | None,
-    run: Run,
-    offset: Offset | None,
-) -> Iterator[tuple[slice, _HostBlock]]:
-    others = len(S) - (own is not None)
-    for rows in row_blocks(len(R), len(S)):
-        queries = R.take(rows)
-        topics = _OverTopics.of(distance, queries, S)
-        assert topics is not None
-        factor, values = (
-            topics.factor * (1.0 if offset is None else offset.weight),
-            topics.values(offset, run),
-        )
-        # Where what is added differs much it may say enough: then nothing is scanned.
-        is_coarse = offset is None or _are_same(offset.values)
-        bounds: NDArray[np.floating]
-        if not is_coarse:
-            bounds = np.repeat(values, len(queries) // len(values), axis=0)
-        else:
-            bounds = scan.coarse_bound(topics.problems, run)
-            if factor != 1:
-                bounds *= np.float32(factor)
-            if topics.rest or offset is not None:
-                bounds = bounds + values
-        slack = (1e-6 if bounds.dtype == np.float32 else _ROUNDING) * _largest_of(bounds)
-        if own is not None:
-            bounds[np.arange(len(bounds)), own[rows]] = np.inf
-        scanned = (topics, factor, values, is_coarse)
-        yield rows, _ScannedBlock(distance, queries, S, offset, bounds, slack, False, others, run, *scanned)
-
-
 def within(
     distance: Distance,
     R: Representation,
@@ -485,7 +434,7 @@ def within(
     distances: list[NDArray[np.float64]] = []
     others, computed, n = len(S) - (own is not None), 0, len(R)
     with run.reporting("neighbours") as report:
-        for queries, block in _host_blocks(distance, R, S, own, run):
+        for queries, block in _blocks(distance, R, S, own, run):
             rows, cols = _not_above(block.bounds, np.full(len(block.bounds), radius + block.slack))
             values = block.solve(rows, cols).values
             computed += len(block.bounds) * others if block.exact else len(values)
@@ -499,29 +448,77 @@ def within(
     return RadiusResult(indices, distances, computed, n * others - computed)
 
 
-def _host_blocks(
+def _blocks(
     distance: Distance,
     R: Representation,
     S: Representation,
     own: NDArray[np.intp] | None,
     run: Run,
     offset: Offset | None = None,
+    *,
+    scans: bool = False,
 ) -> Iterator[tuple[slice, _HostBlock]]:
-    """Blocks of queries with their bounds to all documents, infinite to ``own``."""
+    """Blocks of queries with their bounds to all documents, infinite to ``own``.
+
+    ``scans``: coarse bounds will do, where the documents have compact proportions.
+    """
     run, others = run.quiet().on_cpu(), len(S) - (own is not None)
     for rows in row_blocks(len(R), len(S)):
         queries = R.take(rows)
-        bounds = distance.lower_bound(queries, S, run)
-        exact = bounds is None or distance.bound_is_exact
-        if bounds is None:
-            bounds = distance.between(queries, S, run)
-        if offset is not None:
-            bounds = offset.add(bounds, slice(None))
-        slack = _ROUNDING * _largest_of(bounds)
+        topics = _OverTopics.of(distance, queries, S) if scans and len(queries) and len(S) else None
+        if topics is None:
+            block = _bounded(distance, queries, S, offset, others, run)
+        else:
+            block = _scanned(distance, queries, S, offset, others, run, topics)
         if own is not None:
-            bounds[np.arange(len(bounds)), own[rows]] = np.inf
-        bounds = np.ascontiguousarray(bounds)
-        yield rows, _HostBlock(distance, queries, S, offset, bounds, slack, exact, others, run)
+            block.bounds[np.arange(len(queries)), own[rows]] = np.inf
+        yield rows, block
+
+
+def _bounded(
+    distance: Distance,
+    queries: Representation,
+    documents: Representation,
+    offset: Offset | None,
+    others: int,
+    run: Run,
+) -> _HostBlock:
+    bounds = distance.lower_bound(queries, documents, run)
+    exact = bounds is None or distance.bound_is_exact
+    if bounds is None:
+        bounds = distance.between(queries, documents, run)
+    if offset is not None:
+        bounds = offset.add(bounds, slice(None))
+    slack = _ROUNDING * _largest_of(bounds)
+    bounds = np.ascontiguousarray(bounds)
+    return _HostBlock(distance, queries, documents, offset, bounds, slack, exact, others, run)
+
+
+def _scanned(
+    distance: Distance,
+    queries: Representation,
+    documents: Representation,
+    offset: Offset | None,
+    others: int,
+    run: Run,
+    topics: _OverTopics,
+) -> _ScannedBlock:
+    factor = topics.factor * (1.0 if offset is None else offset.weight)
+    values = topics.values(offset, run)
+    # Where what is added differs much it may say enough: then nothing is scanned.
+    is_coarse = offset is None or _are_same(offset.values)
+    bounds: NDArray[np.floating]
+    if not is_coarse:
+        bounds = np.repeat(values, len(queries) // len(values), axis=0)
+    else:
+        bounds = scan.coarse_bound(topics.problems, run)
+        if factor != 1:
+            bounds *= np.float32(factor)
+        if topics.rest or offset is not None:
+            bounds = bounds + values
+    slack = (1e-6 if bounds.dtype == np.float32 else _ROUNDING) * _largest_of(bounds)
+    block = (distance, queries, documents, offset, bounds, slack, False, others, run)
+    return _ScannedBlock(*block, topics, factor, values, is_coarse)
 
 
 def _are_same(values: NDArray[np.float64]) -> bool:
