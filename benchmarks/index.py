@@ -32,9 +32,6 @@ from rich.table import Table
 from scipy import sparse
 
 import hott
-from hott.index import Documents, Index, _build
-from hott.index._reader import Reader
-from hott.run import Run
 from hott.vocabulary import ENGLISH
 
 MATRIX_IN_MEMORY = 10_000  # documents up to which all distances are kept in memory, not in a file
@@ -79,39 +76,18 @@ def _watch(peak: list[float], done: threading.Event, mapped: bool) -> None:
 
 
 def index_case(folder: Path, name: str, n_models: int) -> Stages:
-    """An index of texts, stage by stage, as ``Index.build`` goes through them."""
+    """An index of texts: made, kept, opened, asked."""
     stages = Stages()
     with stages.stage("read"):
         corpus = hott.read(folder / f"{name}.jsonl.gz")
-    with stages.stage("words and vectors"):
-        parameters = _build.check_parameters(
-            n_documents=len(corpus),
-            n_topics="auto",
-            n_models=n_models,
-            iterations=100,
-            embeddings=None,
-            stop_words="english",
-            min_df="auto",
-            max_words=None,
-            stem=False,
-            on_empty="drop",
-            fit_sample=100_000,
-            random_state=0,
-        )
-        vocabulary, counts = _build.fit_vocabulary(corpus, None, parameters, Run())
-    with stages.stage("topics"):
-        distance = _build.fit_distance(counts, vocabulary, parameters, Run())
-    with stages.stage("proportions"):
-        documents = Reader(vocabulary, distance).represent(counts, Run())
-        kept, documents, dropped = _build.apply_policy(corpus, documents, "drop")
-    word_counts = np.asarray(counts.sum(axis=0), np.int64).ravel()
-    index = Index(Documents.of(kept), vocabulary, word_counts, distance, documents, dropped, parameters)
+    with stages.stage("build"):
+        index = hott.Index.build(corpus, n_models=n_models, on_empty="drop")
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "x.hott"
         with stages.stage("save"):
             index.save(path)
         print(f"{name}: {index}, file of {path.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
-        del index, documents, counts, distance, corpus, kept
+        del index, corpus
         with stages.stage("open", mapped=False):
             index = hott.open(path)
         queries = [index.documents[row] for row in np.linspace(0, len(index) - 1, 200).astype(int).tolist()]
