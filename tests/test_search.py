@@ -15,9 +15,9 @@ def articles():
 
 def by_brute_force(index, text, by):
     """Scores of all documents from the parts of the formula, with every distance solved."""
-    searcher = index._searcher
-    query = searcher.read(text)
-    bm25 = index.postings.scores(searcher.weights(query)) if by != "topics" else np.zeros(len(index))
+    reader = index._query_reader
+    query = reader.read(text)
+    bm25 = index.postings.scores(reader.weights(query)) if by != "topics" else np.zeros(len(index))
     best = np.sort(bm25)[-10:]
     words = WORDS * bm25 / best[best > 0].mean() if best.any() else bm25
     if by == "words" or query.document is None:

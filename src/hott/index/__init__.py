@@ -9,7 +9,7 @@ from hott.index._edits import Curation, Edit
 from hott.index._filter import Where, described, parsed
 from hott.index._hits import Hit, Hits, Query
 from hott.index._index import Index, changing, open
-from hott.index._search import By
+from hott.index._query import By
 
 __all__ = [
     "By",

@@ -32,13 +32,16 @@ from hott.index._edits import Curation, Edit, Kind
 from hott.index._filter import Where, matching
 from hott.index._hits import Hits
 from hott.index._likeness import Encoder, Likeness
+from hott.index._query import By, QueryReader
 from hott.index._reader import BATCH, Reader
-from hott.index._search import By, Searcher, rank_batch
+from hott.index._search import Searcher, rank_batch, ranked
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, search
 from hott.run import Run, RunOptions
 from hott.topics import Topic, coherence
 from hott.vocabulary import Vocabulary
+
+NONE_LEFT = "No document that the filter leaves has a known word, or a distance."
 
 SEARCHES_AT_ONCE = 64
 """Texts that are searched for together."""
@@ -106,6 +109,7 @@ class Index:
         encoder: Encoder | None = None,
         word_documents: NDArray[np.int64] | None = None,
         edits: tuple[Edit, ...] = (),
+        vector_scale: float | None = None,
     ) -> None:
         self.documents = documents
         self.vocabulary = vocabulary
@@ -121,6 +125,7 @@ class Index:
         self.later = np.zeros(len(documents), bool) if later is None else later
         self.reading = reading or {}
         self.edits = edits
+        self._vector_scale = vector_scale
         self._topic_names = topic_names
         self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
 
@@ -251,6 +256,7 @@ class Index:
             scale=hott.deviation(parts[0], random_state, run),
             encoder=encoder if callable(encoder) else None,
             word_documents=np.bincount(counts.indices, minlength=counts.shape[1]),
+            vector_scale=None if encoder is None else others[-1].deviation(parts[-1]),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -395,6 +401,7 @@ class Index:
         self.likeness = replace(self.likeness, parts=state.parts)
         self.later, self.dropped = state.later, state.dropped
         self.__dict__.pop("_searcher", None)
+        self.__dict__.pop("_query_reader", None)
         self._topics.clear()
 
     def infer(
@@ -482,9 +489,15 @@ class Index:
         only = None if where is None else matching(self.documents, where)
         sought = _search.asked(self, query, id, text)
         if sought.id is None:
-            return _search.shown(self, sought, self._searcher.rank(sought, k, by, run, only))
+            found = ranked(self._query_reader, self._searcher, sought, k, by, run, only)
+            return _search.shown(self, sought, found)
         position = self._known(sought.id)
-        return _search.shown(self, sought, self._searcher.nearest(position, k, run, only))
+        found = self._searcher.nearest(self._seen(position), k, run, only)
+        if not len(found.positions):
+            raise ValueError(NONE_LEFT)
+        if only is None or only[position]:
+            found = found.beginning_with(position)
+        return _search.shown(self, sought, found)
 
     def search_many(
         self,
@@ -512,8 +525,9 @@ class Index:
         only = None if where is None else matching(self.documents, where)
         batches = [(span.start, checked[span], k, by, only) for span in spans]
         found: dict[int, Hits] = {}
+        searching = self._query_reader, self._searcher
         with run.reporting("searches") as report:
-            for (start, *_), ranked in blocks.run_blocks(rank_batch, self._searcher, batches, run):
+            for (start, *_), ranked in blocks.run_blocks(rank_batch, searching, batches, run):
                 found |= {start + i: _search.shown(self, *one) for i, one in enumerate(ranked)}
                 if report is not None:
                     report(len(found), len(checked))
@@ -674,6 +688,13 @@ class Index:
     def distance(self) -> Distance:
         """What "more like this" goes by."""
         return self.likeness.distance
+
+    @property
+    def vector_scale(self) -> float:
+        """Deviation of the distance of document vectors, over random pairs; found once, as ``scale`` is."""
+        if self._vector_scale is None:
+            self._vector_scale = self.likeness.distances[-1].deviation(self.likeness.parts[-1])
+        return self._vector_scale
 
     @property
     def hott(self) -> HOTT:
@@ -851,8 +872,19 @@ class Index:
 
     @cached_property
     def _searcher(self) -> Searcher:
+        vector_scale = 1.0 if self._searched_encoder is None else self.vector_scale
+        return Searcher(self.likeness, self.postings, self.scale, vector_scale)
+
+    @cached_property
+    def _query_reader(self) -> QueryReader:
         forms, bundled = _build.word_forms(self.parameters), _build.reads_unseen(self.parameters)
-        return Searcher(self._reader, self.likeness, self.postings, self.scale, forms, bundled, self.encoder)
+        frequencies, encoder = self.postings.frequencies, self._searched_encoder
+        return QueryReader(self._reader, frequencies, forms, bundled, encoder)
+
+    @property
+    def _searched_encoder(self) -> Encoder | None:
+        """What makes a vector of a query, where the documents have some."""
+        return self.encoder if self.likeness.has_vectors else None
 
     @property
     def _reader(self) -> Reader:
@@ -880,6 +912,11 @@ class Index:
                 "anything."
             )
         return position
+
+    def _seen(self, position: int) -> Representation:
+        """One of the documents, which must have a known word, as :attr:`distance` sees it."""
+        everyone = self.likeness.documents
+        return everyone.take([int(np.searchsorted(everyone.positions, position))])
 
     def _by_topics(self, position: int) -> Representation:
         """One of the documents by its topics."""
