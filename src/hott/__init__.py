@@ -26,6 +26,7 @@ _HOME = {
     "Neighbors": "hott.neighbors",
     "RWMD": "hott.distances.word",
     "SIF": "hott.distances.vector",
+    "Shards": "hott.index",
     "TFIDF": "hott.distances.vector",
     "TextDistance": "hott.distances.text",
     "Vocabulary": "hott.vocabulary",
@@ -77,6 +78,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott.distances.word import WCD as WCD
     from hott.distances.word import WMD as WMD
     from hott.index import Index as Index
+    from hott.index import Shards as Shards
     from hott.index import open as open
     from hott.neighbors import Neighbors as Neighbors
     from hott.run import config_context as config_context

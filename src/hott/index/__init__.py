@@ -10,6 +10,7 @@ from hott.index._filter import Where, described, parsed
 from hott.index._hits import Hit, Hits, Query
 from hott.index._index import Index, changing, open
 from hott.index._query import By
+from hott.index._shards import Shards
 
 __all__ = [
     "By",
@@ -25,6 +26,7 @@ __all__ = [
     "Label",
     "Outlier",
     "Query",
+    "Shards",
     "Staleness",
     "Text",
     "TopicsOver",

@@ -168,10 +168,7 @@ class Documents(Sequence[Document]):
 
     def column(self, name: str) -> Column[Any]:
         """One column by its name: id, title, text, label or any other."""
-        if name not in self.schema:
-            raise ValueError(
-                f"The documents have no column {name!r}. They have {', '.join(map(repr, self.schema))}."
-            )
+        check_column(self.schema, name)
         return self._column(name)
 
     def _column(self, name: str) -> Column[Any]:
@@ -235,6 +232,13 @@ class Documents(Sequence[Document]):
     def followed_by(self, others: "Documents") -> "Documents":
         """These documents, and then others."""
         return Documents(*self._sources, *others._sources)
+
+
+def check_column(schema: Schema, name: str) -> Kind:
+    """What a column holds; an error lists the columns there are."""
+    if name not in schema:
+        raise ValueError(f"The documents have no column {name!r}. They have {', '.join(map(repr, schema))}.")
+    return schema[name]
 
 
 def _aligned(source: Source, verb: Literal["rows", "read"], schema: Schema, *rows: list[int]) -> Table:

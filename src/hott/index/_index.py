@@ -32,6 +32,7 @@ from hott.index._edits import Curation, Edit, Kind
 from hott.index._filter import Where, matching
 from hott.index._hits import Hits
 from hott.index._likeness import Encoder, Likeness
+from hott.index._manifest import FILE as SHARDS
 from hott.index._query import By, QueryReader
 from hott.index._reader import BATCH, Reader
 from hott.index._search import Searcher, rank_batch, ranked
@@ -259,16 +260,35 @@ class Index:
             vector_scale=None if encoder is None else others[-1].deviation(parts[-1]),
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the index as one file, which replaces what is there in one step or not at all."""
-        storage.write(path, *_state.parts_of(self))
+    def save(self, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> None:
+        """Save the index as one file, which replaces what is there in one step or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            A file, or an address that fsspec knows: ``"s3://bucket/articles.hott"``.
+        storage_options : dict, optional
+            For fsspec, such as credentials.
+        """
+        storage.write(path, *_state.parts_of(self), storage_options)
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder | None = None
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        verify: bool = False,
+        encoder: Encoder | None = None,
+        storage_options: dict[str, Any] | None = None,
     ) -> "Index":
         """Open a saved index; see :func:`hott.open`."""
-        return cls(**_state.restored(storage.read(path, verify=verify)), encoder=encoder)
+        if not storage.is_address(path) and Path(path, SHARDS).is_file():
+            raise storage.StorageError(
+                f"{path} is a folder of shards: open it with hott.Shards.open(path). Its index() makes one "
+                "index of them."
+            )
+        stored = storage.read(path, verify=verify, storage_options=storage_options)
+        return cls(**_state.restored(stored), encoder=encoder)
 
     def add(self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]) -> None:
         """Take in new documents; the topics stay as they are.
@@ -343,9 +363,13 @@ class Index:
         corpus, **options
             As in :meth:`add`.
         """
+        return self.with_state(_changes.read_in(self, _build.check_corpus(corpus), Run.of(options)))
+
+    def with_state(self, state: State) -> "Index":
+        """An index of the documents of a state, which has seen them by the topics of this one."""
         other = copy(self)
         other._topics = {}
-        other._become(_changes.read_in(self, _build.check_corpus(corpus), Run.of(options)))
+        other._become(state)
         return other
 
     def refit(
@@ -934,7 +958,13 @@ def _with_empty_rows(documents: Representation) -> sparse.csr_array:
     return sparse.csr_array((matrix.data, matrix.indices, np.cumsum(counts)), shape=shape)
 
 
-def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder | None = None) -> Index:
+def open(
+    path: str | os.PathLike[str],
+    *,
+    verify: bool = False,
+    encoder: Encoder | None = None,
+    storage_options: dict[str, Any] | None = None,
+) -> Index:
     """Open an index that was saved with :meth:`Index.save`.
 
     Arrays are mapped into memory and texts stay on the disk, so that opening is quick for any size. Each part
@@ -943,9 +973,13 @@ def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder
     Parameters
     ----------
     path : str or path
+        A file, or an address that fsspec knows, such as ``"s3://bucket/articles.hott"``: it is copied to this
+        machine once, and again when it has changed (to ``~/.cache/hott/files``).
     verify : bool
     encoder : callable, optional
         That of :meth:`Index.build`, for an index with document vectors: queries and new documents need it.
+    storage_options : dict, optional
+        For fsspec, such as credentials.
 
     Raises
     ------
@@ -960,7 +994,7 @@ def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder
     >>> len(hott.open("small.hott"))
     2
     """
-    return Index.open(path, verify=verify, encoder=encoder)
+    return Index.open(path, verify=verify, encoder=encoder, storage_options=storage_options)
 
 
 @contextmanager

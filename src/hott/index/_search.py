@@ -79,6 +79,11 @@ class Ranking:
         computed, pruned = sum(part.computed for part in parts), sum(part.pruned for part in parts)
         return cls(where[order], distances[order], words[order], topics[order], computed, pruned)
 
+    def take(self, chosen: NDArray[np.bool_], start: int) -> "Ranking":
+        """Those of a part of the collection that begins at ``start``, by their positions in it."""
+        columns = (self.distances[chosen], self.words[chosen], self.topics[chosen])
+        return Ranking(self.positions[chosen] - start, *columns, self.computed, self.pruned)
+
     def beginning_with(self, position: int) -> "Ranking":
         """The nearest documents of one of them, itself first: others may be at distance 0 as well."""
         others = self.positions != position
@@ -235,7 +240,8 @@ _NONE = NeighborResult(np.empty((1, 0), np.intp), np.empty((1, 0)), 0, 0)
 def _largest(values: NDArray[np.float64], count: int, run: Run) -> NDArray[np.int64]:
     """Places of the largest values, these first; of equals the first."""
     found = np.empty((1, min(count, len(values))), np.int64)
-    _core.smallest(-values[None, :], run.n_threads, found)
+    if found.size:
+        _core.smallest(-values[None, :], run.n_threads, found)
     return found[0]
 
 

@@ -1,7 +1,8 @@
 """What an index is made of, as parts of a file, and back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 KIND = "hott index"
 VERSION = 3
 """Of the parts and their meaning; the layout of the file has a version of its own."""
+
+SHARD = "hott shard"
+"""What a file of documents alone says that it is; another has what was learned."""
 
 OLDEST = 2
 """That is still read. Its topic proportions are not rounded, and stay so."""
@@ -61,6 +65,12 @@ def parts_of(index: "Index") -> Parts:
     """What is in the file of an index: what was learned, and the documents."""
     learned, documents = learned_parts(index), document_parts(index.state)
     return learned[0] | documents[0], learned[1] | documents[1], learned[2] | documents[2]
+
+
+def shard_parts(state: State) -> Parts:
+    """What is in a file of documents alone."""
+    header, arrays, tables = document_parts(state)
+    return header | {"kind": SHARD, "version": VERSION}, arrays, tables
 
 
 def learned_parts(index: "Index") -> Parts:
@@ -119,21 +129,7 @@ def document_parts(state: State) -> Parts:
 
 def restored(stored: Stored) -> dict[str, Any]:
     """What ``Index`` is called with, from an open file."""
-    header = stored.header
-    if header.get("kind") != KIND:
-        raise StorageError(f"{stored.path} is not an index, though it is a file of hott's: {header!r:.80}.")
-    if not isinstance(header.get("version"), int):
-        raise StorageError(f"{stored.path} does not say which version of an index it is.")
-    if header["version"] > VERSION:
-        raise StorageError(
-            f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
-            "version knows. Upgrade with: pip install --upgrade hott"
-        )
-    if header["version"] < OLDEST:
-        raise StorageError(
-            f"{stored.path} was saved by hott {stored.library}, whose indexes this version does not read. "
-            "Make it again from the documents: hott index FOLDER"
-        )
+    check_kind(stored, KIND)
     with stored.expected():
         learned = _learned(stored)
         hott, others, factors = learned.pop("distances")
@@ -146,6 +142,26 @@ def restored(stored: Stored) -> dict[str, Any]:
         "postings": state.postings,
         "later": state.later,
     }
+
+
+def check_kind(stored: Stored, kind: str) -> None:
+    """The file must be of this kind, and of a version that is read."""
+    header = stored.header
+    if header.get("kind") != kind:
+        what = "a shard" if kind == SHARD else "an index"
+        raise StorageError(f"{stored.path} is not {what}, though it is a file of hott's: {header!r:.80}.")
+    if not isinstance(header.get("version"), int):
+        raise StorageError(f"{stored.path} does not say which version of an index it is.")
+    if header["version"] > VERSION:
+        raise StorageError(
+            f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
+            "version knows. Upgrade with: pip install --upgrade hott"
+        )
+    if header["version"] < OLDEST:
+        raise StorageError(
+            f"{stored.path} was saved by hott {stored.library}, whose indexes this version does not read. "
+            "Make it again from the documents: hott index FOLDER"
+        )
 
 
 def _learned(stored: Stored) -> dict[str, Any]:
@@ -214,26 +230,50 @@ def _other_distances(stored: Stored, hott: HOTT) -> tuple[tuple[Distance, ...], 
 
 
 def restored_state(stored: Stored, hott: HOTT, others: Sequence[Distance]) -> State:
-    """The documents of an open file, as distances that were learned see them."""
+    """The documents of an open file, as distances that were learned see them.
+
+    What grows with the documents is read, and checked, when it is first used.
+    """
     with stored.expected():
         documents = Documents(stored.table("documents", FIELDS, complete=("id", "title", "text")))
         n_documents = len(documents)
-        known = _kept.positions(stored, "known", n_documents)
-        parts = [
-            _kept.distributions(stored, f"proportions.{number}", (len(known), space.topics.n_topics))
-            for number, space in enumerate(hott.models_)
-        ]
-        topics = Representation.of(*parts, positions=known, n_documents=n_documents)
-        readers = [lambda: topics]
+        readers = [partial(_topics, stored, hott, n_documents)]
         readers += [_kept.reader(stored, o, f"other.{n}", n_documents) for n, o in enumerate(others)]
         later = stored.array("later", (n_documents,), "b") if "later" in stored.arrays else None
         return State(
             documents,
             WhenUsed(readers),
-            _postings(stored, n_documents),
+            PostingsWhenUsed(partial(_postings, stored, n_documents)),
             np.zeros(n_documents, bool) if later is None else later,
             tuple(stored.header["dropped"]),
         )
+
+
+def _topics(stored: Stored, hott: HOTT, n_documents: int) -> Representation:
+    """The documents by their topics."""
+    with stored.expected():
+        known = _kept.positions(stored, "known", n_documents)
+        parts = [
+            _kept.distributions(stored, f"proportions.{number}", (len(known), space.topics.n_topics))
+            for number, space in enumerate(hott.models_)
+        ]
+        return Representation.of(*parts, positions=known, n_documents=n_documents)
+
+
+class PostingsWhenUsed(Postings):
+    """Every word of every document, read when a search first asks for it."""
+
+    def __init__(self, read: Callable[[], Postings]) -> None:
+        object.__setattr__(self, "_read", read)  # the fields of the class are not there until they are read
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Postings.__dataclass_fields__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        vars(self).update(vars(self._read()))
+        return vars(self)[name]
+
+    def __reduce__(self) -> Any:
+        return Postings, tuple(getattr(self, name) for name in ("words", *_POSTINGS))
 
 
 def _edits(stored: Stored, n_topics: list[int]) -> tuple[Edit, ...]:
@@ -251,6 +291,11 @@ def _words(stored: Stored, name: str) -> list[str]:
 
 def _postings(stored: Stored, n_documents: int) -> Postings:
     """Every word of every document."""
+    with stored.expected():
+        return _checked_postings(stored, n_documents)
+
+
+def _checked_postings(stored: Stored, n_documents: int) -> Postings:
     words = np.array(_words(stored, "all_words"), dtype=object)
     arrays = {name: stored.array(f"postings.{name}", (None,), "iu") for name in _POSTINGS}
     starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]

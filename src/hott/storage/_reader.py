@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._columns import TEXT
+from hott.storage._address import fetched, is_address
 from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
 from hott.storage._header import Header
 from hott.storage._source import Source, aligned
@@ -22,18 +23,18 @@ T = TypeVar("T")
 Shape = tuple[int | None, ...]  # None: any number
 
 
-def read(path: PathLike, *, verify: bool = False) -> "Stored":
-    """Open a file of arrays and tables.
+def read(path: PathLike, *, verify: bool = False, storage_options: dict[str, Any] | None = None) -> "Stored":
+    """Open a file of arrays and tables, here or at an address such as ``s3://bucket/articles.hott``.
 
     The header is read and checked now. Each part is checked against its checksums when it is first used; with
-    ``verify=True`` all of them now, which reads the whole file.
+    ``verify=True`` all of them now, which reads the whole file. ``storage_options`` are for fsspec.
 
     Raises
     ------
     StorageError
         when the file is not an index, is damaged, or was written by a newer version.
     """
-    source = Source(path)
+    source = Source(fetched(str(path), storage_options) if is_address(path) else path)
     try:
         header = Header.of(source)
     except StorageError as error:
