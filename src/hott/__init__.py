@@ -36,7 +36,7 @@ _HOME = {
     "open": "hott.index",
     "read": "hott.corpus",
 }
-_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain",
+_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain", "frames",
           "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "topics",
           "transport", "vocabulary"}  # fmt: skip
 
@@ -50,6 +50,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott import embeddings as embeddings
     from hott import evaluation as evaluation
     from hott import explain as explain
+    from hott import frames as frames
     from hott import index as index
     from hott import languages as languages
     from hott import mapping as mapping

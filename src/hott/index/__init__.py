@@ -9,7 +9,7 @@ from hott.index._edits import Curation, Edit
 from hott.index._filter import Where, described, parsed
 from hott.index._hits import Hit, Hits, Query
 from hott.index._index import Index, changing, open
-from hott.index._query import By
+from hott.index._query import By, EmptyQuery
 from hott.index._shards import Shards
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Curation",
     "Documents",
     "Edit",
+    "EmptyQuery",
     "Hit",
     "Hits",
     "Index",

@@ -21,6 +21,10 @@ By: TypeAlias = Literal["both", "words", "topics"]
 SUGGESTED = 5  # words in the error for a query with nothing to search by
 
 
+class EmptyQuery(ValueError):
+    """A query has nothing to search by: no word of it is in the documents, or like one that is."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sought:
     """A query as the documents of a collection, or of any part of it, are ranked by it."""
@@ -57,7 +61,7 @@ class QueryReader:
         if not len(document) and not any(match.by for match in matches):
             shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
             common = np.argsort(-self.frequencies.documents, kind="stable")[:SUGGESTED]
-            raise ValueError(
+            raise EmptyQuery(
                 f"The query {shown} has nothing to search by: no word of it is in the documents, or like one "
                 f"that is. Words that many documents have: {', '.join(self.frequencies.words[common])}."
             )

@@ -414,6 +414,11 @@ class Shards:
         return self._reach.learned.with_state(reduce(State.followed_by, states))
 
     @property
+    def learned(self) -> Index:
+        """Words, topics and distances: an index without documents."""
+        return self._reach.learned
+
+    @property
     def names(self) -> tuple[str, ...]:
         return self._manifest.names
 
