@@ -105,7 +105,7 @@ class Infer(OnFrames):
         models = np.cumsum([0, *(space.topics.n_topics for space in index.hott.models_)])
         model = np.searchsorted(models, rows.indices, side="right") - 1
         return {
-            "id": [str(ids[row]) for row in np.repeat(np.arange(len(texts)), np.diff(rows.indptr))],
+            "id": [str(id) for id, n in zip(ids, np.diff(rows.indptr).tolist()) for _ in range(n)],
             "model": model.astype(np.int32),
             "topic": (rows.indices - models[model]).astype(np.int32),
             "proportion": rows.data,

@@ -26,7 +26,7 @@ def command(
     opened = open_searchable(index)
     if verify and isinstance(opened, hott.Index):
         opened = hott.open(index, verify=True)
-    elif verify:
+    elif verify and isinstance(opened, hott.Shards):
         opened.verify()
     files = [index] if index.is_file() else list(index.glob("*.hott"))
     info = {"file": str(index), "bytes": sum(file.stat().st_size for file in files), **opened.info()}

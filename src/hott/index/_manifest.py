@@ -4,7 +4,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,4 +157,4 @@ def check_file(name: Any) -> str:
     """The name of a file in the folder of the shards, and not of one elsewhere."""
     if not isinstance(name, str) or not _NAME.match(name) or "/" in name or "\\" in name:
         raise StorageError(f"The list of shards names {name!r:.60}, which is no file beside it.")
-    return cast(str, name)
+    return name

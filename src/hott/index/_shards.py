@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, reduce
 from pathlib import Path
-from typing import Any, TypeVar, Unpack
+from typing import Any, TypeVar, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,7 @@ class Shards:
 
     def __init__(self, address: Address, manifest: Manifest, encoder: Encoder | None = None) -> None:
         self._address = address
-        self._encoder = encoder
+        self._reach = Reach(address, manifest.topics, encoder)
         self._become(manifest)
 
     # -- building, opening, changing ---------------------------------------------------------------------
@@ -111,7 +111,9 @@ class Shards:
         address = _empty_folder(path, storage_options)
         sample = _build.sampled(corpus, fit_sample, random_state)
         index = Index.build(sample, fit_sample=None, random_state=random_state, **how)
-        run = Run.of({name: how[name] for name in RunOptions.__annotations__ if name in how})
+        run = Run.of(
+            cast(RunOptions, {name: how[name] for name in RunOptions.__annotations__ if name in how})
+        )
         if sample is corpus:
             return cls._written(index, address, n_shards)
         reach, names = _learned(index, address), _names(n_shards)
@@ -293,15 +295,10 @@ class Shards:
             )
 
     def _become(self, manifest: Manifest) -> None:
-        kept = self._reach.kept if hasattr(self, "_reach") else {}
         left = {manifest.topics, *(shard.file for shard in manifest.shards)}
+        kept = {file: index for file, index in self._reach.kept.items() if file in left}
         self._manifest = manifest
-        self._reach = Reach(
-            self._address,
-            manifest.topics,
-            self._encoder,
-            {file: index for file, index in kept.items() if file in left},
-        )
+        self._reach = replace(self._reach, topics=manifest.topics, kept=kept)
         self.__dict__.pop("_query_reader", None)
 
     # -- answers -----------------------------------------------------------------------------------------

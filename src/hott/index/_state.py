@@ -237,7 +237,7 @@ def restored_state(stored: Stored, hott: HOTT, others: Sequence[Distance]) -> St
     with stored.expected():
         documents = Documents(stored.table("documents", FIELDS, complete=("id", "title", "text")))
         n_documents = len(documents)
-        readers = [partial(_topics, stored, hott, n_documents)]
+        readers: list[Callable[[], Representation]] = [partial(_topics, stored, hott, n_documents)]
         readers += [_kept.reader(stored, o, f"other.{n}", n_documents) for n, o in enumerate(others)]
         later = stored.array("later", (n_documents,), "b") if "later" in stored.arrays else None
         return State(
@@ -307,4 +307,4 @@ def _checked_postings(stored: Stored, n_documents: int) -> Postings:
     good = good and starts.dtype == lengths.dtype == np.int64
     if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
         raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
-    return Postings(words, *(arrays[name] for name in _POSTINGS))
+    return Postings(words, starts, documents, arrays["counts"], lengths)
