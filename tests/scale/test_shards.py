@@ -123,14 +123,10 @@ def test_a_shard_that_is_replaced_while_others_are_searched(shards, client, tmp_
 
     changing = threading.Thread(target=change)
     changing.start()
-    seen, refused = [], []
+    seen = []
     while not done.is_set():
-        try:
-            opened = Shards.open(tmp_path / "a.hotts")
-            seen.append(told(opened.search("planet and moon", k=62, client=client)))
-        except StorageError as error:  # two changes later, the files of then are gone
-            refused.append("open it again" in str(error))
+        opened = Shards.open(tmp_path / "a.hotts")
+        seen.append(told(opened.search("planet and moon", k=62, client=client)))
     changing.join()
     assert seen
     assert all(one in states for one in seen)
-    assert all(refused)

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, get_args
@@ -20,6 +21,9 @@ KIND = "hott shards"
 VERSION = 1
 FILE = "shards.hott"
 """Under which the list is in the folder of the shards."""
+
+GRACE = 600.0
+"""Seconds that a file is kept for those who opened a state that has it, and have not read it yet."""
 
 _NAME = re.compile(r"[\w][\w.-]{0,99}")
 
@@ -44,7 +48,7 @@ class Manifest:
     topics: str  # the file with what was learned
     shards: tuple[Shard, ...]
     frequencies: Frequencies  # of the words of all documents
-    retired: tuple[str, ...] = ()  # files of the state before, which who opened it then still reads
+    retired: tuple[tuple[str, float], ...] = ()  # files of states before, and when they went out of use
 
     @property
     def starts(self) -> NDArray[np.intp]:
@@ -74,15 +78,21 @@ class Manifest:
         return f"{number:05}"
 
     def changed(self, shards: Sequence[Shard], frequencies: Frequencies) -> "Manifest":
-        """The next state. Files that it does without are kept until the state after that."""
-        left = {shard.file for shard in shards}
-        retired = tuple(shard.file for shard in self.shards if shard.file not in left)
-        return replace(self, shards=tuple(shards), frequencies=frequencies, retired=retired)
+        """The next state. Files that it does without are kept for a while."""
+        left, now = {shard.file for shard in shards}, time.time()
+        kept = [(file, when) for file, when in self.retired if now - when < GRACE]
+        kept += [(shard.file, now) for shard in self.shards if shard.file not in left]
+        return replace(self, shards=tuple(shards), frequencies=frequencies, retired=tuple(kept))
 
     @property
     def files(self) -> set[str]:
         """The files that someone may read."""
-        return {FILE, self.topics, *(shard.file for shard in self.shards), *self.retired}
+        return {
+            FILE,
+            self.topics,
+            *(shard.file for shard in self.shards),
+            *(file for file, _ in self.retired),
+        }
 
     def write(self, address: Address) -> None:
         """Put it in the place of the state before."""
@@ -121,9 +131,8 @@ class Manifest:
             words = stored.table("words", ["word"], complete=["word"]).read()["word"].tolist()
             documents = stored.array("frequencies", (len(words),), "i")
             shards = tuple(Shard(**told) for told in header["shards"])
-            files = [header["topics"], *header["retired"], *(shard.file for shard in shards)]
             found = cls(
-                check_file(header["topics"]),
+                header["topics"],
                 shards,
                 Frequencies(
                     np.array(words, dtype=object),
@@ -131,10 +140,10 @@ class Manifest:
                     int(header["n_documents"]),
                     int(header["n_words"]),
                 ),
-                tuple(map(check_file, header["retired"])),
+                tuple((file, float(when)) for file, when in header["retired"]),
             )
             kinds = {kind for shard in shards for kind in shard.schema.values()}
-            good = all(map(check_file, files)) and all(shard.n_documents > 0 for shard in shards)
+            good = all(map(check_file, found.files)) and all(shard.n_documents > 0 for shard in shards)
             good = good and kinds <= set(get_args(Kind)) and len(set(found.names)) == len(shards)
             if not good or found.frequencies.n_documents != found.starts[-1]:
                 raise StorageError(f"{stored.path} does not list the shards of an index.")

@@ -121,14 +121,10 @@ def save(
     return *reach.save(name, state), state.dropped
 
 
-def found(reach: Reach, item: tuple[Shard, Sequence[str]], run: Run) -> NDArray[np.intp]:
-    """The position of each id, -1 where no document has it."""
-    shard, ids = item
-    documents = reach.index(shard).documents
-    if len(ids) > 1:
-        return documents.positions(ids)
-    position = documents.find(ids[0])
-    return np.array([-1 if position is None else position])
+def found(reach: Reach, item: tuple[Shard, str], run: Run) -> int | None:
+    """The position of the document with an id, None where no document has it."""
+    shard, id = item
+    return reach.index(shard).documents.find(id)
 
 
 def seen(reach: Reach, item: tuple[Shard, str], run: Run) -> tuple[Representation, Representation]:

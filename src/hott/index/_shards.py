@@ -110,7 +110,7 @@ class Shards:
         corpus, n_shards = _build.check_corpus(corpus), check_count(shards, "shards")
         address = _empty_folder(path, storage_options)
         sample = _build.sampled(corpus, fit_sample, random_state)
-        index = Index.build(sample, fit_sample=None, random_state=random_state, **how)
+        index = Index.build(sample, fit_sample=fit_sample, random_state=random_state, **how)
         run = Run.of(
             cast(RunOptions, {name: how[name] for name in RunOptions.__annotations__ if name in how})
         )
@@ -533,9 +533,8 @@ class Shards:
 
     def _place(self, id: str, run: Run) -> int | None:
         """The position of a document, None where no document has the id."""
-        found = self._ask(_reach.found, lambda _: ([id],), run)
-        there = [int(one[0]) + int(start) for one, start in zip(found, self._manifest.starts) if one[0] >= 0]
-        return there[0] if there else None
+        found = zip(self._ask(_reach.found, lambda _: (id,), run), self._manifest.starts.tolist())
+        return next((position + start for position, start in found if position is not None), None)
 
     def _check_left(self, where: Where, run: Run) -> None:
         if where and not sum(self._ask(_reach.n_left, lambda _: (where, self.schema), run)):
