@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+import threading
 
 import numpy as np
 import pytest
@@ -155,7 +156,29 @@ def test_readers_see_the_state_that_they_opened(whole, tmp_path, monkeypatch):
         late.search("planet")
 
 
-@pytest.mark.parametrize("how", ["lost", "broken", "another"])
+def test_a_search_sees_one_state_while_another_thread_changes_it(whole, tmp_path):
+    shards = divided(whole, tmp_path / "a.hotts", {20, 40})
+    first, second = (Corpus([f"The {word} and the planet."], ids=["x"]) for word in ("moon", "dough"))
+    states = []
+    for corpus in (first, second):
+        shards.replace("00002", corpus)
+        states.append(told(shards.search("planet and moon", k=64)))
+    assert states[0] != states[1]
+
+    def change():
+        for round in range(4):
+            shards.replace("00002", second if round % 2 else first)
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    seen = [told(shards.search("planet and moon", k=64))]
+    while changing.is_alive():
+        seen.append(told(shards.search("planet and moon", k=64)))
+    changing.join()
+    assert all(one in states for one in seen)
+
+
+@pytest.mark.parametrize("how", ["lost", "broken", "damaged", "another"])
 def test_a_shard_that_is_gone_is_named_and_can_be_mended(whole, tmp_path, how):
     divided(whole, tmp_path / "a.hotts", {20, 40})
     [path] = (tmp_path / "a.hotts").glob("00002-*.hott")
@@ -163,6 +186,11 @@ def test_a_shard_that_is_gone_is_named_and_can_be_mended(whole, tmp_path, how):
         path.unlink()
     elif how == "broken":
         path.write_bytes(path.read_bytes()[:-1000])
+    elif how == "damaged":
+        [part] = [part for part in hott.storage.read(path).parts if part.name == "proportions.1.sites"]
+        content = bytearray(path.read_bytes())
+        content[part.offset] ^= 1
+        path.write_bytes(content)
     else:
         whole.save(path)
     for ask in (lambda s: s.search("planet"), lambda s: s.search("d3"), lambda s: s.neighbors(3)):

@@ -4,10 +4,11 @@ Each function below is a piece of work for :func:`hott.blocks.run_blocks`: of a 
 which the first is the shard that is asked, and a Run.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ from hott.neighbors import NeighborResult, search
 from hott.run import Run
 from hott.storage import StorageError
 
+Answer = TypeVar("Answer")
+
 KEPT = 64
 """Shards that a worker keeps open."""
 
@@ -55,21 +58,26 @@ class Reach:
     @property
     def learned(self) -> Index:
         """Words, topics and distances, without a document."""
-        return self._opened(self.topics, "The file with the topics")
+        with self._told(self.topics, "The file with the topics"):
+            return self._opened(self.topics)
 
     def index(self, shard: Shard) -> Index:
         """A shard as an index of its own."""
-        return self._opened(shard.file, f"The shard {shard.name!r}")
+        with self.telling(shard):
+            return self._opened(shard.file)
+
+    def telling(self, shard: Shard) -> AbstractContextManager[None]:
+        """Let an error say that it is about this shard."""
+        return self._told(shard.file, f"The shard {shard.name!r}")
 
     def verify(self, shard: Shard) -> None:
         """Read every byte of a shard."""
-        with self._told(shard.file, f"The shard {shard.name!r}"):
+        with self.telling(shard):
             storage.read(self.address.of_file(shard.file), verify=True, storage_options=self.address.options)
 
-    def _opened(self, file: str, called: str) -> Index:
+    def _opened(self, file: str) -> Index:
         if file not in self.kept:
-            with self._told(file, called):
-                self.kept[file] = self._read(file)
+            self.kept[file] = self._read(file)
         return self.kept[file]
 
     @contextmanager
@@ -84,6 +92,8 @@ class Reach:
                 "remove the shard."
             ) from error
         except StorageError as error:
+            if str(error).startswith("The "):  # it is told already
+                raise
             raise StorageError(f"{called} of {self.address.name} cannot be read. {error}") from error
 
     def _read(self, file: str) -> Index:
@@ -121,12 +131,25 @@ def save(
     return *reach.save(name, state), state.dropped
 
 
+def of_shard(work: Callable[[Reach, Any, Run], Answer]) -> Callable[[Reach, Any, Run], Answer]:
+    """Let an error say which shard it is about: parts are read when they are used, not when it is opened."""
+
+    @wraps(work)
+    def told(reach: Reach, item: Any, run: Run) -> Answer:
+        with reach.telling(item[0]):
+            return work(reach, item, run)
+
+    return told
+
+
+@of_shard
 def found(reach: Reach, item: tuple[Shard, str], run: Run) -> int | None:
     """The position of the document with an id, None where no document has it."""
     shard, id = item
     return reach.index(shard).documents.find(id)
 
 
+@of_shard
 def seen(reach: Reach, item: tuple[Shard, str], run: Run) -> tuple[Representation, Representation]:
     """One document, by its topics and as the distance sees it; an error where it has no known word."""
     shard, id = item
@@ -135,12 +158,14 @@ def seen(reach: Reach, item: tuple[Shard, str], run: Run) -> tuple[Representatio
     return index._by_topics(position), index._seen(position)
 
 
+@of_shard
 def n_left(reach: Reach, item: tuple[Shard, Where, dict[str, Kind]], run: Run) -> int:
     """How many documents a filter leaves."""
     shard, where, schema = item
     return int(left_by(_with(reach.index(shard).documents, schema), where).sum())
 
 
+@of_shard
 def outlooks(
     reach: Reach, item: tuple[Shard, Sequence[Sought], Where | None, dict[str, Kind]], run: Run
 ) -> list[Outlook]:
@@ -151,6 +176,7 @@ def outlooks(
     return [index._searcher.outlook(one, run, only) for one in sought]
 
 
+@of_shard
 def rankings(
     reach: Reach,
     item: tuple[Shard, Sequence[tuple[Sought, Outlook]], int, Where | None, dict[str, Kind]],
@@ -163,6 +189,7 @@ def rankings(
     return [index._searcher.rank(one, outlook, k, run, only) for one, outlook in sought]
 
 
+@of_shard
 def nearest(
     reach: Reach, item: tuple[Shard, Representation, int, Where | None, dict[str, Kind]], run: Run
 ) -> tuple[Ranking, NDArray[np.bool_] | None]:
@@ -173,6 +200,7 @@ def nearest(
     return index._searcher.nearest(document, k, run, only), only
 
 
+@of_shard
 def hits(
     reach: Reach,
     item: tuple[Shard, Sequence[tuple[Query, Ranking, dict[str, float]]], WordForms, dict[str, Kind]],
@@ -184,6 +212,7 @@ def hits(
     return [described(documents, query, ranking, words, forms) for query, ranking, words in wanted]
 
 
+@of_shard
 def known(reach: Reach, item: tuple[Shard], run: Run) -> NDArray[np.intp]:
     """The positions of the documents that have a distance from others."""
     return reach.index(item[0]).likeness.documents.positions

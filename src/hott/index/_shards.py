@@ -1,16 +1,14 @@
 """Shards: an index of many files, searched as one."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import reduce
 from pathlib import Path
-from typing import Any, TypeVar, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hott import storage
 from hott._atomic import guarded
@@ -21,20 +19,19 @@ from hott.checks import check_count
 from hott.corpus import Corpus, texts_of
 from hott.index import _build, _reach, _state
 from hott.index._changes import State
-from hott.index._filter import Where, shown
-from hott.index._hits import Hits, Query
-from hott.index._index import NONE_LEFT, SEARCHES_AT_ONCE, Index
+from hott.index._filter import Where
+from hott.index._hits import Hits
+from hott.index._index import SEARCHES_AT_ONCE, Index
 from hott.index._likeness import Encoder
 from hott.index._manifest import FILE, Manifest, Shard, check_name, new_file
-from hott.index._query import By, QueryReader
+from hott.index._query import By
 from hott.index._reach import Reach
-from hott.index._search import Outlook, Ranking, given, together
+from hott.index._search import given
+from hott.index._together import Together
 from hott.lexical import Frequencies
-from hott.neighbors import NeighborResult, check_k
+from hott.neighbors import NeighborResult
 from hott.run import Run, RunOptions
 from hott.storage import StorageError
-
-Answer = TypeVar("Answer")
 
 BLOCK = 2_048
 """Documents whose neighbours are sought together."""
@@ -74,8 +71,7 @@ class Shards:
 
     def __init__(self, address: Address, manifest: Manifest, encoder: Encoder | None = None) -> None:
         self._address = address
-        self._reach = Reach(address, manifest.topics, encoder)
-        self._become(manifest)
+        self._state = Together(manifest, Reach(address, manifest.topics, encoder))
 
     # -- building, opening, changing ---------------------------------------------------------------------
 
@@ -295,11 +291,18 @@ class Shards:
             )
 
     def _become(self, manifest: Manifest) -> None:
+        """Go on to another state, with the shards of it that are open already."""
         left = {manifest.topics, *(shard.file for shard in manifest.shards)}
         kept = {file: index for file, index in self._reach.kept.items() if file in left}
-        self._manifest = manifest
-        self._reach = replace(self._reach, topics=manifest.topics, kept=kept)
-        self.__dict__.pop("_query_reader", None)
+        self._state = Together(manifest, replace(self._reach, topics=manifest.topics, kept=kept))
+
+    @property
+    def _manifest(self) -> Manifest:
+        return self._state.manifest
+
+    @property
+    def _reach(self) -> Reach:
+        return self._state.reach
 
     # -- answers -----------------------------------------------------------------------------------------
 
@@ -325,15 +328,15 @@ class Shards:
             As in :meth:`hott.Index.search`.
         **options : threads, device, client
         """
-        run = Run.of(options)
+        run, state = Run.of(options), self._state
         check_count(k, "k")
         name, value = given(query, id, text)
-        place = None if name == "text" else self._place(value, run)
+        place = None if name == "text" else state.place(value, run)
         if place is not None:
-            return self._nearest(value, place, k, where, run)
+            return state.nearest(value, place, k, where, run)
         if name == "id":
             raise ValueError(f"No document has the id {value!r}.")
-        return self._found([self._query_reader.read(value)], k, by, where, run)[0]
+        return state.found([state.query_reader.read(value)], k, by, where, run)[0]
 
     def search_many(
         self,
@@ -352,13 +355,13 @@ class Shards:
             As in :meth:`hott.Index.search_many`.
         **options : threads, device, client, progress
         """
-        checked, run = list(texts_of(texts, "texts")), Run.of(options)
+        checked, run, state = list(texts_of(texts, "texts")), Run.of(options), self._state
         check_count(k, "k")
         found: list[Hits] = []
         with run.reporting("searches") as report:
             for span in spans_of(len(checked), SEARCHES_AT_ONCE):
-                queries = [self._query_reader.read(text) for text in checked[span]]
-                found += self._found(queries, k, by, where, run)
+                queries = [state.query_reader.read(text) for text in checked[span]]
+                found += state.found(queries, k, by, where, run)
                 if report is not None:
                     report(len(found), len(checked))
         return found
@@ -378,32 +381,7 @@ class Shards:
         NeighborResult
             As :meth:`hott.Index.neighbors` gives it.
         """
-        run, shards = Run.of(options), self._manifest.shards
-        starts = dict(zip(shards, self._manifest.starts.tolist()))
-        known = dict(zip(shards, self._ask(_reach.known, lambda _: (), run)))
-        k = check_k(k, sum(map(len, known.values())), others=True)
-        first = np.concatenate([own + starts[shard] for shard, own in known.items()])[:k]
-        indices, distances = np.tile(first, (len(self), 1)), np.full((len(self), k), np.nan)
-        items = [
-            (there, here, span, k)
-            for here, own in known.items()
-            for span in spans_of(len(own), check_count(block, "block"))
-            for there in shards
-        ]
-        parts: dict[tuple[Shard, int], list[tuple[int, NeighborResult]]] = {}
-        computed = pruned = 0
-        with run.reporting("neighbours") as report:
-            for done, (item, found) in enumerate(self._spread(_reach.neighbors, items, run), 1):
-                there, here, span, _ = item
-                of_block = parts.setdefault((here, span.start), [])
-                of_block.append((starts[there], found))
-                computed, pruned = computed + found.computed, pruned + found.pruned
-                if len(of_block) == len(shards):
-                    rows = known[here][span] + starts[here]
-                    indices[rows], distances[rows] = _nearest_of(parts.pop((here, span.start)), k)
-                if report is not None:
-                    report(done, len(items))
-        return NeighborResult(indices, distances, computed, pruned)
+        return self._state.neighbors(k, block, Run.of(options))
 
     def index(self) -> Index:
         """One index of all documents, in memory: for what shards cannot do, such as a map."""
@@ -448,107 +426,6 @@ class Shards:
         names = [repr(name) for name in self.names]
         listed = ", ".join(names if len(names) <= 5 else [*names[:4], f"… {names[-1]}"])
         return f"Shards of {len(self):,} documents: {listed}"
-
-    # -- from one question to all shards and back --------------------------------------------------------
-
-    @cached_property
-    def _query_reader(self) -> QueryReader:
-        return replace(self._reach.learned._query_reader, frequencies=self._manifest.frequencies)
-
-    def _ask(
-        self,
-        work: Callable[[Reach, Any, Run], Answer],
-        request: Callable[[int], tuple[Any, ...] | None],
-        run: Run,
-    ) -> list[Answer]:
-        """Ask every shard that a request is made for, all at the same time; answers in their order."""
-        requests = {place: request(place) for place in range(len(self._manifest.shards))}
-        items = [
-            (self._manifest.shards[place], *asked) for place, asked in requests.items() if asked is not None
-        ]
-        if run.client is not None:
-            order = {shard: place for place, (shard, *_) in enumerate(items)}
-            answers = {order[item[0]]: answer for item, answer in self._spread(work, items, run)}
-            return [answers[place] for place in range(len(items))]
-        n_together = max(1, min(run.n_threads, len(items)))
-        each = replace(run.quiet(), threads=max(1, run.n_threads // n_together))
-        with ThreadPoolExecutor(n_together) as pool:
-            return list(pool.map(lambda item: work(self._reach, item, each), items))
-
-    def _spread(
-        self, work: Callable[[Reach, Any, Run], Answer], items: Sequence[Any], run: Run
-    ) -> Iterator[tuple[Any, Answer]]:
-        """Work on many items; a shard is sent to the worker that has it open, where there are workers."""
-        place_of = {shard: place for place, shard in enumerate(self._manifest.shards)}
-        return run_blocks(work, self._reach, items, run, home=lambda item: place_of[item[0]])
-
-    def _found(self, queries: Sequence[Query], k: int, by: By, where: Where | None, run: Run) -> list[Hits]:
-        """What each of some texts finds, in three rounds: what all must know, the best, their texts."""
-        schema, starts = self.schema, self._manifest.starts
-        sought = [self._query_reader.sought(query, by) for query in queries]
-        outlooks = self._ask(_reach.outlooks, lambda _: (sought, where, schema), run)
-        pairs = list(zip(sought, map(Outlook.joint, zip(*outlooks))))
-        rankings = self._ask(_reach.rankings, lambda _: (pairs, k, where, schema), run)
-        best = [Ranking.joint(parts, starts.tolist(), k) for parts in zip(*rankings)]
-        if where is not None and not all(len(one.positions) for one in best):
-            self._check_left(where, run)
-        return self._described(queries, best, run)
-
-    def _nearest(self, id: str, place: int, k: int, where: Where | None, run: Run) -> Hits:
-        schema, starts = self.schema, self._manifest.starts
-        where_it_is = int(np.searchsorted(starts, place, side="right")) - 1
-        [(topics, seen)] = self._ask(_reach.seen, lambda n: (id,) if n == where_it_is else None, run)
-        found = self._ask(_reach.nearest, lambda _: (seen, k, where, schema), run)
-        best = Ranking.joint([ranking for ranking, _ in found], starts.tolist(), k, by="distance")
-        if not len(best.positions):
-            self._check_left(where or {}, run)
-            raise ValueError(NONE_LEFT)
-        only = found[where_it_is][1]
-        if only is None or only[place - starts[where_it_is]]:
-            best = best.beginning_with(place)
-        return self._described([Query(topics, id=id)], [best], run)[0]
-
-    def _described(self, queries: Sequence[Query], rankings: Sequence[Ranking], run: Run) -> list[Hits]:
-        """Rankings with titles and passages, which the shards that hold them read."""
-        reader, starts, schema = self._query_reader, self._manifest.starts, self.schema
-        weights = [reader.weights(query) for query in queries]
-        which = [np.searchsorted(starts, one.positions, side="right") - 1 for one in rankings]
-
-        def of_shard(place: int) -> tuple[Any, ...] | None:
-            if not any((shard == place).any() for shard in which):
-                return None
-            wanted = [
-                (query, ranking.take(shard == place, int(starts[place])), words)
-                for query, ranking, shard, words in zip(queries, rankings, which, weights)
-            ]
-            return wanted, reader.forms, schema
-
-        asked = [place for place in range(len(self._manifest.shards)) if of_shard(place) is not None]
-        answers = dict(zip(asked, self._ask(_reach.hits, of_shard, run)))
-        found = []
-        for number, (query, ranking) in enumerate(zip(queries, rankings)):
-            rest = {place: iter(answer[number]) for place, answer in answers.items()}
-            found.append(together([next(rest[place]) for place in which[number].tolist()], query, ranking))
-        return found
-
-    def _place(self, id: str, run: Run) -> int | None:
-        """The position of a document, None where no document has the id."""
-        found = zip(self._ask(_reach.found, lambda _: (id,), run), self._manifest.starts.tolist())
-        return next((position + start for position, start in found if position is not None), None)
-
-    def _check_left(self, where: Where, run: Run) -> None:
-        if where and not sum(self._ask(_reach.n_left, lambda _: (where, self.schema), run)):
-            raise ValueError(f"No document is left by the filter {shown(where)}.")
-
-
-def _nearest_of(
-    parts: Sequence[tuple[int, NeighborResult]], k: int
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The nearest of what was found in shards that begin somewhere, by distance and then by position."""
-    indices = np.concatenate([found.indices + start for start, found in parts], axis=1)
-    distances = np.concatenate([found.distances for _, found in parts], axis=1)
-    order = np.lexsort((indices, distances), axis=-1)[:, :k]
-    return np.take_along_axis(indices, order, 1), np.take_along_axis(distances, order, 1)
 
 
 def _empty_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) -> Address:
