@@ -16,7 +16,7 @@ from hott.explorer.highlight import utf16_marks
 from hott.explorer.layout import Layout
 from hott.explorer.regions import regions
 from hott.explorer.topic_views import RELEVANCE, Topics
-from hott.index import changing, parsed
+from hott.index import changing
 from hott.run import Run
 
 if TYPE_CHECKING:
@@ -194,6 +194,8 @@ class Answers:
             kept &= selection.with_words(self.index, wanted.words)
         if wanted.lasso:
             kept &= selection.inside(self._points(), wanted.lasso)
+        if wanted.positions is not None:
+            kept &= np.isin(np.arange(len(self.index)), wanted.positions)
         if wanted.cluster is not None:
             found = [c for c in self.clusters(wanted.min_size).clusters if c.number == wanted.cluster]
             if not found:
@@ -285,13 +287,13 @@ class Answers:
         id: str | None = None,
         text: str | None = None,
         by: "By" = "both",
-        where: list[str] | None = None,
+        within: schemas.Selection | None = None,
         reasons: bool = True,
     ) -> schemas.SearchResult:
         """The nearest documents of a text or of a document, each with the reason in one line."""
         if id is not None:
             self.position(id)
-        only = parsed(self.index.documents, where) if where else None
+        only = None if within is None else np.isin(np.arange(len(self.index)), self._selected(within)[0])
         # A thread for each request: under load the cores are busy with other requests.
         hits = self.index.search(k=k, id=id, text=text, by=by, where=only, threads=1)
         told = self.index.reasons(hits) if reasons else [""] * len(hits)

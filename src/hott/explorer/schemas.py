@@ -160,6 +160,9 @@ class Selection(BaseModel):
     lasso: Annotated[list[tuple[float, float]], Field(max_length=200)] = Field(
         [], description="Corners of a shape on the final map that they are inside."
     )
+    positions: Annotated[list[Annotated[int, Field(ge=0)]], Field(max_length=MOST_HITS)] | None = Field(
+        None, description="Only documents at these places of the corpus, such as the hits of a search."
+    )
 
 
 class LabelShare(BaseModel):
@@ -238,9 +241,7 @@ class SearchRequest(BaseModel):
     id: Id | None = None
     k: Annotated[int, Field(ge=1, le=MOST_HITS)] = 10
     by: Literal["both", "words", "topics"] = Field("both", description="What a text is searched by.")
-    where: Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Field(max_length=50)] = Field(
-        [], description="Find only documents for which these hold, as in a selection."
-    )
+    within: Selection | None = Field(None, description="Find only documents of this selection.")
     reasons: bool = Field(True, description="Whether to say why: it takes longer than finding them.")
 
 
