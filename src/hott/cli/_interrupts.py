@@ -17,8 +17,8 @@ def ended_by_interrupt() -> Iterator[None]:
     """Within this, Ctrl-C ends the process in a few seconds, whatever it is doing; a second one at once.
 
     To Python Ctrl-C is an exception, which an import or a callback that happens to run can swallow: a server
-    would then go on for ever. And before it ends, Python waits for all threads, also for one that computes for
-    an hour. Files are replaced in one step each, so nothing is lost by not waiting.
+    would then go on for ever. And before it ends, Python waits for all threads, also for one that computes
+    for an hour. Files are replaced in one step each, so nothing is lost by not waiting.
     """
     if threading.current_thread() is not threading.main_thread():  # which alone may handle signals
         yield

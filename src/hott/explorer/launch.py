@@ -57,9 +57,7 @@ def serve(
     app = create_app(index, name=name, hosts=hosts, cache=cache, file=file if is_private else None)
     # Without a limit, a client that does not read its answer would keep the server for ever. What goes wrong
     # with an answer is in our own log; uvicorn's would tell of every one that the end cut short.
-    config = uvicorn.Config(
-        app, log_level="critical", server_header=False, timeout_graceful_shutdown=LEAVING
-    )
+    config = uvicorn.Config(app, log_level="critical", server_header=False, timeout_graceful_shutdown=LEAVING)
     server = _Server(config)
 
     def ready() -> None:
