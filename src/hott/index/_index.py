@@ -473,7 +473,7 @@ class Index:
         id: str | None = None,
         text: str | None = None,
         by: By = "both",
-        where: Where | None = None,
+        where: Where | NDArray[np.bool_] | None = None,
         **options: Unpack[RunOptions],
     ) -> Hits:
         """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
@@ -489,10 +489,11 @@ class Index:
             For a text: by its words (BM25, over every word of the documents and their titles), by how far its
             topics are from theirs, or by both together. Exact in each case. A word that is in no document is
             searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
-        where : dict, optional
+        where : dict or array of bool, optional
             Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
             is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.
-            A year or a month stands for all its days; None for a missing value.
+            A year or a month stands for all its days; None for a missing value. Or an array that marks
+            the documents, in their order, that may be found.
         **options : threads, device
 
         Returns
