@@ -1,7 +1,7 @@
 """Search: words and transported topics together, exactly, and what to say of a query's words."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -17,9 +17,10 @@ from hott.distances.topic import HOTT
 from hott.index._hits import Hit, Hits, Query
 from hott.index._likeness import Encoder, Likeness, encoded
 from hott.index._reader import Reader
-from hott.lexical import Matcher, Postings, Snippet, WordForms, snippet
+from hott.lexical import Match, Matcher, Postings, Snippet, WordForms, snippet
 from hott.neighbors import Offset, search
 from hott.run import Run
+from hott.tokens import tokenize
 
 if TYPE_CHECKING:
     from hott.index._index import Index
@@ -89,9 +90,7 @@ class Searcher:
         """What a text searches for. An error, with suggestions, when there is nothing to go on."""
         words = list(dict.fromkeys(self.forms.tokens(text)))
         matches = tuple(self.matcher.match(word) for word in words)
-        # A misspelt word has no topics of its own: what it is spelled like has.
-        meant = [word for match in matches if match.how == "spelled like" for word in match.words]
-        document = self.reader.read([" ".join([text, *meant])], Run(threads=1))
+        document = self.reader.read([_meant(text, matches)], Run(threads=1))
         if not len(document) and not any(match.by for match in matches):
             shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
             common = np.argsort(-np.diff(self.postings.starts), kind="stable")[:SUGGESTED]
@@ -232,6 +231,20 @@ class Searcher:
     def passage(self, text: str, words: dict[str, float]) -> Snippet:
         """The passage of a document that shows best what was searched for."""
         return snippet(text, lambda word: words.get(self.forms.form(word), 0.0))
+
+
+def _meant(text: str, matches: Sequence[Match]) -> str:
+    """A text as topics read it.
+
+    A misspelt word has no topics of its own: what it is spelled like has. A word that no word of the corpus is
+    like has none either, though by its vector it would be given some.
+    """
+    instead = {
+        match.word: match.words for match in matches if match.how in ("spelled like", "in no document")
+    }
+    if not instead:
+        return text
+    return " ".join(word for token in tokenize(text) for word in instead.get(token, (token,)))
 
 
 def _largest(values: NDArray[np.float64], count: int, run: Run) -> NDArray[np.int64]:
