@@ -177,8 +177,8 @@ class Comparison:
 
     @property
     def both(self) -> float:
-        """Mass that stays in its theme, between 0 and 1."""
-        return sum(theme.both for theme in self.themes)
+        """Mass that stays in its theme, between 0 and 1. Words that no theme holds do not count."""
+        return sum(theme.both for theme in self.themes if not theme.is_other)
 
     def nearness(self, theme: Theme) -> float:
         """The mass that both have of a theme, less what it costs to go from one to the other (on the scale

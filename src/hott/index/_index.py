@@ -23,7 +23,7 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _changes, _comparing, _content, _likeness, _search, _state, _topics
+from hott.index import _build, _changes, _comparing, _content, _likeness, _reasons, _search, _state, _topics
 from hott.index._changes import Changes, Staleness, State
 from hott.index._comparing import Comparable
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
@@ -580,8 +580,19 @@ class Index:
         return _comparing.explained(self, _comparing.side(self, a, "A"), _comparing.side(self, b, "B"))
 
     def reasons(self, hits: Hits) -> list[str]:
-        """Why each hit is near what was searched for, in one line each."""
-        return _comparing.reasons(self, hits)
+        """Why each hit was found, in one line each.
+
+        For a text: the words of it that the document has, and words of the document that are related to it.
+        For a document: what both have in common, and what sets them apart.
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
+        >>> index.reasons(index.search("the rings of Saturn", k=1))[0].startswith("has rings, saturn")
+        True
+        """
+        return _reasons.reasons(self, hits)
 
     def distances(
         self,
