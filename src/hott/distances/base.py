@@ -17,6 +17,8 @@ from hott.distances.representation import Part, Representation
 from hott.ground import Problems
 from hott.run import Run, RunOptions
 
+__all__ = ["Distance"]
+
 OnEmpty: TypeAlias = Literal["error", "nan", "drop"]
 DocumentsLike: TypeAlias = ArrayLike | Representation
 """What distances are computed between: word counts, or documents that were represented before."""

@@ -41,7 +41,7 @@ class StorageError(ValueError):
     Examples
     --------
     >>> import hott, pathlib
-    >>> _ = pathlib.Path("notes.txt").write_text("Not an index, but a text that is long enough to be one. " * 2)
+    >>> _ = pathlib.Path("notes.txt").write_text("Not an index, but a longer text. " * 3)
     >>> hott.open("notes.txt")
     Traceback (most recent call last):
     hott.storage._format.StorageError: Cannot open notes.txt: it is not a hott index.

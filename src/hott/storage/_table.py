@@ -56,6 +56,11 @@ class StoredTable:
 
     Several threads may read at the same time. A pickled one opens its file again where it is unpickled.
 
+    Parameters
+    ----------
+    stored, name, columns
+        The file, and which of its tables; :attr:`Stored.tables` has them.
+
     Examples
     --------
     >>> from hott import storage

@@ -77,7 +77,8 @@ def named_topics(
 
     Examples
     --------
-    >>> topics = named_topics([[0.6, 0.3, 0.1, 0.0], [0.0, 0.1, 0.3, 0.6]], ["planet", "orbit", "match", "goal"])
+    >>> words = ["planet", "orbit", "match", "goal"]
+    >>> topics = named_topics([[0.6, 0.3, 0.1, 0.0], [0.0, 0.1, 0.3, 0.6]], words)
     >>> topics[0].words[:2], topics[1].words[:2]
     (('planet', 'orbit'), ('goal', 'match'))
     """
