@@ -944,8 +944,7 @@ class Index:
         position = self.documents.position(id)
         if position not in self.likeness.documents.positions:
             raise ValueError(
-                f"The document {id!r} has no word in the vocabulary of the index, so it has no distance from "
-                "anything."
+                f"The document {id!r} has no word that the index knows, so it cannot be compared with others."
             )
         return position
 
