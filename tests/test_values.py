@@ -130,3 +130,10 @@ def test_texts_that_are_taken_share_the_bytes_of_the_others():
     texts = Texts.of(["word " * 100] * 100)
     assert texts.take(np.arange(1, 100)).content is texts.content
     assert len(texts.take([3]).content) == 500
+
+
+def test_memory_of_texts():
+    assert Texts.of(["ab", "c", None]).nbytes == 3 + 2 * 3 * 8
+    assert Texts.alike("abc", 1000).nbytes == 3
+    assert Texts.of([]).compact().tolist() == []
+    assert Texts.of(["ab", "c", "d"]).part(1, 3).compact().content.tobytes() == b"cd"

@@ -3,6 +3,7 @@
 A change to a line need then be shown only to the tests that reach it, the fastest first.
 """
 
+import gc
 import hashlib
 import json
 import os
@@ -24,6 +25,8 @@ SOURCE = ROOT / "src" / "hott"
 KEPT = ROOT / "build" / "reached"
 # A change is made in memory, so a browser, a cluster of processes or a GPU would not see it.
 HERE = "not browser and not cluster and not gpu"
+
+QUIET = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception"]  # which collects garbage five times
 
 Lines = dict[str, list[int]]  # by file, below src/hott
 
@@ -57,7 +60,7 @@ def reached(tests: Path) -> Reached:
     child = os.fork()
     if child == 0:
         recorder = Recorder()
-        quietly(["-q", "-p", "no:cacheprovider", "-m", HERE, str(tests)], [recorder])
+        quietly([*QUIET, "-m", HERE, str(tests)], [recorder])
         KEPT.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps({"key": key, **recorder.result()}))
         os._exit(0)
@@ -71,8 +74,10 @@ def collect(files: Sequence[Path]) -> None:
     new = [str(file) for file in files if file not in _COLLECTED]
     if new:
         with redirect_stdout(StringIO()):
-            pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", *new])
+            pytest.main(["--collect-only", *QUIET, *new])
         _COLLECTED.update(files)
+        gc.collect()
+        gc.freeze()  # what is there now need not be searched in every fork
 
 
 _COLLECTED: set[Path] = set()
