@@ -31,6 +31,8 @@ from hott._values import typed
         ([1, "one"], TEXT, ["1", "one"]),
         ([{"a": 1}, ["x"]], TEXT, ['{"a": 1}', '["x"]']),
         ([Decimal("1.5"), np.float32(2), np.int8(3)], NUMBER, [1.5, 2.0, 3.0]),
+        ([2**63 - 1, -(2**62)], WHOLE, [2**63 - 1, -(2**62)]),
+        ([2**63], TEXT, [str(2**63)]),
         ([2**70, 1], TEXT, [str(2**70), "1"]),
         ([None, None], TEXT, [None, None]),
     ],

@@ -29,7 +29,8 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from reached import HERE, QUIET, ROOT, SOURCE, Order, collect, quietly, reached
+import pytest
+from reached import HERE, QUIET, ROOT, SOURCE, Order, collect, reached, silence
 
 # The tests of each room; a room without an entry has a folder or a file of its name.
 TESTS = {
@@ -42,6 +43,7 @@ TESTS = {
     "embeddings": ["embeddings"],
     "explorer": [f"explorer/test_{name}.py" for name in ("safety", "api", "layout", "serve", "export")],
     "index": [f"test_{name}.py" for name in ("search", "likeness", "filters", "content", "life", "index")],
+    "neighbors": [f"test_{name}.py" for name in ("neighbors", "scan", "likeness")],
     "lexical": ["lexical", "test_search.py"],
     "_values": ["test_values.py"],
     "_columns": ["test_values.py", "test_corpus.py"],
@@ -144,11 +146,13 @@ class Change:
     file: Path
     number: int  # of the node, in the order of a walk
     line: int
-    before: str
-    after: str
 
     def __str__(self) -> str:
-        return f"{self.file.relative_to(ROOT)}:{self.line}  {self.before}  ->  {self.after}"
+        node = _node(ast.parse(self.file.read_text(encoding="utf-8")), self.number)
+        before = ast.unparse(node)
+        _change(node)
+        before, after = (text.split("\n")[0] for text in (before, ast.unparse(node)))
+        return f"{self.file.relative_to(ROOT)}:{self.line}  {before}  ->  {after}"
 
     @property
     def size_of_tests(self) -> int:
@@ -169,7 +173,7 @@ class Change:
         }
         cost = {file: sum(maps[file].seconds[test] for test in tests) for file, tests in first.items()}
         files = sorted(first, key=cost.__getitem__)
-        _change(next(node for at, node in enumerate(ast.walk(tree)) if at == self.number))
+        _change(_node(tree, self.number))
         seconds = 30 + 3 * sum(sum(maps[file].seconds.values()) for file in files)
         if self._noticed(tree, files, first, seconds):
             return NOTICED
@@ -183,6 +187,7 @@ class Change:
             child = os.fork()
             if child == 0:
                 os.setsid()
+                silence()
                 resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
                 resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
                 if _lines(tree, self.number) is None:
@@ -190,7 +195,9 @@ class Change:
                 else:
                     _put_in_place(tree, self.file)
                 arguments = ["-x", *QUIET, "-m", HERE, f"--basetemp={folder}/tests"]
-                failed = any(quietly([*arguments, str(file)], [Order(first[file])]) for file in files)
+                failed = any(
+                    pytest.main([*arguments, str(file)], plugins=[Order(first[file])]) for file in files
+                )
                 os._exit(failed or self._examples_fail(Path(folder)))
             ends = (
                 time.monotonic() + 30 * seconds
@@ -246,6 +253,10 @@ def _put_in_place(tree: ast.Module, file: Path) -> None:
                 function.__code__ = found[0]
 
 
+def _node(tree: ast.Module, number: int) -> ast.AST:
+    return next(node for at, node in enumerate(ast.walk(tree)) if at == number)
+
+
 def _lines(tree: ast.Module, number: int) -> range | None:
     """The lines of the statement that a node is in, without its body; None where it runs at import."""
     inner, function = None, False
@@ -262,7 +273,7 @@ def _lines(tree: ast.Module, number: int) -> range | None:
                 if isinstance(child, ast.AST):
                     search(child, statement, in_function or body)
 
-    wanted = id(next(node for at, node in enumerate(ast.walk(tree)) if at == number))
+    wanted = id(_node(tree, number))
     search(tree, None, False)
     if inner is None or not function:
         return None
@@ -298,13 +309,8 @@ def _changes(file: Path) -> Iterator[Change]:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     left_out = set(_left_out(tree))
     for number, node in enumerate(ast.walk(tree)):
-        if id(node) in left_out:
-            continue
-        there = copy.deepcopy(node)
-        if _change(there):
-            before, after = (ast.unparse(shown) for shown in (node, there))
-            if before != after:
-                yield Change(file, number, node.lineno, *(text.split("\n")[0] for text in (before, after)))
+        if id(node) not in left_out and _change(copy.copy(node)):
+            yield Change(file, number, node.lineno)
 
 
 def _left_out(tree: ast.Module) -> Iterator[int]:
@@ -321,7 +327,7 @@ def _change(node: ast.AST) -> bool:
         case ast.BinOp() | ast.BoolOp() | ast.AugAssign() if type(node.op) in _OPPOSITE:
             node.op = _OPPOSITE[type(node.op)]()
         case ast.Compare() if type(node.ops[0]) in _OPPOSITE:
-            node.ops[0] = _OPPOSITE[type(node.ops[0])]()
+            node.ops = [_OPPOSITE[type(node.ops[0])](), *node.ops[1:]]
         case ast.UnaryOp(op=ast.Not()):
             node.op = ast.UAdd()
             node.operand = ast.Call(ast.Name("bool", ast.Load()), [node.operand], [])

@@ -60,7 +60,8 @@ def reached(tests: Path) -> Reached:
     child = os.fork()
     if child == 0:
         recorder = Recorder()
-        quietly([*QUIET, "-m", HERE, str(tests)], [recorder])
+        silence()
+        pytest.main([*QUIET, "-m", HERE, str(tests)], plugins=[recorder])
         KEPT.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps({"key": key, **recorder.result()}))
         os._exit(0)
@@ -83,12 +84,11 @@ def collect(files: Sequence[Path]) -> None:
 _COLLECTED: set[Path] = set()
 
 
-def quietly(arguments: Sequence[str], plugins: Sequence[object] = ()) -> int:
-    """Run pytest without a word."""
+def silence() -> None:
+    """Let nothing that this process says be seen."""
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
-    return pytest.main(list(arguments), plugins=list(plugins))
 
 
 class Recorder:
