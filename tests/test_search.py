@@ -131,7 +131,7 @@ def test_titles_alone_and_documents_without_words():
     assert hits[0].id == "empty"
     assert np.isnan(hits[0].distance)
     assert hits[0].name == "Quasar"
-    with pytest.raises(ValueError, match="no word in the vocabulary"):
+    with pytest.raises(ValueError, match="no word that the index knows"):
         index.search(id="empty")
 
 
