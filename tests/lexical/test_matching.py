@@ -65,6 +65,36 @@ def test_words_are_named_as_they_are_written():
     assert str(matcher.match("bakerry")).endswith("searched by bakery, spelled like it")
 
 
+def spelled(texts, word):
+    """What a misspelt word is searched by, in a corpus of these texts."""
+    forms = WordForms(frozenset(), None)
+    match = Matcher(Postings.of(texts, forms.forms).frequencies, forms).match(word)
+    return [other for other, _ in match.by]
+
+
+def test_the_one_word_that_is_spelled_most_alike_is_taken():
+    assert spelled(["planets planet plane"], "planeet") == ["planet"]
+    # of those spelled as much alike the more frequent one, then the first of the alphabet
+    assert spelled(["planta planto", "planto"], "plantx") == ["planto"]
+    assert spelled(["planto planta"], "plantx") == ["planta"]
+
+
+def test_words_are_alike_from_four_letters_on_and_up_to_two_longer_or_shorter():
+    assert spelled(["moons"], "moon") == ["moons"]
+    assert spelled(["moo"], "moon") == ["moo"]
+    assert spelled(["sunn"], "sun") == []
+    assert spelled(["telescopes"], "telescop") == ["telescopes"]
+    assert spelled(["telescopically"], "telescop") == []
+    assert spelled(["telescop"], "telescopes") == ["telescop"]
+    assert spelled(["telesc"], "telescopes") == []
+
+
+def test_the_first_letter_or_the_two_after_it_are_the_same():
+    assert spelled(["xelescope"], "telescope") == ["xelescope"]
+    assert spelled(["txlescope"], "telescope") == ["txlescope"]
+    assert spelled(["xtlescope"], "telescope") == []
+
+
 def test_nearer_words_count_more(matcher):
     weights = dict(matcher.match("gnat").by)
     assert weights["mosquito"] > weights["malaria"]

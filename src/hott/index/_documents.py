@@ -87,6 +87,12 @@ class Documents(Sequence[Document]):
     ``documents[3]`` is one document, ``documents[[3, 5]]`` or a slice a ``Corpus``; ``documents.ids``,
     ``.titles`` and ``.labels`` are columns, ``documents.columns`` has all others by their names;
     ``documents.position(id)`` finds one.
+
+    Examples
+    --------
+    >>> documents = Documents.of(Corpus(["A comet is ice.", "A goal was scored."], ids=["sky", "sport"]))
+    >>> documents[0].text, documents.position("sport"), len(documents[:1])
+    ('A comet is ice.', 1, 1)
     """
 
     def __init__(self, *sources: Source) -> None:

@@ -25,8 +25,10 @@ MOST_CATEGORIES = 100
 """Different texts that a column of categories may have; with more it is a column of text."""
 
 
-def matching(documents: Documents, where: Where) -> NDArray[np.bool_]:
+def matching(documents: Documents, where: Where | NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which documents a filter leaves; an error, with what the columns hold, when it leaves none."""
+    if isinstance(where, np.ndarray):
+        return _marked(documents, where)
     keep = left_by(documents, where)
     if not keep.any():
         told = "; ".join(f"{name} {FilterColumn(name, documents.column(name)).content}" for name in where)
@@ -46,6 +48,17 @@ def left_by(documents: Documents, where: Where) -> NDArray[np.bool_]:
     for name, wanted in where.items():
         keep &= columns[name].holds(wanted)
     return keep
+
+
+def _marked(documents: Documents, where: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    if where.dtype != bool or where.shape != (len(documents),):
+        raise ValueError(
+            f"where must mark each of the {len(documents)} documents by True or False; "
+            f"got an array of {where.dtype} of shape {where.shape}."
+        )
+    if not where.any():
+        raise ValueError("No document is left by the filter: where is False for all of them.")
+    return where
 
 
 class WithColumns(Protocol):

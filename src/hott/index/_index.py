@@ -23,7 +23,7 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _changes, _comparing, _content, _likeness, _search, _state, _topics
+from hott.index import _build, _changes, _comparing, _content, _likeness, _reasons, _search, _state, _topics
 from hott.index._changes import Changes, Staleness, State
 from hott.index._comparing import Comparable
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
@@ -473,7 +473,7 @@ class Index:
         id: str | None = None,
         text: str | None = None,
         by: By = "both",
-        where: Where | None = None,
+        where: Where | NDArray[np.bool_] | None = None,
         **options: Unpack[RunOptions],
     ) -> Hits:
         """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
@@ -489,10 +489,11 @@ class Index:
             For a text: by its words (BM25, over every word of the documents and their titles), by how far its
             topics are from theirs, or by both together. Exact in each case. A word that is in no document is
             searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
-        where : dict, optional
+        where : dict or array of bool, optional
             Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
             is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.
-            A year or a month stands for all its days; None for a missing value.
+            A year or a month stands for all its days; None for a missing value. Or an array that marks
+            the documents, in their order, that may be found.
         **options : threads, device
 
         Returns
@@ -579,8 +580,19 @@ class Index:
         return _comparing.explained(self, _comparing.side(self, a, "A"), _comparing.side(self, b, "B"))
 
     def reasons(self, hits: Hits) -> list[str]:
-        """Why each hit is near what was searched for, in one line each."""
-        return _comparing.reasons(self, hits)
+        """Why each hit was found, in one line each.
+
+        For a text: the words of it that the document has, and words of the document that are related to it.
+        For a document: what both have in common, and what sets them apart.
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
+        >>> index.reasons(index.search("the rings of Saturn", k=1))[0].startswith("has rings, saturn")
+        True
+        """
+        return _reasons.reasons(self, hits)
 
     def distances(
         self,
@@ -932,8 +944,7 @@ class Index:
         position = self.documents.position(id)
         if position not in self.likeness.documents.positions:
             raise ValueError(
-                f"The document {id!r} has no word in the vocabulary of the index, so it has no distance from "
-                "anything."
+                f"The document {id!r} has no word that the index knows, so it cannot be compared with others."
             )
         return position
 

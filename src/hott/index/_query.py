@@ -1,6 +1,7 @@
 """What is searched for: the words and topics of a text, in terms of a collection."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -13,8 +14,9 @@ from hott.distances.representation import Representation
 from hott.index._hits import Query
 from hott.index._likeness import Encoder, encoded
 from hott.index._reader import Reader
-from hott.lexical import Frequencies, Matcher, Snippet, Weighed, WordForms, snippet
+from hott.lexical import Frequencies, Match, Matcher, Snippet, Weighed, WordForms, snippet
 from hott.run import Run
+from hott.tokens import tokenize
 
 By: TypeAlias = Literal["both", "words", "topics"]
 
@@ -55,9 +57,7 @@ class QueryReader:
         """What a text searches for. An error, with suggestions, when there is nothing to go on."""
         words = list(dict.fromkeys(self.forms.tokens(text)))
         matches = tuple(self.matcher.match(word) for word in words)
-        # A misspelt word has no topics of its own: what it is spelled like has.
-        meant = [word for match in matches if match.how == "spelled like" for word in match.words]
-        document = self.reader.read([" ".join([text, *meant])], Run(threads=1))
+        document = self.reader.read([_meant(text, matches)], Run(threads=1))
         if not len(document) and not any(match.by for match in matches):
             shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
             common = np.argsort(-self.frequencies.documents, kind="stable")[:SUGGESTED]
@@ -85,6 +85,20 @@ class QueryReader:
             vector = encoded([query.text or ""], self.encoder)
         words = {} if by == "topics" else self.weights(query)
         return Sought(query.document, self.frequencies.weighed(words), by, vector)
+
+
+def _meant(text: str, matches: Sequence[Match]) -> str:
+    """A text as topics read it.
+
+    A misspelt word has no topics of its own: what it is spelled like has. A word that no word of the
+    documents is like has none either, though by its vector it would be given some.
+    """
+    instead = {
+        match.word: match.words for match in matches if match.how in ("spelled like", "in no document")
+    }
+    if not instead:
+        return text
+    return " ".join(word for token in tokenize(text) for word in instead.get(token, (token,)))
 
 
 def passage(text: str, words: dict[str, float], forms: WordForms) -> Snippet:

@@ -1,6 +1,7 @@
 """From the words of a query to words of the corpus: the same, spelled like it, or near in meaning."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -49,6 +50,43 @@ class Match:
             "near in meaning it", "near in meaning"
         )
 
+    def said(self, word: str) -> str:
+        """A word of a document, and which word of the query it stands for where that is another.
+
+        Examples
+        --------
+        >>> Match("wiket", "spelled like", (("wicket", 0.9),)).said("wickets")
+        'wickets for “wiket”'
+        """
+        how = {"spelled like": "for", "near in meaning": "near"}.get(self.how)
+        return f"{word} {how} “{self.word}”" if how else word
+
+
+def words_in(text: str, matches: Sequence[Match], forms: WordForms) -> Iterator[tuple[str, list[str], Match]]:
+    """The words of a query that a text has: their form, and how the text writes them.
+
+    As the query writes them first, then the most frequent.
+
+    Examples
+    --------
+    >>> forms = WordForms(frozenset(), "english")
+    >>> [(form, words, match)] = words_in(
+    ...     "It rises, and wages rise, too.", [Match("rise", "same", (("rise", 1.0),))], forms
+    ... )
+    >>> form, words
+    ('rise', ['rise', 'rises'])
+    """
+    wanted = {form for match in matches for form, _ in match.by}
+    written: dict[str, Counter[str]] = {}
+    for word, times in Counter(forms.tokens(text)).items():
+        form = forms.form(word)
+        if form in wanted:
+            written.setdefault(form, Counter())[word] = times
+    for match in matches:
+        for form, _ in match.by:
+            if own := written.get(form):
+                yield form, sorted(own, key=lambda word: (word != match.word, -own[word], word)), match
+
 
 @dataclass(frozen=True, eq=False)
 class Matcher:
@@ -81,12 +119,12 @@ class Matcher:
         # A word that has no vector is likely to be misspelt; one that has a vector, and is spelled like a
         # word of the corpus, is a form of it.
         if alike and (not near or alike[0][1] > 0.9):
-            return Match(word, "spelled like", alike, self._written(alike))
+            return Match(word, "spelled like", alike, self.written(alike))
         if near:
-            return Match(word, "near in meaning", near, self._written(near))
+            return Match(word, "near in meaning", near, self.written(near))
         return Match(word, "in no document", ())
 
-    def _written(self, forms: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
+    def written(self, forms: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
         """Words of these forms as they are written: the shortest of those that have a vector."""
         return tuple(self._words_of_forms.get(form, form) for form, _ in forms)
 

@@ -11,17 +11,48 @@ from hott.checks import check_count
 
 @dataclass(frozen=True, slots=True)
 class NeighborResult:
-    """The nearest documents of each query, nearest first, ties in the order of the documents."""
+    """The nearest documents of each query, nearest first, ties in the order of the documents.
+
+    Attributes
+    ----------
+    indices, distances : array of shape (queries, k)
+    computed, pruned : int
+        Pairs whose exact distance was needed, and pairs that a lower bound ruled out.
+
+    Examples
+    --------
+    >>> from hott import NBOW
+    >>> from hott.neighbors import Neighbors
+    >>> found = Neighbors(NBOW()).fit([[2, 0], [1, 1], [0, 3]]).kneighbors(k=1)
+    >>> found.indices.ravel()
+    array([1, 0, 1])
+    """
 
     indices: NDArray[np.intp]
     distances: NDArray[np.float64]
-    computed: int  # pairs whose exact distance was needed
-    pruned: int  # pairs that a lower bound ruled out
+    computed: int
+    pruned: int
 
 
 @dataclass(frozen=True, slots=True)
 class RadiusResult:
-    """The documents within a radius of each query, one array a query, nearest first."""
+    """The documents within a radius of each query, nearest first.
+
+    Attributes
+    ----------
+    indices, distances : list of arrays
+        One a query.
+    computed, pruned : int
+        As in :class:`NeighborResult`.
+
+    Examples
+    --------
+    >>> from hott import NBOW
+    >>> from hott.neighbors import Neighbors
+    >>> found = Neighbors(NBOW()).fit([[2, 0], [1, 1], [0, 3]]).radius_neighbors([[4, 1]], radius=0.5)
+    >>> found.indices
+    [array([0, 1])]
+    """
 
     indices: list[NDArray[np.intp]]
     distances: list[NDArray[np.float64]]

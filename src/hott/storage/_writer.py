@@ -76,6 +76,11 @@ class Writer:
     Used in a ``with`` block: the file appears under its name when the block ends well, and not at all when
     it does not.
 
+    Parameters
+    ----------
+    path : file to write; its folder must exist
+    header : anything that JSON can hold
+
     Examples
     --------
     >>> import pathlib, tempfile
