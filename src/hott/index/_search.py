@@ -236,8 +236,8 @@ class Searcher:
 def _meant(text: str, matches: Sequence[Match]) -> str:
     """A text as topics read it.
 
-    A misspelt word has no topics of its own: what it is spelled like has. A word that no word of the corpus is
-    like has none either, though by its vector it would be given some.
+    A misspelt word has no topics of its own: what it is spelled like has. Nor has a word that is like none of
+    the corpus, though its vector would give it some.
     """
     instead = {
         match.word: match.words for match in matches if match.how in ("spelled like", "in no document")
