@@ -38,7 +38,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """All documents of an index that have this label, to be compared as a group."""
+    """All documents of an index that have this label, to be compared as a group.
+
+    Examples
+    --------
+    ``index.compare(Label("tennis"), Label("football"))`` says what tells them apart.
+
+    >>> Label("tennis").label
+    'tennis'
+    """
 
     label: str
 

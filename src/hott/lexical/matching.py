@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.lexical.postings import Postings
+from hott.lexical.frequencies import Frequencies
 from hott.lexical.words import WordForms
 
 How = Literal["same", "spelled like", "near in meaning", "in no document"]
@@ -94,8 +94,8 @@ class Matcher:
 
     Parameters
     ----------
-    postings : Postings
-        The words of the corpus, as their forms.
+    frequencies : Frequencies
+        Of the words of the corpus, as their forms.
     forms : WordForms
     words : sequence of str
         Words of the corpus that have a vector.
@@ -103,7 +103,7 @@ class Matcher:
     vector_of : function from a word to its vector, or None for a word without one
     """
 
-    postings: Postings
+    frequencies: Frequencies
     forms: WordForms
     words: Sequence[str] | NDArray[np.object_] = ()
     vectors: NDArray[np.floating] | None = None
@@ -112,7 +112,7 @@ class Matcher:
     def match(self, word: str) -> Match:
         """What a word of a query is searched by."""
         own = self.forms.form(word)
-        if own in self.postings:
+        if own in self.frequencies:
             return Match(word, "same", ((own, 1.0),))
         near = self._near_in_meaning(word)
         alike = self._spelled_like(own)
@@ -146,7 +146,9 @@ class Matcher:
                     ratio = compare.ratio()
                     if ratio >= SPELLED_LIKE:
                         found.append((other, ratio))
-        best = sorted(found, key=lambda pair: (-pair[1], -self.postings.document_frequency(pair[0]), pair[0]))
+        best = sorted(
+            found, key=lambda pair: (-pair[1], -self.frequencies.document_frequency(pair[0]), pair[0])
+        )
         return tuple(best[:1])
 
     def _by_length(self, length: int) -> list[str]:
@@ -155,7 +157,7 @@ class Matcher:
     @cached_property
     def _lengths(self) -> dict[int, list[str]]:
         grouped: dict[int, list[str]] = {}
-        for word in self.postings.words:
+        for word in self.frequencies.words:
             grouped.setdefault(len(word), []).append(word)
         return grouped
 
@@ -167,7 +169,7 @@ class Matcher:
         found: dict[str, float] = {}
         for i in np.argsort(-cosines, kind="stable")[: 4 * SUBSTITUTES]:
             form = self.forms.form(self.words[i])
-            if cosines[i] >= NEAR_IN_MEANING and form in self.postings and len(found) < SUBSTITUTES:
+            if cosines[i] >= NEAR_IN_MEANING and form in self.frequencies and len(found) < SUBSTITUTES:
                 found.setdefault(form, float(cosines[i]))
         return tuple(found.items())
 
