@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from hott.checks import check_choice, check_count, check_counts, check_word_vectors, obeys_triangle_inequality
+from hott import checks
+from hott.checks import (
+    check_choice,
+    check_count,
+    check_counts,
+    check_numbers,
+    check_output,
+    check_word_vectors,
+    obeys_triangle_inequality,
+)
 
 
 def broken(indices, indptr=(0, 2), shape=(1, 3)):
@@ -102,3 +111,49 @@ def test_distances_in_the_plane_obey_the_triangle_inequality_and_one_detour_brea
     assert obeys_triangle_inequality(cost, "auto") == (len(cost) == 2)
     cost[0, 0] = 1
     assert not obeys_triangle_inequality(cost, "auto")
+
+
+def test_results_go_into_the_array_that_was_given():
+    out = np.zeros((2, 3))
+    assert check_output(out, (2, 3)) is out
+    new = check_output(None, (2, 3))
+    assert new.shape == (2, 3)
+    assert new.dtype == np.float64
+    read_only = np.zeros((2, 3))
+    read_only.flags.writeable = False
+    for wrong, told in [
+        (np.zeros((3, 2)), r"float64 array of shape \(2, 3\); it is float64 \(3, 2\)"),
+        (np.zeros((2, 3), np.float32), r"it is float32 \(2, 3\)"),
+        (np.zeros((3, 2)).T, "C-contiguous"),
+        (read_only, "writable"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            check_output(wrong, (2, 3))
+
+
+def test_a_matrix_that_does_not_fit_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setattr(checks, "available_memory", lambda: 8 * 6)
+    assert check_output(None, (2, 3)).shape == (2, 3)
+    monkeypatch.setattr(checks, "available_memory", lambda: 2**30 - 1)
+    with pytest.raises(ValueError, match=r"need 1\.0 GiB of memory and 1\.0 GiB are free"):
+        check_output(None, (2**14, 2**13))
+    monkeypatch.setattr(checks, "available_memory", lambda: None)  # where the system does not tell
+    assert check_output(None, (2, 3)).shape == (2, 3)
+
+
+def test_free_memory_is_counted_in_bytes():
+    free = checks.available_memory()
+    assert free is None or (free % 1024 == 0 and 2**20 < free < 2**50)
+
+
+def test_row_numbers_lie_between_0_and_the_number_of_rows():
+    assert check_numbers([0, 4], "rows", 5).tolist() == [0, 4]
+    assert check_numbers([], "rows", 0).dtype == np.int64
+    for wrong, told in [
+        ([-1], "it spans -1 to -1"),
+        ([5], "between 0 and 4"),
+        ([0.5], "row numbers"),
+        ([[1]], "vector"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            check_numbers(wrong, "rows", 5)

@@ -48,6 +48,7 @@ def test_the_report_holds_all_it_needs_and_escapes_texts(index, tmp_path):
     assert "<script>alert(1)" not in page
     assert f"distance {index.compare('a', 'd').distance:.3f}" in page
     assert page.count('class="plotly-graph-div"') == 1
+    assert page.count("<body>") == 1
     assert page.count('class="hott-comparison"') == 1
     own_markup = page[page.index("</script>\n</head>") :]
     assert 'src="http' not in own_markup

@@ -6,6 +6,7 @@ import pytest
 import hott
 from hott import HOTT, L1, WMD, Blend, Corpus, Index, Vocabulary
 from hott.distances.registry import REGISTRY
+from tests.test_storage import rewrite_header
 
 SPACE = ["planet", "star", "moon", "orbit", "comet", "galaxy", "telescope", "asteroid", "eclipse", "nebula"]
 SPORT = ["goal", "match", "player", "team", "coach", "stadium", "referee", "league", "ball", "penalty"]
@@ -49,6 +50,17 @@ def test_all_verbs_go_by_the_same_distance(blended):
     row = CORPUS.ids.index("space-3")
     assert [hit.distance for hit in hits] == pytest.approx(sorted(D[row])[:4], abs=1e-12)
     assert blended.compare("space-3", hits[1].id).distance == pytest.approx(hits[1].distance, abs=1e-12)
+
+
+def test_one_distance_alone_times_a_factor(tmp_path):
+    """As a forged file may have it: whatever was saved, the other factor is 1."""
+    index = Index.build(CORPUS, **SMALL)
+    index.save(tmp_path / "x.hott")
+    rewrite_header(tmp_path / "x.hott", lambda file: file["header"].update(factors=[0.0, 0.5]))
+    found, counts = hott.open(tmp_path / "x.hott"), index.vocabulary.transform(CORPUS.texts)
+    expected = 0.5 * L1("tfidf").fit(counts).pairwise(counts)
+    np.testing.assert_allclose(found.distances(), expected, atol=1e-12)
+    assert found.search(id="space-3", k=2)[1].distance == pytest.approx(np.sort(expected[3])[1], abs=1e-12)
 
 
 def test_hott_alone_by_choice():

@@ -31,6 +31,8 @@ from hott._values import typed
         ([1, "one"], TEXT, ["1", "one"]),
         ([{"a": 1}, ["x"]], TEXT, ['{"a": 1}', '["x"]']),
         ([Decimal("1.5"), np.float32(2), np.int8(3)], NUMBER, [1.5, 2.0, 3.0]),
+        ([2**63 - 1, -(2**62)], WHOLE, [2**63 - 1, -(2**62)]),
+        ([2**63], TEXT, [str(2**63)]),
         ([2**70, 1], TEXT, [str(2**70), "1"]),
         ([None, None], TEXT, [None, None]),
     ],
@@ -130,3 +132,10 @@ def test_texts_that_are_taken_share_the_bytes_of_the_others():
     texts = Texts.of(["word " * 100] * 100)
     assert texts.take(np.arange(1, 100)).content is texts.content
     assert len(texts.take([3]).content) == 500
+
+
+def test_memory_of_texts():
+    assert Texts.of(["ab", "c", None]).nbytes == 3 + 2 * 3 * 8
+    assert Texts.alike("abc", 1000).nbytes == 3
+    assert Texts.of([]).compact().tolist() == []
+    assert Texts.of(["ab", "c", "d"]).part(1, 3).compact().content.tobytes() == b"cd"

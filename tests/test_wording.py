@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import hott
 from hott.cli.app import run
 from hott.index import Hit
-from hott.wording import escaped, printable
+from hott.wording import elide, escaped, fit, per_cent, printable
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,30 @@ from hott.wording import escaped, printable
 )
 def test_examples(text, shown):
     assert printable(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"),
+    [
+        (0, "0 %"), (1e-9, "0 %"), (2e-9, "<1 %"), (0.0049, "<1 %"), (0.005, "<1 %"), (0.0051, "1 %"),
+        (0.5, "50 %"), (0.9949, "99 %"), (0.995, ">99 %"), (1 - 2e-9, ">99 %"), (1 - 1e-10, "100 %"),
+        (1, "100 %"),
+    ],
+)  # fmt: skip
+def test_shares_that_are_little_or_nearly_all_stay_visible(part, shown):
+    assert per_cent(part) == shown
+
+
+def test_columns_of_text():
+    """Wide letters take two columns."""
+    assert elide("planet", 6) == "planet"
+    assert elide("planets", 6) == "plane…"
+    assert elide("one, two", 6) == "one…"
+    assert elide("文文文", 6) == "文文文"
+    assert elide("文文文文", 6) == "文文…"
+    assert fit("star", 6) == "star  "
+    assert fit("文文文文", 6) == "文文… "
+    assert fit("planets", 6) == "plane…"
 
 
 def hostile(text):

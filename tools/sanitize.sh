@@ -16,6 +16,28 @@ build() {
         -C cmake.define.HOTT_SANITIZE="$2" -C build-dir="build/$1-core" .
 }
 
+# Threads that count their tasks, by the header in the given folder, under ThreadSanitizer.
+counting() {
+    echo '#include "parallel.hpp"
+    int main() {
+        auto rest = [](auto, auto, auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
+        hott::parallel_for(100, 4, rest, [](auto) {});
+    }' |
+        ${CXX:-g++} -std=c++17 -g -fsanitize=thread -pthread -I "$1" -x c++ - -o build/counting
+    TSAN_OPTIONS="halt_on_error=1 exitcode=66" build/counting
+}
+
+# A race that is put there on purpose must be reported, or silence says nothing.
+mkdir -p build/planted
+sed 's/next{0}, finished{0};/next{0}; std::int64_t finished = 0;/' csrc/parallel.hpp > build/planted/parallel.hpp
+counting csrc
+code=0
+counting build/planted 2> build/planted/report || code=$?
+if [ "$code" != 66 ] || ! grep -q "data race" build/planted/report; then
+    echo "ThreadSanitizer did not see the race in build/planted/parallel.hpp" >&2
+    exit 1
+fi
+
 build sanitize-memory address,undefined
 build sanitize-threads thread
 

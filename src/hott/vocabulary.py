@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,7 +26,7 @@ __all__ = ["ENGLISH", "Vocabulary", "VocabularyReport", "WordGroup"]
 _ENOUGH_CONTEXTS = 2
 
 
-class Vocabulary(TransformerMixin, BaseEstimator):
+class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     """Count words: texts in, a sparse matrix of documents by words out.
 
     Words are lower-case, two letters or more (see :func:`hott.tokens.tokenize`, also for scripts without
@@ -254,6 +254,16 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         """Give the words, for scikit-learn."""
         check_is_fitted(self, "words_")
         return self.words_
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Refuse data frames, as scikit-learn's CountVectorizer does: counts are a sparse matrix."""
+        if transform in (None, "default"):
+            return self
+        raise ValueError(
+            f"Counts are a sparse matrix, not a data frame: set_output(transform={transform!r}) is for what "
+            'comes after, such as pipeline[-1].set_output(transform="pandas"). For a frame of the counts: '
+            "pandas.DataFrame.sparse.from_spmatrix(counts, columns=vocabulary.words_)"
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()

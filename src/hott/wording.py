@@ -48,7 +48,7 @@ def per_cent(part: float) -> str:
     >>> per_cent(0.256), per_cent(0.002), per_cent(1.0)
     ('26 %', '<1 %', '100 %')
     """
-    if 1e-9 < part < 0.005:
+    if 1e-9 < part <= 0.005:  # half a per cent would be rounded to none
         return "<1 %"
     if 0.995 <= part < 1 - 1e-9:
         return ">99 %"

@@ -4,6 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -92,6 +94,21 @@ def test_frames_out():
     frame = model.set_output(transform="pandas").fit_transform(Vocabulary().fit_transform(TEXTS))
     assert list(frame.columns) == ["hott0", "hott1", "hott2"]
     np.testing.assert_allclose(frame.sum(axis=1), 1)
+
+
+def test_counts_stay_sparse_where_frames_are_asked_for():
+    pandas = pytest.importorskip("pandas")
+    pipeline = make_pipeline(Vocabulary(), HOTT(**SMALL, random_state=0))
+    with pytest.raises(ValueError, match=r"pipeline\[-1\]\.set_output.*from_spmatrix"):
+        pipeline.set_output(transform="pandas")
+    pipeline.set_output(transform="default")
+    pipeline[-1].set_output(transform="pandas")
+    assert list(pipeline.fit_transform(TEXTS).columns) == ["hott0", "hott1", "hott2"]
+    with config_context(transform_output="pandas"):
+        counts = pipeline[0].transform(TEXTS)
+    assert sparse.issparse(counts)
+    frame = pandas.DataFrame.sparse.from_spmatrix(counts, columns=pipeline[0].words_)
+    np.testing.assert_array_equal(frame.to_numpy(), counts.toarray())
 
 
 def test_vectors_of_gensim():

@@ -34,6 +34,12 @@ def test_a_class_with_one_document_is_never_tested():
     assert split.test.tolist() == [5]
 
 
+def test_the_first_share_of_each_class_is_learned_from():
+    split = split_in_order(["a", "b", "b", "a", "b", "b", "c"], 0.5)
+    assert split.train.tolist() == [0, 1, 2, 6]
+    assert split.test.tolist() == [3, 4, 5]
+
+
 def test_copies_of_training_documents_are_not_tested():
     split = without_copies(Split(np.array([0, 2]), np.array([1, 3, 4])), ["a", "a", "b", "c", "b"])
     assert split.train.tolist() == [0, 2]

@@ -126,3 +126,13 @@ def test_any_statistic_of_sums():
     found = bootstrap([own, own], lambda sums: np.mean([s[:, 0] / s[:, 1] for s in sums], axis=0))
     assert found.value == pytest.approx(0.5)
     assert found.low < 0.5 < found.high
+
+
+def test_a_correlation_needs_three_pairs_of_two_documents():
+    """Of three documents, most draws are of two of them, or of one: these say nothing."""
+    D = np.array([[0, 1, 2], [1, 0, 4], [2, 4, 0.0]])
+    E = np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0.0]])
+    found = correlation_interval(D, E, draws=100)
+    assert found.value == pytest.approx(np.corrcoef([1, 2, 4], [1, 2, 3])[0, 1])
+    assert found.low == pytest.approx(found.value)
+    assert found.high == pytest.approx(found.value)

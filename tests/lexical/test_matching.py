@@ -21,7 +21,7 @@ def matcher():
     words = ["mosquito", "malaria", "quinine"]
     vectors = np.array([VECTORS[word] for word in words])
     return Matcher(
-        Postings.of(TEXTS, FORMS.forms),
+        Postings.of(TEXTS, FORMS.forms).frequencies,
         FORMS,
         words,
         vectors,
@@ -61,8 +61,38 @@ def test_what_is_said_of_a_word(matcher):
 def test_words_are_named_as_they_are_written():
     forms = WordForms(frozenset(), "english")
     postings = Postings.of(["Bakeries and bakery goods"], forms.forms)
-    matcher = Matcher(postings, forms, ["bakeries", "bakery"])
+    matcher = Matcher(postings.frequencies, forms, ["bakeries", "bakery"])
     assert str(matcher.match("bakerry")).endswith("searched by bakery, spelled like it")
+
+
+def spelled(texts, word):
+    """What a misspelt word is searched by, in a corpus of these texts."""
+    forms = WordForms(frozenset(), None)
+    match = Matcher(Postings.of(texts, forms.forms).frequencies, forms).match(word)
+    return [other for other, _ in match.by]
+
+
+def test_the_one_word_that_is_spelled_most_alike_is_taken():
+    assert spelled(["planets planet plane"], "planeet") == ["planet"]
+    # of those spelled as much alike the more frequent one, then the first of the alphabet
+    assert spelled(["planta planto", "planto"], "plantx") == ["planto"]
+    assert spelled(["planto planta"], "plantx") == ["planta"]
+
+
+def test_words_are_alike_from_four_letters_on_and_up_to_two_longer_or_shorter():
+    assert spelled(["moons"], "moon") == ["moons"]
+    assert spelled(["moo"], "moon") == ["moo"]
+    assert spelled(["sunn"], "sun") == []
+    assert spelled(["telescopes"], "telescop") == ["telescopes"]
+    assert spelled(["telescopically"], "telescop") == []
+    assert spelled(["telescop"], "telescopes") == ["telescop"]
+    assert spelled(["telesc"], "telescopes") == []
+
+
+def test_the_first_letter_or_the_two_after_it_are_the_same():
+    assert spelled(["xelescope"], "telescope") == ["xelescope"]
+    assert spelled(["txlescope"], "telescope") == ["txlescope"]
+    assert spelled(["xtlescope"], "telescope") == []
 
 
 def test_nearer_words_count_more(matcher):
@@ -72,6 +102,6 @@ def test_nearer_words_count_more(matcher):
 
 
 def test_without_vectors_only_spelling_helps():
-    matcher = Matcher(Postings.of(TEXTS, FORMS.forms), FORMS)
+    matcher = Matcher(Postings.of(TEXTS, FORMS.forms).frequencies, FORMS)
     assert matcher.match("gnat").how == "in no document"
     assert matcher.match("mosqito").how == "spelled like"

@@ -62,5 +62,12 @@ def test_words_that_are_nowhere_and_documents_without_words():
     assert len(postings) == 3
     assert postings.scores({"sun": 1.0}).tolist() == [0, 0, 0]
     assert postings.scores({"star": 1.0})[0] == 0
-    assert postings.document_frequency("star") == 1
+    assert postings.frequencies.document_frequency("star") == 1
     assert Postings.of([], str.split).scores({"star": 1.0}).tolist() == []
+
+
+def test_counts_take_no_more_bytes_than_they_need():
+    for times, kept in [(255, np.uint8), (256, np.uint16), (65_535, np.uint16), (65_536, np.int32)]:
+        postings = Postings.of(["star " * times, "moon"], str.split)
+        assert postings.counts.dtype == kept
+        assert postings.counts_by_document().toarray().tolist() == [[0, times], [1, 0]]

@@ -21,6 +21,40 @@ def test_the_passage_has_what_was_searched_for():
     assert len(found.text) <= 165
 
 
+def test_it_begins_with_a_sentence_where_one_begins_near():
+    """Within a third of the length before the first word; otherwise with a word, a sixth before."""
+    text = "x" * 50 + ". " + "fill " * 5 + "needle " + "after " * 20
+    assert snippet(text, wants("needle"), 90).text.startswith("…fill fill fill fill fill needle after")
+    assert snippet(text, wants("needle"), 60).text.startswith("…fill fill needle after")
+    asked = text.replace(". ", "? ")
+    assert snippet(asked, wants("needle"), 90).text == snippet(text, wants("needle"), 90).text
+
+
+def test_it_ends_between_words_and_has_at_least_half_its_length():
+    found = snippet("one two three four five six", wants("one"), 12)
+    assert found.text == "one two…"
+    assert snippet("needle " + "x" * 100, wants("needle"), 40).text == "needle " + "x" * 13 + "…"
+    assert snippet("one two three", wants("one"), 13).text == "one two three"  # all of it: nothing is cut
+    cut = snippet("one " * 10, wants("one"), 15)
+    assert cut.marked("[", "]") == "[one] [one] [one]…"
+
+
+def test_the_first_of_equal_passages_is_taken():
+    text = "needle one. " + "x " * 200 + "needle two."
+    assert snippet(text, wants("needle")).text.startswith("needle one.")
+
+
+def test_words_within_two_thirds_of_the_length_count_together():
+    weights = {"cat": 1.0, "dog": 2.0}
+
+    def passage(apart):
+        text = "x " * 40 + "cat " + "y" * (apart - 8) + " dog" + " z" * 100
+        return snippet(text, lambda word: weights.get(word, 0.0), 60).marked("[", "]")
+
+    assert passage(40).startswith("…x x x x x [cat] y")
+    assert passage(41).startswith("…" + "y" * 33 + " [dog] z")
+
+
 def test_two_different_words_count_more_than_one_twice():
     text = "cat here. " + "x " * 200 + "A cat and a dog met. " + "y " * 200
     assert "cat and a dog" in snippet(text, wants("cat", "dog")).text

@@ -21,7 +21,7 @@ def command(
     ] = "127.0.0.1",
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
-    """Wander through a corpus in the browser: its map, search, comparisons, topics.
+    """Explore a corpus in the browser: its map, search, comparisons, topics.
 
     What you change about the topics on the page, such as their names, is kept in the index.
 

@@ -56,7 +56,7 @@ class MapAnswers(ShownIndex):
         """How far every document is from one."""
         known, position = self.index.likeness.documents, self.position(id)
         if position not in known.positions:
-            raise ValueError(f"The document {id!r} has no known word, so it has no distance from anything.")
+            raise ValueError(f"The document {id!r} has no known word, so it cannot be compared with others.")
         own = known.select(np.array([position]))
         found = self.index.distance.between(own, known, Run(threads=1))[0]
         return schemas.DistanceView(distances=_without_nan(known.scatter(found[:, None])[:, 0].round(5)))

@@ -125,7 +125,7 @@ class Likeness:
     def seen(self, parts: Sequence[Representation]) -> Representation:
         """Documents as the one distance sees them; those that a part of it does not know are left out."""
         used = [part for part, factor in zip(parts, self.factors) if factor]
-        if len(used) == 1:
+        if not isinstance(self.distance, Blend):
             return used[0]
         known = reduce(np.intersect1d, (part.positions for part in used))
         taken = (part.take(np.searchsorted(part.positions, known)) for part in used)

@@ -31,7 +31,7 @@ class CorpusInfo(BaseModel):
         description="What documents can be filtered and coloured by; label too."
     )
     editable: bool = Field(description="Whether topics can be renamed, merged and hidden.")
-    unplaced: int = Field(description="Documents without a known word: they have no distance from anything.")
+    unplaced: int = Field(description="Documents without a known word: they cannot be compared with others.")
 
 
 class ColumnView(BaseModel):

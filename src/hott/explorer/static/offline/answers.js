@@ -69,7 +69,7 @@ export class OfflineAnswers {
 
   placed(id) {
     const found = this.known(id);
-    if (found.row < 0) throw new Error(`The document '${id}' has no known word, so it has no distance from anything.`);
+    if (found.row < 0) throw new Error(`The document '${id}' has no known word, so it cannot be compared with others.`);
     return found;
   }
 

@@ -1,0 +1,154 @@
+"""Which lines of ours each test reaches, and how long it takes: noted once for a file of tests, and kept.
+
+A change to a line need then be shown only to the tests that reach it, the fastest first.
+"""
+
+import gc
+import hashlib
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "hott"
+KEPT = ROOT / "build" / "reached"
+# A change is made in memory, so a browser, a cluster of processes or a GPU would not see it.
+HERE = "not browser and not cluster and not gpu"
+
+QUIET = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception"]  # which collects garbage five times
+
+Lines = dict[str, list[int]]  # by file, below src/hott
+
+
+@dataclass
+class Reached:
+    """What the tests of one file reach."""
+
+    seconds: dict[str, float] = field(default_factory=dict)  # of the processor, by test
+    lines: dict[str, Lines] = field(default_factory=dict)  # by test
+    shared: Lines = field(default_factory=dict)  # by what is made once for several tests
+
+    def tests(self, file: str, lines: range) -> list[str]:
+        """The tests that reach one of the lines; all of them where it is reached for all."""
+        wanted = set(lines)
+        if wanted.intersection(self.shared.get(file, ())):
+            return list(self.seconds)
+        return [test for test, reached in self.lines.items() if wanted.intersection(reached.get(file, ()))]
+
+
+def reached(tests: Path) -> Reached:
+    """What a file of tests reaches, run now where it or our code is new."""
+    files = [tests, *sorted(SOURCE.rglob("*.py"))]
+    key = hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+    kept = KEPT / f"{'-'.join(tests.relative_to(ROOT / 'tests').with_suffix('').parts)}.json"
+    if kept.exists():
+        found = json.loads(kept.read_text())
+        if found.pop("key") == key:
+            return Reached(**found)
+    collect([tests])
+    child = os.fork()
+    if child == 0:
+        recorder = Recorder()
+        silence()
+        pytest.main([*QUIET, "-m", HERE, str(tests)], plugins=[recorder])
+        KEPT.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps({"key": key, **recorder.result()}))
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        raise SystemExit(f"The tests of {tests} could not be run.")
+    return Reached(**{name: value for name, value in json.loads(kept.read_text()).items() if name != "key"})
+
+
+def collect(files: Sequence[Path]) -> None:
+    """Import the modules of tests, and ours with them: processes that are forked from this one have them."""
+    new = [str(file) for file in files if file not in _COLLECTED]
+    if new:
+        with redirect_stdout(StringIO()):
+            pytest.main(["--collect-only", *QUIET, *new])
+        _COLLECTED.update(files)
+        gc.collect()
+        gc.freeze()  # what is there now need not be searched in every fork
+
+
+_COLLECTED: set[Path] = set()
+
+
+def silence() -> None:
+    """Let nothing that this process says be seen."""
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+
+
+class Recorder:
+    """Notes what each test reaches, while pytest runs them."""
+
+    def __init__(self) -> None:
+        self._ours: dict[Any, bool] = {}
+        self._shared: set[tuple[str, int]] = set()
+        self._of_test: dict[str, set[tuple[str, int]]] = {}
+        self._seconds: dict[str, float] = {}
+        self._now = self._shared
+        threading.settrace(self._called)
+        sys.settrace(self._called)
+
+    def _called(self, frame: FrameType, event: str, arg: Any) -> Any:
+        code = frame.f_code
+        if code not in self._ours:
+            self._ours[code] = code.co_filename.startswith(str(SOURCE))
+        return self._line if self._ours[code] else None
+
+    def _line(self, frame: FrameType, event: str, arg: Any) -> Any:
+        self._now.add((frame.f_code.co_filename, frame.f_lineno))
+        return self._line
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self._now = self._of_test[item.nodeid] = set()
+        began = time.process_time()
+        sys.settrace(self._called)  # a test may have taken it away
+        yield
+        self._seconds[item.nodeid] = time.process_time() - began
+        self._now = self._shared
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
+        now = self._now
+        if fixturedef.scope != "function":
+            self._now = self._shared
+        yield
+        self._now = now
+
+    def result(self) -> dict[str, Any]:
+        sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
+        lines = {test: _by_file(found) for test, found in self._of_test.items()}
+        return {"seconds": self._seconds, "lines": lines, "shared": _by_file(self._shared)}
+
+
+def _by_file(found: set[tuple[str, int]]) -> Lines:
+    lines: Lines = {}
+    for file, line in sorted(found):
+        lines.setdefault(os.path.relpath(file, SOURCE), []).append(line)
+    return lines
+
+
+class Order:
+    """Runs the given tests first, in their order, and then the others."""
+
+    def __init__(self, first: Sequence[str]) -> None:
+        self._place = {test: place for place, test in enumerate(first)}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items.sort(key=lambda item: self._place.get(item.nodeid, len(self._place)))
