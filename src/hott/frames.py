@@ -42,13 +42,28 @@ class OnFrames(ABC):
 
     ``df.mapInPandas(f.each, f.schema)`` applies it in Spark (``mapInArrow`` as well), and
     ``ds.map_batches(f, batch_format="pandas")`` in Ray.
+
+    Parameters
+    ----------
+    index : path, address, Index or Shards
+        Of a file or of shards; or an open index, which then travels whole.
+    text, id : str
+        The columns of the texts and the ids.
+    threads : int or None
+        One by default: engines run as many functions at a time as there are cores.
+
+    Examples
+    --------
+    :class:`Infer` and :class:`Search` are such functions.
+
+    >>> issubclass(Search, OnFrames), Search.schema
+    (True, 'id string, rank int, found string, score double, distance double')
     """
 
     index: str | os.PathLike[str] | Index | Shards = field(kw_only=False)
-    """A path or address, of a file or of shards; or an open index, which then travels whole."""
     text: str = "text"
     id: str = "id"
-    threads: int | None = 1  # engines run as many functions at a time as there are cores
+    threads: int | None = 1
     schema: ClassVar[str]  # of the result, as Spark writes it
 
     @abstractmethod
@@ -88,6 +103,18 @@ class Infer(OnFrames):
     """Topic proportions of texts: a row for each topic that a text has in each model.
 
     A text without a known word has none.
+
+    Parameters
+    ----------
+    index, text, id, threads
+        As in :class:`OnFrames`.
+
+    Examples
+    --------
+    >>> import hott, pandas
+    >>> index = hott.Index.build(["The comet is a ball of ice.", "The goal won the match."], n_topics=2, n_models=1)
+    >>> sorted(Infer(index)(pandas.DataFrame({"id": ["q"], "text": ["an icy comet"]})).columns)
+    ['id', 'model', 'proportion', 'topic']
     """
 
     schema: ClassVar[str] = "id string, model int, topic int, proportion double"
@@ -117,6 +144,22 @@ class Search(OnFrames):
     """The ``k`` documents that fit each text best: a row for each, with its id, score and distance.
 
     A text that has nothing to search by finds nothing.
+
+    Parameters
+    ----------
+    index, text, id, threads
+        As in :class:`OnFrames`.
+    k : int
+        Documents for each text.
+    by : "both", "words" or "topics"
+        As in :meth:`hott.Index.search`.
+
+    Examples
+    --------
+    >>> import hott, pandas
+    >>> index = hott.Index.build(["The comet is a ball of ice.", "The goal won the match."], n_topics=2, n_models=1)
+    >>> Search(index, k=1)(pandas.DataFrame({"id": ["q"], "text": ["goals"]})).found.tolist()
+    ['1']
     """
 
     k: int = 10
@@ -154,6 +197,13 @@ def corpora(dataset: Any, *, text: str = "text", id: str = "id") -> Iterator[Cor
         A file or a folder of files.
     text, id : str
         The columns of the texts and the ids; others are kept beside them.
+
+    Examples
+    --------
+    >>> import hott, pyarrow.parquet
+    >>> pyarrow.parquet.write_table(hott.Corpus(["A comet is ice."], ids=["a"]).to_table(), "texts.parquet")
+    >>> [part.ids[0] for part in corpora("texts.parquet")]
+    ['a']
     """
     for batch in _dataset(dataset).to_batches():
         if batch.num_rows:
@@ -184,6 +234,15 @@ def write(
         For fsspec, such as credentials.
     **options : threads, client, progress
         The workers of a Dask cluster each read and write files.
+
+    Examples
+    --------
+    >>> import hott, pyarrow.parquet
+    >>> corpus = hott.Corpus(["The comet is a ball of ice.", "The goal won the match."], ids=["a", "b"])
+    >>> pyarrow.parquet.write_table(corpus.to_table(), "texts.parquet")
+    >>> write(Infer(hott.Index.build(corpus, n_topics=2, n_models=1)), "texts.parquet", "topics.parquet")
+    >>> pyarrow.parquet.read_table("topics.parquet").num_rows >= 2
+    True
     """
     run, files = Run.of(options), list(_dataset(dataset).get_fragments())
     digest = _fingerprint(function, [file.path for file in files])

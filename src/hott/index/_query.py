@@ -24,7 +24,19 @@ SUGGESTED = 5  # words in the error for a query with nothing to search by
 
 
 class EmptyQuery(ValueError):
-    """A query has nothing to search by: no word of it is in the documents, or like one that is."""
+    """A query has nothing to search by: no word of it is in the documents, or like one that is.
+
+    Examples
+    --------
+    >>> import hott
+    >>> from hott.index import EmptyQuery
+    >>> index = hott.Index.build(["The comet is a ball of ice.", "The goal won the match."], n_topics=2, n_models=1)
+    >>> try:
+    ...     index.search("qwxzvk")
+    ... except EmptyQuery:
+    ...     print("nothing to search by")
+    nothing to search by
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
