@@ -131,7 +131,7 @@ def test_titles_alone_and_documents_without_words():
     assert hits[0].id == "empty"
     assert np.isnan(hits[0].distance)
     assert hits[0].name == "Quasar"
-    with pytest.raises(ValueError, match="no word in the vocabulary"):
+    with pytest.raises(ValueError, match="no word that the index knows"):
         index.search(id="empty")
 
 
@@ -202,7 +202,7 @@ def test_hits_of_a_word_in_no_document_have_a_reason():
 def test_a_reason_names_the_words_that_the_document_has_and_no_others(articles, text):
     """Every word of a reason is in the document; "nothing in common" is said only where no word is."""
     hits = articles.search(text=text, k=10)
-    forms = articles._searcher.forms
+    forms = articles._query_reader.forms
     wanted = {form for match in hits.query.matches for form, _ in match.by}
     for hit, reason in zip(hits, articles.reasons(hits)):
         document = articles.documents[articles.documents.position(hit.id)]

@@ -58,7 +58,7 @@ def test_any_division_answers_as_one_index(whole, tmp_path_factory, cuts, k, dat
         assert told(found) == told(expected)
     for id in ("d3", "again0", data.draw(st.sampled_from(["d0", "d41", "again2"]))):
         assert told(shards.search(id, k=k, where=where)) == told(whole.search(id, k=k, where=where))
-    k = min(k, 61)
+    k = min(k, 60)
     found, expected = shards.neighbors(k, block=7), whole.neighbors(k)
     np.testing.assert_array_equal(found.indices, expected.indices)
     np.testing.assert_array_equal(found.distances, expected.distances)

@@ -68,7 +68,7 @@ def test_words_are_named_as_they_are_written():
 def spelled(texts, word):
     """What a misspelt word is searched by, in a corpus of these texts."""
     forms = WordForms(frozenset(), None)
-    match = Matcher(Postings.of(texts, forms.forms), forms).match(word)
+    match = Matcher(Postings.of(texts, forms.forms).frequencies, forms).match(word)
     return [other for other, _ in match.by]
 
 

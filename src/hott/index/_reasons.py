@@ -49,17 +49,18 @@ def _of_text(index: "Index", query: Query, hits: Hits) -> Iterator[Reason]:
 
 def _named(index: "Index", query: Query, text: str) -> tuple[list[str], tuple[str, ...]]:
     """Words of a query that a text has: all forms of them, and what is said. The rarest, if many."""
-    found = [*words_in(text, query.matches, index._searcher.forms)]
+    found = [*words_in(text, query.matches, index._query_reader.forms)]
     if len(found) > _NAMED:
-        rarity = sorted(index.postings.document_frequency(form) for form, *_ in found)[_NAMED - 1]
-        found = [one for one in found if index.postings.document_frequency(one[0]) <= rarity][:_NAMED]
+        frequency = index._query_reader.frequencies.document_frequency
+        rarity = sorted(frequency(form) for form, *_ in found)[_NAMED - 1]
+        found = [one for one in found if frequency(one[0]) <= rarity][:_NAMED]
     told = [word for _, words, _ in found for word in words]
     return told, tuple(dict.fromkeys(match.said(words[0]) for _, words, match in found))
 
 
 def _columns(index: "Index", query: Query) -> NDArray[np.intp]:
     """The words of a text that topics know, or those of the corpus that stand for them."""
-    known, written = index.vocabulary.vocabulary_, index._searcher.matcher.written
+    known, written = index.vocabulary.vocabulary_, index._query_reader.matcher.written
     words = [
         word
         for match in query.matches
