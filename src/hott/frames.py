@@ -112,7 +112,7 @@ class Infer(OnFrames):
     Examples
     --------
     >>> import hott, pandas
-    >>> index = hott.Index.build(["The comet is a ball of ice.", "The goal won the match."], n_topics=2, n_models=1)
+    >>> index = hott.Index.build(["The comet is of ice.", "The goal won the match."], n_topics=2, n_models=1)
     >>> sorted(Infer(index)(pandas.DataFrame({"id": ["q"], "text": ["an icy comet"]})).columns)
     ['id', 'model', 'proportion', 'topic']
     """
@@ -157,7 +157,7 @@ class Search(OnFrames):
     Examples
     --------
     >>> import hott, pandas
-    >>> index = hott.Index.build(["The comet is a ball of ice.", "The goal won the match."], n_topics=2, n_models=1)
+    >>> index = hott.Index.build(["The comet is of ice.", "The goal won the match."], n_topics=2, n_models=1)
     >>> Search(index, k=1)(pandas.DataFrame({"id": ["q"], "text": ["goals"]})).found.tolist()
     ['1']
     """
@@ -238,7 +238,7 @@ def write(
     Examples
     --------
     >>> import hott, pyarrow.parquet
-    >>> corpus = hott.Corpus(["The comet is a ball of ice.", "The goal won the match."], ids=["a", "b"])
+    >>> corpus = hott.Corpus(["The comet is of ice.", "The goal won the match."], ids=["a", "b"])
     >>> pyarrow.parquet.write_table(corpus.to_table(), "texts.parquet")
     >>> write(Infer(hott.Index.build(corpus, n_topics=2, n_models=1)), "texts.parquet", "topics.parquet")
     >>> pyarrow.parquet.read_table("topics.parquet").num_rows >= 2

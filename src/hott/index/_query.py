@@ -30,7 +30,7 @@ class EmptyQuery(ValueError):
     --------
     >>> import hott
     >>> from hott.index import EmptyQuery
-    >>> index = hott.Index.build(["The comet is a ball of ice.", "The goal won the match."], n_topics=2, n_models=1)
+    >>> index = hott.Index.build(["The comet is of ice.", "The goal won the match."], n_topics=2, n_models=1)
     >>> try:
     ...     index.search("qwxzvk")
     ... except EmptyQuery:
