@@ -2,6 +2,7 @@
 
     python benchmarks/explorer.py          # builds the index and the map (kept in --folder), then measures
     python benchmarks/explorer.py --documents 2000 --requests 1000
+    python benchmarks/explorer.py --index 20news.hott --only load      # an index of your own
 
 Measured over HTTP against a server process of its own: search by text and by id, compare, the map; the first
 paint of the map in headless Chromium where there is one, and how many frames a second it draws of 200,000
@@ -111,7 +112,9 @@ def latencies(client: httpx.Client, corpus: list[str], texts: list[str], repeats
         lambda: client.post(search, json={"text": draw.choice(texts), **as_the_page}),
         repeats,
     )
-    timed("a selection", lambda: client.post("/api/select", json={"where": ["label=theme 03"]}), repeats // 4)
+    label = client.get("/api/corpus").json()["labels"][0]["label"]
+    chosen = {"where": [f"label={label}"]}
+    timed("a selection", lambda: client.post("/api/select", json=chosen), repeats // 4)
     timed(
         "compare",
         lambda: client.get("/api/compare", params=dict(zip("ab", draw.sample(corpus, 2)))),
@@ -228,13 +231,16 @@ def load(address: str, server: psutil.Process, corpus: list[str], clients: int, 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--index", type=Path, help="measure this one instead")
+    parser.add_argument("--only", choices=["paint", "frames", "latencies", "load"], nargs="+")
     parser.add_argument("--folder", type=Path, default=Path("build/explorer-benchmark"))
     parser.add_argument("--repeats", type=int, default=40)
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--requests", type=int, default=10_000)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    path = built(options.folder, options.documents)
+    path = options.index or built(options.folder, options.documents)
+    parts = options.only or ["paint", "frames", "latencies", "load"]
     index = hott.open(path)
     corpus = list(index.documents.ids)
     texts = [document.text[:300] for document in index.documents[:200]]
@@ -249,13 +255,17 @@ def main() -> None:
             f"first map ({json.loads(answer.content)['state']}) after {time.perf_counter() - started:.1f} s, "
             f"{int(answer.headers.get('content-length', 0)) / 2**20:.2f} MiB compressed"
         )
-        first_paint(address)
-        frames(address)
+        if "paint" in parts:
+            first_paint(address)
+        if "frames" in parts:
+            frames(address)
         while client.get("/api/map").json()["state"] != "final":
             time.sleep(1)
         print(f"final map after {time.perf_counter() - started:.0f} s (0 when it was remembered)")
-        latencies(client, corpus, texts, options.repeats)
-        load(address, server, corpus, options.clients, options.requests)
+        if "latencies" in parts:
+            latencies(client, corpus, texts, options.repeats)
+        if "load" in parts:
+            load(address, server, corpus, options.clients, options.requests)
 
 
 if __name__ == "__main__":

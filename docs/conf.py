@@ -42,7 +42,7 @@ autodoc_typehints = "none"  # the types that matter stand in the docstrings, in 
 autodoc_default_options = {"members": True}
 napoleon_google_docstring = False
 napoleon_use_param = False  # types in words stay words, they are no links
-napoleon_use_ivar = True
+napoleon_custom_sections = [("Attributes", "params_style")]  # several names may share a line
 napoleon_use_rtype = False
 copybutton_prompt_text = ">>> "
 

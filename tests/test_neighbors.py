@@ -18,7 +18,6 @@ from hott import (
     Blend,
     Neighbors,
     _core,
-    neighbors,
 )
 from hott.cpu import row_blocks
 from hott.distances.base import Distance
@@ -124,7 +123,7 @@ def test_small_blocks_of_queries_give_the_same(monkeypatch):
     model = Neighbors(WMD(VECTORS)).fit(TRAIN)
     whole = model.kneighbors(NEW, k=4), model.kneighbors(k=4), model.radius_neighbors(NEW, 0.9)
     few = lambda n, m: row_blocks(n, m, entries=2 * m)  # noqa: E731
-    monkeypatch.setattr(neighbors, "row_blocks", few)
+    monkeypatch.setattr("hott.neighbors.searching.row_blocks", few)
     parts = model.kneighbors(NEW, k=4), model.kneighbors(k=4), model.radius_neighbors(NEW, 0.9)
     for a, b in zip(whole[:2], parts[:2]):
         assert np.array_equal(a.indices, b.indices)

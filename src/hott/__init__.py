@@ -26,6 +26,7 @@ _HOME = {
     "Neighbors": "hott.neighbors",
     "RWMD": "hott.distances.word",
     "SIF": "hott.distances.vector",
+    "Shards": "hott.index",
     "TFIDF": "hott.distances.vector",
     "TextDistance": "hott.distances.text",
     "Vocabulary": "hott.vocabulary",
@@ -35,7 +36,7 @@ _HOME = {
     "open": "hott.index",
     "read": "hott.corpus",
 }
-_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain",
+_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain", "frames",
           "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "topics",
           "transport", "vocabulary"}  # fmt: skip
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott import embeddings as embeddings
     from hott import evaluation as evaluation
     from hott import explain as explain
+    from hott import frames as frames
     from hott import index as index
     from hott import languages as languages
     from hott import mapping as mapping
@@ -77,6 +79,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott.distances.word import WCD as WCD
     from hott.distances.word import WMD as WMD
     from hott.index import Index as Index
+    from hott.index import Shards as Shards
     from hott.index import open as open
     from hott.neighbors import Neighbors as Neighbors
     from hott.run import config_context as config_context

@@ -25,7 +25,20 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class WordGroup:
-    """Some of the words: how many, how often they occur in the texts, and the commonest."""
+    """Some of the words of the texts.
+
+    Attributes
+    ----------
+    words, tokens : int
+        How many there are, and how often they occur.
+    examples : tuple of str
+        The commonest.
+
+    Examples
+    --------
+    >>> print(WordGroup(words=7, tokens=20, examples=("and", "the")))
+    and, the, ...
+    """
 
     words: int = 0
     tokens: int = 0
@@ -48,10 +61,26 @@ class WordGroup:
 class VocabularyReport:
     """What a vocabulary kept of the texts it was fitted on, and what it left out.
 
-    ``tokens`` counts every occurrence of a word in the texts, ``words`` the different words kept. Of these,
-    ``from_contexts`` took their vector from the words around them and ``no_vector`` have none.
-    ``stop_words``, ``common``, ``rare``, ``without_vector`` and ``beyond_limit`` were left out. ``note`` is
-    empty, or says that the language is not certain.
+    Attributes
+    ----------
+    documents : int
+    tokens, kept_tokens : int
+        Every occurrence of a word in the texts; of the words kept.
+    words : int
+        The different words kept.
+    from_contexts, no_vector : WordGroup
+        Of these, words that took their vector from the words around them, and words that have none.
+    stop_words, common, rare, without_vector, beyond_limit : WordGroup
+        Words left out, by reason.
+    language, note : str
+        The note is empty, or says that the language is not certain.
+
+    Examples
+    --------
+    >>> from hott import Vocabulary
+    >>> report = Vocabulary().fit(["The moon and the stars.", "A star."]).report_
+    >>> report.words, report.stop_words.words, report.used
+    (3, 2, 1.0)
     """
 
     documents: int

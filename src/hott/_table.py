@@ -26,7 +26,13 @@ Schema: TypeAlias = Mapping[str, Kind]
 
 
 class Table:
-    """Columns of equal length, by their names.
+    """Columns of equal length, by their names; :meth:`of` makes one of plain lists.
+
+    Parameters
+    ----------
+    columns : mapping from names to columns
+    n_rows : int, optional
+        How many rows a table without columns has.
 
     Examples
     --------

@@ -14,6 +14,8 @@ from hott.distances.base import Distance, DocumentsLike
 from hott.neighbors import Neighbors, search
 from hott.run import Run, RunOptions
 
+__all__ = ["KNNClassifier"]
+
 
 class KNNClassifier(ClassifierMixin, BaseEstimator):
     """Classify documents by the labels of their nearest neighbours.

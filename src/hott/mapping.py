@@ -24,6 +24,11 @@ def n_neighbors(n_documents: int, perplexity: float = 30) -> int:
 
     Of more than 10,000 documents a third of that, by which each is then placed.
 
+    Parameters
+    ----------
+    n_documents : int
+    perplexity : float
+
     Examples
     --------
     >>> n_neighbors(10_000), n_neighbors(20), n_neighbors(100_000)

@@ -103,7 +103,7 @@ def _results(results: "Sequence[CrossValidation]") -> str:
     return (
         "<p>Each document gets the label that most of its 7 nearest neighbours have. Five folds, the same "
         "for all; topics and weights are learned without the documents that are labelled.</p>"
-        f"<table>{''.join(rows)}</table>"
+        f"<table class=accuracy>{''.join(rows)}</table>"
     )
 
 

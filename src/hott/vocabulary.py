@@ -26,7 +26,7 @@ __all__ = ["ENGLISH", "Vocabulary", "VocabularyReport", "WordGroup"]
 _ENOUGH_CONTEXTS = 2
 
 
-class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
+class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     """Count words: texts in, a sparse matrix of documents by words out.
 
     Words are lower-case, two letters or more (see :func:`hott.tokens.tokenize`, also for scripts without

@@ -34,7 +34,8 @@ def test_everything_that_is_shown_adds_up(seed, p, n_models, vectors, known):
     assert sum(theme.mass_b for theme in c.themes) == pytest.approx(1, abs=1e-9)
     moved = sum(move.cost for move in c.moved)
     assert sum(theme.cost for theme in c.themes) + moved == pytest.approx(c.distance, abs=1e-9)
-    assert c.both + sum(move.mass for move in c.moved) == pytest.approx(1, abs=1e-9)
+    rest = sum(theme.both for theme in c.themes if theme.is_other)
+    assert c.both + rest + sum(move.mass for move in c.moved) == pytest.approx(1, abs=1e-9)
     for theme in c.themes:
         out = sum(move.mass for move in c.moves if move.source.number == theme.number)
         into = sum(move.mass for move in c.moves if move.target.number == theme.number)

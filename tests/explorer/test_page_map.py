@@ -3,6 +3,7 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 
 pytest.importorskip("fastapi")
@@ -175,6 +176,71 @@ def test_names_of_regions_refine_and_never_overlap(open_page, address):
         raise AssertionError("there are no finer names")
     nearer = labels()
     assert all(apart(a, b) for i, a in enumerate(nearer) for b in nearer[:i])
+
+
+def test_a_finer_name_gives_way_to_a_coarser_one_at_the_same_place_and_is_shown(open_page, address):
+    page = open_map(open_page, address)
+    placed = page.evaluate(
+        """async () => {
+            const {placeLabels} = await import("/static/labels.js");
+            const level = word => [{x: 0, y: 0, words: [word], documents: 9}];
+            const scatter = {zoom: 2, fit: 1, left: 300, top: 200, width: 600, height: 400};
+            return placeLabels([level("sport"), level("tennis")], scatter, () => 60);
+        }"""
+    )
+    assert [label["text"] for label in placed] == ["sport", "tennis"]
+    coarse, fine = placed
+    assert coarse["y"] == 200
+    apart = abs(fine["y"] - coarse["y"])
+    assert (coarse["height"] + fine["height"]) / 2 < apart < 2.5 * fine["height"]
+
+
+def test_filters_lasso_and_search_hold_together(open_page, address, index):
+    """Each is named, and what all of them leave is lit, listed, summarised and saved."""
+    page = open_map(open_page, address)
+    page.click("button:has-text('Select what is in view')")
+    page.wait_for_selector(".chips li:has-text('a region of the map')")
+    page.locator(".legend button", has_text="astronomy").click()
+    page.wait_for_selector(".stage[data-lit='20']")
+    page.fill(".map-side input[type=search]", "water")
+    page.keyboard.press("Enter")
+    left = [d.label == "astronomy" and "water" in f"{d.title}\n{d.text}".lower() for d in index.documents]
+    page.wait_for_selector(f".stage[data-lit='{sum(left)}']")
+    assert 1 < sum(left) < 20
+    page.click("nav a:has-text('Search')")
+    page.fill("textarea", "planets and stars")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits li")
+    named = ["search “planets and stars”", "label: astronomy", "has “water”", "a region of the map"]
+    eventually(page, f"document.querySelectorAll('.search-view .chips li span').length === {len(named)}")
+    assert texts(page, ".search-view .chips li span") == named
+    expected = [hit.id for hit in index.search("planets and stars", k=20, where=np.array(left))]
+    hits = [item.get_attribute("data-hit") for item in page.locator(".hits > li").all()]
+    assert hits == expected
+    page.wait_for_selector(".search-view .summary:has-text('astronomy 100 %')")
+    page.click("button:has-text('Show on the map')")
+    page.wait_for_selector(f".stage[data-lit='{len(expected)}']")
+    page.wait_for_selector(".map-side .summary:has-text('astronomy 100 %')")
+    assert texts(page, ".map-side .chips li span") == named
+    rows = list(csv.DictReader(io.StringIO(saved(page, ".list button[aria-label$=CSV]").decode())))
+    assert [row["id"] for row in rows] == expected
+    page.click(".map-side button[aria-label='Remove: has “water”']")
+    page.wait_for_selector(".stage[data-lit='20']")
+
+
+def test_the_hits_of_a_search_are_compared_as_a_group(open_page, address, index):
+    page = open_map(open_page, address, "?text=tennis&where=label%3Dtennis")
+    page.click(".summary button:has-text('Compare this group')")
+    page.wait_for_selector("#tray:has-text('20 hits')")
+    page.goto(f"{address}{hash_of(page).replace('text=tennis', 'text=bread').replace('tennis', 'cooking')}")
+    page.click(".summary button:has-text('Compare with this group')")
+    page.wait_for_selector(".diagram")
+    documents = index.documents
+    sides = [[hit.id for hit in index.search(text=text, k=20, where={"label": label})]
+             for text, label in (("tennis", "tennis"), ("bread", "cooking"))]  # fmt: skip
+    sides = [sorted(side, key=documents.position) for side in sides]
+    shown = float(page.get_attribute(".distance-head strong", "data-value"))
+    assert shown == pytest.approx(index.compare(*sides).distance, abs=1e-9)
 
 
 def test_a_click_opens_the_document_and_comparing_is_asked_for(open_page, address, index):

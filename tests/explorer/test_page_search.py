@@ -27,7 +27,7 @@ def test_search_finds_the_right_document_and_a_long_text_survives(open_page, add
     shown = page.locator(".hits .distance span:first-child").all_inner_texts()
     assert [float(value) for value in shown if value] == pytest.approx([h.score for h in expected], abs=0.006)
     eventually(
-        page, "document.querySelector('.hits > li:nth-child(2) .why').textContent.includes('in common')"
+        page, "document.querySelector('.hits > li:nth-child(2) .why').textContent.includes('related: ')"
     )
     page.click("nav a:has-text('Topics')")
     page.wait_for_selector(".topic")

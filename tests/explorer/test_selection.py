@@ -112,7 +112,7 @@ def test_distances_from_a_document_are_exact(client, index):
 
 
 def test_search_is_filtered(client, index):
-    found = post(client, "/api/search", text="water", where=["label=tennis"], k=5)
+    found = post(client, "/api/search", text="water", within={"where": ["label=tennis"]}, k=5)
     assert [hit["id"] for hit in found["hits"]] == [
         hit.id for hit in index.search(text="water", where={"label": "tennis"}, k=5)
     ]

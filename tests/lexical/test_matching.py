@@ -21,7 +21,7 @@ def matcher():
     words = ["mosquito", "malaria", "quinine"]
     vectors = np.array([VECTORS[word] for word in words])
     return Matcher(
-        Postings.of(TEXTS, FORMS.forms),
+        Postings.of(TEXTS, FORMS.forms).frequencies,
         FORMS,
         words,
         vectors,
@@ -61,14 +61,14 @@ def test_what_is_said_of_a_word(matcher):
 def test_words_are_named_as_they_are_written():
     forms = WordForms(frozenset(), "english")
     postings = Postings.of(["Bakeries and bakery goods"], forms.forms)
-    matcher = Matcher(postings, forms, ["bakeries", "bakery"])
+    matcher = Matcher(postings.frequencies, forms, ["bakeries", "bakery"])
     assert str(matcher.match("bakerry")).endswith("searched by bakery, spelled like it")
 
 
 def spelled(texts, word):
     """What a misspelt word is searched by, in a corpus of these texts."""
     forms = WordForms(frozenset(), None)
-    match = Matcher(Postings.of(texts, forms.forms), forms).match(word)
+    match = Matcher(Postings.of(texts, forms.forms).frequencies, forms).match(word)
     return [other for other, _ in match.by]
 
 
@@ -104,6 +104,6 @@ def test_nearer_words_count_more(matcher):
 
 
 def test_without_vectors_only_spelling_helps():
-    matcher = Matcher(Postings.of(TEXTS, FORMS.forms), FORMS)
+    matcher = Matcher(Postings.of(TEXTS, FORMS.forms).frequencies, FORMS)
     assert matcher.match("gnat").how == "in no document"
     assert matcher.match("mosqito").how == "spelled like"

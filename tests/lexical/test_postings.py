@@ -64,7 +64,7 @@ def test_words_that_are_nowhere_and_documents_without_words():
     assert len(postings) == 3
     assert postings.scores({"sun": 1.0}).tolist() == [0, 0, 0]
     assert postings.scores({"star": 1.0})[0] == 0
-    assert postings.document_frequency("star") == 1
+    assert postings.frequencies.document_frequency("star") == 1
     assert Postings.of([], str.split).scores({"star": 1.0}).tolist() == []
 
 

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from hott.paper.sources import SOURCES
 from hott.paper.study import Sizes, Study
+from hott.run import Run
 
 SUBJECTS = {
     "sea": ["ship", "captain", "sailor", "harbour", "storm", "wave", "anchor", "island", "boat", "coast"],
@@ -68,7 +69,7 @@ def data(tmp_path_factory):
 
 @pytest.fixture
 def study(data, tmp_path):
-    return Study(data, tmp_path / "results", sizes=TINY, threads=1)
+    return Study(data, tmp_path / "results", sizes=TINY, run=Run(threads=1))
 
 
 def _write_books(folder, random):

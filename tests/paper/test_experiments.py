@@ -19,6 +19,7 @@ from hott.paper.setting import Setting, departures
 from hott.paper.sources import SOURCES
 from hott.paper.study import Study
 from hott.paper.tables import number, read_rows
+from hott.run import Run
 
 from .conftest import TINY
 
@@ -29,13 +30,15 @@ AVAILABLE = [name for name, method in METHODS.items() if method.available]
 def rows_of(name, study, datasets=None, only=None):
     experiment = EXPERIMENTS[name]
     if datasets:
-        study = Study(study.data, study.out, datasets, study.sizes, threads=1)
+        study = Study(study.data, study.out, datasets, study.sizes, run=Run(threads=1))
     assert experiment.run(study, only) == []
     return read_rows(study.out / f"{name}.csv")
 
 
 def small(study, *datasets, **sizes):
-    return Study(study.data, study.out, list(datasets), replace(TINY, **{"splits": 1, **sizes}), threads=1)
+    return Study(
+        study.data, study.out, list(datasets), replace(TINY, **{"splits": 1, **sizes}), run=Run(threads=1)
+    )
 
 
 def test_knn_compares_every_method_under_both_protocols(study):
@@ -171,7 +174,7 @@ def test_rows_of_other_settings_or_versions_are_computed_again(study, monkeypatc
 def test_another_seed_adds_rows_of_the_methods_that_depend_on_it(study):
     only = Only(methods=["HOTT", "nBOW"], protocol="clean")
     for seed in (0, 1):
-        chosen = Study(study.data, study.out, ["r8"], TINY, seed=seed, threads=1)
+        chosen = Study(study.data, study.out, ["r8"], TINY, seed=seed, run=Run(threads=1))
         assert EXPERIMENTS["knn"].run(chosen, only) == []
     rows = read_rows(study.out / "knn.csv")
     assert [(row["method"], row["seed"]) for row in rows] == [("nBOW", "0"), ("HOTT", "0"), ("HOTT", "1")]
@@ -370,7 +373,7 @@ def test_every_data_set_is_needed_for_its_own_experiments_alone(study, data, tmp
     """A missing file concerns the data sets of the run, and no other."""
     (tmp_path / "some").mkdir()
     (tmp_path / "some" / "r8.jsonl.gz").write_bytes((data / "r8.jsonl.gz").read_bytes())
-    alone = Study(tmp_path / "some", tmp_path / "out", ["r8"], TINY, threads=1)
+    alone = Study(tmp_path / "some", tmp_path / "out", ["r8"], TINY, run=Run(threads=1))
     assert EXPERIMENTS["statistics"].run(alone) == []
 
 

@@ -20,6 +20,7 @@ from hott.paper.results import Cells, Results
 from hott.paper.study import Study
 from hott.paper.summary import normalised, scores
 from hott.paper.tables import newest, write_rows
+from hott.run import Run
 
 from .conftest import TINY
 
@@ -32,7 +33,7 @@ RESULTS = ROOT / "results"
 def results(data, tmp_path_factory):
     """Results of all experiments: those of texts on two small data sets, and the books."""
     out = tmp_path_factory.mktemp("results")
-    study = Study(data, out, ["classic", "r8", "gutenberg"], TINY, threads=1)
+    study = Study(data, out, ["classic", "r8", "gutenberg"], TINY, run=Run(threads=1))
     few = Only(methods=[*PUBLISHED, "WMD", "Blend", "None"])
     for experiment in EXPERIMENTS.values():
         whole = experiment.name in ("knn", "judgement")

@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import disk
 import exits
 import kills
+import leaving
 import page
 import together
 import transport
@@ -38,6 +39,7 @@ PARTS = {
     "disk": disk,
     "page": page,
     "exits": exits,
+    "leaving": leaving,
     "transport": transport,
 }
 # How the time is shared out.
@@ -50,6 +52,7 @@ SHARES = {
     "vectors": 1,
     "page": 2,
     "exits": 1,
+    "leaving": 1,
     "transport": 2,
 }
 

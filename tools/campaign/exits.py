@@ -57,23 +57,18 @@ time.sleep({wait})
 SERVER = """
 import json, os, signal, sys, time
 import hott.cli.app, hott.index, hott.storage
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a script runs this in the background
 for line in iter(sys.stdin.readline, ""):
     order = json.loads(line)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # a copy forgets what comes while it is made
     child = os.fork()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     if child == 0:
         break
-    wait = order["interrupt"]
-    while wait is not None:  # Ctrl-C may come while Python cannot hear it: then people press it again
-        time.sleep(wait)
+    if order["interrupt"] is not None:
+        time.sleep(order["interrupt"])
         os.kill(child, signal.SIGINT)
-        ends, done = time.monotonic() + 10, 0
-        while not done and time.monotonic() < ends:
-            done, status = os.waitpid(child, os.WNOHANG)
-            time.sleep(0.01)
-        wait = None if done else 0
-    if order["interrupt"] is None:
-        status = os.waitpid(child, 0)[1]
-    print(os.waitstatus_to_exitcode(status), flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 else:
     sys.exit()
 log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)

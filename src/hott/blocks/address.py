@@ -43,7 +43,7 @@ class Address:
     """A folder of finished blocks, each there whole or not at all."""
 
     name: str
-    options: dict[str, Any] = field(default_factory=dict)  # for fsspec, such as credentials
+    options: dict[str, Any] = field(default_factory=dict, hash=False)  # for fsspec, such as credentials
 
     @classmethod
     def of(cls, address: Any, options: dict[str, Any] | None = None) -> "Address":
@@ -71,6 +71,19 @@ class Address:
         files, root = self._place
         files.invalidate_cache()
         return {name.removeprefix(root + "/") for name in files.find(root)}
+
+    def of_file(self, name: str) -> str:
+        """The address of one file of the folder."""
+        return str(Path(self.name, name)) if self.is_local else f"{self.name.rstrip('/')}/{name}"
+
+    def remove(self, name: str) -> None:
+        """Remove one file; nothing happens where it is gone already."""
+        if self.is_local:
+            Path(self.name, name).unlink(missing_ok=True)
+            return
+        files, root = self._place
+        with suppress(FileNotFoundError):
+            files.rm_file(f"{root}/{name}")
 
     def read(self, name: str) -> bytes:
         if self.is_local:

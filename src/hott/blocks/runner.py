@@ -13,7 +13,12 @@ Result = TypeVar("Result")
 
 
 def run_blocks(
-    work: Callable[[Common, Item, Run], Result], common: Common, items: Iterable[Item], run: Run
+    work: Callable[[Common, Item, Run], Result],
+    common: Common,
+    items: Iterable[Item],
+    run: Run,
+    *,
+    home: Callable[[Item], int] | None = None,
 ) -> Iterator[tuple[Item, Result]]:
     """Do ``work(common, item, run)`` for many items, and give each with its result as it comes.
 
@@ -24,6 +29,8 @@ def run_blocks(
     items : taken as there is room for them
     run : Run
         With a client, the items are spread over its workers, which have one thread for each.
+    home : function from an item to a number, optional
+        Items of the same number go to the same worker, where it is free.
     """
     if run.client is None:
         own = run.quiet()
@@ -34,7 +41,7 @@ def run_blocks(
 
     there = replace(run, client=None, progress=None, threads=1)
     with scale.connected(run.client) as client:
-        yield from scale.OnCluster(client).run(partial(_work_there, work, there), common, items)
+        yield from scale.OnCluster(client).run(partial(_work_there, work, there), common, items, home)
 
 
 def _work_there(work: Callable[[Common, Item, Run], Result], run: Run, common: Common, item: Item) -> Result:

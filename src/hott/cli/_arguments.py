@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
-    from hott.index import Index
+    from hott.index import Index, Shards
 
 IndexFile = Annotated[
     Path, typer.Argument(metavar="INDEX", help="The index, made by [bold]hott index[/bold].")
@@ -46,16 +46,33 @@ def open_index(path: Path) -> "Index":
     """Open an index, or say what to do when there is none."""
     import hott
 
-    if not path.exists():
-        raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {path}")
+    _check_exists(path)
+    if path.is_dir() and path.suffix == ".hotts":
+        raise ValueError(
+            f"{path} is an index of shards, which hott search, add and info know; others want one file. "
+            "In Python, hott.Shards.open(path).index() makes one of them."
+        )
     return hott.open(path)
 
 
-def conditions(index: "Index", where: list[str] | None) -> dict[str, Any] | None:
-    """The filter that --where gives."""
-    from hott.index import parsed
+def open_searchable(path: Path) -> "Index | Shards":
+    """Open an index, of one file or of shards."""
+    import hott
 
-    return parsed(index.documents, where) if where else None
+    _check_exists(path)
+    return hott.Shards.open(path) if path.is_dir() else hott.open(path)
+
+
+def _check_exists(path: Path) -> None:
+    if not path.exists():
+        raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {path}")
+
+
+def conditions(index: "Index | Shards", where: list[str] | None) -> dict[str, Any] | None:
+    """The filter that --where gives."""
+    from hott.index import Shards, parsed
+
+    return parsed(index if isinstance(index, Shards) else index.documents, where) if where else None
 
 
 @contextmanager

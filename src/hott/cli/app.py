@@ -32,13 +32,12 @@ from hott.cli import (
     topics,
     update,
 )
+from hott.cli._interrupts import INTERRUPTED
 from hott.cli._language import in_words_of_the_command_line, plain_warnings
 from hott.wording import printable
 
 # Typer brings its own copy of click from 0.20 on; this is the right class in either case.
 UsageError: Any = typer.BadParameter.__base__
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="hott",

@@ -54,7 +54,7 @@ def command(
         title="7 nearest neighbours vote on the theme; the same 5 folds for all",
     )
     console.print(
-        "200 short articles are few: larger collections favour topics less (docs/benchmarks.md).\n",
+        "200 short articles are few: larger collections favour topics less (docs/reproduction.md).\n",
         style="dim",
     )
 

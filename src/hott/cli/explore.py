@@ -1,10 +1,12 @@
 """hott explore: the corpus as a web page."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hott.cli._arguments import IndexFile, open_index
+from hott.cli._interrupts import ended_by_interrupt
 from hott.cli._output import console
 
 
@@ -19,7 +21,7 @@ def command(
     ] = "127.0.0.1",
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
-    """Wander through a corpus in the browser: its map, search, comparisons, topics.
+    """Explore a corpus in the browser: its map, search, comparisons, topics.
 
     What you change about the topics on the page, such as their names, is kept in the index.
 
@@ -27,6 +29,11 @@ def command(
 
     hott explore articles.hott
     """
+    with ended_by_interrupt():
+        _serve(index, port, host, browser)
+
+
+def _serve(index: Path, port: int | None, host: str, browser: bool) -> None:
     from hott import explorer
 
     opened = open_index(index)

@@ -11,7 +11,7 @@ from hott.cli._output import console, print_json
 from hott.cli._reading import DocumentsPath, kept, print_log, with_reading
 
 if TYPE_CHECKING:
-    from hott.index import Index
+    from hott.index import Index, Shards
 
 
 @with_reading
@@ -27,6 +27,12 @@ def command(
         Path | None,
         typer.Option(
             help="Take words and topics from this index, instead of learning them.", show_default=False
+        ),
+    ] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Write so many files, to a folder: by default CORPUS.hotts.", show_default=False
         ),
     ] = None,
     topics: Annotated[str, typer.Option(help="Number of topics in each model, or auto.")] = "auto",
@@ -82,6 +88,8 @@ def command(
     hott index reviews.csv --text review --label product --topics 40
 
     hott index site/ --include '*.html' --passages 300 -o site.hott
+
+    hott index crawl.jsonl --shards 16 --workers 8 -o crawl.hotts
     """
     if topics != "auto" and not topics.isdigit():
         raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
@@ -89,7 +97,12 @@ def command(
     from hott.corpus import stream
     from hott.readers import Log
 
-    output = check_output(output or Path(f"{corpus.name.split('.')[0]}.hott"))
+    ending = "hott" if shards is None else "hotts"
+    output = output or Path(f"{corpus.name.split('.')[0]}.{ending}")
+    if shards is None:
+        check_output(output)
+    elif like is not None:
+        raise ValueError("--shards does not go with --like: add documents to shards with hott add.")
     started = time.monotonic()
     log = Log()
     documents = stream(corpus, log=log, progress=True, **reading)
@@ -97,26 +110,31 @@ def command(
         if like is not None:
             index = open_index(like).with_documents(documents, threads=threads, progress=True, client=client)
         else:
-            index = hott.Index.build(
-                documents,
-                n_topics="auto" if topics == "auto" else int(topics),
-                n_models=models,
-                iterations=iterations,
-                strength="auto" if strength is None else strength,
-                language=language,
-                embeddings={"bundled": None, "none": False}.get(vectors, vectors),
-                stop_words=_stop_words(stop_words),
-                min_df="auto" if min_df is None else min_df,
-                max_words=max_words,
-                stem=stem,
-                on_empty=on_empty,
-                distance=distance,
-                fit_sample=fit_sample,
-                random_state=seed,
-                threads=threads,
-                progress=True,
-                client=client,
-            )
+            how: dict[str, Any] = {
+                "n_topics": "auto" if topics == "auto" else int(topics),
+                "n_models": models,
+                "iterations": iterations,
+                "strength": "auto" if strength is None else strength,
+                "language": language,
+                "embeddings": {"bundled": None, "none": False}.get(vectors, vectors),
+                "stop_words": _stop_words(stop_words),
+                "min_df": "auto" if min_df is None else min_df,
+                "max_words": max_words,
+                "stem": stem,
+                "on_empty": on_empty,
+                "distance": distance,
+                "fit_sample": fit_sample,
+                "random_state": seed,
+                "threads": threads,
+                "progress": True,
+                "client": client,
+            }
+            if shards is not None:
+                written = hott.Shards.build(documents, output, shards=shards, **how)
+                print_log(log)
+                _print_shards(written, output, time.monotonic() - started, json)
+                return
+            index = hott.Index.build(documents, **how)
     index.reading = kept(reading)
     index.save(output)
     print_log(log)
@@ -131,6 +149,14 @@ def _print(index: "Index", output: Path, seconds: float, json: bool) -> None:
     if index.dropped:
         console.print(f"{len(index.dropped)} documents without known words were left out", soft_wrap=True)
     console.print(f'Next: hott search {output} "some words"   or   hott map {output}', soft_wrap=True)
+
+
+def _print_shards(shards: "Shards", output: Path, seconds: float, json: bool) -> None:
+    if json:
+        print_json({"index": str(output), "seconds": round(seconds, 2), **shards.info()})
+        return
+    console.print(f"[bold]{output}[/bold]: {shards!r}, in {seconds:.1f} s", soft_wrap=True)
+    console.print(f'Next: hott search {output} "some words"', soft_wrap=True)
 
 
 def _stop_words(choice: str) -> str | list[str] | None:

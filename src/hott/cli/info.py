@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, open_index
+from hott.cli._arguments import IndexFile, Json, open_searchable
 from hott.cli._output import console, print_json, print_table
 
 
@@ -15,7 +15,7 @@ def command(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Show what an index holds and how it was built.
+    """Show what an index, of one file or of shards, holds and how it was built.
 
     [bold]Example[/bold]
 
@@ -23,8 +23,13 @@ def command(
     """
     import hott
 
-    opened = hott.open(index, verify=True) if verify and index.exists() else open_index(index)
-    info = {"file": str(index), "bytes": index.stat().st_size, **opened.info()}
+    opened = open_searchable(index)
+    if verify and isinstance(opened, hott.Index):
+        opened = hott.open(index, verify=True)
+    elif verify and isinstance(opened, hott.Shards):
+        opened.verify()
+    files = [index] if index.is_file() else list(index.glob("*.hott"))
+    info = {"file": str(index), "bytes": sum(file.stat().st_size for file in files), **opened.info()}
     if json:
         print_json(info)
         return

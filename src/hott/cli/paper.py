@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from hott.cli._arguments import Threads, Where
 from hott.cli._output import console
 
 
@@ -44,7 +45,8 @@ def command(
     page: Annotated[
         Path | None, typer.Option(help="A page whose included tables are brought up to date.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads.", show_default="all cores")] = None,
+    threads: Threads = None,
+    device: Where = "cpu",
 ) -> None:
     """Compute the experiments of the paper on its data, beside the published numbers.
 
@@ -66,6 +68,7 @@ def command(
     from hott.paper.methods import methods_named
     from hott.paper.report import claims_table, include, write_report
     from hott.paper.study import QUICK, Sizes, Study
+    from hott.run import Run
 
     folder = out or (Path("results/quick") if quick else Path("results"))
     if experiments == ["claims"]:
@@ -84,7 +87,7 @@ def command(
             sizes = replace(sizes, splits=splits)
         names = [name.strip() for name in datasets.split(",")] if datasets else None
         for number in range(seed, seed + seeds):
-            study = Study(data, folder, names, sizes, number, threads)
+            study = Study(data, folder, names, sizes, number, Run(threads, device))
             for experiment in wanted:
                 failures += experiment.run(study, only, force)
     report = write_report(folder)

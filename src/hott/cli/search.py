@@ -14,14 +14,14 @@ from hott.cli._arguments import (
     Threads,
     check_output,
     conditions,
-    open_index,
+    open_searchable,
     read_text,
 )
 from hott.cli._output import console, print_json, write_table
 from hott.wording import printable
 
 if TYPE_CHECKING:
-    from hott.index import Hits
+    from hott.index import Hits, Index, Shards
 
 
 def command(
@@ -57,10 +57,12 @@ def command(
     hott search articles.hott @queries.txt -o hits.csv
 
     hott search articles.hott "penalty kicks" --where label=sport --where year=2004..2005
+
+    hott search articles.hotts "an index of shards is searched as one"
     """
     if output is not None:
         check_output(output, (".csv", ".parquet"))
-    opened = open_index(index)
+    opened = open_searchable(index)
     only = conditions(opened, where)
     if query.startswith("@") and Path(query[1:]).is_file():
         lines = Path(query[1:]).read_text(encoding="utf-8").splitlines()
@@ -72,7 +74,7 @@ def command(
     else:
         queries = [query]
         found = [opened.search(query, k, by=by, where=only, threads=threads)]
-    reasons = [opened.reasons(hits) if why else [""] * len(hits) for hits in found]
+    reasons = [_reasons(opened, hits) if why else [""] * len(hits) for hits in found]
     if output is not None:
         write_table(output, _columns(queries, found, reasons))
     if json:
@@ -85,6 +87,14 @@ def command(
         _print(hits, whys)
     if output is not None:
         console.print(f"{sum(map(len, found)):,} hits written to {output}", style="dim", soft_wrap=True)
+
+
+def _reasons(opened: "Index | Shards", hits: "Hits") -> list[str]:
+    from hott.index import Shards
+
+    if isinstance(opened, Shards):
+        raise ValueError("--why wants an index of one file; this one is of shards.")
+    return opened.reasons(hits)
 
 
 def _print(hits: "Hits", reasons: list[str]) -> None:

@@ -1,6 +1,7 @@
 """Documents: what a document is, a corpus of them held compactly, and reading them from files and frames."""
 
-from hott.corpus._corpus import FIELDS, Corpus, Document, texts_of
+from hott.corpus._corpus import FIELDS, Corpus, Document
+from hott.corpus._corpus import texts_of as texts_of
 from hott.corpus._reading import read, stream
 
-__all__ = ["FIELDS", "Corpus", "Document", "read", "stream", "texts_of"]
+__all__ = ["FIELDS", "Corpus", "Document", "read", "stream"]

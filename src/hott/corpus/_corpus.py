@@ -28,9 +28,21 @@ _HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and co
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document. ``title`` is empty and ``label`` is None where they are not known.
+    """One document.
 
-    ``columns`` has the values of all other columns by their names.
+    Attributes
+    ----------
+    id, title, text : str
+        The title is empty where there is none.
+    label : str or None
+    columns : mapping
+        The values of all other columns by their names.
+
+    Examples
+    --------
+    >>> document = Document("moon", "", "The moon turns the tides.", columns={"year": 2004})
+    >>> document.name, document.columns["year"]
+    ('The moon turns the tides.', 2004)
     """
 
     id: str

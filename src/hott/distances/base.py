@@ -17,6 +17,8 @@ from hott.distances.representation import Part, Representation
 from hott.ground import Problems
 from hott.run import Run, RunOptions
 
+__all__ = ["Distance"]
+
 OnEmpty: TypeAlias = Literal["error", "nan", "drop"]
 DocumentsLike: TypeAlias = ArrayLike | Representation
 """What distances are computed between: word counts, or documents that were represented before."""
@@ -32,6 +34,20 @@ class Distance(TransformerMixin, BaseEstimator):
     Documents without a single word have no place in any of these distances. ``on_empty`` says what happens
     to them: ``"error"`` names them and stops, ``"nan"`` gives them not-a-number, ``"drop"`` leaves them out
     of the result.
+
+    Examples
+    --------
+    All distances have the same verbs:
+
+    >>> from hott import NBOW
+    >>> counts = [[2, 0, 0], [1, 1, 0], [0, 0, 1]]
+    >>> distance = NBOW().fit(counts)
+    >>> distance.pairwise(counts).round(2)
+    array([[0.  , 0.71, 1.41],
+           [0.71, 0.  , 1.22],
+           [1.41, 1.22, 0.  ]])
+    >>> distance.paired(counts[:2], counts[1:]).round(2)
+    array([0.71, 1.22])
     """
 
     on_empty: OnEmpty

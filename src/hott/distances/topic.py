@@ -244,7 +244,11 @@ class HOFTT(HOTT):
     """Hierarchical optimal full topic transport: :class:`HOTT` that leaves no topic out of a document.
 
     No better at classifying, and much slower; with one topic for each word it is the word mover's distance.
-    The parameters are those of :class:`HOTT`, without ``threshold``.
+
+    Parameters
+    ----------
+    word_vectors, n_topics, n_models, ...
+        As in :class:`HOTT`, without ``threshold``.
 
     Examples
     --------

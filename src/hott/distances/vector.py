@@ -23,6 +23,8 @@ from hott.distances.representation import Part, Representation
 from hott.run import Run
 from hott.topics import GibbsLDA
 
+__all__ = ["L1", "LSI", "NBOW", "SIF", "TFIDF", "Cosine", "LDADistance"]
+
 Weights: TypeAlias = Literal["nbow", "tfidf"]
 
 

@@ -15,6 +15,8 @@ from hott.distances.vector import VectorDistance, Weights, shares, word_weights
 from hott.ground import Order, Power
 from hott.run import Run
 
+__all__ = ["RWMD", "WCD", "WMD"]
+
 _PAIRS_AT_ONCE = 1 << 18  # exact problems between two reports of progress
 
 

@@ -27,9 +27,26 @@ _ENOUGH_ABROAD = 0.8
 class Choice:
     """The word vectors for texts, the language, and what the caller should be told.
 
-    ``known`` is the share of the words, stop words apart, that the vectors know, or would have known where
-    others were ``learned`` from the texts instead; ``detected`` how the language was found, where it was not
-    given. ``note`` is empty where all is as expected.
+    Attributes
+    ----------
+    vectors : WordVectors or None
+    language : str
+    known : float
+        The share of the words, stop words apart, that the vectors know, or would have known where others were
+        learned from the texts instead.
+    learned : bool
+        Whether the vectors were learned from the texts.
+    note : str
+        Empty where all is as expected.
+    detected : Detected or None
+        How the language was found, where it was not given.
+
+    Examples
+    --------
+    >>> from hott import embeddings
+    >>> choice = embeddings.choose(None, ["The cat sleeps.", "A dog barks."])
+    >>> choice.language, choice.known, choice.learned
+    ('english', 1.0, False)
     """
 
     vectors: WordVectors | None

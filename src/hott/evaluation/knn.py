@@ -18,13 +18,33 @@ MOST_NEIGHBORS = 19
 
 @dataclass(frozen=True, eq=False)
 class KnnErrors:
-    """Classes that neighbours vote for, and the share of wrong ones, for 1, 2, ... neighbours."""
+    """Classes that neighbours vote for, and the share of wrong ones, for 1, 2, ... neighbours.
 
-    predicted: NDArray[np.intp]  # test documents x neighbours: positions in classes
+    Attributes
+    ----------
+    predicted : array of shape (test documents, neighbours)
+        Positions in ``classes``.
+    classes : array
+    test, validation : array of shape (neighbours,)
+        The share of wrong ones among the test documents, and among training documents, each left out of its
+        own neighbours.
+    computed, pruned : int
+        Pairs whose exact distance was needed, and pairs that a lower bound ruled out.
+
+    Examples
+    --------
+    See :func:`knn_errors`; ``errors.test[6]`` is the error of seven neighbours.
+
+    >>> wrong = KnnErrors(np.zeros((1, 2), int), np.array(["a"]), np.zeros(2), np.array([0.2, 0.1]), 5, 0)
+    >>> wrong.best_k
+    2
+    """
+
+    predicted: NDArray[np.intp]
     classes: NDArray
     test: NDArray[np.float64]
-    validation: NDArray[np.float64]  # of training documents, each left out of its own neighbours
-    computed: int  # pairs whose exact distance was needed
+    validation: NDArray[np.float64]
+    computed: int
     pruned: int
 
     @property
@@ -57,6 +77,16 @@ def knn_errors(
         without a look at the test documents. None of them should have a copy among the training documents
         (see :func:`hott.evaluation.unrepeated`). Without them, ``validation`` of the result is all NaN.
     **options : threads, device, progress
+
+    Examples
+    --------
+    >>> from hott import NBOW
+    >>> counts = np.array([[3, 0], [2, 1], [0, 3], [1, 3]] * 6)
+    >>> split = Split(np.arange(20), np.arange(20, 24))
+    >>> distance = NBOW().fit(counts)
+    >>> errors = knn_errors(distance, distance.represent(counts), np.array(["a", "a", "b", "b"] * 6), split)
+    >>> float(errors.test[6])
+    0.0
     """
     n_neighbors = min(MOST_NEIGHBORS, len(split.train) - 1)
     own = np.searchsorted(split.train, np.empty(0, np.intp) if validation is None else validation)

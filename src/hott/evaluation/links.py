@@ -13,7 +13,18 @@ from hott.vocabulary import ENGLISH
 
 
 class Paper(NamedTuple):
-    """What is known of a paper besides its abstract."""
+    """What is known of a paper besides its abstract.
+
+    Attributes
+    ----------
+    title, authors : str
+    year : int
+
+    Examples
+    --------
+    >>> Paper("Black hole entropy", "A. Sen", 1995).year
+    1995
+    """
 
     title: str
     authors: str
@@ -25,6 +36,12 @@ def pair_features(papers: Sequence[Paper], pairs: ArrayLike) -> NDArray[np.float
 
     Common words of the titles (without stop words), common authors, difference of the years with its sign,
     and without.
+
+    Parameters
+    ----------
+    papers : sequence of Paper
+    pairs : array-like of shape (pairs, 2)
+        Positions in ``papers``.
 
     Examples
     --------
@@ -58,6 +75,20 @@ def predicted_links(features: ArrayLike, linked: ArrayLike, split: Split) -> NDA
     """Which test pairs a linear support vector machine takes for linked.
 
     Features are brought to mean 0 and deviation 1 over the training pairs.
+
+    Parameters
+    ----------
+    features : array-like of shape (pairs, features)
+    linked : array-like of bool
+        Whether the papers of each pair are linked.
+    split : Split
+        Pairs to learn from and pairs to test on.
+
+    Examples
+    --------
+    >>> features, linked = [[0.1], [0.2], [0.8], [0.9], [0.15], [0.85]], [1, 1, 0, 0, 1, 0]
+    >>> predicted_links(features, linked, Split(np.arange(4), np.array([4, 5])))
+    array([ True, False])
     """
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

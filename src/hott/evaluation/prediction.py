@@ -12,7 +12,18 @@ from hott.run import RunOptions
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The label of a document, and the share of the votes that it got."""
+    """The label of a document, and the share of the votes that it got.
+
+    Attributes
+    ----------
+    id, label : str
+    share : float
+
+    Examples
+    --------
+    >>> Prediction("note-1", "sky", 0.75).label
+    'sky'
+    """
 
     id: str
     label: str

@@ -8,7 +8,20 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True, slots=True)
 class Mantel:
-    """Correlation of two distance matrices, and how often documents in random order reach it."""
+    """The result of :func:`mantel`.
+
+    Attributes
+    ----------
+    correlation : float
+        Of two distance matrices.
+    p_value : float
+        How often documents in random order reach it.
+
+    Examples
+    --------
+    >>> Mantel(correlation=0.61, p_value=0.001).correlation
+    0.61
+    """
 
     correlation: float
     p_value: float
@@ -16,6 +29,12 @@ class Mantel:
 
 def mantel(D: ArrayLike, E: ArrayLike, permutations: int = 999, seed: int = 0) -> Mantel:
     """Mantel's test: Pearson correlation over all pairs, against permutations of the documents.
+
+    Parameters
+    ----------
+    D, E : array-like of shape (documents, documents)
+    permutations : int
+    seed : int
 
     Examples
     --------
@@ -41,6 +60,10 @@ def mantel(D: ArrayLike, E: ArrayLike, permutations: int = 999, seed: int = 0) -
 def difference(D: ArrayLike, E: ArrayLike) -> float:
     """Frobenius norm of the difference of two distance matrices.
 
+    Parameters
+    ----------
+    D, E : array-like of the same shape
+
     Examples
     --------
     >>> difference([[0, 3], [4, 0]], [[0, 0], [0, 0]])
@@ -51,6 +74,10 @@ def difference(D: ArrayLike, E: ArrayLike) -> float:
 
 def agreement(distances: ArrayLike, similarities: ArrayLike) -> tuple[float, float]:
     """Pearson and Spearman correlation of nearness with similarity ratings, over all pairs of documents.
+
+    Parameters
+    ----------
+    distances, similarities : array-like of shape (documents, documents)
 
     Examples
     --------

@@ -16,7 +16,17 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A number, and where it may lie: the middle ``LEVEL`` of its values over documents drawn again."""
+    """A number, and where it may lie: the middle ``LEVEL`` of its values over documents drawn again.
+
+    Attributes
+    ----------
+    value, low, high : float
+
+    Examples
+    --------
+    >>> Interval(1.5, 0.2, 2.8).beyond_zero
+    True
+    """
 
     value: float
     low: float
@@ -71,6 +81,14 @@ def bootstrap(
 def mean_interval(groups: Sequence[ArrayLike], draws: int = DRAWS, seed: int = 0) -> Interval:
     """The mean over groups of each group's ratio of sums, columns 0 and 1: shares, or paired differences.
 
+    Parameters
+    ----------
+    groups : sequence of arrays of shape (documents, 2)
+        One a data set.
+    draws : int
+        How often documents are drawn.
+    seed : int
+
     Examples
     --------
     Two methods on four documents: the first errs twice, where the second does not.
@@ -86,7 +104,20 @@ def mean_interval(groups: Sequence[ArrayLike], draws: int = DRAWS, seed: int = 0
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
-    """Documents that one of two methods alone got wrong, and how likely so uneven a division is by chance."""
+    """The result of :func:`mcnemar`.
+
+    Attributes
+    ----------
+    only_first, only_second : int
+        Documents that one of two methods alone got wrong.
+    p_value : float
+        How likely so uneven a division is by chance.
+
+    Examples
+    --------
+    >>> mcnemar([1, 1, 0, 0], [0, 0, 1, 0]).p_value
+    1.0
+    """
 
     only_first: int
     only_second: int
@@ -95,6 +126,11 @@ class McNemar:
 
 def mcnemar(first: ArrayLike, second: ArrayLike) -> McNemar:
     """McNemar's exact test that two methods err equally often, given which documents each got wrong.
+
+    Parameters
+    ----------
+    first, second : array-like of bool
+        Whether each method was wrong, document by document.
 
     Examples
     --------
@@ -113,8 +149,21 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> McNemar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranks:
-    """Mean ranks of methods over data sets (1 is best), Friedman's test that they do not differ, and the
-    difference of two mean ranks from which Nemenyi's test calls them different.
+    """The result of :func:`friedman`.
+
+    Attributes
+    ----------
+    mean : array
+        Mean rank of each method over the data sets; 1 is best.
+    statistic, p_value : float
+        Friedman's test that they do not differ.
+    critical_difference : float
+        The difference of two mean ranks from which Nemenyi's test calls them different.
+
+    Examples
+    --------
+    >>> friedman([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2]]).mean.round(2)
+    array([1.  , 2.33, 2.67])
     """
 
     mean: NDArray[np.float64]
@@ -158,6 +207,13 @@ def friedman(errors: ArrayLike, level: float = LEVEL) -> Ranks:
 def f1_interval(predicted: ArrayLike, true: ArrayLike, draws: int = DRAWS, seed: int = 0) -> Interval:
     """The F1 score of yes-or-no answers.
 
+    Parameters
+    ----------
+    predicted, true : array-like of bool
+    draws : int
+        How often answers are drawn.
+    seed : int
+
     Examples
     --------
     >>> round(f1_interval([1, 1, 0, 0], [1, 0, 1, 0]).value, 3)
@@ -175,6 +231,13 @@ def correlation_interval(D: ArrayLike, E: ArrayLike, draws: int = 500, seed: int
     """Pearson correlation of two matrices over the pairs of documents, documents drawn again.
 
     Two draws of one document are no pair.
+
+    Parameters
+    ----------
+    D, E : array-like of shape (documents, documents)
+    draws : int
+        How often documents are drawn.
+    seed : int
 
     Examples
     --------

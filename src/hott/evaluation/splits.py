@@ -11,7 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows to learn from and rows to test on; no row is in both."""
+    """Rows to learn from and rows to test on; no row is in both.
+
+    Attributes
+    ----------
+    train, test : array of int
+
+    Examples
+    --------
+    >>> Split(np.array([0, 1, 2]), np.array([3, 4])).only([1, 4]).test
+    array([4])
+    """
 
     train: NDArray[np.intp]
     test: NDArray[np.intp]
@@ -23,6 +33,12 @@ class Split:
 
 def random_split(n: int, share: float, seed: int) -> Split:
     """A random ``share`` of ``n`` documents to learn from, the rest to test on.
+
+    Parameters
+    ----------
+    n : int
+    share : float
+    seed : int
 
     Examples
     --------
@@ -39,6 +55,12 @@ def split_in_order(labels: ArrayLike, share: float) -> Split:
     """The first ``share`` of each class to learn from, in the order of appearance, the rest to test on.
 
     A class always has a document to learn from, so that one with a single document is never tested.
+
+    Parameters
+    ----------
+    labels : array-like
+        The class of each document.
+    share : float
 
     Examples
     --------
@@ -57,6 +79,12 @@ def split_in_order(labels: ArrayLike, share: float) -> Split:
 def without_copies(split: Split, documents: Sequence[Any]) -> Split:
     """The split without test documents that are equal to a training document.
 
+    Parameters
+    ----------
+    split : Split
+    documents : sequence
+        All documents, such as their texts.
+
     Examples
     --------
     >>> split = Split(np.array([0, 1]), np.array([2, 3]))
@@ -71,6 +99,12 @@ def unrepeated(rows: NDArray[np.intp], documents: Sequence[Any]) -> NDArray[np.i
     """Those of the rows whose document no other of the rows equals.
 
     A document that is classified by the others must not find a copy of itself among them.
+
+    Parameters
+    ----------
+    rows : array of int
+    documents : sequence
+        All documents, such as their texts.
 
     Examples
     --------

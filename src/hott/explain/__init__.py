@@ -1,8 +1,9 @@
 """Explanations: why two documents are near or far, in their own words."""
 
-from hott.explain.compare import compare
+from hott.explain.compare import compare, far_apart
 from hott.explain.comparison import Comparison, Move, Side, Theme, Word, WordMove
 from hott.explain.evidence import Evidence, Mark, Sentence
+from hott.explain.reason import Reason, Sought
 from hott.explain.themes import Background
 from hott.explain.topic_moves import TopicMove, topic_moves
 
@@ -12,12 +13,15 @@ __all__ = [
     "Evidence",
     "Mark",
     "Move",
+    "Reason",
     "Sentence",
     "Side",
+    "Sought",
     "Theme",
     "TopicMove",
     "Word",
     "WordMove",
     "compare",
+    "far_apart",
     "topic_moves",
 ]

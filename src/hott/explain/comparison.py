@@ -18,12 +18,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a document, in its most frequent form, and the part of the document that it carries."""
+    """A word of a document.
+
+    Attributes
+    ----------
+    text : str
+        The word in its most frequent form.
+    mass : float
+        The part of the document that it carries.
+    forms : tuple of str
+        All forms of it in the document.
+    in_both : bool
+        Whether the other document has the word, too.
+
+    Examples
+    --------
+    >>> Word("planet", 0.1, ("planet", "planets")).forms
+    ('planet', 'planets')
+    """
 
     text: str
     mass: float
-    forms: tuple[str, ...]  # all forms of it in the document
-    in_both: bool = False  # whether the other document has the word, too
+    forms: tuple[str, ...]
+    in_both: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +64,13 @@ class Theme:
         What of that the topics add.
     weight : float
         How much the theme says beside the first, from 0 to 1: little if its words are few or fillers.
+
+    Examples
+    --------
+    >>> words = (Word("comet", 0.3, ("comet", "comets"), in_both=True),)
+    >>> theme = Theme(0, words, words, mass_a=0.5, mass_b=0.3, both=0.3, cost=0.0, apart=0.0, weight=1.0)
+    >>> round(theme.only_a, 3)
+    0.2
     """
 
     number: int
@@ -78,7 +102,22 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Mass that goes from a theme of A to a theme of B, and what it adds to the distance."""
+    """Mass that goes from a theme of A to a theme of B.
+
+    Attributes
+    ----------
+    source, target : Theme
+    mass : float
+        The part of the documents that moves.
+    cost : float
+        What it adds to the distance.
+
+    Examples
+    --------
+    >>> theme = Theme(0, (), (), 0.5, 0.5, both=0.5, cost=0.1, apart=0.1, weight=1.0)
+    >>> Move(theme, theme, mass=0.5, cost=0.1).stays
+    True
+    """
 
     source: Theme
     target: Theme
@@ -93,7 +132,21 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class WordMove:
-    """Mass that goes from a word of A to a word of B, what it adds to the distance, and their themes."""
+    """Mass that goes from a word of A to a word of B.
+
+    Attributes
+    ----------
+    source, target : str
+    mass, cost : float
+        The part of the documents that moves, and what it adds to the distance.
+    source_theme, target_theme : int
+        The numbers of their themes.
+
+    Examples
+    --------
+    >>> WordMove("clay", "grass", 0.02, 0.01, 0, 0).target
+    'grass'
+    """
 
     source: str
     target: str
@@ -105,7 +158,18 @@ class WordMove:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two sides: a document, a text, or a group of documents."""
+    """One of the two sides: a document, a text, or a group of documents.
+
+    Attributes
+    ----------
+    id, title : str
+    n_documents : int
+
+    Examples
+    --------
+    >>> Side("medicine/malaria", "Malaria").name
+    'Malaria'
+    """
 
     id: str
     title: str = ""
@@ -138,6 +202,17 @@ class Comparison:
     moves : tuple of Move
         What goes where between themes. Masses sum to 1 and costs to ``distance``: what stays in a theme
         first, then what moves, each from large to small.
+
+    Examples
+    --------
+    >>> import hott
+    >>> texts = ["Ice and dust form a comet.", "A comet has a tail of dust.", "The striker scored a goal."]
+    >>> index = hott.Index.build(hott.Corpus(texts), n_topics=2, n_models=1)
+    >>> comparison = index.compare("0", "1")
+    >>> comparison.distance < index.compare("0", "2").distance
+    True
+    >>> abs(sum(move.cost for move in comparison.moves) - comparison.distance) < 1e-9
+    True
     """
 
     distance: float
@@ -177,8 +252,8 @@ class Comparison:
 
     @property
     def both(self) -> float:
-        """Mass that stays in its theme, between 0 and 1."""
-        return sum(theme.both for theme in self.themes)
+        """Mass that stays in its theme, between 0 and 1. Words that no theme holds do not count."""
+        return sum(theme.both for theme in self.themes if not theme.is_other)
 
     def nearness(self, theme: Theme) -> float:
         """The mass that both have of a theme, less what it costs to go from one to the other (on the scale

@@ -17,7 +17,22 @@ _CHUNK = re.compile(r"[^\W_](?:[^\W_]|[^\x00-\x7f\s\w])*")
 
 
 class Mark(NamedTuple):
-    """A word in a text that carries a theme: where it is, and how strongly, from 0 to 1."""
+    """A word in a text that carries a theme.
+
+    Attributes
+    ----------
+    start, end : int
+        Where it is.
+    theme : int
+    strength : float
+        How much of the theme it carries, from 0 to 1.
+
+    Examples
+    --------
+    >>> mark = Mark(2, 7, theme=0, strength=1.0)
+    >>> "A comet is ice."[mark.start : mark.end]
+    'comet'
+    """
 
     start: int
     end: int
@@ -27,10 +42,29 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence that carries a theme. ``start`` is its place in the text; marks count from ``start``."""
+    """A sentence that carries a theme.
+
+    Attributes
+    ----------
+    text : str
+    document : str
+        The id.
+    start : int
+        Where it begins in the text of the document; marks count from there.
+    mass : float
+        How much of the theme it carries.
+    marks : tuple of Mark
+        The words that carry it.
+
+    Examples
+    --------
+    >>> sentence = Sentence("A comet is ice.", "comets", 0, 0.4, (Mark(2, 7, 0, 1.0),))
+    >>> [sentence.text[mark.start : mark.end] for mark in sentence.marks]
+    ['comet']
+    """
 
     text: str
-    document: str  # the id
+    document: str
     start: int
     mass: float
     marks: tuple[Mark, ...] = field(repr=False)
@@ -49,6 +83,17 @@ class Evidence:
         Columns of the counts, ascending.
     themes, masses : array
         The theme of each of those words, and its part of the side.
+
+    Examples
+    --------
+    :meth:`Comparison.evidence` asks it for the sentences of a theme.
+
+    >>> def count(texts):
+    ...     return np.array([[text.count("comet"), text.count("goal")] for text in texts])
+    >>> texts = [("a", "A comet is ice. It has a tail.")]
+    >>> evidence = Evidence(texts, count, np.array([0]), np.array([0]), np.array([1.0]))
+    >>> evidence.sentences(0, n=1)[0].text
+    'A comet is ice.'
     """
 
     texts: Sequence[tuple[str, str]]

@@ -165,13 +165,13 @@ def _composed(
     """For each two topics between which mass moves: the mass, its cost a unit, and the plan of words."""
     cost = ground.cost
     topics = least_cost_plan(P.sum(axis=1), Q.sum(axis=1), cost, keep_common=ground.keeps_common)
-    unit = _unit(topics, cost, ground.order.p)
+    unit = unit_cost(topics, cost, ground.order.p)
     for i, j, mass in zip(*topics):
         carriers = P[i] / P[i].sum(), Q[j] / Q[j].sum()
         yield mass, cost[i, j] * unit, least_cost_plan(*carriers, word_costs, keep_common=keep_words)
 
 
-def _unit(plan: Plan, cost: NDArray[np.float64], p: int) -> float:
+def unit_cost(plan: Plan, cost: NDArray[np.float64], p: int) -> float:
     """What costs are multiplied by so that they sum to the distance, which for p = 2 is a root."""
     total = float(plan.masses @ cost[plan.sources, plan.targets])
     return total ** (1 / p - 1) if total else 0.0

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 TELLING = 0.25  # weight from which a theme is worth a sentence
 _LEAST = 0.05  # mass from which it is
-_NEAR, _FAR = 0.5, 0.2  # closeness: above the one documents are near, below the other far
+NEAR, FAR = 0.5, 0.2  # closeness: above the one documents are near, below the other far
 _NAMED = 3  # words in a sentence
 _MENTIONED = 2  # themes of a kind in a sentence
 
@@ -62,7 +62,7 @@ def verdict(c: Comparison) -> str:
     """Near, far or between, on the scale of unrelated topics."""
     if not c.distance:
         return "The same topics in the same proportions: distance 0."
-    how = "Near" if c.closeness > _NEAR else "Far apart" if c.closeness < _FAR else "Related"
+    how = "Near" if c.closeness > NEAR else "Far apart" if c.closeness < FAR else "Related"
     if c.words < 1e-9:
         return f"{how}: distance {c.distance:.3f}, where unrelated topics are {c.far:.2f} apart."
     return (
@@ -89,9 +89,16 @@ def why(c: Comparison) -> str:
     if not c.distance and not c.moved:
         strongest = max(c.themes, key=lambda theme: (not theme.is_other, theme.both))
         return f"the same topics: {strongest.name}"
-    apart = " / ".join(", ".join(words[:_NAMED]) for words in (_heaviest(c, "a"), _heaviest(c, "b")) if words)
+    same = (
+        []
+        if c.shared
+        else [word.text for theme in c.themes if not theme.is_other for word in common_words(theme)]
+    )
+    sides = ([word for word in _heaviest(c, side) if word not in same][:_NAMED] for side in "ab")
+    apart = " / ".join(", ".join(words) for words in sides if words)
     if not c.shared:
-        return f"nothing in common: {apart}"
+        common = f"words in common: {', '.join(same[:_NAMED])}; apart" if same else "nothing in common"
+        return f"{common}: {apart}" if apart else common.removesuffix("; apart")
     common = "; ".join(f"{theme.name} ({per_cent(theme.both)})" for theme in c.shared[:_MENTIONED])
     return f"in common: {common}" + (f"; apart: {apart}" if apart and c.moved else "")
 

@@ -35,6 +35,12 @@ class Background:
         How often each word occurs in the corpus.
     concentrations : sequence of ndarrays of shape (topics,), one a model, optional
         Mean proportion of each topic in the documents that have it.
+
+    Examples
+    --------
+    >>> background = Background(frequencies=np.array([90, 3, 5]))  # the first word is everywhere
+    >>> background.concentrations is None
+    True
     """
 
     frequencies: NDArray[np.integer] | None = None

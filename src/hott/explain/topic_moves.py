@@ -11,7 +11,21 @@ from hott.topics.names import Topic
 
 @dataclass(frozen=True, slots=True)
 class TopicMove:
-    """Mass that goes from a topic of one document to a topic of another; ``cost`` is of all of it."""
+    """Mass that goes from a topic of one document to a topic of another.
+
+    Attributes
+    ----------
+    source, target : Topic
+    mass : float
+    cost : float
+        Of all of the mass.
+
+    Examples
+    --------
+    >>> topic = Topic(0, "planet, orbit", ("planet", "orbit"))
+    >>> TopicMove(topic, topic, mass=0.5, cost=0.0).stays
+    True
+    """
 
     source: Topic
     target: Topic

@@ -2,11 +2,13 @@
 
 import errno
 import ipaddress
+import signal
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from hott.index import Index
 
 PORT = 8642
+LEAVING = 1  # second that answers on their way have when the server is to end
 
 
 def serve(
@@ -52,16 +55,32 @@ def serve(
     hosts = {host, listener.getsockname()[0], *LOOPBACK}
     is_private = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
     app = create_app(index, name=name, hosts=hosts, cache=cache, file=file if is_private else None)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", server_header=False))
+    # Without a limit, a client that does not read its answer would keep the server for ever. What goes wrong
+    # with an answer is in our own log; uvicorn's would tell of every one that the end cut short.
+    config = uvicorn.Config(app, log_level="critical", server_header=False, timeout_graceful_shutdown=LEAVING)
+    server = _Server(config)
 
     def ready() -> None:
         announce(address)
         if open_browser:
             webbrowser.open(address)
 
-    threading.Timer(0.3, ready).start()  # connections wait in the socket, which listens already
-    with listener:
-        server.run(sockets=[listener])
+    soon = threading.Timer(0.3, ready)  # connections wait in the socket, which listens already
+    soon.daemon = True  # a browser in the terminal returns when it is left
+    soon.start()
+    try:
+        with listener:
+            server.run(sockets=[listener])
+    finally:
+        soon.cancel()
+
+
+class _Server(uvicorn.Server):
+    """Ends in good order when it is asked to, and at once when it is asked again."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        signal.signal(sig, signal.SIG_DFL)
 
 
 def listen(host: str, port: int | None) -> socket.socket:

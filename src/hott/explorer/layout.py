@@ -66,8 +66,7 @@ class Layout:
         """The final map, when it is there."""
         self.start()
         self._ready.wait()
-        assert self._points is not None
-        return self._points
+        return self.points()
 
     @property
     def final(self) -> bool:

@@ -207,7 +207,7 @@ def _add_transport(app: FastAPI, answers: Answers) -> None:
             id=request.id,
             text=request.text,
             by=request.by,
-            where=request.where,
+            within=request.within,
             reasons=request.reasons,
         )
 

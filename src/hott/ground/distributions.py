@@ -32,7 +32,19 @@ class Distributions:
     """Distributions over common sites, in the form the compiled core reads.
 
     The functions of :mod:`hott.transport` take such an object wherever they take a matrix, and then check
-    nothing again: worth it for a large collection that is searched many times.
+    nothing again: worth it for a large collection that is searched many times. :meth:`of` makes one.
+
+    Attributes
+    ----------
+    starts : array
+        Row i is at ``starts[i] : starts[i + 1]``; the first start need not be 0.
+    sites : array
+        Ascending in each row; int32, or as few bytes as will do where compact.
+    masses : array
+        Positive, each row sums to 1; where compact, whole numbers of 2^-16, less one.
+    n_sites : int
+    mass : float
+        What each row carried before it was scaled to 1.
 
     Examples
     --------
@@ -43,11 +55,11 @@ class Distributions:
     array([[0., 1., 0.]])
     """
 
-    starts: NDArray[np.int64]  # row i is at starts[i] : starts[i + 1]; the first start need not be 0
-    sites: NDArray[Any]  # ascending in each row; int32, or as few bytes as will do where compact
-    masses: NDArray[Any]  # positive, each row sums to 1; where compact: whole numbers of UNITS, less one
+    starts: NDArray[np.int64]
+    sites: NDArray[Any]
+    masses: NDArray[Any]
     n_sites: int
-    mass: float = 1.0  # what each row carried before it was scaled to 1
+    mass: float = 1.0
 
     @classmethod
     def of(cls, X: Any, name: str = "X") -> Self:

@@ -219,8 +219,8 @@ def apply_policy(
         shown = ", ".join(map(repr, ids[:10])) + (", ..." if len(ids) > 10 else "")
         raise ValueError(
             f"{len(ids):,} of {len(corpus):,} documents have no word in the vocabulary: {shown}. Remove "
-            'them, or choose on_empty="drop" (they are left out) or on_empty="nan" (they stay, at no '
-            "distance from anything)."
+            'them, or choose on_empty="drop" (leave them out) or on_empty="nan" (keep them, with '
+            "distances of NaN)."
         )
     if on_empty == "drop":
         return corpus[known], [part.select(known) for part in parts], ids

@@ -27,7 +27,20 @@ _MORE_UNKNOWN, _LESS_COHERENT = 0.1, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a change did to an index: the ids of the documents that came, changed or went."""
+    """What a change did to an index.
+
+    Attributes
+    ----------
+    added, changed, removed : tuple of str
+        The ids of the documents that came, changed or went.
+    unchanged : int
+        How many stayed as they were.
+
+    Examples
+    --------
+    >>> print(Changes(added=("note-1",), unchanged=200))
+    1 added, 0 changed, 0 removed, 200 unchanged
+    """
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -48,9 +61,21 @@ class Changes:
 class Staleness:
     """How well the topics of an index fit the documents that came after they were learned.
 
-    ``new`` of ``documents`` came later. ``unknown`` is the share of the words, stop words apart, that the
-    vocabulary does not have, and ``coherence`` how much the words of the topics occur together: each in the
-    documents that the topics were learned from and in the new ones, NaN where there are too few.
+    Attributes
+    ----------
+    documents, new : int
+        How many there are, and how many of them came later.
+    unknown : (float, float)
+        The share of the words, stop words apart, that the vocabulary does not have: in the documents that the
+        topics were learned from, and in the new ones; NaN where there are too few.
+    coherence : (float, float)
+        How much the words of the topics occur together, in the same two groups.
+
+    Examples
+    --------
+    >>> staleness = Staleness(200, 12, unknown=(0.01, 0.2), coherence=(0.1, 0.05))
+    >>> staleness.is_stale
+    True
     """
 
     documents: int

@@ -10,14 +10,11 @@ from hott import explain
 from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.explain import Side
-from hott.index._hits import Hits
 
 if TYPE_CHECKING:
     from hott.index._index import Index
 
 _TITLE_LENGTH = 60
-_WORDS_ALONE = "found by its words alone"
-_STAND_INS = "found by words that stand for those searched for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """All documents of an index that have this label, to be compared as a group."""
+    """All documents of an index that have this label, to be compared as a group.
+
+    Examples
+    --------
+    ``index.compare(Label("tennis"), Label("football"))`` says what tells them apart.
+
+    >>> Label("tennis").label
+    'tennis'
+    """
 
     label: str
 
@@ -115,10 +120,6 @@ def _document(index: "Index", which: One, name: str) -> tuple[Document, Represen
 def explained(index: "Index", a: Compared, b: Compared) -> explain.Comparison:
     """The distance of two sides, explained in their own words."""
     counts = [index.vocabulary.transform([document.text for document in side.documents]) for side in (a, b)]
-    concentrations = [
-        np.array([topic.concentration for topic in index.topics_by_number(model)])
-        for model in range(len(index.hott.models_))
-    ]
     distance, seen = index.likeness.explained((a.represented, b.represented), counts)
     return explain.compare(
         distance,
@@ -128,21 +129,14 @@ def explained(index: "Index", a: Compared, b: Compared) -> explain.Comparison:
         sides=(a.side, b.side),
         documents=(a.documents, b.documents),
         count=index.vocabulary.transform,
-        background=explain.Background(index.word_counts, concentrations),
+        background=background(index),
     )
 
 
-def reasons(index: "Index", hits: Hits) -> list[str]:
-    """Why each hit is near what was searched for, in one line each."""
-    query = hits.query
-    if query is None:
-        raise ValueError("These hits do not know what was searched for: take those of index.search.")
-    if query.document is None:
-        return [_WORDS_ALONE] * len(hits)
-    if query.id is None and not index.vocabulary.transform([query.text or ""]).nnz:
-        return [_STAND_INS] * len(hits)  # none of its own words moves anywhere
-    sought = side(index, query.id if query.id is not None else Text(query.text or ""), "A")
-    return [
-        _WORDS_ALONE if np.isnan(hit.distance) else explained(index, sought, side(index, hit.id, "B")).why
-        for hit in hits
+def background(index: "Index") -> explain.Background:
+    """What the corpus knows of its words and topics."""
+    concentrations = [
+        np.array([topic.concentration for topic in index.topics_by_number(model)])
+        for model in range(len(index.hott.models_))
     ]
+    return explain.Background(index.word_counts, concentrations)

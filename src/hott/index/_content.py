@@ -27,16 +27,44 @@ MOST_MONTHS = 50
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Documents that are copies of one another: the ids, and how alike the least alike of them are."""
+    """Documents that are copies of one another.
+
+    Attributes
+    ----------
+    ids : tuple of str
+    likeness : float
+        How alike the least alike of them are; 1: the same words, as often.
+    are_exact : bool
+        Whether they have the same text, but for white space.
+
+    Examples
+    --------
+    >>> Copies(("a", "b"), likeness=1.0, are_exact=True).ids
+    ('a', 'b')
+    """
 
     ids: tuple[str, ...]
-    likeness: float  # 1: the same words, as often
-    are_exact: bool  # the same text, but for white space
+    likeness: float
+    are_exact: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A group of documents, and the words that tell it from the others."""
+    """A group of documents, and the words that tell it from the others.
+
+    Attributes
+    ----------
+    number : int
+    words : tuple of str
+        Words that the group has more of than the others.
+    ids : tuple of str
+        Its documents.
+
+    Examples
+    --------
+    >>> Cluster(0, ("comet", "ice", "dust", "tail"), ("a", "b")).name
+    'comet, ice, dust'
+    """
 
     number: int
     words: tuple[str, ...]
@@ -49,21 +77,53 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    """A document that is far from its nearest neighbours."""
+    """A document that is far from its nearest neighbours.
+
+    Attributes
+    ----------
+    id : str
+    name : str
+        The title, or the first line.
+    distance : float
+        Mean, to its nearest.
+
+    Examples
+    --------
+    >>> Outlier("music/fugue", "The fugue", 0.62).distance
+    0.62
+    """
 
     id: str
-    name: str  # the title, or the first line
-    distance: float  # mean, to its nearest
+    name: str
+    distance: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopicsOver:
-    """How much of each group of documents is about each topic."""
+    """How much of each group of documents is about each topic.
 
-    groups: tuple[str, ...]  # years, months, or values of a column
-    documents: tuple[int, ...]  # in each group
+    Attributes
+    ----------
+    groups : tuple of str
+        Years, months, or values of a column.
+    documents : tuple of int
+        How many are in each group.
+    topics : tuple of str
+        Their names.
+    shares : array of shape (topics, groups)
+        Each column sums to 1, but for topics that are hidden.
+
+    Examples
+    --------
+    >>> over = TopicsOver(("2004", "2005"), (7, 9), ("comet, ice", "goal, match"), np.eye(2))
+    >>> over.topics[over.shares[:, 1].argmax()]
+    'goal, match'
+    """
+
+    groups: tuple[str, ...]
+    documents: tuple[int, ...]
     topics: tuple[str, ...]
-    shares: NDArray[np.float64]  # topics x groups; each column sums to 1, but for topics that are hidden
+    shares: NDArray[np.float64]
 
 
 def duplicates(index: "Index", likeness: float) -> list[Copies]:

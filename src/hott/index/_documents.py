@@ -87,6 +87,12 @@ class Documents(Sequence[Document]):
     ``documents[3]`` is one document, ``documents[[3, 5]]`` or a slice a ``Corpus``; ``documents.ids``,
     ``.titles`` and ``.labels`` are columns, ``documents.columns`` has all others by their names;
     ``documents.position(id)`` finds one.
+
+    Examples
+    --------
+    >>> documents = Documents.of(Corpus(["A comet is ice.", "A goal was scored."], ids=["sky", "sport"]))
+    >>> documents[0].text, documents.position("sport"), len(documents[:1])
+    ('A comet is ice.', 1, 1)
     """
 
     def __init__(self, *sources: Source) -> None:
@@ -168,10 +174,7 @@ class Documents(Sequence[Document]):
 
     def column(self, name: str) -> Column[Any]:
         """One column by its name: id, title, text, label or any other."""
-        if name not in self.schema:
-            raise ValueError(
-                f"The documents have no column {name!r}. They have {', '.join(map(repr, self.schema))}."
-            )
+        check_column(self.schema, name)
         return self._column(name)
 
     def _column(self, name: str) -> Column[Any]:
@@ -235,6 +238,13 @@ class Documents(Sequence[Document]):
     def followed_by(self, others: "Documents") -> "Documents":
         """These documents, and then others."""
         return Documents(*self._sources, *others._sources)
+
+
+def check_column(schema: Schema, name: str) -> Kind:
+    """What a column holds; an error lists the columns there are."""
+    if name not in schema:
+        raise ValueError(f"The documents have no column {name!r}. They have {', '.join(map(repr, schema))}.")
+    return schema[name]
 
 
 def _aligned(source: Source, verb: Literal["rows", "read"], schema: Schema, *rows: list[int]) -> Table:

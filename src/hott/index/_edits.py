@@ -19,11 +19,25 @@ class Edit:
     """One change to the topics of a model. All of them, in order, are kept with the index.
 
     The topics themselves, and so all distances, stay as they are: an edit is about what is shown.
+
+    Attributes
+    ----------
+    kind : "rename", "merge", "hide" or "show"
+    topics : tuple of int
+        Numbers; the first one stands for all that are merged.
+    name : str
+        The new one, where there is one.
+    model : int
+
+    Examples
+    --------
+    >>> print(Edit("rename", (3,), "Cooking"))
+    rename topic 3 to 'Cooking'
     """
 
     kind: Kind
-    topics: tuple[int, ...]  # numbers; the first one stands for all that are merged
-    name: str = ""  # the new one, where there is one
+    topics: tuple[int, ...]
+    name: str = ""
     model: int = 0
 
     def __str__(self) -> str:

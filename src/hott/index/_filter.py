@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values
 from hott._values import KINDS
-from hott.index._documents import Documents
+from hott.index._documents import Documents, check_column
 
 Where: TypeAlias = Mapping[str, Any]
 """Columns and what they must be: a value, a (first, last) range with None for an open end, or a list of
@@ -25,8 +25,19 @@ MOST_CATEGORIES = 100
 """Different texts that a column of categories may have; with more it is a column of text."""
 
 
-def matching(documents: Documents, where: Where) -> NDArray[np.bool_]:
+def matching(documents: Documents, where: Where | NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which documents a filter leaves; an error, with what the columns hold, when it leaves none."""
+    if isinstance(where, np.ndarray):
+        return _marked(documents, where)
+    keep = left_by(documents, where)
+    if not keep.any():
+        told = "; ".join(f"{name} {FilterColumn(name, documents.column(name)).content}" for name in where)
+        raise ValueError(f"No document is left by the filter {shown(where)}: {told}.")
+    return keep
+
+
+def left_by(documents: Documents, where: Where) -> NDArray[np.bool_]:
+    """Which documents a filter leaves, which may be none."""
     if not isinstance(where, Mapping):
         raise ValueError(
             f'where must be columns and their values, such as {{"label": "sport", "year": (2004, 2005)}}; '
@@ -36,13 +47,28 @@ def matching(documents: Documents, where: Where) -> NDArray[np.bool_]:
     keep = np.ones(len(documents), bool)
     for name, wanted in where.items():
         keep &= columns[name].holds(wanted)
-    if not keep.any():
-        told = "; ".join(f"{name} {column.content}" for name, column in columns.items())
-        raise ValueError(f"No document is left by the filter {shown(where)}: {told}.")
     return keep
 
 
-def parsed(documents: Documents, conditions: Iterable[str]) -> dict[str, Any]:
+def _marked(documents: Documents, where: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    if where.dtype != bool or where.shape != (len(documents),):
+        raise ValueError(
+            f"where must mark each of the {len(documents)} documents by True or False; "
+            f"got an array of {where.dtype} of shape {where.shape}."
+        )
+    if not where.any():
+        raise ValueError("No document is left by the filter: where is False for all of them.")
+    return where
+
+
+class WithColumns(Protocol):
+    """Documents of which it is known what their columns hold."""
+
+    @property
+    def schema(self) -> dict[str, Kind]: ...
+
+
+def parsed(documents: WithColumns, conditions: Iterable[str]) -> dict[str, Any]:
     """Conditions as people write them: ``label=sport``, ``year=2004..2005``, ``year=2004..``, ``label=``.
 
     Several of one column are alternatives. Two dots make a range of numbers or dates; in text they are text.
@@ -55,7 +81,9 @@ def parsed(documents: Documents, conditions: Iterable[str]) -> dict[str, Any]:
                 f"A condition is a column and a value, as in label=sport or year=2004..2005; "
                 f"got {condition!r:.60}."
             )
-        found.setdefault(name.strip(), []).append(_written(documents.column(name.strip()).kind, value))
+        found.setdefault(name.strip(), []).append(
+            _written(check_column(documents.schema, name.strip()), value)
+        )
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
 

@@ -22,8 +22,28 @@ _COLUMNS = ("id", "name", "title", "label", "score", "words", "topics", "distanc
 class Hit:
     """A document that was found: how far it is, how well it matches, and the passage that shows it.
 
-    ``score`` is the sum of ``words`` (BM25, over the mean of the ten best) and ``topics`` (the distance over
-    its deviation, below zero): the larger the better. ``distance`` is NaN for a document without known words.
+    Attributes
+    ----------
+    id, title, label : str
+        The label is None where there is none.
+    distance : float
+        NaN for a document without known words.
+    score : float
+        The sum of ``words`` and ``topics``: the larger the better.
+    words : float
+        BM25, divided by the mean of the ten best.
+    topics : float
+        The distance divided by its standard deviation, below zero.
+    snippet : Snippet
+        The passage that shows it best; ``snippet.marked("[", "]")`` marks the words in it.
+    columns : mapping
+        The values of all other columns.
+
+    Examples
+    --------
+    >>> hit = Hit("a1", "Comets", "astronomy", distance=0.25, columns={"year": 2004})
+    >>> hit.name, hit.distance, hit.columns["year"]
+    ('Comets', 0.25, 2004)
     """
 
     id: str
@@ -76,12 +96,27 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """What was searched for: a text or a document of the index, as the distance sees it."""
+    """What was searched for: a text or a document of the index, as the distance sees it.
 
-    document: Representation | None  # None where no word of it is known
-    id: str | None = None  # of a document of the index
-    text: str | None = None  # otherwise
-    matches: tuple[Match, ...] = ()  # what the words of the text were searched by
+    Attributes
+    ----------
+    document : Representation or None
+        None where no word of it is known.
+    id, text : str or None
+        Of a document of the index; otherwise the text.
+    matches : tuple of Match
+        What the words of the text were searched by.
+
+    Examples
+    --------
+    >>> Query(None, text="stars").notes
+    ()
+    """
+
+    document: Representation | None
+    id: str | None = None
+    text: str | None = None
+    matches: tuple[Match, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:

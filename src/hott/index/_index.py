@@ -23,7 +23,7 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _changes, _comparing, _content, _likeness, _search, _state, _topics
+from hott.index import _build, _changes, _comparing, _content, _likeness, _reasons, _search, _state, _topics
 from hott.index._changes import Changes, Staleness, State
 from hott.index._comparing import Comparable
 from hott.index._content import Cluster, Copies, Outlier, TopicsOver
@@ -32,13 +32,17 @@ from hott.index._edits import Curation, Edit, Kind
 from hott.index._filter import Where, matching
 from hott.index._hits import Hits
 from hott.index._likeness import Encoder, Likeness
+from hott.index._manifest import FILE as SHARDS
+from hott.index._query import By, QueryReader
 from hott.index._reader import BATCH, Reader
-from hott.index._search import By, Searcher, rank_batch
+from hott.index._search import Searcher, rank_batch, ranked
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, search
 from hott.run import Run, RunOptions
 from hott.topics import Topic, coherence
 from hott.vocabulary import Vocabulary
+
+NONE_LEFT = "No document that the filter leaves has a known word, or a distance."
 
 SEARCHES_AT_ONCE = 64
 """Texts that are searched for together."""
@@ -106,6 +110,7 @@ class Index:
         encoder: Encoder | None = None,
         word_documents: NDArray[np.int64] | None = None,
         edits: tuple[Edit, ...] = (),
+        vector_scale: float | None = None,
     ) -> None:
         self.documents = documents
         self.vocabulary = vocabulary
@@ -121,6 +126,7 @@ class Index:
         self.later = np.zeros(len(documents), bool) if later is None else later
         self.reading = reading or {}
         self.edits = edits
+        self._vector_scale = vector_scale
         self._topic_names = topic_names
         self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
 
@@ -251,18 +257,38 @@ class Index:
             scale=hott.deviation(parts[0], random_state, run),
             encoder=encoder if callable(encoder) else None,
             word_documents=np.bincount(counts.indices, minlength=counts.shape[1]),
+            vector_scale=None if encoder is None else others[-1].deviation(parts[-1]),
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the index as one file, which replaces what is there in one step or not at all."""
-        storage.write(path, *_state.parts_of(self))
+    def save(self, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> None:
+        """Save the index as one file, which replaces what is there in one step or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            A file, or an address that fsspec knows: ``"s3://bucket/articles.hott"``.
+        storage_options : dict, optional
+            For fsspec, such as credentials.
+        """
+        storage.write(path, *_state.parts_of(self), storage_options)
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder | None = None
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        verify: bool = False,
+        encoder: Encoder | None = None,
+        storage_options: dict[str, Any] | None = None,
     ) -> "Index":
         """Open a saved index; see :func:`hott.open`."""
-        return cls(**_state.restored(storage.read(path, verify=verify)), encoder=encoder)
+        if not storage.is_address(path) and Path(path, SHARDS).is_file():
+            raise storage.StorageError(
+                f"{path} is a folder of shards: open it with hott.Shards.open(path). Its index() makes one "
+                "index of them."
+            )
+        stored = storage.read(path, verify=verify, storage_options=storage_options)
+        return cls(**_state.restored(stored), encoder=encoder)
 
     def add(self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]) -> None:
         """Take in new documents; the topics stay as they are.
@@ -337,9 +363,13 @@ class Index:
         corpus, **options
             As in :meth:`add`.
         """
+        return self.with_state(_changes.read_in(self, _build.check_corpus(corpus), Run.of(options)))
+
+    def with_state(self, state: State) -> "Index":
+        """An index of the documents of a state, which has seen them by the topics of this one."""
         other = copy(self)
         other._topics = {}
-        other._become(_changes.read_in(self, _build.check_corpus(corpus), Run.of(options)))
+        other._become(state)
         return other
 
     def refit(
@@ -395,6 +425,7 @@ class Index:
         self.likeness = replace(self.likeness, parts=state.parts)
         self.later, self.dropped = state.later, state.dropped
         self.__dict__.pop("_searcher", None)
+        self.__dict__.pop("_query_reader", None)
         self._topics.clear()
 
     def infer(
@@ -442,7 +473,7 @@ class Index:
         id: str | None = None,
         text: str | None = None,
         by: By = "both",
-        where: Where | None = None,
+        where: Where | NDArray[np.bool_] | None = None,
         **options: Unpack[RunOptions],
     ) -> Hits:
         """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
@@ -458,10 +489,11 @@ class Index:
             For a text: by its words (BM25, over every word of the documents and their titles), by how far its
             topics are from theirs, or by both together. Exact in each case. A word that is in no document is
             searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
-        where : dict, optional
+        where : dict or array of bool, optional
             Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
             is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.
-            A year or a month stands for all its days; None for a missing value.
+            A year or a month stands for all its days; None for a missing value. Or an array that marks
+            the documents, in their order, that may be found.
         **options : threads, device
 
         Returns
@@ -482,9 +514,15 @@ class Index:
         only = None if where is None else matching(self.documents, where)
         sought = _search.asked(self, query, id, text)
         if sought.id is None:
-            return _search.shown(self, sought, self._searcher.rank(sought, k, by, run, only))
+            found = ranked(self._query_reader, self._searcher, sought, k, by, run, only)
+            return _search.shown(self, sought, found)
         position = self._known(sought.id)
-        return _search.shown(self, sought, self._searcher.nearest(position, k, run, only))
+        found = self._searcher.nearest(self._seen(position), k, run, only)
+        if not len(found.positions):
+            raise ValueError(NONE_LEFT)
+        if only is None or only[position]:
+            found = found.beginning_with(position)
+        return _search.shown(self, sought, found)
 
     def search_many(
         self,
@@ -512,8 +550,9 @@ class Index:
         only = None if where is None else matching(self.documents, where)
         batches = [(span.start, checked[span], k, by, only) for span in spans]
         found: dict[int, Hits] = {}
+        searching = self._query_reader, self._searcher
         with run.reporting("searches") as report:
-            for (start, *_), ranked in blocks.run_blocks(rank_batch, self._searcher, batches, run):
+            for (start, *_), ranked in blocks.run_blocks(rank_batch, searching, batches, run):
                 found |= {start + i: _search.shown(self, *one) for i, one in enumerate(ranked)}
                 if report is not None:
                     report(len(found), len(checked))
@@ -541,8 +580,19 @@ class Index:
         return _comparing.explained(self, _comparing.side(self, a, "A"), _comparing.side(self, b, "B"))
 
     def reasons(self, hits: Hits) -> list[str]:
-        """Why each hit is near what was searched for, in one line each."""
-        return _comparing.reasons(self, hits)
+        """Why each hit was found, in one line each.
+
+        For a text: the words of it that the document has, and words of the document that are related to it.
+        For a document: what both have in common, and what sets them apart.
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
+        >>> index.reasons(index.search("the rings of Saturn", k=1))[0].startswith("has rings, saturn")
+        True
+        """
+        return _reasons.reasons(self, hits)
 
     def distances(
         self,
@@ -674,6 +724,13 @@ class Index:
     def distance(self) -> Distance:
         """What "more like this" goes by."""
         return self.likeness.distance
+
+    @property
+    def vector_scale(self) -> float:
+        """Deviation of the distance of document vectors, over random pairs; found once, as ``scale`` is."""
+        if self._vector_scale is None:
+            self._vector_scale = self.likeness.distances[-1].deviation(self.likeness.parts[-1])
+        return self._vector_scale
 
     @property
     def hott(self) -> HOTT:
@@ -851,8 +908,19 @@ class Index:
 
     @cached_property
     def _searcher(self) -> Searcher:
+        vector_scale = 1.0 if self._searched_encoder is None else self.vector_scale
+        return Searcher(self.likeness, self.postings, self.scale, vector_scale)
+
+    @cached_property
+    def _query_reader(self) -> QueryReader:
         forms, bundled = _build.word_forms(self.parameters), _build.reads_unseen(self.parameters)
-        return Searcher(self._reader, self.likeness, self.postings, self.scale, forms, bundled, self.encoder)
+        frequencies, encoder = self.postings.frequencies, self._searched_encoder
+        return QueryReader(self._reader, frequencies, forms, bundled, encoder)
+
+    @property
+    def _searched_encoder(self) -> Encoder | None:
+        """What makes a vector of a query, where the documents have some."""
+        return self.encoder if self.likeness.has_vectors else None
 
     @property
     def _reader(self) -> Reader:
@@ -876,10 +944,14 @@ class Index:
         position = self.documents.position(id)
         if position not in self.likeness.documents.positions:
             raise ValueError(
-                f"The document {id!r} has no word in the vocabulary of the index, so it has no distance from "
-                "anything."
+                f"The document {id!r} has no word that the index knows, so it cannot be compared with others."
             )
         return position
+
+    def _seen(self, position: int) -> Representation:
+        """One of the documents, which must have a known word, as :attr:`distance` sees it."""
+        everyone = self.likeness.documents
+        return everyone.take([int(np.searchsorted(everyone.positions, position))])
 
     def _by_topics(self, position: int) -> Representation:
         """One of the documents by its topics."""
@@ -897,7 +969,13 @@ def _with_empty_rows(documents: Representation) -> sparse.csr_array:
     return sparse.csr_array((matrix.data, matrix.indices, np.cumsum(counts)), shape=shape)
 
 
-def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder | None = None) -> Index:
+def open(
+    path: str | os.PathLike[str],
+    *,
+    verify: bool = False,
+    encoder: Encoder | None = None,
+    storage_options: dict[str, Any] | None = None,
+) -> Index:
     """Open an index that was saved with :meth:`Index.save`.
 
     Arrays are mapped into memory and texts stay on the disk, so that opening is quick for any size. Each part
@@ -906,9 +984,13 @@ def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder
     Parameters
     ----------
     path : str or path
+        A file, or an address that fsspec knows, such as ``"s3://bucket/articles.hott"``: it is copied to this
+        machine once, and again when it has changed (to ``~/.cache/hott/files``).
     verify : bool
     encoder : callable, optional
         That of :meth:`Index.build`, for an index with document vectors: queries and new documents need it.
+    storage_options : dict, optional
+        For fsspec, such as credentials.
 
     Raises
     ------
@@ -923,7 +1005,7 @@ def open(path: str | os.PathLike[str], *, verify: bool = False, encoder: Encoder
     >>> len(hott.open("small.hott"))
     2
     """
-    return Index.open(path, verify=verify, encoder=encoder)
+    return Index.open(path, verify=verify, encoder=encoder, storage_options=storage_options)
 
 
 @contextmanager

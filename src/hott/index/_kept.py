@@ -24,8 +24,8 @@ _KINDS: dict[str, type[Distance]] = {
 _OF_THE_INDEX = ("word_vectors", "topic_model")  # parameters that are not kept: the index has them
 
 
-def parts_of(other: Distance, seen: Representation) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the header says of a distance beside that over topics, and its arrays."""
+def described(other: Distance) -> dict[str, Any]:
+    """What the header says of a distance beside that over topics."""
     kind = type(other).__name__
     if _KINDS.get(kind) is not type(other):
         raise ValueError(
@@ -34,20 +34,27 @@ def parts_of(other: Distance, seen: Representation) -> tuple[dict[str, Any], dic
     parameters = {
         name: value for name, value in other.get_params(deep=False).items() if name not in _OF_THE_INDEX
     }
-    arrays: dict[str, Any] = {f"learned.{name}": value for name, value in _learned(other).items()}
-    arrays["positions"] = seen.positions.astype(np.int64)
+    return {"kind": kind, "parameters": parameters, "parts": _n_parts(other)}
+
+
+def learned_arrays(other: Distance) -> dict[str, Any]:
+    """What a distance learned, as parts of a file."""
+    return {f"learned.{name}": value for name, value in _learned(other).items()}
+
+
+def document_arrays(seen: Representation) -> dict[str, Any]:
+    """Documents as a distance sees them, as parts of a file."""
+    arrays: dict[str, Any] = {"positions": seen.positions.astype(np.int64)}
     for number, part in enumerate(seen.parts):
         if isinstance(part, Distributions):
             arrays |= arrays_of(part, f"documents.{number}")
         else:
             arrays[f"documents.{number}"] = part
-    return {"kind": kind, "parameters": parameters, "parts": len(seen.parts)}, arrays
+    return arrays
 
 
-def restored(
-    stored: Stored, described: dict[str, Any], name: str, hott: HOTT, n_documents: int
-) -> tuple[Distance, Callable[[], Representation]]:
-    """A distance, and what reads the documents as it sees them, from an open file, which may be forged."""
+def distance(stored: Stored, described: dict[str, Any], name: str, hott: HOTT) -> Distance:
+    """A distance beside that over topics, from an open file, which may be forged."""
     kind = _KINDS[described["kind"]]
     n_words = hott.n_features_in_
     other: Distance
@@ -66,17 +73,26 @@ def restored(
             if learned == "components_":  # as many as were asked for
                 shape = (None, n_words)
             setattr(other, learned, _finite(stored, stored.array(f"{name}.learned.{learned}", shape)))
-    n_parts = len(other.models_) if isinstance(other, HOFTT) else 1
-    if described["parts"] != n_parts:
+    if described["parts"] != _n_parts(other):
         raise StorageError(f"{stored.path}: the part {name!r} has {described['parts']!r:.40} parts.")
+    return other
+
+
+def reader(stored: Stored, other: Distance, name: str, n_documents: int) -> Callable[[], Representation]:
+    """What reads the documents of an open file as a distance sees them."""
 
     def read() -> Representation:
         with stored.expected():
             where = positions(stored, f"{name}.positions", n_documents)
-            parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in range(n_parts)]
+            numbers = range(_n_parts(other))
+            parts = [_part(stored, f"{name}.documents.{i}", other, len(where)) for i in numbers]
             return Representation.of(*parts, positions=where, n_documents=n_documents)
 
-    return other, read
+    return read
+
+
+def _n_parts(other: Distance) -> int:
+    return len(other.models_) if isinstance(other, HOFTT) else 1
 
 
 def _learned(other: Distance) -> dict[str, NDArray[np.float64]]:

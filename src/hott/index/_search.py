@@ -1,30 +1,26 @@
-"""Search: words and transported topics together, exactly, and what to say of a query's words."""
+"""Search: words and transported topics together, exactly."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import _core, embeddings
-from hott.checks import check_choice
+from hott import _core
 from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits, Query
-from hott.index._likeness import Encoder, Likeness, encoded
-from hott.index._reader import Reader
-from hott.lexical import Matcher, Postings, Snippet, WordForms, snippet
-from hott.neighbors import Offset, search
+from hott.index._likeness import Likeness
+from hott.index._query import By, QueryReader, Sought, passage
+from hott.lexical import Postings, WordForms
+from hott.neighbors import NeighborResult, Offset, search
 from hott.run import Run
 
 if TYPE_CHECKING:
     from hott.index._index import Index
-
-By: TypeAlias = Literal["both", "words", "topics"]
 
 WORDS, TOPICS, VECTORS = 2.0, 0.25, 0.5
 """Weights of the parts of a score: BM25 over the mean of the query's ten best, the distance over topics over
@@ -32,7 +28,26 @@ its deviation, and that of document vectors, where there are any, over theirs. H
 nearly as good (benchmarks/retrieval.py)."""
 
 BEST = 10
-SUGGESTED = 5  # words in the error for a query with nothing to search by
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outlook:
+    """What must be known of all documents before any of them has a score."""
+
+    best: NDArray[np.float64]  # the largest BM25 scores, ascending
+    n_left: int  # documents by their topics, of those that a filter leaves
+
+    @classmethod
+    def joint(cls, parts: "Sequence[Outlook]") -> "Outlook":
+        """That of a collection, from those of its parts."""
+        best = np.sort(np.concatenate([part.best for part in parts]))[-BEST:]
+        return cls(best, sum(part.n_left for part in parts))
+
+    @property
+    def factor(self) -> float:
+        """What BM25 is multiplied with in a score."""
+        positive = self.best[self.best > 0]
+        return float(WORDS / positive.mean()) if len(positive) else 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +60,36 @@ class Ranking:
     topics: NDArray[np.float64]  # and of vectors, where there are any
     computed: int
     pruned: int
+
+    @classmethod
+    def joint(
+        cls,
+        parts: "Sequence[Ranking]",
+        starts: Sequence[int],
+        k: int,
+        by: Literal["score", "distance"] = "score",
+    ) -> "Ranking":
+        """The ``k`` best of the rankings of the parts of a collection, which begin at ``starts``."""
+        where = np.concatenate([part.positions + start for part, start in zip(parts, starts)])
+        distances, words, topics = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("distances", "words", "topics")
+        )
+        order = np.lexsort((where, distances if by == "distance" else -(words + topics)))[:k]
+        computed, pruned = sum(part.computed for part in parts), sum(part.pruned for part in parts)
+        return cls(where[order], distances[order], words[order], topics[order], computed, pruned)
+
+    def take(self, chosen: NDArray[np.bool_], start: int) -> "Ranking":
+        """Those of a part of the collection that begins at ``start``, by their positions in it."""
+        columns = (self.distances[chosen], self.words[chosen], self.topics[chosen])
+        return Ranking(self.positions[chosen] - start, *columns, self.computed, self.pruned)
+
+    def beginning_with(self, position: int) -> "Ranking":
+        """The nearest documents of one of them, itself first: others may be at distance 0 as well."""
+        others = self.positions != position
+        where = np.concatenate([[position], self.positions[others]])[: len(others)]
+        distances = np.concatenate([[0.0], self.distances[others]])[: len(others)]
+        return replace(self, positions=where, distances=distances)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Distance, score, and the two parts of the score of each document."""
@@ -59,112 +104,79 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class Searcher:
-    """Ranks the documents of an index for a query."""
+    """Ranks the documents of an index, or of a part of one, for a query."""
 
-    reader: Reader
     likeness: Likeness
     postings: Postings
     scale: float  # deviation of the distance over topics, over random pairs
-    forms: WordForms
-    bundled_vectors: bool  # whether words that are in no document have vectors to be looked up
-    encoder: Encoder | None = None
+    vector_scale: float = 1.0  # of that of document vectors, where there are any
 
     @property
     def distance(self) -> HOTT:
         """What a text is searched by."""
-        return self.reader.distance
+        return self.likeness.hott
 
     @property
     def documents(self) -> Representation:
         """The documents by their topics."""
         return self.likeness.topics
 
-    @cached_property
-    def matcher(self) -> Matcher:
-        vocabulary = self.reader.vocabulary
-        look_up = embeddings.default().get if self.bundled_vectors else None
-        return Matcher(self.postings, self.forms, vocabulary.words_, vocabulary.vectors_, look_up)
+    def outlook(self, sought: Sought, run: Run, only: NDArray[np.bool_] | None = None) -> Outlook:
+        """What ranking the documents must know of all of them."""
+        bm25 = self.postings.bm25(sought.words)
+        n_left = len(self.documents) if only is None else int(only[self.documents.positions].sum())
+        return Outlook(np.sort(bm25[_largest(bm25, BEST, run)]), n_left)
 
-    def read(self, text: str) -> Query:
-        """What a text searches for. An error, with suggestions, when there is nothing to go on."""
-        words = list(dict.fromkeys(self.forms.tokens(text)))
-        matches = tuple(self.matcher.match(word) for word in words)
-        # A misspelt word has no topics of its own: what it is spelled like has.
-        meant = [word for match in matches if match.how == "spelled like" for word in match.words]
-        document = self.reader.read([" ".join([text, *meant])], Run(threads=1))
-        if not len(document) and not any(match.by for match in matches):
-            shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
-            common = np.argsort(-np.diff(self.postings.starts), kind="stable")[:SUGGESTED]
-            raise ValueError(
-                f"The query {shown} has nothing to search by: no word of it is in the documents, or like one "
-                f"that is. Words that many documents have: {', '.join(self.postings.words[common])}."
-            )
-        return Query(document if len(document) else None, text=text, matches=matches)
-
-    def weights(self, query: Query) -> dict[str, float]:
-        """Words of the corpus, and how much each counts for a query."""
-        times = Counter(self.forms.tokens(query.text or ""))
-        found: dict[str, float] = {}
-        for match in query.matches:
-            share = 1 / len(match.by) if match.how == "near in meaning" else 1.0
-            for word, weight in match.by:
-                found[word] = found.get(word, 0.0) + times[match.word] * weight * share
-        return found
-
-    def rank(self, query: Query, k: int, by: By, run: Run, only: NDArray[np.bool_] | None = None) -> Ranking:
+    def rank(
+        self, sought: Sought, outlook: Outlook, k: int, run: Run, only: NDArray[np.bool_] | None = None
+    ) -> Ranking:
         """The ``k`` best documents, of those that ``only`` marks. Their scores are the same without it.
 
         Parameters
         ----------
-        query : Query
+        sought : Sought
+        outlook : Outlook
+            Of all documents of the collection.
         k : int
-        by : "both", "words" or "topics"
         run : Run
         only : array of bool, optional
         """
-        check_choice(by, "by", ("both", "words", "topics"))
-        document, words = query.document, self.weights(query)
-        bm25 = self.postings.scores(words) if by != "topics" else np.zeros(len(self.postings))
-        best = np.sort(bm25[_largest(bm25, BEST, run)])
-        lexical = np.multiply(bm25, WORDS / best[best > 0].mean(), out=bm25) if best[-1] > 0 else bm25
+        lexical = self.postings.bm25(sought.words)
+        lexical *= outlook.factor
         if only is not None:
             lexical[~only] = 0
-        n_left = len(self.documents) if only is None else int(only[self.documents.positions].sum())
-        if document is None or by == "words" or not n_left:
-            found = self._by_words(lexical, document, k, run)
+        if sought.document is None or sought.by == "words" or not outlook.n_left:
+            found = self._by_words(lexical, sought.document, k, run)
             left = len(lexical) if only is None else int(only.sum())
             return replace(found, pruned=left - len(found.positions))
-        return self._by_both(lexical, self._vectors(query, by), document, (only, n_left), k, run)
+        return self._by_both(lexical, self._vectors(sought), sought.document, only, k, run)
 
-    def _vectors(self, query: Query, by: By) -> NDArray[np.float64] | None:
+    def _vectors(self, sought: Sought) -> NDArray[np.float64] | None:
         """What the distance of document vectors takes from each score; None where there are none."""
-        if by != "both" or self.encoder is None or not self.likeness.has_vectors:
+        if sought.vector is None:
             return None
         distance, documents = self.likeness.distances[-1], self.likeness.parts[-1]
-        apart = distance.between(encoded([query.text or ""], self.encoder), documents)[0]
-        return VECTORS / self.vector_scale * apart
-
-    @cached_property
-    def vector_scale(self) -> float:
-        """Deviation of the distance of document vectors, over random pairs."""
-        return self.likeness.distances[-1].deviation(self.likeness.parts[-1])
+        return VECTORS / self.vector_scale * distance.between(sought.vector, documents)[0]
 
     def _by_both(
         self,
         lexical: NDArray[np.float64],
         vectors: NDArray[np.float64] | None,
         document: Representation,
-        among: tuple[NDArray[np.bool_] | None, int],
+        only: NDArray[np.bool_] | None,
         k: int,
         run: Run,
     ) -> Ranking:
         documents, positions, weight = self.documents, self.documents.positions, TOPICS / self.scale
-        (only, n_left), is_complete = among, len(positions) == len(lexical)
+        is_complete = len(positions) == len(lexical)
+        n_left = len(documents) if only is None else int(only[positions].sum())
         added = -lexical if vectors is None else vectors - lexical
         if only is not None:
             added[~only] = np.inf
         offset = Offset(weight, added if is_complete else added[positions])
-        found = search(self.distance, document, documents, min(k, n_left), run, offset=offset)
+        found = _NONE
+        if n_left:
+            found = search(self.distance, document, documents, min(k, n_left), run, offset=offset)
         rows = found.indices[0]
         values = found.distances[0] - added[positions[rows]]
         # Documents without a known word can be found by their words; they are as far as can be.
@@ -210,34 +222,26 @@ class Searcher:
             len(lexical) - len(order),
         )
 
-    def nearest(self, position: int, k: int, run: Run, only: NDArray[np.bool_] | None = None) -> Ranking:
-        """The ``k`` documents most like the one at a position, itself the first.
+    def nearest(
+        self, document: Representation, k: int, run: Run, only: NDArray[np.bool_] | None = None
+    ) -> Ranking:
+        """The ``k`` documents most like one, of those that ``only`` marks; nearest first."""
+        documents, among = _within(self.likeness.documents, only)
+        k, found = min(k, len(among)), _NONE
+        if k:
+            found = search(self.likeness.distance, document, documents, k, run)
+        where = self.likeness.documents.positions[among[found.indices[0]]]
+        return Ranking(where, found.distances[0], np.zeros(k), np.zeros(k), found.computed, found.pruned)
 
-        With ``only``, of the documents that it marks; itself is one of them or not.
-        """
-        everyone = self.likeness.documents
-        documents, among = _within(everyone, only)
-        if not len(among):
-            raise ValueError("No document that the filter leaves has a known word, or a distance.")
-        row, k = int(np.searchsorted(everyone.positions, position)), min(k, len(documents))
-        found = search(self.likeness.distance, everyone.take([row]), documents, k, run)
-        rows, distances = among[found.indices[0]], found.distances[0]
-        if row in among:  # it need not be found: others may be at distance 0 as well
-            others = rows != row
-            rows = np.concatenate([[row], rows[others]])[:k]
-            distances = np.concatenate([[0.0], distances[others]])[:k]
-        none, where = np.zeros(k), everyone.positions[rows]
-        return Ranking(where, distances, none, none, found.computed, found.pruned)
 
-    def passage(self, text: str, words: dict[str, float]) -> Snippet:
-        """The passage of a document that shows best what was searched for."""
-        return snippet(text, lambda word: words.get(self.forms.form(word), 0.0))
+_NONE = NeighborResult(np.empty((1, 0), np.intp), np.empty((1, 0)), 0, 0)
 
 
 def _largest(values: NDArray[np.float64], count: int, run: Run) -> NDArray[np.int64]:
     """Places of the largest values, these first; of equals the first."""
     found = np.empty((1, min(count, len(values))), np.int64)
-    _core.smallest(-values[None, :], run.n_threads, found)
+    if found.size:
+        _core.smallest(-values[None, :], run.n_threads, found)
     return found[0]
 
 
@@ -252,41 +256,76 @@ def _within(
 
 
 def rank_batch(
-    searcher: Searcher, batch: tuple[int, list[str], int, By, NDArray[np.bool_] | None], run: Run
+    searching: tuple[QueryReader, Searcher],
+    batch: tuple[int, list[str], int, By, NDArray[np.bool_] | None],
+    run: Run,
 ) -> list[tuple[Query, Ranking]]:
     """Rank the documents for each of some texts; a piece of work for :func:`hott.blocks.run_blocks`."""
-    _, texts, k, by, only = batch
-    queries = [searcher.read(text) for text in texts]
-    return [(query, searcher.rank(query, k, by, run, only)) for query in queries]
+    (reader, searcher), (_, texts, k, by, only) = searching, batch
+    queries = [reader.read(text) for text in texts]
+    return [(query, ranked(reader, searcher, query, k, by, run, only)) for query in queries]
+
+
+def ranked(
+    reader: QueryReader,
+    searcher: Searcher,
+    query: Query,
+    k: int,
+    by: By,
+    run: Run,
+    only: NDArray[np.bool_] | None = None,
+) -> Ranking:
+    """The ``k`` best documents of an index that is one whole."""
+    sought = reader.sought(query, by)
+    return searcher.rank(sought, searcher.outlook(sought, run, only), k, run, only)
 
 
 def asked(index: "Index", query: str | None, id: str | None, text: str | None) -> Query:
     """What is searched for, given in one of three ways."""
-    given = {"query": query, "id": id, "text": text}
-    given = {name: value for name, value in given.items() if value is not None}
-    if len(given) != 1:
-        raise ValueError("search wants one thing to search for: a query, id=... or text=...")
-    [(name, value)] = given.items()
-    if not isinstance(value, str):
-        raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
+    name, value = given(query, id, text)
     position = index.documents.position(value) if name == "id" else None
     if name == "query":
         position = index.documents.find(value)
     if position is None:
-        return index._searcher.read(value)
+        return index._query_reader.read(value)
     return Query(index._by_topics(index._known(value)), id=value)
+
+
+def given(query: str | None, id: str | None, text: str | None) -> tuple[str, str]:
+    """Which of three ways something to search for was given in, and it."""
+    named = {"query": query, "id": id, "text": text}
+    named = {name: value for name, value in named.items() if value is not None}
+    if len(named) != 1:
+        raise ValueError("search wants one thing to search for: a query, id=... or text=...")
+    [(name, value)] = named.items()
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
+    return name, value
 
 
 def shown(index: "Index", query: Query, ranking: Ranking) -> Hits:
     """A ranking with titles and passages. The document that was searched for is the first."""
-    searcher = index._searcher
-    words = searcher.weights(query)
-    documents = [*map(Document.of, index.documents.rows(ranking.positions.tolist()).records())]
-    hits = [
-        Hit.of(document, **numbers, snippet=searcher.passage(document.text, words))
-        for document, numbers in zip(documents, ranking.rows())
+    reader = index._query_reader
+    return together(
+        described(index.documents, query, ranking, reader.weights(query), reader.forms), query, ranking
+    )
+
+
+def described(
+    documents: Documents, query: Query, ranking: Ranking, words: dict[str, float], forms: WordForms
+) -> list[tuple[Hit, bool]]:
+    """What was found with titles and passages, and whether each is what was searched for."""
+    found = map(Document.of, documents.rows(ranking.positions.tolist()).records())
+    return [
+        (
+            Hit.of(document, **numbers, snippet=passage(document.text, words, forms)),
+            query.id == document.id or query.text == document.text,
+        )
+        for document, numbers in zip(found, ranking.rows())
     ]
-    itself = [query.id == document.id or query.text == document.text for document in documents]
-    first = [hit for hit, same in zip(hits, itself) if same]
-    rest = [hit for hit, same in zip(hits, itself) if not same]
-    return Hits((*first, *rest), ranking.computed, ranking.pruned, query)
+
+
+def together(found: Sequence[tuple[Hit, bool]], query: Query, ranking: Ranking) -> Hits:
+    """The hits of a ranking; the document that was searched for is the first."""
+    ordered = sorted(found, key=lambda pair: not pair[1])  # which is stable
+    return Hits(tuple(hit for hit, _ in ordered), ranking.computed, ranking.pruned, query)

@@ -111,9 +111,21 @@ def stemmer(language: str) -> Stem:
 class Detected:
     """The language of texts, by the stop words found in them.
 
-    ``share`` is the part of the tokens that are stop words of ``language``, ``next`` the language with most
-    stop words besides, and ``next_share`` its part. ``clear`` is False where hardly any stop word was found
-    or two languages are about as likely; :attr:`note` then says so.
+    Attributes
+    ----------
+    language : str
+    share : float
+        The part of the tokens that are stop words of it.
+    next, next_share
+        The language with most stop words besides, and its part.
+    clear : bool
+        False where hardly any stop word was found or two languages are about as likely; :attr:`note` then
+        says so.
+
+    Examples
+    --------
+    >>> Detected("german", 0.4, "dutch", 0.1, clear=True).note
+    ''
     """
 
     language: str

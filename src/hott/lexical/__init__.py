@@ -1,8 +1,19 @@
 """Search by words: which documents have which word, how well they match a query, and where they show it."""
 
-from hott.lexical.matching import Match, Matcher
+from hott.lexical.frequencies import Frequencies, Weighed
+from hott.lexical.matching import Match, Matcher, words_in
 from hott.lexical.postings import Postings
 from hott.lexical.snippets import Snippet, snippet
 from hott.lexical.words import WordForms
 
-__all__ = ["Match", "Matcher", "Postings", "Snippet", "WordForms", "snippet"]
+__all__ = [
+    "Frequencies",
+    "Match",
+    "Matcher",
+    "Postings",
+    "Snippet",
+    "Weighed",
+    "WordForms",
+    "snippet",
+    "words_in",
+]

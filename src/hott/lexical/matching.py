@@ -1,6 +1,7 @@
 """From the words of a query to words of the corpus: the same, spelled like it, or near in meaning."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.lexical.postings import Postings
+from hott.lexical.frequencies import Frequencies
 from hott.lexical.words import WordForms
 
 How = Literal["same", "spelled like", "near in meaning", "in no document"]
@@ -49,6 +50,43 @@ class Match:
             "near in meaning it", "near in meaning"
         )
 
+    def said(self, word: str) -> str:
+        """A word of a document, and which word of the query it stands for where that is another.
+
+        Examples
+        --------
+        >>> Match("wiket", "spelled like", (("wicket", 0.9),)).said("wickets")
+        'wickets for “wiket”'
+        """
+        how = {"spelled like": "for", "near in meaning": "near"}.get(self.how)
+        return f"{word} {how} “{self.word}”" if how else word
+
+
+def words_in(text: str, matches: Sequence[Match], forms: WordForms) -> Iterator[tuple[str, list[str], Match]]:
+    """The words of a query that a text has: their form, and how the text writes them.
+
+    As the query writes them first, then the most frequent.
+
+    Examples
+    --------
+    >>> forms = WordForms(frozenset(), "english")
+    >>> [(form, words, match)] = words_in(
+    ...     "It rises, and wages rise, too.", [Match("rise", "same", (("rise", 1.0),))], forms
+    ... )
+    >>> form, words
+    ('rise', ['rise', 'rises'])
+    """
+    wanted = {form for match in matches for form, _ in match.by}
+    written: dict[str, Counter[str]] = {}
+    for word, times in Counter(forms.tokens(text)).items():
+        form = forms.form(word)
+        if form in wanted:
+            written.setdefault(form, Counter())[word] = times
+    for match in matches:
+        for form, _ in match.by:
+            if own := written.get(form):
+                yield form, sorted(own, key=lambda word: (word != match.word, -own[word], word)), match
+
 
 @dataclass(frozen=True, eq=False)
 class Matcher:
@@ -56,8 +94,8 @@ class Matcher:
 
     Parameters
     ----------
-    postings : Postings
-        The words of the corpus, as their forms.
+    frequencies : Frequencies
+        Of the words of the corpus, as their forms.
     forms : WordForms
     words : sequence of str
         Words of the corpus that have a vector.
@@ -65,7 +103,7 @@ class Matcher:
     vector_of : function from a word to its vector, or None for a word without one
     """
 
-    postings: Postings
+    frequencies: Frequencies
     forms: WordForms
     words: Sequence[str] | NDArray[np.object_] = ()
     vectors: NDArray[np.floating] | None = None
@@ -74,19 +112,19 @@ class Matcher:
     def match(self, word: str) -> Match:
         """What a word of a query is searched by."""
         own = self.forms.form(word)
-        if own in self.postings:
+        if own in self.frequencies:
             return Match(word, "same", ((own, 1.0),))
         near = self._near_in_meaning(word)
         alike = self._spelled_like(own)
         # A word that has no vector is likely to be misspelt; one that has a vector, and is spelled like a
         # word of the corpus, is a form of it.
         if alike and (not near or alike[0][1] > 0.9):
-            return Match(word, "spelled like", alike, self._written(alike))
+            return Match(word, "spelled like", alike, self.written(alike))
         if near:
-            return Match(word, "near in meaning", near, self._written(near))
+            return Match(word, "near in meaning", near, self.written(near))
         return Match(word, "in no document", ())
 
-    def _written(self, forms: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
+    def written(self, forms: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
         """Words of these forms as they are written: the shortest of those that have a vector."""
         return tuple(self._words_of_forms.get(form, form) for form, _ in forms)
 
@@ -108,7 +146,9 @@ class Matcher:
                     ratio = compare.ratio()
                     if ratio >= SPELLED_LIKE:
                         found.append((other, ratio))
-        best = sorted(found, key=lambda pair: (-pair[1], -self.postings.document_frequency(pair[0]), pair[0]))
+        best = sorted(
+            found, key=lambda pair: (-pair[1], -self.frequencies.document_frequency(pair[0]), pair[0])
+        )
         return tuple(best[:1])
 
     def _by_length(self, length: int) -> list[str]:
@@ -117,7 +157,7 @@ class Matcher:
     @cached_property
     def _lengths(self) -> dict[int, list[str]]:
         grouped: dict[int, list[str]] = {}
-        for word in self.postings.words:
+        for word in self.frequencies.words:
             grouped.setdefault(len(word), []).append(word)
         return grouped
 
@@ -129,7 +169,7 @@ class Matcher:
         found: dict[str, float] = {}
         for i in np.argsort(-cosines, kind="stable")[: 4 * SUBSTITUTES]:
             form = self.forms.form(self.words[i])
-            if cosines[i] >= NEAR_IN_MEANING and form in self.postings and len(found) < SUBSTITUTES:
+            if cosines[i] >= NEAR_IN_MEANING and form in self.frequencies and len(found) < SUBSTITUTES:
                 found.setdefault(form, float(cosines[i]))
         return tuple(found.items())
 

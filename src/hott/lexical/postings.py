@@ -1,7 +1,7 @@
 """Which documents have which word and how often, and the BM25 scores that follow."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import _core
+from hott.lexical.frequencies import Frequencies, Weighed, place_of
 
 K1 = 1.2
 B = 0.75
@@ -34,6 +35,7 @@ class Postings:
     documents: NDArray[np.int32]  # ascending for each word
     counts: NDArray[np.integer]  # as few bytes each as will do
     lengths: NDArray[np.int64]  # words of each document
+    _dampings: dict[float, NDArray[np.float64]] = field(default_factory=dict, repr=False)  # the last one
 
     @classmethod
     def of(cls, texts: Iterable[str], analyze: Analyzer) -> Self:
@@ -99,35 +101,32 @@ class Postings:
         return sparse.csr_array((own.data, (own.row, columns)), shape=(len(self), len(words)))
 
     @cached_property
-    def column_of(self) -> dict[str, int]:
-        return {word: column for column, word in enumerate(self.words)}
+    def frequencies(self) -> Frequencies:
+        """How common each word is in these documents."""
+        return Frequencies(self.words, np.diff(self.starts), len(self), int(self.lengths.sum()))
 
-    def __contains__(self, word: object) -> bool:
-        return word in self.column_of
-
-    def document_frequency(self, word: str) -> int:
-        """In how many documents a word is."""
-        column = self.column_of.get(word)
-        return 0 if column is None else int(self.starts[column + 1] - self.starts[column])
-
-    def scores(self, query: dict[str, float]) -> NDArray[np.float64]:
+    def scores(self, query: Mapping[str, float]) -> NDArray[np.float64]:
         """BM25 of every document for a query, given as words and their weights. Unknown words add nothing."""
+        return self.bm25(self.frequencies.weighed(query))
+
+    def bm25(self, query: Weighed) -> NDArray[np.float64]:
+        """The same for a query weighed by the frequencies of a collection that these are a part of."""
         total = np.zeros(len(self))
-        for word, weight in query.items():
-            column = self.column_of.get(word)
-            if column is not None:
-                part = slice(self.starts[column], self.starts[column + 1])
-                there, times = self.documents[part], self.counts[part]
-                _core.add_bm25(there, times, weight * self._idf(len(there)), K1, self._damping, total)
+        damping = self._damping(query.mean_length)
+        for word, weight in query.words.items():
+            place = place_of(self.words, word)
+            if place is not None:
+                part = slice(self.starts[place], self.starts[place + 1])
+                _core.add_bm25(self.documents[part], self.counts[part], weight, K1, damping, total)
         return total
 
-    def _idf(self, documents: int) -> float:
-        return float(np.log1p((len(self) - documents + 0.5) / (documents + 0.5)))
-
-    @cached_property
-    def _damping(self) -> NDArray[np.float64]:
-        mean = max(float(self.lengths.mean()), 1.0) if len(self) else 1.0
-        return np.asarray(K1 * (1 - B + B * self.lengths / mean), np.float64)
+    def _damping(self, mean_length: float) -> NDArray[np.float64]:
+        found = self._dampings.get(mean_length)
+        if found is None:
+            found = np.asarray(K1 * (1 - B + B * self.lengths / mean_length), np.float64)
+            self._dampings.clear()  # it is as large as the documents are many
+            self._dampings[mean_length] = found
+        return found
 
 
 def _count_type(most: int) -> type[np.integer]:

@@ -78,7 +78,7 @@ def _overlap(a: NDArray[np.integer], b: NDArray[np.integer]) -> float:
 
 def _triangles(task: Task, rows: NDArray[np.intp]) -> dict[str, Any]:
     """Triples of documents for which the way round is shorter than the direct one: none, for a metric."""
-    D = hott(task).pairwise(task.counts[rows], threads=task.study.threads)
+    D = hott(task).pairwise(task.counts[rows], **task.study.run.options)
     shortcuts = D[:, None, :] > D[:, :, None] + D[None, :, :] + _ROUNDING
     return {"triangles": len(rows) ** 3, "triangles_broken": int(shortcuts.sum())}
 

@@ -25,7 +25,7 @@ class Encoded(Blend):
         own = self.distances_[-1]
         assert isinstance(own, DocumentVectors)
         vectors = own.of(_vectors(task))
-        words = [part.represent(task.counts, threads=task.study.threads) for part in self.distances_[:-1]]
+        words = [part.represent(task.counts, **task.study.run.options) for part in self.distances_[:-1]]
         return Representation.of(*words, vectors)
 
 

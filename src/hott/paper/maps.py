@@ -30,7 +30,9 @@ def measure(study: Study, dataset: str, method: str) -> Mapping[str, Any]:
     R = distance.represent(task.counts[rows])
     n = len(rows)
     found = search(distance, R, R, mapping.n_neighbors(n), study.run, own=np.arange(n))
-    points = mapping.layout(found.indices, found.distances, random_state=study.seed, threads=study.threads)
+    points = mapping.layout(
+        found.indices, found.distances, random_state=study.seed, threads=study.run.threads
+    )
     labels = task.labels[rows]
     correct = right_in_the_plane(points, labels, min(PAPER_K, n // 10))
     _save(points_file(study.out, dataset, method), points, labels, correct)

@@ -33,6 +33,8 @@ def stamp(study: Study, uses: Sequence[str] = ()) -> dict[str, str]:
     """
     settings = {name: getattr(study.sizes, name) for name in (*_COMMON, *uses)}
     machine = {"processor": _processor(), "threads": study.run.n_threads, "libraries": _libraries()}
+    if study.run.device != "cpu":
+        machine["device"] = _device()
     names = {"settings": _short(settings), "machine": _short(machine)}
     _remember(study.out, {names["settings"]: settings, names["machine"]: machine})
     version = hott.__version__.split(".dev")[0]  # a release does not alter numbers, a revision does
@@ -66,6 +68,13 @@ def _libraries() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def _device() -> str:
+    """The name of the GPU; empty without one."""
+    from hott import gpu
+
+    return gpu.cupy().cuda.runtime.getDeviceProperties(0)["name"].decode() if gpu.available() else ""
 
 
 @cache

@@ -19,10 +19,10 @@ def measure(study: Study, dataset: str) -> Mapping[str, Any]:
     n = study.sizes.relation_documents
     rows = np.sort(np.random.default_rng(0).permutation(task.counts.shape[0])[:n])
     sample = task.counts[rows]
-    exact = METHODS["WMD"].fitted(task).pairwise(sample, threads=study.threads)
+    exact = METHODS["WMD"].fitted(task).pairwise(sample, **study.run.options)
     values: dict[str, Any] = {"documents": len(rows)}
     for method in ("HOTT", "RWMD"):
-        other = METHODS[method].fitted(task).pairwise(sample, threads=study.threads)
+        other = METHODS[method].fitted(task).pairwise(sample, **study.run.options)
         test, interval = mantel(exact, other), correlation_interval(exact, other)
         short = method.lower()
         values |= {

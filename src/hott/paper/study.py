@@ -79,16 +79,12 @@ class Study:
     datasets: list[str] | None = None
     sizes: Sizes = field(default_factory=Sizes)
     seed: int = 0
-    threads: int | None = None
+    run: Run = Run()
 
     def __post_init__(self) -> None:
         self.sources = sources_named(self.datasets)
         self.documents = lru_cache(maxsize=1)(self._documents)
         self._counted = lru_cache(maxsize=2)(self._count)
-
-    @property
-    def run(self) -> Run:
-        return Run(threads=self.threads)
 
     def n_splits(self, source: Source) -> int:
         return self.sizes.splits if source.division == "random" else 1
@@ -130,11 +126,16 @@ class Study:
         with np.load(path) as stored:
             return [FittedTopics(components, model.alpha) for components in stored["components"][:n_models]]
 
+    @property
+    def _sampler(self) -> str:
+        """Topics that were drawn on a GPU are others than those of the processor."""
+        return "cpu" if self.run.device == "cpu" else "gpu"
+
     def _cached(self, counts: sp.csr_array, model: GibbsLDA, n_models: int) -> Path:
         """The file of topics that were learned from these very counts with these very settings."""
         given = {name: value for name, value in model.get_params().items() if value is not None}
         vectors = given.pop("word_vectors", np.empty(0))
-        digest = hashlib.sha256(repr([given, n_models, self.seed, version("hott")]).encode())
+        digest = hashlib.sha256(repr([given, n_models, self.seed, version("hott"), self._sampler]).encode())
         digest.update(np.ascontiguousarray(vectors, np.float32).tobytes())
         for part in (counts.indptr, counts.indices, counts.data):
             digest.update(np.ascontiguousarray(part, np.int64).tobytes())

@@ -80,11 +80,27 @@ def columns_in(width: float, size: float, bold: bool = False) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A drawing, ready to be shown in a notebook or written to a file."""
+    """A drawing, ready to be shown in a notebook or written to a file.
+
+    Attributes
+    ----------
+    width, height : float
+        In pixels.
+    background : str or None
+        A colour; None is transparent.
+    title : str
+    shapes : tuple
+        What is drawn.
+
+    Examples
+    --------
+    >>> Diagram(40, 20, None, "nothing", ()).to_svg().startswith("<svg")
+    True
+    """
 
     width: float
     height: float
-    background: str | None  # None is transparent
+    background: str | None
     title: str
     shapes: tuple[Bar | Ribbon | Label, ...]
 

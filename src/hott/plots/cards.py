@@ -53,6 +53,12 @@ def topic_cards(
     theme : {"light", "dark"}
     transparent : bool
         Leave the background out, to lay the picture on a page of the same theme.
+
+    Examples
+    --------
+    >>> figure = topic_cards([[0.7, 0.2, 0.1], [0.0, 0.1, 0.9]], ["planet", "orbit", "goal"], n_words=2)
+    >>> len(figure.data)
+    2
     """
     go = need("plotly.graph_objects", extra="plots")
     topics = np.asarray(topics, float)

@@ -51,6 +51,12 @@ def corpus_map(
         Leave the background out, to lay the picture on a page of the same theme.
     width, height : int
         In pixels; a width of None fills the page.
+
+    Examples
+    --------
+    >>> figure = corpus_map([[0, 0], [1, 1], [5, 5]], labels=["sky", "sky", "sport"], title="Three documents")
+    >>> [trace.name for trace in figure.data]
+    ['sky', 'sport']
     """
     go = need("plotly.graph_objects", extra="plots")
     look = style.look_of(theme)

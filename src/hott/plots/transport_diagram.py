@@ -51,6 +51,18 @@ def transport_diagram(
     -------
     Diagram
         ``to_svg()``, ``to_png()`` and ``save(path)`` give it; a notebook shows it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hott import HOTT
+    >>> from hott.explain import compare
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 4, 2], [0, 0, 2, 4]])
+    >>> hott = HOTT(n_topics=2).fit(X)
+    >>> R = hott.represent(X)
+    >>> comparison = compare(hott, R[:1], R[2:3], (X[:1], X[2:3]), words=["cat", "dog", "stocks", "bonds"])
+    >>> transport_diagram(comparison, width=390).width
+    390
     """
     look = style.look_of(theme)
     if width < 320:

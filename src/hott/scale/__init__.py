@@ -3,6 +3,7 @@
 Needs the extra ``hott[dask]``. The numbers are the same, in every bit, as in one process: see docs/scale.md.
 """
 
-from hott.scale.cluster import OnCluster, connected
+from hott.scale.cluster import OnCluster as OnCluster
+from hott.scale.cluster import connected
 
-__all__ = ["OnCluster", "connected"]
+__all__ = ["connected"]

@@ -30,7 +30,11 @@ class OnCluster:
         _check_workers(client)
 
     def run(
-        self, work: Callable[[Common, Item], Result], common: Common, items: Iterable[Item]
+        self,
+        work: Callable[[Common, Item], Result],
+        common: Common,
+        items: Iterable[Item],
+        home: Callable[[Item], int] | None = None,
     ) -> Iterator[tuple[Item, Result]]:
         distributed = need("distributed", extra="dask")
         items, pending, losses = iter(items), {}, 0
@@ -43,7 +47,7 @@ class OnCluster:
             finished = distributed.as_completed(loop=self.client.loop)
 
             def submit(item: Item) -> None:
-                future = self.client.submit(work, held, item, pure=False)
+                future = self.client.submit(work, held, item, pure=False, **self._where(item, home))
                 pending[future.key] = item
                 finished.add(future)
 
@@ -73,6 +77,13 @@ class OnCluster:
             else:
                 return
         _raise_error_of(future)
+
+    def _where(self, item: Item, home: Callable[[Item], int] | None) -> dict[str, Any]:
+        """The worker that should do the work on an item, as it may have what that needs; others may, too."""
+        workers = sorted(self.client.nthreads()) if home is not None else []
+        if home is None or not workers:
+            return {}
+        return {"workers": [workers[home(item) % len(workers)]], "allow_other_workers": True}
 
     def _share(self, common: Any) -> Any:
         self.client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)

@@ -36,17 +36,42 @@ PREAMBLE_SIZE = _PREAMBLE.size + _CHECKSUM.size
 
 
 class StorageError(ValueError):
-    """The file is not an index, is damaged, or comes from a newer version; the message says which."""
+    """The file is not an index, is damaged, or comes from a newer version; the message says which.
+
+    Examples
+    --------
+    >>> import hott, pathlib
+    >>> _ = pathlib.Path("notes.txt").write_text("Not an index, but a longer text. " * 3)
+    >>> hott.open("notes.txt")
+    Traceback (most recent call last):
+    hott.storage._format.StorageError: Cannot open notes.txt: it is not a hott index.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Where a part of the file lies and how it is to be read."""
+    """Where a part of the file lies and how it is to be read.
+
+    Attributes
+    ----------
+    name : str
+    offset, length : int
+        In bytes.
+    checksums : tuple of int
+        CRC-32 of each chunk; the last one covers the padding too.
+    dtype : str
+    shape : tuple of int
+
+    Examples
+    --------
+    >>> Part("squares", 64, 40, (3053127134,), "<i8", (5,)).shape
+    (5,)
+    """
 
     name: str
     offset: int
     length: int
-    checksums: tuple[int, ...]  # CRC-32 of each chunk; the last one covers the padding too
+    checksums: tuple[int, ...]
     dtype: str
     shape: tuple[int, ...]
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._columns import TEXT
+from hott.storage._address import fetched, is_address
 from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
 from hott.storage._header import Header
 from hott.storage._source import Source, aligned
@@ -22,18 +23,31 @@ T = TypeVar("T")
 Shape = tuple[int | None, ...]  # None: any number
 
 
-def read(path: PathLike, *, verify: bool = False) -> "Stored":
-    """Open a file of arrays and tables.
+def read(path: PathLike, *, verify: bool = False, storage_options: dict[str, Any] | None = None) -> "Stored":
+    """Open a file of arrays and tables, here or at an address such as ``s3://bucket/articles.hott``.
 
-    The header is read and checked now. Each part is checked against its checksums when it is first used; with
-    ``verify=True`` all of them now, which reads the whole file.
+    Parameters
+    ----------
+    path : str or path
+    verify : bool
+        Check all parts against their checksums now, which reads the whole file. Without it the header is
+        checked now, and each part when it is first used.
+    storage_options : dict, optional
+        For fsspec, which reads what is at an address.
 
     Raises
     ------
     StorageError
         when the file is not an index, is damaged, or was written by a newer version.
+
+    Examples
+    --------
+    >>> from hott import storage
+    >>> storage.write("small.hott", {"what": "squares"}, {"squares": np.arange(4) ** 2})
+    >>> storage.read("small.hott").header
+    {'what': 'squares'}
     """
-    source = Source(path)
+    source = Source(fetched(str(path), storage_options) if is_address(path) else path)
     try:
         header = Header.of(source)
     except StorageError as error:
@@ -59,6 +73,14 @@ class Stored:
     arrays : mapping from names to read-only arrays and CSR matrices
     tables : mapping from names to ``StoredTable``
     parts : what the file is made of, with sizes
+
+    Examples
+    --------
+    >>> from hott import storage
+    >>> storage.write("small.hott", {}, {"squares": np.arange(4) ** 2})
+    >>> stored = storage.read("small.hott")
+    >>> stored.arrays["squares"]
+    array([0, 1, 4, 9])
     """
 
     def __init__(self, source: Source, header: Header) -> None:

@@ -55,6 +55,19 @@ class StoredTable:
     """A table in a file, of which the texts are read by blocks where single rows are asked for.
 
     Several threads may read at the same time. A pickled one opens its file again where it is unpickled.
+
+    Parameters
+    ----------
+    stored, name, columns
+        The file, and which of its tables; :attr:`Stored.tables` has them.
+
+    Examples
+    --------
+    >>> from hott import storage
+    >>> documents = storage.Table.of({"id": ["a", "b"], "text": ["One text.", "Another."]})
+    >>> storage.write("small.hott", {}, {}, {"documents": documents})
+    >>> storage.read("small.hott").tables["documents"].rows([1]).records()
+    [{'id': 'b', 'text': 'Another.'}]
     """
 
     def __init__(self, stored: "Stored", name: str, columns: "StoredColumns") -> None:

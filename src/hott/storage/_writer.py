@@ -16,6 +16,7 @@ from scipy import sparse
 from hott._atomic import explained, replacing
 from hott._columns import Kind, Texts, Values
 from hott._table import Table
+from hott.storage._address import is_address, sent
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
@@ -37,15 +38,17 @@ def write(
     header: dict[str, Any],
     arrays: Mapping[str, Numbers | Iterator[Numbers]],
     tables: Mapping[str, Table | Iterator[Table]] | None = None,
+    storage_options: dict[str, Any] | None = None,
 ) -> None:
     """Save arrays and tables under ``path``, replacing what was there in one step.
 
     Parameters
     ----------
-    path : file to write; its folder must exist
+    path : file to write, whose folder must exist; or an address that fsspec knows
     header : anything that JSON can hold
     arrays : numbers or truth values, dense or CSR, or for each an iterator of blocks of rows
     tables : tables, or for each an iterator of tables with the same columns
+    storage_options : for fsspec, such as credentials
 
     Examples
     --------
@@ -53,6 +56,10 @@ def write(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.hott"
     >>> write(path, {"what": "squares"}, {"squares": np.arange(4) ** 2})
     """
+    if is_address(path):
+        with sent(str(path), storage_options) as here:
+            write(here, header, arrays, tables)
+        return
     with Writer(path, header) as out:
         for name, values in arrays.items():
             if isinstance(values, Iterator):
@@ -68,6 +75,11 @@ class Writer:
 
     Used in a ``with`` block: the file appears under its name when the block ends well, and not at all when
     it does not.
+
+    Parameters
+    ----------
+    path : file to write; its folder must exist
+    header : anything that JSON can hold
 
     Examples
     --------

@@ -9,7 +9,8 @@ from hott.topics.quality import agreement, coherence, fillers, speciality
 from hott.topics.sizes import strength_for, topics_for
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
-from hott.topics.unseen import borrowed, nearest_weights
+from hott.topics.unseen import borrowed as borrowed
+from hott.topics.unseen import nearest_weights as nearest_weights
 from hott.topics.variational import VariationalLDA
 
 __all__ = [
@@ -22,13 +23,11 @@ __all__ = [
     "Topics",
     "VariationalLDA",
     "agreement",
-    "borrowed",
     "coherence",
     "distinctive_words",
     "fillers",
     "heaviest_words",
     "named_topics",
-    "nearest_weights",
     "speciality",
     "strength_for",
     "topic_names",

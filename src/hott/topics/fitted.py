@@ -22,7 +22,18 @@ LANES = _core.FOLD_IN_LANES
 
 
 class Topics:
-    """Learned topics, and a way to read documents in terms of them. ``components``: topics x words."""
+    """Learned topics: the base class of :class:`FittedTopics`, for those of other models too.
+
+    Parameters
+    ----------
+    components : array-like of shape (topics, words)
+        Probability of each word in each topic; rows sum to 1.
+
+    Examples
+    --------
+    >>> Topics([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]]).n_topics
+    2
+    """
 
     def __init__(self, components: ArrayLike) -> None:
         self.components: NDArray[np.float32] = np.asarray(components, dtype=np.float32)

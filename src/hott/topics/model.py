@@ -21,7 +21,15 @@ Learned: TypeAlias = tuple[NDArray[np.floating], ArrayLike]  # components, alpha
 
 @runtime_checkable
 class TopicModel(Protocol):
-    """What a topic model must offer: learn topics from counts, show them, and read documents with them."""
+    """What a topic model must offer: learn topics from counts, show them, and infer them in documents.
+
+    Examples
+    --------
+    >>> from sklearn.decomposition import LatentDirichletAllocation
+    >>> model = LatentDirichletAllocation(2, random_state=0).fit([[3, 1, 0], [0, 1, 3]])
+    >>> isinstance(model, TopicModel)
+    True
+    """
 
     @property
     def components_(self) -> NDArray[np.floating]:

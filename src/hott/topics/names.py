@@ -16,7 +16,23 @@ _IN_DOCUMENTS = 3  # fewer have a word that stands for them, and not for a topic
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic of one model: its number there, its name, its distinctive words and its share of the corpus.
+    """A topic of one model.
+
+    Attributes
+    ----------
+    number : int
+        In its model.
+    name : str
+    words : tuple of str
+        Its distinctive words.
+    share : float
+        Of the corpus; NaN where that is not known.
+    coherence : float
+        How much its words occur together, see :func:`coherence`.
+    concentration : float
+        Its mean proportion in the documents that have it.
+    is_filler : bool
+        Words that do not belong together, a little of them everywhere.
 
     Examples
     --------
@@ -27,10 +43,10 @@ class Topic:
     number: int
     name: str
     words: tuple[str, ...] = field(repr=False)
-    share: float = math.nan  # of the corpus; not known without it
-    coherence: float = math.nan  # how much its words occur together, see hott.topics.coherence
-    concentration: float = field(default=math.nan, repr=False)  # mean proportion where it occurs
-    is_filler: bool = False  # words that do not belong together, a little of them everywhere
+    share: float = math.nan
+    coherence: float = math.nan
+    concentration: float = field(default=math.nan, repr=False)
+    is_filler: bool = False
 
 
 def named_topics(
@@ -58,6 +74,13 @@ def named_topics(
         Names found before; found now by default.
     n_words : int
         How many distinctive words to list.
+
+    Examples
+    --------
+    >>> words = ["planet", "orbit", "match", "goal"]
+    >>> topics = named_topics([[0.6, 0.3, 0.1, 0.0], [0.0, 0.1, 0.3, 0.6]], words)
+    >>> topics[0].words[:2], topics[1].words[:2]
+    (('planet', 'orbit'), ('goal', 'match'))
     """
     n = max(n_words, CANDIDATES)
     ranked = distinctive_words(components, words, frequencies=frequencies, documents=documents, n=n)

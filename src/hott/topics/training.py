@@ -30,6 +30,13 @@ def train(
     seed : int
     run : Run
         Threads and progress.
+
+    Examples
+    --------
+    >>> from hott.topics import GibbsLDA
+    >>> counts = sparse.csr_array([[3, 1, 0], [0, 1, 3]])
+    >>> [topics.n_topics for topics in train(GibbsLDA(n_topics=2), counts, n_models=3)]
+    [2, 2, 2]
     """
     if isinstance(model, Topics):
         if n_models != 1:

@@ -8,6 +8,11 @@ from scipy import sparse
 def heaviest_words(topics: NDArray[np.floating], k: int) -> NDArray[np.intp]:
     """The ``k`` most probable words of each topic, heaviest first; of equals the one with the lower index.
 
+    Parameters
+    ----------
+    topics : array of shape (topics, words)
+    k : int
+
     Examples
     --------
     >>> heaviest_words(np.array([[0.2, 0.5, 0.2, 0.1]]), 2)
@@ -24,7 +29,13 @@ def heaviest_words(topics: NDArray[np.floating], k: int) -> NDArray[np.intp]:
 
 
 def truncate_topics(topics: NDArray[np.floating], n_words: int | None) -> sparse.csr_array:
-    """Keep each topic's ``n_words`` heaviest words (None: all) and let them sum to 1 again.
+    """Keep each topic's heaviest words and let them sum to 1 again.
+
+    Parameters
+    ----------
+    topics : array of shape (topics, words)
+    n_words : int or None
+        How many to keep; None keeps all.
 
     Examples
     --------
@@ -43,6 +54,11 @@ def truncate_proportions(proportions: NDArray[np.float64], threshold: float) -> 
     """Leave out topics whose proportion is below ``threshold``, and let the others sum to 1 again.
 
     Where all are below it, the largest stays (of equals the first): a document is never left without topic.
+
+    Parameters
+    ----------
+    proportions : array of shape (documents, topics)
+    threshold : float
 
     Examples
     --------

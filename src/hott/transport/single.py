@@ -18,6 +18,23 @@ class Transport:
 
     The plan is optimal because ``cost[i, j] >= u[i] + v[j]`` everywhere (the potentials are feasible) and
     ``u @ a + v @ b`` equals ``value`` (there is no gap).
+
+    Attributes
+    ----------
+    value : float
+        The least total cost.
+    plan : CSR matrix
+        How much goes from each site to each other.
+    potentials : (array, array)
+        ``u`` and ``v``.
+    n_pivots : int
+        Steps that the solver took.
+
+    Examples
+    --------
+    >>> transport = solve([0.5, 0.5], [1.0], [[2.0], [4.0]])
+    >>> transport.value, transport.plan.toarray().tolist()
+    (3.0, [[0.5], [0.5]])
     """
 
     value: float

@@ -1,7 +1,7 @@
 // The filters in words, each to be taken away, and a form to add one by any column.
 
 import { button, choice, count, h, oneLine, swap } from "./dom.js";
-import { conditions, isSearching, narrowed, selectionOf } from "./selection.js";
+import { conditions, isSearching, selectionOf } from "./selection.js";
 import { current, go, noFilter, noSearch } from "./state.js";
 
 export function filterBar(corpus) {
@@ -44,14 +44,14 @@ export function filterBar(corpus) {
     toggle(false);
     const condition = `${column.name}=${value}`;
     const { where } = current();
-    if (!where.includes(condition)) go(narrowed({ where: [...where, condition] }));
+    if (!where.includes(condition)) go({ where: [...where, condition] });
   }
 
   return {
     element,
     async update() {
       const state = current();
-      const key = JSON.stringify([state.where, state.words, state.topic, state.cluster, state.min, state.lasso, state.text, state.paste, state.like]);
+      const key = JSON.stringify([state.where, state.words, state.topic, state.cluster, state.min, state.lasso, state.hits, state.text, state.paste, state.like]);
       if (key === shown) return;
       shown = key;
       const told = await conditions(state);

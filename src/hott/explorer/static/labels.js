@@ -6,6 +6,7 @@ const LOOKS = [
   { size: 12.5, weight: 500, from: 4, to: Infinity },
 ]; // of each level: from which nearness to which it is shown
 const MARGIN = 6;
+const SHIFTS = [0, 1, -1, 2, -2]; // lines by which a label may give way to one that has its place: a finer name lies on a coarser one
 
 /** Places labels for what is shown: `{text, x, y, width, height, look}` each, in pixels. */
 export function placeLabels(levels, scatter, measure) {
@@ -16,12 +17,13 @@ export function placeLabels(levels, scatter, measure) {
     if (nearness < look.from || nearness >= look.to) return;
     for (const region of level) {
       const text = region.words.join(", ");
-      const [x, y] = [region.x * scatter.zoom + scatter.left, scatter.top - region.y * scatter.zoom];
+      const [x, middle] = [region.x * scatter.zoom + scatter.left, scatter.top - region.y * scatter.zoom];
       const width = measure(text, look) + MARGIN, height = look.size + MARGIN;
-      if (x < width / 2 || y < height / 2 || x > scatter.width - width / 2 || y > scatter.height - height / 2) continue;
-      const free = placed.every((other) =>
+      if (x < width / 2 || x > scatter.width - width / 2) continue;
+      const isFree = (y) => y >= height / 2 && y <= scatter.height - height / 2 && placed.every((other) =>
         Math.abs(other.x - x) > (other.width + width) / 2 || Math.abs(other.y - y) > (other.height + height) / 2);
-      if (free) placed.push({ text, x, y, width, height, look });
+      const y = SHIFTS.map((lines) => middle + lines * (height + 1)).find(isFree);
+      if (y !== undefined) placed.push({ text, x, y, width, height, look });
     }
   });
   return placed;

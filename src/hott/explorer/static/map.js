@@ -8,9 +8,9 @@ import { Labels } from "./labels.js";
 import { documentList, entryAt } from "./list.js";
 import { pictureButtons } from "./save.js";
 import { Scatter } from "./scatter.js";
-import { meant, onlyThis } from "./selection.js";
+import { meant } from "./selection.js";
 import { current, go } from "./state.js";
-import { summary } from "./summary.js";
+import { hitsOf, summary } from "./summary.js";
 
 const AGAIN = 2000; // milliseconds until a preliminary map is asked for again
 const SETTLED = 400; // milliseconds after which a move is in the address
@@ -31,7 +31,7 @@ export function mapView(corpus) {
   const list = documentList("h2");
   const words = h("input", {
     type: "search", placeholder: "Words in title or text", "aria-label": "Only documents with these words", maxlength: 200,
-    change: () => go({ ...onlyThis({ where: current().where }), words: words.value.trim() }),
+    change: () => go({ words: words.value.trim() }),
   });
   const lasso = button("Lasso", () => {
     const on = scatter.mode !== "lasso";
@@ -56,7 +56,7 @@ export function mapView(corpus) {
   }
 
   function caught(corners) {
-    go(onlyThis({ where: current().where, lasso: corners.map((corner) => corner.map((value) => value.toFixed(3)).join(",")).join(";") }));
+    go({ lasso: corners.map((corner) => corner.map((value) => value.toFixed(3)).join(",")).join(";") });
   }
 
   async function paint() {
@@ -75,7 +75,7 @@ export function mapView(corpus) {
     scatter.setColors(look.codes, look.colors, lit);
     scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
     stage.dataset.lit = lit ? chosen.total : points.ids.length;
-    swap(told, chosen.error ? problem(chosen.error) : chosen.summary && summary(chosen.summary, state));
+    swap(told, chosen.error ? problem(chosen.error) : chosen.summary && summary(chosen.summary, chosen.kind === "search" ? hitsOf(chosen.positions) : state));
     const name = { search: "hit", filter: "document", all: "document" }[chosen.kind ?? "filter"];
     if (lit) announce(count(chosen.total, name));
     list.show(count(chosen.total, name), chosen.positions.map((i, at) => ({ ...entryAt(points, i), note: chosen.notes[at] ?? "" })),
@@ -176,7 +176,7 @@ export function mapView(corpus) {
   }
 
   const fail = (error) => swap(note, problem(error));
-  const keyOf = (state) => JSON.stringify([state.color, state.from, state.where, state.words, state.topic, state.cluster, state.min, state.lasso, state.text, state.paste, state.like, state.by]);
+  const keyOf = (state) => JSON.stringify([state.color, state.from, state.where, state.words, state.topic, state.cluster, state.min, state.lasso, state.hits, state.text, state.paste, state.like, state.by]);
 
   return {
     element,

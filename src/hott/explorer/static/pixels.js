@@ -33,22 +33,25 @@ export class Pixels {
     return this.masks.get(key);
   }
 
-  /** A disc in the colour that stands at `from` in `paint`. */
-  disc(x, y, size, paint, from) {
-    const { side, cover } = this.mask(size);
-    const { width, height } = this.canvas;
-    const left = Math.round(x - side / 2), top = Math.round(y - side / 2);
-    if (left < 0 || top < 0 || left + side > width || top + side > height) return;
-    const { data } = this.image;
-    const red = paint[from], green = paint[from + 1], blue = paint[from + 2], opacity = paint[from + 3];
-    for (let row = 0, i = 0; row < side; row++) {
-      let at = 4 * ((top + row) * width + left);
-      for (let column = 0; column < side; column++, i++, at += 4) {
-        const part = (cover[i] * opacity) >> 8; // of 255
-        if (part === 0) continue;
-        data[at] += ((red - data[at]) * part) >> 8;
-        data[at + 1] += ((green - data[at + 1]) * part) >> 8;
-        data[at + 2] += ((blue - data[at + 2]) * part) >> 8;
+  /**
+   * The first `most` discs: their places (x and y of each) by `scale` and `shift`, their sizes by `growth`, and their
+   * colours, red, green, blue and opacity of each. Red and blue of a pixel are mixed in one multiplication.
+   */
+  discs(most, places, scale, [shiftX, shiftY], sizes, growth, paint) {
+    const { width, height } = this.canvas, { words } = this;
+    let size = NaN, side, cover;
+    for (let i = 0; i < most; i++) {
+      if (sizes[i] !== size) ({ side, cover } = this.mask((size = sizes[i]) * growth));
+      const left = Math.round(places[2 * i] * scale + shiftX - side / 2), top = Math.round(shiftY - places[2 * i + 1] * scale - side / 2);
+      if (!(left >= 0 && top >= 0 && left + side <= width && top + side <= height)) continue; // NaN is no place
+      const redBlue = paint[4 * i] | (paint[4 * i + 2] << 16), green = paint[4 * i + 1] << 8, opacity = paint[4 * i + 3];
+      for (let row = 0, k = 0, at = top * width + left; row < side; row++, at += width - side) {
+        for (let column = 0; column < side; column++, k++, at++) {
+          const part = (cover[k] * opacity) >> 8; // of 256
+          if (part === 0) continue;
+          const under = words[at], rest = 256 - part;
+          words[at] = (((redBlue * part + (under & 0xff00ff) * rest) >>> 8) & 0xff00ff) | (((green * part + (under & 0xff00) * rest) >>> 8) & 0xff00) | 0xff000000;
+        }
       }
     }
   }

@@ -4,7 +4,7 @@ import { getDocument, search } from "./api.js";
 import { topicColor } from "./palette.js";
 import { button, figure, h, latest, nameOf, oneLine, perCent, printable, problem, swap } from "./dom.js";
 import { documentLine, markOpen } from "./list.js";
-import { current, go, link, noFilter, noSearch } from "./state.js";
+import { current, go, link, noSearch } from "./state.js";
 
 const NEAREST = 8, TOPICS = 5;
 
@@ -66,7 +66,7 @@ export function readingPane(pane) {
     return [
       waiting ? button("Compare these two", () => go({ view: "compare", b: found.id, B: "", band: "" }), { class: "primary" })
         : button("Compare…", () => go({ a: found.id, A: "", b: "", B: "", band: "" }), { disabled: a === found.id && !(b || B) }),
-      button("More like this", () => go({ view: "search", ...noFilter, where: current().where, ...noSearch, like: found.id })),
+      button("More like this", () => go({ view: "search", ...noSearch, like: found.id })),
       button("Distances on the map", () => go({ view: "map", color: "distance", from: found.id })),
     ];
   }

@@ -23,8 +23,8 @@ const FRAGMENT = `
     gl_FragColor = vec4(color.rgb * cover, cover);
   }`;
 const REACH = 10; // pixels around the pointer in which a point is found
-const SLOW = 30, REST = 160; // milliseconds of a frame that is too long, and until all points are drawn again
-const FEWEST = 20_000; // points that are drawn while the map is moved, however slow that is
+const FRAME = 14, REST = 160; // milliseconds that drawing may take while the map is moved, and until all points are drawn again
+const FEWEST = 10_000, FIRST = 40_000; // points that are drawn while the map is moved: however slow that is, and before that is known
 const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
 export class Scatter {
@@ -54,6 +54,8 @@ export class Scatter {
     const places = new Float32Array(2 * this.n);
     if (this.slot?.length !== this.n) this.slot = shuffled(this.n);
     for (let i = 0; i < this.n; i++) { places[2 * this.slot[i]] = this.x[i]; places[2 * this.slot[i] + 1] = this.y[i]; }
+    this.places = places;
+    this.most = Math.min(this.n, FIRST);
     this.upload("place", places);
     this.drawn = this.x.reduce((n, value) => n + !Number.isNaN(value), 0);
     this.size = Math.min(11, Math.max(3, 60 / Math.max(this.n, 1) ** 0.35));
@@ -228,13 +230,13 @@ export class Scatter {
 
   /** Fewer points while the map is moved where it would be slow otherwise; all of them when it rests. */
   drawSmoothly() {
-    const now = performance.now(), took = now - (this.last ?? -Infinity);
-    this.last = now;
-    this.most = Math.min(this.most ?? this.n, this.n);
-    if (took < REST) this.most = took > SLOW ? Math.max(Math.min(FEWEST, this.n), Math.round(0.6 * this.most)) : Math.min(this.n, Math.round(1.1 * this.most));
-    this.drawNow(this.most);
     clearTimeout(this.resting);
-    if (this.most < this.n) this.resting = setTimeout(() => { this.drawNow(); }, REST);
+    if (this.gl) return this.drawFast();
+    const began = performance.now(), drawn = this.most;
+    this.drawPlain(drawn);
+    const took = Math.max(performance.now() - began, 1);
+    this.most = Math.min(this.n, Math.max(FEWEST, Math.round((drawn * FRAME) / took)));
+    if (drawn < this.n) this.resting = setTimeout(() => this.drawPlain(), REST);
   }
 
   drawFast(most = this.n) {
@@ -251,12 +253,8 @@ export class Scatter {
   drawPlain(most = this.n) {
     this.pixels ??= new Pixels(this.canvas);
     this.pixels.clear(getComputedStyle(this.host).getPropertyValue("--back").trim());
-    const { x, y, slot, paint, sizes, zoom, left, top, ratio } = this;
-    const grown = ratio * this.growth();
-    for (let i = 0; i < this.n; i++) {
-      const at = slot[i];
-      if (at < most && x[i] === x[i]) this.pixels.disc((x[i] * zoom + left) * ratio, (top - y[i] * zoom) * ratio, sizes[at] * grown, paint, 4 * at);
-    }
+    const { places, paint, sizes, zoom, left, top, ratio } = this;
+    this.pixels.discs(most, places, zoom * ratio, [left * ratio, top * ratio], sizes, ratio * this.growth(), paint);
     this.pixels.show();
   }
 

@@ -1,13 +1,14 @@
 // Search: any text in, the documents that fit it out, each with a passage, its score and the reason.
 
-import { search } from "./api.js";
+import { search, select } from "./api.js";
 import { announce, button, choice, count, figure, h, latest, nameOf, oneLine, printable, problem, swap } from "./dom.js";
 import { filterBar } from "./filters.js";
 import { markOpen } from "./list.js";
 import { topicBars } from "./reader.js";
 import { csvButton } from "./save.js";
-import { found, isSearching } from "./selection.js";
+import { found, isSearching, selectionOf } from "./selection.js";
 import { current, go, link, searchedText, searchFor } from "./state.js";
+import { hitsOf, summary } from "./summary.js";
 
 export function searchView(corpus) {
   let shown = null, reasons = new Map();
@@ -19,6 +20,7 @@ export function searchView(corpus) {
   const by = choice("Search by", [["both", "words and topics"], ["words", "words"], ["topics", "topics"]], "both", (value) => go({ by: value === "both" ? "" : value }));
   const filters = filterBar(corpus);
   const results = h("div", { class: "results" });
+  const about = h("div", {});
   const form = h("form", { class: "search", role: "search", submit }, text,
     h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Search"), h("label", { class: "faint" }, "by ", by),
       h("span", { class: "faint wide-only" }, "Shift + Enter begins a new line")));
@@ -39,6 +41,7 @@ export function searchView(corpus) {
       const answer = await found(state);
       if (!isNewest()) return;
       show(answer, state);
+      select({ positions: answer.positions }).then((told) => isNewest() && swap(about, summary(told, hitsOf(answer.positions))), () => {});
       search({ ...answer.request, reasons: true }).then(({ hits }) => isNewest() && explain(hits), () => {});
     } catch (error) {
       if (isNewest()) { swap(results, problem(error)); shown = null; }
@@ -48,6 +51,7 @@ export function searchView(corpus) {
 
   function show({ answer, hits }, { like }) {
     reasons = new Map();
+    swap(about);
     // A document has distances to others; a text scores, and the best comes first.
     const value = (hit) => (like ? hit.distance : hit.score);
     const most = Math.max(...hits.map((hit) => value(hit) ?? 0), 1e-9);
@@ -57,6 +61,7 @@ export function searchView(corpus) {
       h("div", { class: "list-head" }, h("h2", {}, count(hits.length, "hit")),
         h("span", { class: "list-tools" }, button("Show on the map", () => go({ view: "map" }), { class: "small" }),
           csvButton("hits", ["id", "title", "label", "score", "distance", "passage", "reason"], rows))),
+      about,
       ...(answer.notes ?? []).map((note) => h("p", { class: "unknown-word" }, oneLine(note))),
       answer.topics?.length > 0 && !like && h("details", { class: "query" }, h("summary", { "data-key": "query" }, "What the search was read as"), topicBars(answer.topics),
         h("p", { class: "faint small-text effort" }, `${count(answer.computed, "distance")} computed, ${count(answer.pruned)} ruled out by bounds`)),
@@ -104,7 +109,7 @@ export function searchView(corpus) {
       const state = current();
       filters.update();
       by.value = state.by ?? "both";
-      const key = JSON.stringify([state.text, state.paste, state.like, state.by, state.where]);
+      const key = JSON.stringify([isSearching(state) && selectionOf(state), state.text, state.paste, state.like, state.by]);
       if (key === shown) return;
       shown = key;
       run(state);

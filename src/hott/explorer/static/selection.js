@@ -1,18 +1,19 @@
 // Which documents are meant: all of them, those that a search found, or those that filters leave.
 
 import { getClusters, getDocument, getMap, getTopics, search, select } from "./api.js";
-import { figure, nameOf, oneLine, perCent } from "./dom.js";
+import { count, figure, nameOf, oneLine, perCent } from "./dom.js";
 import { current, FILTERS, noFilter, noSearch, searchedText } from "./state.js";
 
 const HITS = 20;
 
 /** The filters of a state as the server takes them; null when there are none. */
-export function selectionOf({ where = [], words, topic, cluster, min, lasso }) {
-  if (!where.length && !words && topic === undefined && cluster === undefined && !lasso) return null;
+export function selectionOf({ where = [], words, topic, cluster, min, lasso, hits }) {
+  if (!where.length && !words && topic === undefined && cluster === undefined && !lasso && !hits) return null;
   const number = (value) => (value === undefined || value === "" ? undefined : Number(value));
   return {
     where, words: words ?? "", topic: number(topic), cluster: number(cluster), min_size: number(min) ?? 5,
     lasso: lasso ? lasso.split(";").map((corner) => corner.split(",").map(Number)) : [],
+    positions: hits ? hits.split(",").map(Number) : undefined,
   };
 }
 
@@ -20,7 +21,10 @@ export const isSearching = ({ text, paste, like }) => Boolean(text || paste || l
 
 /** The documents that a state means, with a note on each, and what is special about them. */
 export async function meant(state) {
-  if (isSearching(state)) return { kind: "search", ...(await found(state)) };
+  if (isSearching(state)) {
+    const hits = await found(state);
+    return { kind: "search", ...hits, summary: await select({ positions: hits.positions }) };
+  }
   const selection = selectionOf(state);
   if (!selection) {
     const { ids } = await getMap();
@@ -32,13 +36,13 @@ export async function meant(state) {
 
 /** What a search finds: the answer, and its hits as positions. */
 export async function found(state) {
-  const { like, by = "both", where = [] } = state;
+  const { like, by = "both" } = state;
   const text = searchedText(state);
   if (!like && text === null) {
     throw new Error("The text of this search was too long for the address: it is known only to the browser that it was pasted in. Paste it again.");
   }
   // Reasons take longer than the search: the search view asks for them when the hits are there.
-  const request = { ...(like ? { id: like, k: HITS + 1 } : { text, by, k: HITS }), where, reasons: false };
+  const request = { ...(like ? { id: like, k: HITS + 1 } : { text, by, k: HITS }), within: selectionOf(state), reasons: false };
   const answer = await search(request);
   const hits = answer.hits.filter((hit) => hit.id !== like).slice(0, HITS);
   const note = (hit) => (like ? (hit.distance === null ? "" : figure(hit.distance)) : hit.score?.toFixed(2) ?? "");
@@ -56,7 +60,6 @@ export async function conditions(state) {
   } else if (isSearching(state)) told.push({ key: "search", name: `search “${short(oneLine(text ?? "a long text"))}”`, without: noSearch });
   state.where.forEach((condition, i) =>
     told.push({ key: `where:${condition}`, name: oneLine(readable(condition)), without: { where: state.where.filter((_, j) => j !== i) } }));
-  if (isSearching(state)) return told;
   if (state.words) told.push({ key: "words", name: `has “${short(oneLine(state.words))}”`, without: { words: "" } });
   if (state.topic !== undefined) {
     const name = await getTopics().then(({ topics }) => topics.find(({ number }) => number === Number(state.topic))?.name, () => null);
@@ -67,6 +70,7 @@ export async function conditions(state) {
     told.push({ key: "cluster", name: `cluster ${name ?? state.cluster}`, without: { cluster: "", min: "" } });
   }
   if (state.lasso) told.push({ key: "lasso", name: "a region of the map", without: { lasso: "" } });
+  if (state.hits) told.push({ key: "hits", name: count(state.hits.split(",").length, "hit"), without: { hits: "" } });
   return told;
 }
 
@@ -94,11 +98,6 @@ export function unpacked(query) {
 /** What to call the documents that a filter leaves. */
 export async function nameOfSelection(state) {
   return (await conditions(state)).map(({ name }) => name.replace(/^label: /, "")).join(", ");
-}
-
-/** Changes that add a condition to those that are there; a search ends, as it goes by columns alone. */
-export function narrowed(changes) {
-  return { ...(Object.keys(changes).some((name) => name !== "where") ? noSearch : {}), ...changes };
 }
 
 /** Changes that leave one condition only. */

@@ -4,7 +4,7 @@
 export const VIEWS = { map: "Map", search: "Search", topics: "Topics", groups: "Groups", compare: "Compare" };
 
 /** Parameters that say which documents are meant, in the order in which they are told. */
-export const FILTERS = ["where", "words", "topic", "cluster", "min", "lasso"];
+export const FILTERS = ["where", "words", "topic", "cluster", "min", "lasso", "hits"];
 const LONGEST_IN_ADDRESS = 1500; // characters of a text; longer ones stay in this browser
 
 /** The state that the address tells: a view and its parameters. `where` is a list. */
@@ -51,14 +51,13 @@ const pastedTexts = new Map(); // where the browser does not allow to keep them
 
 /** Changes that search for a text, whatever its length. */
 export function searchFor(text) {
-  const only = { ...noFilter, where: current().where, ...noSearch };
-  if (text.length <= LONGEST_IN_ADDRESS) return { ...only, text };
+  if (text.length <= LONGEST_IN_ADDRESS) return { ...noSearch, text };
   let key = 5381;
   for (let i = 0; i < text.length; i++) key = (key * 33 + text.charCodeAt(i)) >>> 0;
   const paste = key.toString(36);
   pastedTexts.set(paste, text);
   try { sessionStorage.setItem(`hott-text-${paste}`, text); } catch { /* not allowed or full: until the page is left */ }
-  return { ...only, paste };
+  return { ...noSearch, paste };
 }
 
 /** The text that is searched for, "" when there is none, null when it was pasted elsewhere. */

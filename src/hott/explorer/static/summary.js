@@ -1,7 +1,7 @@
 // What is special about some documents: how many, which labels, which words and topics.
 
 import { button, count, h, oneLine, perCent } from "./dom.js";
-import { nameOfSelection, packed, selectionOf } from "./selection.js";
+import { packed, selectionOf } from "./selection.js";
 import { current, go } from "./state.js";
 
 const LABELS = 6;
@@ -27,5 +27,5 @@ function compareGroup(state) {
   return button("Compare this group…", () => go({ a: "", A: own, b: "", B: "", band: "" }), { disabled: A === own && !(b || B) });
 }
 
-/** What a side of a comparison is called. */
-export const nameOfGroup = nameOfSelection;
+/** The state that means the hits of a search, wherever they were searched for. */
+export const hitsOf = (positions) => ({ where: [], hits: positions.join(",") });

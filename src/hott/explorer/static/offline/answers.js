@@ -69,7 +69,7 @@ export class OfflineAnswers {
 
   placed(id) {
     const found = this.known(id);
-    if (found.row < 0) throw new Error(`The document '${id}' has no known word, so it has no distance from anything.`);
+    if (found.row < 0) throw new Error(`The document '${id}' has no known word, so it cannot be compared with others.`);
     return found;
   }
 
@@ -102,12 +102,12 @@ export class OfflineAnswers {
   // -- selections -------------------------------------------------------------------------------------
 
   /** Positions of the documents that a selection means, and their proportions of its topic. */
-  selected({ where = [], words = "", topic, lasso = [], cluster }) {
+  selected({ where = [], words = "", topic, lasso = [], cluster, positions }) {
     if (cluster !== undefined && cluster !== null) throw new Error("An exported page does not hold clusters. Open the index with: hott explore");
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean), holds = this.conditions(where);
-    const { x, y } = this.stored["api/map"];
+    const { x, y } = this.stored["api/map"], only = positions && new Set(positions);
     const kept = this.documents.filter((document) => (
-      holds(document) && (!lasso.length || isInside(x[document.position], y[document.position], lasso)) &&
+      holds(document) && (!only || only.has(document.position)) && (!lasso.length || isInside(x[document.position], y[document.position], lasso)) &&
       wanted.every((word) => document.title.toLowerCase().includes(word) || document.text.toLowerCase().includes(word))
     ));
     if (topic === undefined || topic === null) return { positions: kept.map(({ position }) => position), proportions: null };
@@ -180,8 +180,9 @@ export class OfflineAnswers {
 
   // -- answers that take transport --------------------------------------------------------------------
 
-  search({ text, id, k = 10, by = "both", where = [], reasons = true }) {
-    const holds = where.length ? this.conditions(where) : null, only = holds && this.documents.map(holds);
+  search({ text, id, k = 10, by = "both", within, reasons = true }) {
+    const kept = within && new Set(this.selected(within).positions), only = kept && this.documents.map(({ position }) => kept.has(position));
+    if (kept?.size === 0) throw new Error("No document is left by the filter.");
     let query, ranking;
     if (id !== undefined && id !== null) {
       const document = this.placed(id);

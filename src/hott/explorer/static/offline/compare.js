@@ -96,7 +96,7 @@ class Told {
     const texts = [this.a, this.b].map((side, i) => markedTexts(this.model, side, this.groups, i ? this.flow.targets : this.flow.sources, this.flow.masses));
     const word = ({ text, mass, forms, inBoth }) => ({ word: text, mass, forms, in_both: inBoth });
     return {
-      distance: this.distance, topics: this.topics, far: this.far, both: sumOf(this.themes.map((theme) => theme.both)),
+      distance: this.distance, topics: this.topics, far: this.far, both: sumOf(this.themes.filter((theme) => !theme.isOther).map((theme) => theme.both)),
       why: this.why, sentences: saidInSentences(this),
       a: { ...sides[0], marks: this.a.length === 1 ? placedMarks(texts[0][0]) : [] },
       b: { ...sides[1], marks: this.b.length === 1 ? placedMarks(texts[1][0]) : [] },

@@ -124,7 +124,7 @@ function wordCosts(model, words) {
 }
 
 /** Move `a` onto `b`, both over the same sites: [source, target, mass], what stays first. */
-function leastCostPlan(a, b, cost, keepCommon) {
+export function leastCostPlan(a, b, cost, keepCommon) {
   const n = a.length, plan = [], left = a.slice(), right = b.slice();
   for (let i = 0; keepCommon && i < n; i++) {
     const common = Math.min(a[i], b[i]);

@@ -3,11 +3,13 @@
 import { leastCosts } from "./core.js";
 import { compareSidesOf, sharesOf } from "./compare.js";
 import { differences } from "./flow.js";
+import { saidReason, saidWord, Sought, wordsIn } from "./reason.js";
 import { ordered, sumOf } from "./store.js";
-import { snippetOf } from "./tokens.js";
+import { snippetOf, tokenize } from "./tokens.js";
 
 const K1 = 1.2, B = 0.75; // hott.lexical.postings
 const WORDS = 2, TOPICS = 0.25, BEST = 10; // hott.index._search
+const NAMED = 5; // hott.index._reasons
 const SPELLED_LIKE = 0.8, NEAR_IN_MEANING = 0.45, SUBSTITUTES = 3; // hott.lexical.matching
 
 export class Searcher {
@@ -98,9 +100,7 @@ export class Searcher {
 
   read(text) {
     const matches = [...new Set(this.model.tokens(text))].map((word) => this.match(word));
-    // A misspelt word has no topics of its own: what it is spelled like has.
-    const meant = matches.filter(({ how }) => how === "spelled like").flatMap(({ words }) => words);
-    const proportions = this.model.read([text, ...meant].join(" "));
+    const proportions = this.model.read(meantBy(text, matches));
     if (!proportions && !matches.some((match) => match.by.length)) {
       const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([word]) => word);
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
@@ -210,13 +210,40 @@ export class Searcher {
     return [...hits.filter(isItself), ...hits.filter((hit) => !isItself(hit))];
   }
 
+  /** Why a document was found (hott.index._reasons). */
   reason(query, { distance }, document) {
-    if (!query.proportions) return "found by its words alone";
-    query.compared ??= this.compared({ id: query.id ?? "A", text: query.text, proportions: query.proportions, ...query.document });
-    if (!query.compared.counts.size) return "found by words that stand for those searched for";
-    if (distance === null) return "found by its words alone";
-    return compareSidesOf(this.model, [query.compared], [this.compared(document)]).why;
+    if (query.id !== undefined) {
+      query.compared ??= this.compared(query.document);
+      return compareSidesOf(this.model, [query.compared], [this.compared(document)]).why;
+    }
+    const [told, said] = this.namedIn(document, query);
+    if (!query.proportions || distance === null) return saidReason(said);
+    query.sought ??= new Sought(this.model, query.proportions, this.columnsOf(query));
+    return saidReason(said, ...query.sought.related(this.compared(document), told));
   }
+
+  /** Words of a query that a document has: all forms of them, and what is said. The rarest, if many. */
+  namedIn({ title, text }, { matches }) {
+    let found = wordsIn(this.model, `${title}\n${text}`, matches);
+    if (found.length > NAMED) {
+      const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[NAMED - 1];
+      found = found.filter((one) => often(one) <= most).slice(0, NAMED);
+    }
+    return [found.flatMap(([, words]) => words), [...new Set(found.map(([, [word], match]) => saidWord(word, match)))]];
+  }
+
+  /** The words of a text that topics know, or those of the corpus that stand for them. */
+  columnsOf({ matches }) {
+    const { column } = this.model;
+    const words = matches.flatMap(({ word, words, by }) => (column.has(word) ? [word] : words ?? by.map(([form]) => this.written.get(form) ?? form)));
+    return [...new Set(words.filter((word) => column.has(word)).map((word) => column.get(word)))].sort((i, j) => i - j);
+  }
+}
+
+/** A text as topics read it: what a misspelt word is spelled like in its place, and no word that none is like. */
+function meantBy(text, matches) {
+  const instead = new Map(matches.filter(({ how }) => how === "spelled like" || how === "in no document").map(({ word, words }) => [word, words ?? []]));
+  return instead.size ? tokenize(text).flatMap((token) => instead.get(token) ?? [token]).join(" ") : text;
 }
 
 /** What there is to say of a word that is in no document. */

@@ -4,7 +4,8 @@ import { greatest, lastOf, rounded } from "./store.js";
 import { sameWord } from "./tokens.js";
 
 export const TELLING = 0.25;
-const NEAR = 0.5, FAR = 0.2, NAMED = 3, MENTIONED = 2, LEAST_MENTIONED = 0.05;
+export const FAR = 0.2;
+const NEAR = 0.5, NAMED = 3, MENTIONED = 2, LEAST_MENTIONED = 0.05;
 
 const among = (word, words) => words.some((one) => one.forms.some((other) => word.forms.some((form) => form === other || sameWord(form, other))));
 
@@ -67,8 +68,13 @@ export function saidWhy(c) {
     const best = greatest(c.themes.some((theme) => !theme.isOther) ? c.themes.filter((theme) => !theme.isOther) : c.themes, (theme) => theme.both);
     return `the same topics: ${best.name}`;
   }
-  const apart = [0, 1].map((side) => heaviestWords(c, side)).filter((words) => words.length).map((words) => words.slice(0, NAMED).join(", ")).join(" / ");
-  if (!c.shared.length) return `nothing in common: ${apart}`;
+  const same = c.shared.length ? [] : c.themes.filter((theme) => !theme.isOther).flatMap(commonWords).map((word) => word.text);
+  const sides = [0, 1].map((side) => heaviestWords(c, side).filter((word) => !same.includes(word)).slice(0, NAMED));
+  const apart = sides.filter((words) => words.length).map((words) => words.join(", ")).join(" / ");
+  if (!c.shared.length) {
+    if (!same.length) return apart ? `nothing in common: ${apart}` : "nothing in common";
+    return `words in common: ${same.slice(0, NAMED).join(", ")}${apart ? `; apart: ${apart}` : ""}`;
+  }
   const common = c.shared.slice(0, MENTIONED).map((theme) => `${theme.name} (${perCent(theme.both)})`).join("; ");
   return `in common: ${common}${apart && c.moved.length ? `; apart: ${apart}` : ""}`;
 }

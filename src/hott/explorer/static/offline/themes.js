@@ -8,7 +8,7 @@ const MOST_THEMES = 6, LEAST_MASS = 0.04, MOST_GROUPED = 400, LEAST_SAID = 0.15,
 const CUTS = new Set(Array.from({ length: 36 }, (_, k) => Math.round(1.15 ** k)));
 
 /** How much each word says: rare words, of topics that fill their documents, say the most. */
-function wordWeights(model, words) {
+export function wordWeights(model, words) {
   const total = Math.max(model.total_words, 2), frequencies = model.parts.word_counts;
   return words.map((word) => {
     let weight = (Math.log(total / Math.max(frequencies[word], 1)) / Math.log(total)) ** 2;

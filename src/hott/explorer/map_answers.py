@@ -1,0 +1,77 @@
+"""Answers about all documents together: the map, its regions, columns, distances."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.explorer import schemas
+from hott.explorer.columns import values_of
+from hott.explorer.regions import regions
+from hott.explorer.shown import ShownIndex, remembered
+from hott.run import Run
+
+
+class MapAnswers(ShownIndex):
+    """Where documents are, and what colours them."""
+
+    def map(self) -> schemas.MapView:
+        """Every document with its place, its label and its heaviest topic."""
+        final = self.layout.final  # asked first: points that become final meanwhile do no harm
+        x, y = (_without_nan(column) for column in self.points().round(4).T)
+        labels = [entry.label for entry in self.corpus.labels]
+        codes = {label: code for code, label in enumerate(labels)}
+        return schemas.MapView(
+            state="final" if final else "preliminary",
+            ids=list(self.index.documents.ids),
+            titles=self.names,
+            x=x,
+            y=y,
+            labels=labels,
+            label=[-1 if label is None else codes[label] for label in self.labels],
+            topics=self._topic_names,
+            topic=self._heaviest.tolist(),
+        )
+
+    @cached_property
+    def regions(self) -> schemas.RegionView:
+        """Names of regions of the final map, at several levels."""
+        levels = regions(self.index, self.points(), self.first.proportions)
+        return schemas.RegionView(
+            levels=[
+                [schemas.Region(x=x, y=y, words=list(words), documents=n) for x, y, words, n in level]
+                for level in levels
+            ]
+        )
+
+    @remembered(8)
+    def column(self, name: str) -> schemas.ColumnView:
+        """A column as colours need it."""
+        for info in self.corpus.columns:
+            if info.name == name:
+                return values_of(self.index, info)
+        raise ValueError(f"The documents have no column {name!r:.60}.")
+
+    def distances(self, id: str) -> schemas.DistanceView:
+        """How far every document is from one."""
+        known, position = self.index.likeness.documents, self.position(id)
+        if position not in known.positions:
+            raise ValueError(f"The document {id!r} has no known word, so it cannot be compared with others.")
+        own = known.select(np.array([position]))
+        found = self.index.distance.between(own, known, Run(threads=1))[0]
+        return schemas.DistanceView(distances=_without_nan(known.scatter(found[:, None])[:, 0].round(5)))
+
+    @property
+    def _topic_names(self) -> list[str]:
+        """By number; topics that were merged into others have no name."""
+        return [self.first.names.get(k, "") for k in range(self.first.proportions.shape[1])]
+
+    @property
+    def _heaviest(self) -> NDArray[np.intp]:
+        """The heaviest topic of each document; -1 for one without a known word."""
+        rows = self.first.proportions
+        return np.where(np.diff(rows.indptr) > 0, np.asarray(rows.argmax(axis=1)).ravel(), -1)
+
+
+def _without_nan(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if value != value else value for value in values.tolist()]

@@ -1,0 +1,50 @@
+"""Answers about topics, and changes to them."""
+
+from typing import Any
+
+from hott.explorer import schemas
+from hott.explorer.shown import ShownIndex, remembered
+from hott.explorer.topic_views import RELEVANCE
+from hott.index import changing
+
+
+class TopicAnswers(ShownIndex):
+    """The topics of each model. What people change about them is kept in the file of the index."""
+
+    def topics(self, model: int, weight: float = RELEVANCE) -> schemas.TopicList:
+        """The topics of one model, how far apart they are, and which are alike."""
+        if model not in range(len(self.index.hott.models_)):
+            raise ValueError(
+                f"model must be from 0 to {len(self.index.hott.models_) - 1}, got {model}: "
+                "the index has no more topic models."
+            )
+        return self._listed(self.index.edits, model, round(weight, 2))
+
+    def edit_topics(self, edit: schemas.TopicEdit) -> schemas.TopicList:
+        """Rename, merge, hide or show topics, or undo the last change; kept in the file of the index."""
+        if self.file is None:
+            raise ValueError("Topics can be changed only where the page may write to the file of the index.")
+        with self._editing:
+            with changing(self.file) as stored:
+                if edit.kind == "undo":
+                    stored.undo_edit()
+                else:
+                    stored.edit_topics(edit.kind, edit.topics, edit.name, model=edit.model)
+            self.index.edits = stored.edits
+        return self.topics(edit.model)
+
+    def topics_over(self, column: str, by: str | None) -> schemas.TopicsOver:
+        """The share of each topic in the documents of each year, month, or value of a column."""
+        found = self.index.topics_over(column, by=by)
+        return schemas.TopicsOver(
+            column=column,
+            groups=list(found.groups),
+            documents=list(found.documents),
+            topics=[topic.number for topic in self.index.topics],
+            names=list(found.topics),
+            shares=found.shares.round(5).tolist(),
+        )
+
+    @remembered(16)
+    def _listed(self, edits: Any, model: int, weight: float) -> schemas.TopicList:
+        return self._curated(edits, model).listed(self.index, weight)

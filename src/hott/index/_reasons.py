@@ -1,0 +1,69 @@
+"""Why each hit of a search was found, in one line."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott.corpus import Document
+from hott.explain import Reason, Sought, far_apart
+from hott.index._comparing import background, explained, side
+from hott.index._hits import Hits, Query
+from hott.lexical import words_in
+
+if TYPE_CHECKING:
+    from hott.index._index import Index
+
+_NAMED = 5  # words of a text that are named: the rarest
+
+
+def reasons(index: "Index", hits: Hits) -> list[str]:
+    """The words that a document has of a text, and those related to it; of two documents, what both share."""
+    if hits.query is None:
+        raise ValueError("These hits do not know what was searched for: take those of index.search.")
+    if hits.query.id is None:
+        return [str(reason) for reason in _of_text(index, hits.query, hits)]
+    sought = side(index, hits.query.id, "A")
+    return [explained(index, sought, side(index, hit.id, "B")).why for hit in hits]
+
+
+def _of_text(index: "Index", query: Query, hits: Hits) -> Iterator[Reason]:
+    positions = index.documents.positions([hit.id for hit in hits])
+    documents = [*map(Document.of, index.documents.rows(positions.tolist()).records())]
+    counts = sparse.csr_array(index.vocabulary.transform([document.text for document in documents]))
+    sought = None
+    if query.document is not None:
+        words, hott = _columns(index, query), index.hott
+        names = index.vocabulary.words_
+        sought = Sought(hott, query.document, words, names, background(index), far_apart(hott))
+    for row, (hit, document) in enumerate(zip(hits, documents)):
+        told, said = _named(index, query, f"{document.title}\n{document.text}")
+        related: tuple[tuple[str, ...], float] = ((), 0.0)
+        if sought is not None and not np.isnan(hit.distance):
+            topics = index._by_topics(int(positions[row]))
+            related = sought.related(topics, counts[[row]], told)
+        yield Reason(said, *related)
+
+
+def _named(index: "Index", query: Query, text: str) -> tuple[list[str], tuple[str, ...]]:
+    """Words of a query that a text has: all forms of them, and what is said. The rarest, if many."""
+    found = [*words_in(text, query.matches, index._query_reader.forms)]
+    if len(found) > _NAMED:
+        frequency = index._query_reader.frequencies.document_frequency
+        rarity = sorted(frequency(form) for form, *_ in found)[_NAMED - 1]
+        found = [one for one in found if frequency(one[0]) <= rarity][:_NAMED]
+    told = [word for _, words, _ in found for word in words]
+    return told, tuple(dict.fromkeys(match.said(words[0]) for _, words, match in found))
+
+
+def _columns(index: "Index", query: Query) -> NDArray[np.intp]:
+    """The words of a text that topics know, or those of the corpus that stand for them."""
+    known, written = index.vocabulary.vocabulary_, index._query_reader.matcher.written
+    words = [
+        word
+        for match in query.matches
+        for word in ([match.word] if match.word in known else match.words or written(match.by))
+    ]
+    return np.unique(np.array([known[word] for word in words if word in known], np.intp))

@@ -1,0 +1,83 @@
+"""How common each word of a collection is: what BM25 weighs words by, for all parts of it alike."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Words of a query, each with its weight times how rare it is, and how long documents are on average."""
+
+    words: Mapping[str, float]
+    mean_length: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frequencies:
+    """In how many documents of a collection each word is, and how long they are together.
+
+    Those of a collection are the sum of those of its parts, so that every part can be searched as if it were
+    the whole.
+
+    Examples
+    --------
+    >>> some = Frequencies(np.array(["cat", "dog"], object), np.array([2, 1]), 3, 10)
+    >>> more = Frequencies(np.array(["cow", "dog"], object), np.array([1, 1]), 1, 2)
+    >>> both = some.plus(more)
+    >>> both.words.tolist(), both.documents.tolist(), both.n_documents, both.mean_length
+    (['cat', 'cow', 'dog'], [2, 1, 2], 4, 3.0)
+    >>> both.plus(more, times=-1).words.tolist()
+    ['cat', 'dog']
+    """
+
+    words: NDArray[np.object_]  # ascending
+    documents: NDArray[np.int64]  # that have each of them
+    n_documents: int
+    n_words: int  # of all documents together
+
+    def __contains__(self, word: object) -> bool:
+        return place_of(self.words, word) is not None
+
+    def document_frequency(self, word: str) -> int:
+        """In how many documents a word is."""
+        place = place_of(self.words, word)
+        return 0 if place is None else int(self.documents[place])
+
+    @property
+    def mean_length(self) -> float:
+        """Words of a document, on average: at least 1."""
+        return max(self.n_words / self.n_documents, 1.0) if self.n_documents else 1.0
+
+    def weighed(self, query: Mapping[str, float]) -> Weighed:
+        """The words of a query that are in a document, their weights times their inverse frequencies."""
+        there = {word: self.document_frequency(word) for word in query}
+        return Weighed({w: query[w] * self._idf(n) for w, n in there.items() if n}, self.mean_length)
+
+    def _idf(self, documents: int) -> float:
+        return float(np.log1p((self.n_documents - documents + 0.5) / (documents + 0.5)))
+
+    def plus(self, more: "Frequencies", times: int = 1) -> "Frequencies":
+        """Those of two collections together; with ``times=-1``, of one without a part of it."""
+        words = np.array(sorted({*self.words, *more.words}), dtype=object)
+        documents = np.zeros(len(words), np.int64)
+        for part, factor in ((self, 1), (more, times)):
+            if len(part.words):
+                documents[np.searchsorted(words, part.words)] += factor * part.documents
+        left = np.flatnonzero(documents)
+        n_documents, n_words = (
+            self.n_documents + times * more.n_documents,
+            self.n_words + times * more.n_words,
+        )
+        return Frequencies(words[left], documents[left], n_documents, n_words)
+
+
+def place_of(words: NDArray[np.object_], word: object) -> int | None:
+    """Where a word is among words in ascending order, None where it is not."""
+    if not isinstance(word, str):
+        return None
+    place = bisect_left(words, word)
+    return place if place < len(words) and words[place] == word else None

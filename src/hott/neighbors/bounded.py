@@ -1,0 +1,113 @@
+"""Queries whose bounds to all documents are in memory."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott import _core
+from hott.cascade import Nearest, Solved
+from hott.distances.base import Distance
+from hott.distances.representation import Representation
+from hott.run import Run
+
+ROUNDING = 1e-9  # of the largest bound: what rounding may put a bound above the distance it bounds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offset:
+    """What is sought when a distance is only a part of it: ``weight`` times that, and a number a document."""
+
+    weight: float
+    values: NDArray[np.float64]  # one a document; infinite for those that are not to be found
+
+    def add(self, distances: NDArray[np.floating], cols: Any) -> NDArray[np.float64]:
+        """What is sought, from distances to the documents ``cols``."""
+        return np.asarray(self.weight * distances + self.values[cols])
+
+
+@dataclass(eq=False)
+class BoundedBlock:
+    """A block of queries whose bounds are in memory."""
+
+    distance: Distance
+    queries: Representation
+    documents: Representation
+    offset: Offset | None
+    bounds: NDArray[np.floating]  # infinite for pairs that are not asked for, and once they are solved
+    slack: float  # what rounding may have added to the bounds
+    exact: bool  # the bounds are the distances themselves
+    others: int  # documents that a query may find
+    run: Run
+
+    def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        count = min(k if self.exact else 2 * k, self.bounds.shape[1])
+        start = np.empty((len(self.bounds), count), np.int64)
+        _core.smallest(self.bounds, self.run.n_threads, start)
+        rows, cols = np.repeat(np.arange(len(self.bounds)), start.shape[1]), start.ravel()
+        allowed = np.isfinite(self.bounds[rows, cols])
+        return rows[allowed], cols[allowed]
+
+    def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
+        distances = self.distance.pairs(self.queries, self.documents, rows, cols, self.run)
+        return Solved(rows, cols, distances if self.offset is None else self.offset.add(distances, cols))
+
+    def kth(self, solved: Solved, k: int) -> NDArray[np.float64]:
+        return self._ordered(solved, k)[1][:, -1]
+
+    def not_above(
+        self, thresholds: NDArray[np.float64], solved: Solved
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        self.bounds[solved.rows, solved.cols] = np.inf
+        return pairs_not_above(self.bounds, thresholds + self.slack)
+
+    def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
+        both = joined(solved, more)
+        computed = len(self.bounds) * self.others if self.exact else len(both.values)
+        return Nearest(*self._ordered(both, k), computed)
+
+    def _ordered(self, solved: Solved, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The first ``k`` columns and values of each row, by value and then by column."""
+        order = np.lexsort((solved.cols, solved.values, solved.rows))
+        starts = np.searchsorted(solved.rows[order], np.arange(len(self.bounds)))
+        nearest = order[starts[:, None] + np.arange(k)]
+        return solved.cols[nearest], solved.values[nearest]
+
+
+def joined(some: Solved, more: Solved) -> Solved:
+    return Solved(*(np.concatenate(pair) for pair in zip(some, more)))
+
+
+def bounded(
+    distance: Distance,
+    queries: Representation,
+    documents: Representation,
+    offset: Offset | None,
+    others: int,
+    run: Run,
+) -> BoundedBlock:
+    bounds = distance.lower_bound(queries, documents, run)
+    exact = bounds is None or distance.bound_is_exact
+    if bounds is None:
+        bounds = distance.between(queries, documents, run)
+    if offset is not None:
+        bounds = offset.add(bounds, slice(None))
+    slack = ROUNDING * largest_of(bounds)
+    bounds = np.ascontiguousarray(bounds)
+    return BoundedBlock(distance, queries, documents, offset, bounds, slack, exact, others, run)
+
+
+def largest_of(bounds: NDArray[np.floating]) -> float:
+    least, most = bounds.min(initial=0.0), bounds.max(initial=0.0)
+    if np.isinf(most):
+        most = bounds.max(initial=0.0, where=np.isfinite(bounds))
+    return float(max(-least, most))
+
+
+def pairs_not_above(
+    bounds: NDArray[np.floating], thresholds: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns where a bound is not above its row's threshold."""
+    rows, cols = np.divmod(np.flatnonzero(bounds <= thresholds[:, None]), bounds.shape[1])
+    return rows, cols

@@ -1,0 +1,150 @@
+"""Queries whose bounds are coarse: a scan of documents with compact proportions, and what is added to it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott import _core, backends, scan
+from hott.cascade import Nearest, Solved
+from hott.distances.base import Distance
+from hott.distances.blend import Blend
+from hott.distances.representation import Representation
+from hott.ground import Problems
+from hott.neighbors.bounded import ROUNDING, BoundedBlock, Offset, joined, largest_of, pairs_not_above
+from hott.run import Run
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OverTopics:
+    """A distance over topics, times a factor, and what else a sum of distances consists of."""
+
+    problems: Problems
+    factor: float
+    rest: list[tuple[Distance, float, Representation, Representation]]  # each its own bound
+
+    @classmethod
+    def of(cls, distance: Distance, R: Representation, S: Representation) -> "OverTopics | None":
+        """None where the first part is no distance over compact proportions, or others are not cheap."""
+        parts = [(distance, 1.0, R, S)]
+        if isinstance(distance, Blend):
+            parts = distance._parts(R, S)
+        (first, factor, r, s), *rest = parts
+        problems = first._problems(r, s)
+        if problems is None or not scan.can_scan(problems) or not factor > 0:
+            return None
+        return cls(problems, factor, rest) if all(part.bound_is_exact for part, *_ in rest) else None
+
+    def values(self, offset: Offset | None, run: Run) -> NDArray[np.float64]:
+        """What is added to the distance over topics, of each query and document, or of all queries alike."""
+        if not self.rest:
+            return np.zeros((1, self.problems.shape[1])) if offset is None else offset.values[None, :]
+        total = np.zeros(self.problems.shape)
+        for part, factor, r, s in self.rest:
+            values = part.between(r, s, part.where(run))
+            values *= factor
+            total += values
+        return total if offset is None else offset.add(total, slice(None))
+
+
+@dataclass(eq=False)
+class ScannedBlock(BoundedBlock):
+    """A block of queries whose bounds are coarse, or nothing but what is added to a distance over topics.
+
+    Where those do not rule out a pair, a finer bound is looked at before the distance.
+    """
+
+    topics: OverTopics
+    factor: float  # of the distance over topics
+    values: NDArray[np.float64]  # added to it: a row for all queries, or one each
+    is_coarse: bool
+    early: Solved | None = None  # pairs that were solved for a better threshold
+    k: int = 0  # neighbours that are sought
+
+    def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
+        distances = backends.pairs(self.topics.problems, rows, cols, self.run)
+        return Solved(rows, cols, self.factor * distances + self._added(rows, cols))
+
+    def _added(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
+        return self.values[rows if len(self.values) > 1 else 0, cols]
+
+    def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        self.k, n = k, self.bounds.shape[1]
+        start = np.empty((len(self.bounds), min(max(2 * k, n // 500), n)), np.int64)
+        _core.smallest(self.bounds, self.run.n_threads, start)
+        rows, cols = np.repeat(np.arange(len(start)), start.shape[1]), start.ravel()
+        allowed = np.isfinite(self.bounds[rows, cols])
+        rows, cols = rows[allowed], cols[allowed]
+        _, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, np.full(len(rows), np.inf), self.run)
+        chosen = self._first(rows, self.factor * bounds + self._added(rows, cols), k)
+        return rows[chosen], cols[chosen]
+
+    def _first(self, rows: NDArray[np.intp], values: NDArray[np.float64], k: int) -> NDArray[np.intp]:
+        """Twice ``k`` pairs of each row, those with the smallest values. Pairs of a row follow each other."""
+        ends = np.searchsorted(rows, np.arange(len(self.bounds) + 1))
+        chosen = []
+        for start, end in zip(ends[:-1].tolist(), ends[1:].tolist()):
+            count = min(2 * k, end - start)
+            chosen.append(start + np.argpartition(values[start:end], count - 1)[:count] if count else [])
+        return np.sort(np.concatenate(chosen).astype(np.intp))
+
+    def not_above(
+        self, thresholds: NDArray[np.float64], solved: Solved
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        rows, cols = super().not_above(thresholds, solved)
+        if not self.is_coarse and len(rows) > self.bounds.size // 16:
+            coarse = self.factor * scan.coarse_bound(self.topics.problems, self.run)
+            coarse += self.values
+            coarse[np.isinf(self.bounds)] = np.inf
+            rows, cols = pairs_not_above(coarse, thresholds + self.slack)
+        limits = (thresholds[rows] + self.slack - self._added(rows, cols)) / self.factor
+        left, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
+        rows, cols = rows[left], cols[left]
+        if len(rows) <= len(solved.rows):
+            return rows, cols
+        # Many are left: those with the smallest of the finer bounds give a better threshold.
+        bounds = self.factor * bounds + self._added(rows, cols)
+        first = self._first(rows, bounds, self.k)
+        self.early = self.solve(rows[first], cols[first])
+        thresholds = np.minimum(thresholds, self.kth(joined(solved, self.early), self.k))
+        bounds[first] = np.inf
+        left = np.flatnonzero(bounds <= (thresholds + self.slack)[rows])
+        return rows[left], cols[left]
+
+    def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
+        return super().nearest(solved if self.early is None else joined(solved, self.early), more, k)
+
+
+def scanned(
+    distance: Distance,
+    queries: Representation,
+    documents: Representation,
+    offset: Offset | None,
+    others: int,
+    run: Run,
+    topics: OverTopics,
+) -> ScannedBlock:
+    factor = topics.factor * (1.0 if offset is None else offset.weight)
+    values = topics.values(offset, run)
+    # Where what is added differs much it may say enough: then nothing is scanned.
+    is_coarse = offset is None or _are_same(offset.values)
+    bounds: NDArray[np.floating]
+    if not is_coarse:
+        bounds = np.repeat(values, len(queries) // len(values), axis=0)
+    else:
+        bounds = scan.coarse_bound(topics.problems, run)
+        if factor != 1:
+            bounds *= np.float32(factor)
+        if topics.rest or offset is not None:
+            bounds = bounds + values
+    slack = (1e-6 if bounds.dtype == np.float32 else ROUNDING) * largest_of(bounds)
+    block = (distance, queries, documents, offset, bounds, slack, False, others, run)
+    return ScannedBlock(*block, topics, factor, values, is_coarse)
+
+
+def _are_same(values: NDArray[np.float64]) -> bool:
+    """Whether all that are finite are the same."""
+    least, most = values.min(initial=np.inf), values.max(initial=-np.inf)
+    if np.isinf(most):
+        most = values.max(initial=-np.inf, where=np.isfinite(values))
+    return bool(most <= least)

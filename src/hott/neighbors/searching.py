@@ -1,0 +1,144 @@
+"""Exact search, block by block: bounds to all documents first, then the steps of :mod:`hott.cascade`."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott import backends, cascade
+from hott.cpu import row_blocks
+from hott.distances.base import Distance
+from hott.distances.representation import Representation
+from hott.neighbors.bounded import BoundedBlock, Offset, bounded, pairs_not_above
+from hott.neighbors.results import NeighborResult, RadiusResult, check_k
+from hott.neighbors.scanned import OverTopics, scanned
+from hott.run import Run
+
+
+def search(
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    k: int,
+    run: Run = Run(),
+    *,
+    own: NDArray[np.intp] | None = None,
+    offset: Offset | None = None,
+) -> NeighborResult:
+    """The ``k`` nearest of the documents with words of ``S`` for each query with words of ``R``.
+
+    Parameters
+    ----------
+    distance : Distance, fitted
+    R, S : Representation
+        Queries and documents as ``distance`` sees them.
+    k : int
+    run : Run
+    own : array of int, optional
+        ``own[i]`` is a row of ``S`` that query i must not find: itself.
+    offset : Offset, optional
+        Search by something that a distance is a part of; the result then holds that in place of distances.
+    """
+    n, m = len(R), len(S)
+    k = check_k(k, m, others=own is not None)
+    distance._check_device(run)
+    others = m - (own is not None)
+
+    def here() -> NeighborResult:
+        blocks = blocks_of(distance, R, S, own, run, offset, scans=True)
+        return _collected(blocks, (n, m, k), others, run)
+
+    problems = distance._problems(R, None if S is R else S)
+    if problems is None or offset is not None:
+        return here()
+
+    def on_device() -> NeighborResult:
+        from hott import gpu
+
+        return _collected(gpu.bounded_blocks(problems, k, own, run), (n, m, k), others, run)
+
+    # Bounds are most of the work.
+    return backends.computed(run, n * m // backends.BOUNDS_A_PAIR, on_device, here)
+
+
+def _collected(
+    blocks: Iterator[tuple[slice, BoundedBlock]] | Iterator[tuple[slice, cascade.Bounded]],
+    shape: tuple[int, int, int],
+    others: int,
+    run: Run,
+) -> NeighborResult:
+    """Run the cascade over blocks of queries."""
+    n, m, k = shape
+    indices, distances, computed = np.empty((n, k), np.intp), np.empty((n, k)), 0
+    with run.reporting("neighbours") as report:
+        for rows, block in blocks:
+            found = cascade.nearest(block, k)
+            indices[rows], distances[rows] = found.indices, found.distances
+            computed += found.computed
+            if report is not None:
+                report(rows.stop * m, n * m)
+    return NeighborResult(indices, distances, computed, n * others - computed)
+
+
+def within(
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    radius: float,
+    run: Run = Run(),
+    *,
+    own: NDArray[np.intp] | None = None,
+) -> RadiusResult:
+    """The documents with words of ``S`` not farther than ``radius`` from each query with words of ``R``.
+
+    Parameters
+    ----------
+    distance, R, S, run, own
+        As in :func:`search`.
+    radius : float
+    """
+    if not radius >= 0:
+        raise ValueError(f"radius must be zero or more, not {radius!r}.")
+    indices: list[NDArray[np.intp]] = []
+    distances: list[NDArray[np.float64]] = []
+    others, computed, n = len(S) - (own is not None), 0, len(R)
+    with run.reporting("neighbours") as report:
+        for queries, block in blocks_of(distance, R, S, own, run):
+            rows, cols = pairs_not_above(block.bounds, np.full(len(block.bounds), radius + block.slack))
+            values = block.solve(rows, cols).values
+            computed += len(block.bounds) * others if block.exact else len(values)
+            near = np.flatnonzero(values <= radius)
+            order = near[np.lexsort((cols[near], values[near], rows[near]))]
+            ends = np.searchsorted(rows[order], np.arange(1, len(block.bounds)))
+            indices += np.split(cols[order], ends)
+            distances += np.split(values[order], ends)
+            if report is not None:
+                report(queries.stop, n)
+    return RadiusResult(indices, distances, computed, n * others - computed)
+
+
+def blocks_of(
+    distance: Distance,
+    R: Representation,
+    S: Representation,
+    own: NDArray[np.intp] | None,
+    run: Run,
+    offset: Offset | None = None,
+    *,
+    scans: bool = False,
+) -> Iterator[tuple[slice, BoundedBlock]]:
+    """Blocks of queries with their bounds to all documents, infinite to ``own``.
+
+    ``scans``: coarse bounds will do, where the documents have compact proportions.
+    """
+    run, others = run.quiet().on_cpu(), len(S) - (own is not None)
+    for rows in row_blocks(len(R), len(S)):
+        queries = R.take(rows)
+        topics = OverTopics.of(distance, queries, S) if scans and len(queries) and len(S) else None
+        if topics is None:
+            block = bounded(distance, queries, S, offset, others, run)
+        else:
+            block = scanned(distance, queries, S, offset, others, run, topics)
+        if own is not None:
+            block.bounds[np.arange(len(queries)), own[rows]] = np.inf
+        yield rows, block

@@ -1,0 +1,132 @@
+"""Shards on a real Dask cluster of separate processes: the answers of one index, whatever happens."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from hott import Corpus, Shards
+from hott.storage import StorageError
+from tests.scale.test_cluster import processes  # noqa: F401  (a fixture)
+from tests.themes import made_corpus
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.cluster
+
+QUERIES = ["planet orbit", "a football team in the oven", "recipe for a referree"] * 30
+
+
+def told(hits):
+    return [hit.to_dict() for hit in hits], hits.notes
+
+
+@pytest.fixture
+def shards(index, tmp_path):
+    return Shards.of(index, tmp_path / "a.hotts", shards=4)
+
+
+def test_answers_are_those_of_one_process_to_the_bit(index, shards, client):
+    for query in ("planet orbit", "d3"):
+        assert told(shards.search(query, k=20, client=client)) == told(index.search(query, k=20))
+    found, here = shards.search_many(QUERIES, client=client), index.search_many(QUERIES)
+    assert list(map(told, found)) == list(map(told, here))
+    found, here = shards.neighbors(5, block=7, client=client), index.neighbors(5)
+    np.testing.assert_array_equal(found.indices, here.indices)
+    np.testing.assert_array_equal(found.distances, here.distances)
+
+
+def test_workers_write_the_shards(client, tmp_path):
+    how = {"n_topics": 6, "n_models": 2, "iterations": 20, "on_empty": "nan", "fit_sample": 40}
+    there = Shards.build(made_corpus(), tmp_path / "a.hotts", shards=5, client=client, **how)
+    here = Shards.build(made_corpus(), tmp_path / "b.hotts", shards=5, **how)
+    assert there.names == here.names
+    for query in QUERIES[:3]:
+        assert told(there.search(query, k=60)) == told(here.search(query, k=60))
+    more = Corpus(["star and moon", "cake and bread"], ids=["x", "y"])
+    there.add(more, client=client)
+    here.add(more)
+    assert told(there.search("moon", k=60)) == told(here.search("moon", k=60))
+
+
+def test_a_lost_shard_is_named_by_the_worker_that_misses_it(shards, client, tmp_path):
+    [path] = (tmp_path / "a.hotts").glob("00003-*.hott")
+    path.unlink()
+    for ask in (lambda: shards.search("planet", client=client), lambda: shards.neighbors(2, client=client)):
+        with pytest.raises(StorageError, match=r"The shard '00003' of .*a.hotts is lost"):
+            ask()
+
+
+def slow_down(seconds):
+    """Let every shard of this process come late."""
+    from hott.index._reach import Reach
+
+    at_once = Reach.index
+
+    def late(self, shard):
+        time.sleep(seconds)
+        return at_once(self, shard)
+
+    Reach.index = late
+    return at_once
+
+
+def test_killed_and_slow_workers(index, shards, processes):  # noqa: F811
+    from hott import scale
+
+    address, _, _ = processes
+    with scale.connected(scheduler=address) as client:
+        client.wait_for_workers(2, timeout=60)
+        slow, _ = client.scheduler_info()["workers"]
+        client.run(slow_down, 0.2, workers=[slow])
+        assert told(shards.search("planet", client=client)) == told(index.search("planet"))
+
+        def killing(victims):
+            done = []
+
+            def progress(now, total):
+                done.append(now)
+                if len(done) == 1:
+                    for pid in victims:
+                        os.kill(pid, signal.SIGKILL)
+
+            return progress
+
+        [one, _] = client.run(os.getpid).values()
+        found = shards.search_many(QUERIES, client=client, progress=killing([one]))
+        assert list(map(told, found)) == list(map(told, index.search_many(QUERIES)))
+
+        client.wait_for_workers(2, timeout=60)
+        everyone = list(client.run(os.getpid).values())
+        near = shards.neighbors(5, block=6, client=client, progress=killing(everyone))
+        np.testing.assert_array_equal(near.indices, index.neighbors(5).indices)
+
+
+def test_a_shard_that_is_replaced_while_others_are_searched(shards, client, tmp_path):
+    first, second = (
+        Corpus([f"The {word} of the planet." for word in words], ids=["x", "y"])
+        for words in (("moon", "comet"), ("dough", "referee"))
+    )
+    shards.add(first, name="news")
+    before = told(shards.search("planet and moon", k=62))
+    shards.replace("news", second)
+    states = (before, told(shards.search("planet and moon", k=62)))
+    assert states[0] != states[1]
+    done = threading.Event()
+
+    def change():
+        for round in range(6):
+            shards.replace("news", second if round % 2 else first)
+        done.set()
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    seen = []
+    while not done.is_set():
+        opened = Shards.open(tmp_path / "a.hotts")
+        seen.append(told(opened.search("planet and moon", k=62, client=client)))
+    changing.join()
+    assert seen
+    assert all(one in states for one in seen)
