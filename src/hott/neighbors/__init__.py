@@ -3,7 +3,6 @@
 For a block of queries the bounds to all documents come first, then the steps of :mod:`hott.cascade`.
 """
 
-# Other rooms use these; the reference shows those below.
 from hott.neighbors.bounded import Offset as Offset
 from hott.neighbors.estimator import Neighbors
 from hott.neighbors.results import NeighborResult, RadiusResult
