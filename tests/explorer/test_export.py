@@ -205,7 +205,7 @@ def answered(answers, path, parameters, body):
         found = answers.compare(*(schemas.ComparisonSide(**body[side]) for side in "ab"))
     elif path == "api/search":
         asked = schemas.SearchRequest(**body)
-        found = answers.search(asked.k, id=asked.id, text=asked.text, by=asked.by, where=asked.where)
+        found = answers.search(asked.k, id=asked.id, text=asked.text, by=asked.by, within=asked.within)
     elif path == "api/select":
         found = answers.select(schemas.Selection(**body))
     elif path == "api/topics":
