@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOTT_DATA)
 
-.PHONY: demo test lint docs bench benchmarks sanitize campaign build clean
+.PHONY: demo test lint docs links bench benchmarks sanitize campaign build clean
 
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
@@ -17,10 +17,17 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The documentation site, in build/site. Warnings are errors; the notebooks of the gallery run once and are kept.
+# The documentation site, in build/site. Warnings and links that lead nowhere are errors; the notebooks of the gallery
+# run once and are kept.
 docs: $(VENV)/.docs
+	rm -rf build/site
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/python tools/check_links.py build/site
 	@echo "open build/site/index.html"
+
+# Links of the site to other sites, which needs a network.
+links: $(VENV)/.docs
+	$(BIN)/python -m sphinx -q -b linkcheck docs build/links
 
 # docs/benchmarks.md from the benchmarks against others (DATA=folder for real corpora, QUICK=1 for small settings).
 benchmarks: $(VENV)/.dev

@@ -5,8 +5,8 @@
 Three tables. *Neighbours*: each document is left out in turn and labelled by its 7 nearest others. *Topics*:
 coherence of the ten words by which each method shows a topic (mean NPMI over the documents of the set, the
 same count for all), and how well the main topic of a document foretells its label: purity, which more topics
-raise, and normalised mutual information, which they do not. Documents that BERTopic leaves in no topic count
-as one more. *Search*: queries with human judgements (FOLDER as for retrieval.py).
+raise by themselves, and normalised mutual information, which they hardly do. Documents that BERTopic leaves
+in no topic count as one more. *Search*: queries with human judgements (FOLDER as for retrieval.py).
 
 Every method sees the same texts without their labels and is used as its own documentation shows, with its
 defaults; where it wants a number of topics, it gets that of hott. Seconds are processor time of everything

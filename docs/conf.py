@@ -69,5 +69,13 @@ def setup(app):
         if exception is None and app.builder.format == "html":
             shutil.copy(Path(app.outdir, "home.html"), Path(app.outdir, "index.html"))
 
+    def only_python(app):
+        """The compiled core has no source to show, and Sphinx would link to it all the same."""
+        modules = getattr(app.env, "_viewcode_modules", {})
+        for name in [name for name, entry in modules.items() if not entry]:
+            del modules[name]
+        return []
+
+    app.connect("html-collect-pages", only_python, priority=100)
     app.connect("autodoc-skip-member", only_ours)
     app.connect("build-finished", front_page)

@@ -9,6 +9,7 @@ Comments in the page's source, on the lines before a block, say more about it:
 import contextlib
 import doctest
 import importlib
+import importlib.util
 import io
 import os
 import pkgutil
@@ -87,6 +88,20 @@ def test_links_lead_somewhere(page):
         assert there.exists(), f"{named(page)} links to {target}, which is not there"
         if heading:
             assert heading in anchors(there), f"{named(page)} links to {target}, and there is no such heading"
+
+
+def test_links_of_the_built_site_are_checked(tmp_path):
+    """As `make docs` does it: pages, headings and pictures that are not there are named."""
+    tool = importlib.util.spec_from_file_location("check_links", ROOT / "tools" / "check_links.py")
+    check_links = importlib.util.module_from_spec(tool)
+    tool.loader.exec_module(check_links)
+    (tmp_path / "a.html").write_text(
+        '<h1 id="top-of-a"></h1><a href="b.html#here">b</a><a href="https://x.y">x</a>'
+    )
+    (tmp_path / "b.html").write_text('<p id="here"></p><a href="a.html#top-of-a">a</a><img src="no.png">')
+    assert check_links.wrong_links(tmp_path) == ["b.html links to no.png"]
+    (tmp_path / "a.html").write_text('<a href="b.html#there">b</a>')
+    assert len(check_links.wrong_links(tmp_path)) == 3
 
 
 def test_the_site_shows_every_page():

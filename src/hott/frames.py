@@ -42,14 +42,27 @@ class OnFrames(ABC):
 
     ``df.mapInPandas(f.each, f.schema)`` applies it in Spark (``mapInArrow`` as well), and
     ``ds.map_batches(f, batch_format="pandas")`` in Ray.
+
+    Parameters
+    ----------
+    index : path, address, Index or Shards
+        Of a file or of shards; an open one travels whole.
+    text, id : str
+        The columns of the texts and the ids.
+    threads : int, optional
+        For one frame: 1, since engines work on as many frames at a time as there are cores.
+
+    Examples
+    --------
+    >>> Infer("sky.hott").schema  # of the result, as Spark writes it
+    'id string, model int, topic int, proportion double'
     """
 
     index: str | os.PathLike[str] | Index | Shards = field(kw_only=False)
-    """A path or address, of a file or of shards; or an open index, which then travels whole."""
     text: str = "text"
     id: str = "id"
-    threads: int | None = 1  # engines run as many functions at a time as there are cores
-    schema: ClassVar[str]  # of the result, as Spark writes it
+    threads: int | None = 1
+    schema: ClassVar[str]
 
     @abstractmethod
     def columns(self, ids: Sequence[Any], texts: Sequence[str]) -> dict[str, Any]:
@@ -88,6 +101,19 @@ class Infer(OnFrames):
     """Topic proportions of texts: a row for each topic that a text has in each model.
 
     A text without a known word has none.
+
+    Parameters
+    ----------
+    index, text, id, threads
+        As in :class:`OnFrames`.
+
+    Examples
+    --------
+    >>> import hott, pandas
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+    >>> found = Infer(index)(pandas.DataFrame({"id": ["q"], "text": ["the light of stars"]}))
+    >>> list(found.columns), float(found["proportion"].sum())
+    (['id', 'model', 'topic', 'proportion'], 1.0)
     """
 
     schema: ClassVar[str] = "id string, model int, topic int, proportion double"
@@ -117,6 +143,21 @@ class Search(OnFrames):
     """The ``k`` documents that fit each text best: a row for each, with its id, score and distance.
 
     A text that has nothing to search by finds nothing.
+
+    Parameters
+    ----------
+    index, text, id, threads
+        As in :class:`OnFrames`.
+    k : int
+    by : "both", "words" or "topics"
+        As in :meth:`hott.Index.search`.
+
+    Examples
+    --------
+    >>> import hott, pandas
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+    >>> Search(index, k=1)(pandas.DataFrame({"id": ["q"], "text": ["a star"]}))["found"].tolist()
+    ['0']
     """
 
     k: int = 10
@@ -154,6 +195,13 @@ def corpora(dataset: Any, *, text: str = "text", id: str = "id") -> Iterator[Cor
         A file or a folder of files.
     text, id : str
         The columns of the texts and the ids; others are kept beside them.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> pandas.DataFrame({"id": ["a"], "body": ["A planet."], "year": [2004]}).to_parquet("sky.parquet")
+    >>> list(corpora("sky.parquet", text="body"))
+    [Corpus of 1 document: 'a']
     """
     for batch in _dataset(dataset).to_batches():
         if batch.num_rows:
@@ -184,6 +232,15 @@ def write(
         For fsspec, such as credentials.
     **options : threads, client, progress
         The workers of a Dask cluster each read and write files.
+
+    Examples
+    --------
+    >>> import hott, pandas
+    >>> pandas.DataFrame({"id": ["q"], "text": ["a star"]}).to_parquet("queries.parquet")
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+    >>> write(Search(index, k=1), "queries.parquet", "found.parquet")
+    >>> pandas.read_parquet("found.parquet")["found"].tolist()
+    ['0']
     """
     run, files = Run.of(options), list(_dataset(dataset).get_fragments())
     digest = _fingerprint(function, [file.path for file in files])

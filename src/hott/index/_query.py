@@ -24,7 +24,18 @@ SUGGESTED = 5  # words in the error for a query with nothing to search by
 
 
 class EmptyQuery(ValueError):
-    """A query has nothing to search by: no word of it is in the documents, or like one that is."""
+    """A query has nothing to search by: no word of it is in the documents, or like one that is.
+
+    Examples
+    --------
+    >>> import hott
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+    >>> try:
+    ...     index.search("?!")
+    ... except EmptyQuery as error:
+    ...     print(str(error)[:43])
+    The query '?!' has nothing to search by: no
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)

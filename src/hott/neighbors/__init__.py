@@ -3,9 +3,12 @@
 For a block of queries the bounds to all documents come first, then the steps of :mod:`hott.cascade`.
 """
 
-from hott.neighbors.bounded import Offset
+from hott.neighbors.bounded import Offset as Offset
 from hott.neighbors.estimator import Neighbors
-from hott.neighbors.results import NeighborResult, RadiusResult, as_graph, check_k
-from hott.neighbors.searching import search, within
+from hott.neighbors.results import NeighborResult, RadiusResult
+from hott.neighbors.results import as_graph as as_graph
+from hott.neighbors.results import check_k as check_k
+from hott.neighbors.searching import search as search
+from hott.neighbors.searching import within as within
 
-__all__ = ["NeighborResult", "Neighbors", "Offset", "RadiusResult", "as_graph", "check_k", "search", "within"]
+__all__ = ["NeighborResult", "Neighbors", "RadiusResult"]
