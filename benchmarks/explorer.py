@@ -2,6 +2,7 @@
 
     python benchmarks/explorer.py          # builds the index and the map (kept in --folder), then measures
     python benchmarks/explorer.py --documents 2000 --requests 1000
+    OPENBLAS_NUM_THREADS=1 python benchmarks/explorer.py --reasons 20news.hott   # what reasons cost
     python benchmarks/explorer.py --index 20news.hott --only load      # an index of your own
 
 Measured over HTTP against a server process of its own: search by text and by id, compare, the map; the first
@@ -19,7 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -228,6 +229,32 @@ def load(address: str, server: psutil.Process, corpus: list[str], clients: int, 
         )
 
 
+def reasons(path: Path, repeats: int, hits: int = 20) -> None:
+    """What searches of the page cost, without and with their reasons, in processor time of one thread.
+
+    Texts are the first five words of documents, as people type them.
+    """
+    index, draw = hott.open(path), random.Random(0)
+    chosen = draw.sample(range(len(index)), repeats + 1)
+    asked = {
+        "a text": [{"text": " ".join(index.documents[i].text.split()[:5])} for i in chosen],
+        "a document's id": [{"id": index.documents.ids[i]} for i in chosen],
+    }
+    print(f"{index!r}; {hits} hits, milliseconds of processor time")
+    for name, queries in asked.items():
+        found, told = [], []
+        for query in queries:
+            with suppress(ValueError):  # a text with nothing to search by
+                started = time.process_time()
+                answer = index.search(k=hits, threads=1, **query)
+                found.append(time.process_time() - started)
+                index.reasons(answer)
+                told.append(time.process_time() - started)
+        # The first reads what later ones find in memory.
+        print(f"{name:24s} {percentiles(found[1:])}   the hits")
+        print(f"{'':24s} {percentiles(told[1:])}   with reasons")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--documents", type=int, default=20_000)
@@ -237,7 +264,11 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=40)
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--reasons", type=Path, metavar="INDEX", help="measure reasons of this index only")
     options = parser.parse_args()
+    if options.reasons:
+        reasons(options.reasons, options.repeats)
+        return
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.index or built(options.folder, options.documents)
     parts = options.only or ["paint", "frames", "latencies", "load"]

@@ -80,6 +80,20 @@ def test_a_filtered_search_is_the_search_of_all_without_the_others(index, names,
             assert found.computed + found.pruned == len(left)
 
 
+def test_documents_can_be_marked_instead(index):
+    marked = np.arange(len(index)) % 3 == 0
+    ids = {id for id, is_marked in zip(index.documents.ids, marked) if is_marked}
+    text, all_of_them = index.documents[0].text, len(index)
+    expected = [hit.id for hit in index.search(text=text, k=all_of_them) if hit.id in ids]
+    assert [hit.id for hit in index.search(text=text, k=all_of_them, where=marked)] == expected
+    with pytest.raises(ValueError, match="must mark each of the"):
+        index.search(text=text, where=marked[1:])
+    with pytest.raises(ValueError, match="must mark each of the"):
+        index.search(text=text, where=marked.astype(int))
+    with pytest.raises(ValueError, match="No document is left"):
+        index.search(text=text, where=np.zeros(len(index), bool))
+
+
 def test_many_searches_and_neighbours_keep_to_the_filter(index):
     where = {"label": ["sky", "food"]}
     [one, two] = index.search_many(["comet", "dough"], 3, where=where)

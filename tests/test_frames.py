@@ -1,6 +1,7 @@
 """Topics and searches for frames: the numbers of the index, in the shapes of pandas, Arrow, Spark and Ray."""
 
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -130,8 +131,9 @@ def test_a_data_set_is_written_file_by_file(index, path, dataset, tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
-def test_spark(index, path):
+def test_spark(index, path, monkeypatch):
     sql = pytest.importorskip("pyspark.sql")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # not that of the system
     spark = (
         sql.SparkSession.builder.master("local[1]")
         .config("spark.ui.enabled", "false")

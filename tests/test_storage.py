@@ -405,12 +405,21 @@ def test_other_rows_than_the_header_tells(path):
         lambda table: table["columns"].append(["year", "whole"]),
         lambda table: table["columns"][0].reverse(),
         lambda table: table["columns"].__setitem__(0, ["id", "whole"]),
+        lambda table: table["columns"][0].__setitem__(0, 7),
         lambda table: table.pop("columns"),
     ],
 )
 def test_columns_that_are_not_in_the_file(path, change):
     write_small(path)
     rewrite_header(path, lambda header: change(header["tables"]["documents"]))
+    with pytest.raises(StorageError):
+        storage.read(path)
+
+
+@pytest.mark.parametrize("other", ["number", "bool", "text"])
+def test_columns_of_another_type_than_the_header_tells(path, other):
+    storage.write(path, {}, {}, {"documents": Table.of({"year": [2004, None]})})
+    rewrite_header(path, lambda header: header["tables"]["documents"]["columns"][0].__setitem__(1, other))
     with pytest.raises(StorageError):
         storage.read(path)
 

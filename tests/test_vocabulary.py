@@ -241,6 +241,11 @@ class TestVectors:
 
 
 class TestStemming:
+    def test_of_words_in_a_row_each_is_stemmed(self):
+        vocabulary = Vocabulary(stem=True, ngrams=2).fit(["foxes running the roads"])
+        assert vocabulary.words_.tolist() == ["fox", "fox run", "road", "run"]
+        assert vocabulary.transform(["a fox runs"]).toarray().tolist() == [[1, 1, 0, 1]]
+
     def test_stop_words_go_before_the_stemming(self):
         vocabulary = Vocabulary(stem=True, stop_words=["being"]).fit(["be being beings"])
         assert vocabulary.words_.tolist() == ["be"]

@@ -61,12 +61,14 @@ def reached(tests: Path) -> Reached:
     if child == 0:
         recorder = Recorder()
         silence()
-        pytest.main([*QUIET, "-m", HERE, str(tests)], plugins=[recorder])
+        failed = pytest.main([*QUIET, "-m", HERE, str(tests)], plugins=[recorder])
+        if failed not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            os._exit(1)
         KEPT.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps({"key": key, **recorder.result()}))
         os._exit(0)
     if os.waitpid(child, 0)[1]:
-        raise SystemExit(f"The tests of {tests} could not be run.")
+        raise SystemExit(f"The tests fail without any change: {tests}")
     return Reached(**{name: value for name, value in json.loads(kept.read_text()).items() if name != "key"})
 
 

@@ -46,25 +46,23 @@ class OnFrames(ABC):
     Parameters
     ----------
     index : path, address, Index or Shards
-        Of a file or of shards; or an open index, which then travels whole.
+        Of a file or of shards; an open one travels whole.
     text, id : str
         The columns of the texts and the ids.
-    threads : int or None
-        One by default: engines run as many functions at a time as there are cores.
+    threads : int, optional
+        For one frame: 1, since engines work on as many frames at a time as there are cores.
 
     Examples
     --------
-    :class:`Infer` and :class:`Search` are such functions.
-
-    >>> issubclass(Search, OnFrames), Search.schema
-    (True, 'id string, rank int, found string, score double, distance double')
+    >>> Infer("sky.hott").schema  # of the result, as Spark writes it
+    'id string, model int, topic int, proportion double'
     """
 
     index: str | os.PathLike[str] | Index | Shards = field(kw_only=False)
     text: str = "text"
     id: str = "id"
     threads: int | None = 1
-    schema: ClassVar[str]  # of the result, as Spark writes it
+    schema: ClassVar[str]
 
     @abstractmethod
     def columns(self, ids: Sequence[Any], texts: Sequence[str]) -> dict[str, Any]:
@@ -112,9 +110,10 @@ class Infer(OnFrames):
     Examples
     --------
     >>> import hott, pandas
-    >>> index = hott.Index.build(["The comet is of ice.", "The goal won the match."], n_topics=2, n_models=1)
-    >>> sorted(Infer(index)(pandas.DataFrame({"id": ["q"], "text": ["an icy comet"]})).columns)
-    ['id', 'model', 'proportion', 'topic']
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+    >>> found = Infer(index)(pandas.DataFrame({"id": ["q"], "text": ["the light of stars"]}))
+    >>> list(found.columns), float(found["proportion"].sum())
+    (['id', 'model', 'topic', 'proportion'], 1.0)
     """
 
     schema: ClassVar[str] = "id string, model int, topic int, proportion double"
@@ -150,16 +149,15 @@ class Search(OnFrames):
     index, text, id, threads
         As in :class:`OnFrames`.
     k : int
-        Documents for each text.
     by : "both", "words" or "topics"
         As in :meth:`hott.Index.search`.
 
     Examples
     --------
     >>> import hott, pandas
-    >>> index = hott.Index.build(["The comet is of ice.", "The goal won the match."], n_topics=2, n_models=1)
-    >>> Search(index, k=1)(pandas.DataFrame({"id": ["q"], "text": ["goals"]})).found.tolist()
-    ['1']
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+    >>> Search(index, k=1)(pandas.DataFrame({"id": ["q"], "text": ["a star"]}))["found"].tolist()
+    ['0']
     """
 
     k: int = 10
@@ -200,10 +198,10 @@ def corpora(dataset: Any, *, text: str = "text", id: str = "id") -> Iterator[Cor
 
     Examples
     --------
-    >>> import hott, pyarrow.parquet
-    >>> pyarrow.parquet.write_table(hott.Corpus(["A comet is ice."], ids=["a"]).to_table(), "texts.parquet")
-    >>> [part.ids[0] for part in corpora("texts.parquet")]
-    ['a']
+    >>> import pandas
+    >>> pandas.DataFrame({"id": ["a"], "body": ["A planet."], "year": [2004]}).to_parquet("sky.parquet")
+    >>> list(corpora("sky.parquet", text="body"))
+    [Corpus of 1 document: 'a']
     """
     for batch in _dataset(dataset).to_batches():
         if batch.num_rows:
@@ -237,12 +235,12 @@ def write(
 
     Examples
     --------
-    >>> import hott, pyarrow.parquet
-    >>> corpus = hott.Corpus(["The comet is of ice.", "The goal won the match."], ids=["a", "b"])
-    >>> pyarrow.parquet.write_table(corpus.to_table(), "texts.parquet")
-    >>> write(Infer(hott.Index.build(corpus, n_topics=2, n_models=1)), "texts.parquet", "topics.parquet")
-    >>> pyarrow.parquet.read_table("topics.parquet").num_rows >= 2
-    True
+    >>> import hott, pandas
+    >>> pandas.DataFrame({"id": ["q"], "text": ["a star"]}).to_parquet("queries.parquet")
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+    >>> write(Search(index, k=1), "queries.parquet", "found.parquet")
+    >>> pandas.read_parquet("found.parquet")["found"].tolist()
+    ['0']
     """
     run, files = Run.of(options), list(_dataset(dataset).get_fragments())
     digest = _fingerprint(function, [file.path for file in files])

@@ -163,7 +163,8 @@ def test_print_is_readable_at_any_width(articles):
     for width in (60, 80, 110):
         assert max(map(len, c.text(width).splitlines())) <= width
     text = c.text(100)
-    assert text.startswith(f"Distance {c.distance:.4f}\n  A  Grass courts (tennis/grass-courts)\n")
+    common = f"{100 * c.both:.0f} % in common themes"
+    assert text.startswith(f"Distance {c.distance:.4f}, {common}\n  A  Grass courts (tennis/grass-courts)\n")
     for part in (*c.sentences[:1], "words of A ~ words of B", "in all: the distance", "What moves"):
         assert part in text
     assert repr(c).startswith("<Comparison of 'tennis/grass-courts' and 'tennis/clay-courts': distance ")

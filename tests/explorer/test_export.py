@@ -187,6 +187,8 @@ ASKED = [
     ("api/search", {}, {"text": "the light of distant stars and planets", "k": 6}),
     ("api/search", {}, {"text": "planits", "k": 3, "by": "words"}),
     ("api/search", {}, {"text": "water", "k": 5, "by": "topics"}),
+    ("api/search", {}, {"text": "why do planits and starrs shine? zzzz", "k": 8}),
+    ("api/search", {}, {"text": " ".join(["yeast dough water acid salt heat oven"] * 3), "k": 4}),
     ("api/document", {"id": SECOND}, None),
     ("api/select", {}, {"positions": [3, 5, 50, 7]}),
     ("api/select", {}, {"words": "light", "where": ["label=astronomy"]}),

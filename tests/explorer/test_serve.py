@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -61,6 +62,17 @@ def test_explore_serves_until_it_is_interrupted(index_file, cache):
         process.send_signal(signal.SIGINT)
         assert process.wait(60) in (0, 130)
     assert (corpus["name"], corpus["documents"]) == ("some articles", 60)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at signals in /proc")
+@pytest.mark.parametrize(
+    "moment", ["starting in the background", "an answer that nobody reads", "a computation of an hour"]
+)
+def test_nothing_keeps_the_process_after_an_interrupt(index_file, tmp_path, monkeypatch, moment):
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "tools" / "campaign")
+    from leaving import left
+
+    assert left(index_file, tmp_path / "cache", moment, [signal.SIGINT]) == ""
 
 
 def test_export_writes_a_site(index_file, cache, tmp_path, monkeypatch, capsys):

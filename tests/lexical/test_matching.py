@@ -83,6 +83,8 @@ def test_words_are_alike_from_four_letters_on_and_up_to_two_longer_or_shorter():
     assert spelled(["moons"], "moon") == ["moons"]
     assert spelled(["moo"], "moon") == ["moo"]
     assert spelled(["sunn"], "sun") == []
+    assert spelled(["plans"], "plant") == ["plans"]  # four of five letters: just enough
+    assert spelled(["plaxs"], "plant") == []
     assert spelled(["telescopes"], "telescop") == ["telescopes"]
     assert spelled(["telescopically"], "telescop") == []
     assert spelled(["telescop"], "telescopes") == ["telescop"]

@@ -26,6 +26,7 @@ def test_it_begins_with_a_sentence_where_one_begins_near():
     text = "x" * 50 + ". " + "fill " * 5 + "needle " + "after " * 20
     assert snippet(text, wants("needle"), 90).text.startswith("…fill fill fill fill fill needle after")
     assert snippet(text, wants("needle"), 60).text.startswith("…fill fill needle after")
+    assert snippet("a needle here", wants("needle")).text == "a needle here"
     asked = text.replace(". ", "? ")
     assert snippet(asked, wants("needle"), 90).text == snippet(text, wants("needle"), 90).text
 

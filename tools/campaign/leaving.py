@@ -138,9 +138,9 @@ def _slow_body(pid: int, log: Path) -> list[socket.socket]:
 
 
 def _unread(pid: int, log: Path) -> list[socket.socket]:
-    """A long answer that nobody reads."""
-    connection = _asked(log, "GET", "/static/plotly.js", buffer=2048)
-    time.sleep(0.3)
+    """Answers that nobody reads, more than the system holds for a client."""
+    connection = _asked(log, "GET", "/api/openapi.json", buffer=2048, times=300)
+    time.sleep(0.5)
     return [connection]
 
 
@@ -156,7 +156,14 @@ def _computing(pid: int, log: Path) -> list[socket.socket]:
 
 
 def _asked(
-    log: Path, method: str, path: str, body: object = None, *, missing: int = 0, buffer: int | None = None
+    log: Path,
+    method: str,
+    path: str,
+    body: object = None,
+    *,
+    missing: int = 0,
+    buffer: int | None = None,
+    times: int = 1,
 ) -> socket.socket:
     connection = socket.socket()
     if buffer is not None:
@@ -165,7 +172,7 @@ def _asked(
     content = b"" if body is None else json.dumps(body).encode()
     head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += f"Content-Length: {len(content)}\r\n\r\n"
-    connection.sendall(head.encode() + content[: len(content) - missing])
+    connection.sendall(times * (head.encode() + content[: len(content) - missing]))
     return connection
 
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.explain.plan import Plan, least_cost_plan
-from hott.ground import Ground
+from hott.ground import Distributions, Ground
 
 _LEAST_SHARE = 0.002  # of a topic: words that carry less of it are left out, and the others scaled up
 _MOST_WORDS = 1000  # a side, of a group of documents: the heaviest
@@ -35,13 +35,13 @@ class Carriers:
         Topic k has a word by ``proportion(k) * p(word | k)``, divided by the sum of that over the topics of
         the document. Were none of its words to carry a topic, all of them would, by how often they occur.
         """
-        occurrences = np.asarray(counts.sum(axis=0)).ravel().astype(np.float64)
+        occurrences = summed(counts.indices, counts.data, counts.shape[1])
         words = np.flatnonzero(occurrences)
         if len(documents) > 1 and len(words) > _MOST_WORDS:
             words = np.sort(words[np.argsort(-occurrences[words], kind="stable")[:_MOST_WORDS]])
         rows = sparse.csr_array(counts[:, words])
         masses = tuple(
-            _carried(space.topics.components[:, words], part.csr, rows)
+            _carried(space.topics.components[:, words], part, rows)
             for space, part in zip(distance.models_, documents.distributions)
         )
         return cls(words, occurrences[words], masses)
@@ -118,22 +118,24 @@ def summed(places: NDArray[np.intp], values: NDArray[np.float64], n: int) -> NDA
 
 
 def _carried(
-    components: NDArray[np.floating], proportions: sparse.csr_array, counts: sparse.csr_array
+    components: NDArray[np.floating], proportions: Distributions, counts: sparse.csr_array
 ) -> NDArray[np.float64]:
     """Mass of each word in each topic, topics x words: the mean over documents."""
-    total = np.zeros(components.shape)
-    for row in range(proportions.shape[0]):
-        span = slice(*proportions.indptr[row : row + 2])
-        topics, parts = proportions.indices[span], proportions.data[span]
+    total, means = np.zeros(components.shape), np.zeros(len(components))
+    starts, sites, masses = proportions.arrays
+    for row in range(len(proportions)):
+        span = slice(*starts[row : row + 2])
+        topics, parts = sites[span], masses[span]
+        means[topics] += parts
         span = slice(*counts.indptr[row : row + 2])
         words, occurrences = counts.indices[span], counts.data[span]
         joint = parts[:, None] * components[np.ix_(topics, words)]
         likely = joint.sum(axis=0)
         joint *= np.divide(occurrences, likely, out=np.zeros(len(words)), where=likely > 0)
         total[np.ix_(topics, words)] += _scaled(joint, parts)
-    means = np.bincount(proportions.indices, proportions.data, len(total)) / proportions.shape[0]
+    means /= len(proportions)
     nobody = (means > 0) & (total.sum(axis=1) == 0)
-    total[nobody] = np.asarray(counts.sum(axis=0)).ravel()
+    total[nobody] = summed(counts.indices, counts.data, counts.shape[1])
     total[total < _LEAST_SHARE * total.sum(axis=1, keepdims=True)] = 0.0
     return _scaled(total, means)
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import linkage
+from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from hott.distances.topic import HOTT
@@ -161,26 +161,37 @@ def _cut(
     n = len(masses)
     telling = masses * weights / (masses @ weights)
     surplus = alike - min(float(telling @ alike @ telling) + _STRICT, _ALIKE)
+    tree, order = _joined(alike)
+    # In the order of the tree every group is a block, and a block's sum is that of its four corners.
+    sums = np.zeros((n + 1, n + 1))
+    sums[1:, 1:] = (surplus * np.outer(telling, telling))[np.ix_(order, order)].cumsum(axis=0).cumsum(axis=1)
     best, chosen = -np.inf, []
-    for groups in _groupings(alike):
-        numbers, place = np.unique(groups, return_inverse=True)
-        large = np.flatnonzero(np.bincount(place, masses) >= _LEAST_MASS)
-        members = np.zeros((n, len(numbers)))
-        members[np.arange(n), place] = telling
-        value = float(((surplus @ members) * members)[:, large].sum())
+    for groups in _groupings(tree, n):
+        _, place = np.unique(groups, return_inverse=True)
+        large = np.bincount(place, masses) >= _LEAST_MASS
+        along = place[order]
+        first = np.flatnonzero(np.diff(along, prepend=-1))
+        last = np.append(first[1:], n)
+        inside = sums[last, last] - sums[first, last] - sums[last, first] + sums[first, first]
+        value = float(inside[large[along[first]]].sum())
         if value > best + 1e-12:
-            best, chosen = value, [np.flatnonzero(place == group) for group in large]
+            best, chosen = value, [np.flatnonzero(place == group) for group in np.flatnonzero(large)]
     return chosen
 
 
-def _groupings(alike: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
-    """The group of each word while words are joined by average linkage, at some numbers of groups."""
-    n = len(alike)
+def _joined(alike: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Words joined by average linkage: the tree, and an order of words in which every group is a block."""
+    if len(alike) < 2:
+        return np.empty((0, 4)), np.arange(len(alike))
+    tree = linkage(squareform(np.clip(1 - alike, 0.0, None).round(12), checks=False), "average")
+    return tree, leaves_list(tree).astype(np.intp)
+
+
+def _groupings(tree: NDArray[np.float64], n: int) -> Iterator[NDArray[np.intp]]:
+    """The group of each word while words are joined, at some numbers of groups."""
     groups = np.arange(n)
-    if n > 1:
-        apart = squareform(np.clip(1 - alike, 0.0, None).round(12), checks=False)
-        for step, (i, j, *_) in enumerate(linkage(apart, "average")):
-            if n - step in _CUTS:
-                yield groups
-            groups = np.where((groups == i) | (groups == j), n + step, groups)
+    for step, (i, j, *_) in enumerate(tree):
+        if n - step in _CUTS:
+            yield groups
+        groups = np.where((groups == i) | (groups == j), n + step, groups)
     yield groups

@@ -29,13 +29,12 @@ class EmptyQuery(ValueError):
     Examples
     --------
     >>> import hott
-    >>> from hott.index import EmptyQuery
-    >>> index = hott.Index.build(["The comet is of ice.", "The goal won the match."], n_topics=2, n_models=1)
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
     >>> try:
-    ...     index.search("qwxzvk")
-    ... except EmptyQuery:
-    ...     print("nothing to search by")
-    nothing to search by
+    ...     index.search("?!")
+    ... except EmptyQuery as error:
+    ...     print(str(error)[:43])
+    The query '?!' has nothing to search by: no
     """
 
 

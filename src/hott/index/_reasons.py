@@ -30,8 +30,8 @@ def reasons(index: "Index", hits: Hits) -> list[str]:
 
 
 def _of_text(index: "Index", query: Query, hits: Hits) -> Iterator[Reason]:
-    positions = index.documents.positions([hit.id for hit in hits])
-    documents = [*map(Document.of, index.documents.rows(positions.tolist()).records())]
+    positions = [index.documents.position(hit.id) for hit in hits]
+    documents = [*map(Document.of, index.documents.rows(positions).records())]
     counts = sparse.csr_array(index.vocabulary.transform([document.text for document in documents]))
     sought = None
     if query.document is not None:
@@ -42,7 +42,7 @@ def _of_text(index: "Index", query: Query, hits: Hits) -> Iterator[Reason]:
         told, said = _named(index, query, f"{document.title}\n{document.text}")
         related: tuple[tuple[str, ...], float] = ((), 0.0)
         if sought is not None and not np.isnan(hit.distance):
-            topics = index._by_topics(int(positions[row]))
+            topics = index._by_topics(positions[row])
             related = sought.related(topics, counts[[row]], told)
         yield Reason(said, *related)
 

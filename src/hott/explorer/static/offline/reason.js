@@ -6,7 +6,7 @@ import { FAR, perCent } from "./story.js";
 import { wordWeights } from "./themes.js";
 import { sameWord } from "./tokens.js";
 
-const NAMED = 3;
+const RELATED = 3; // words in a reason
 
 /** A text that was searched for, as many documents are related to it. */
 export class Sought {
@@ -28,7 +28,7 @@ export class Sought {
     const weights = wordWeights(this.model, carriers.words), named = [];
     const says = carriers.words.map((word, i) => Math.round(brought[i] * weights[i] * this.meant(word) * 1e15) / 1e15);
     for (const i of ordered(says.length, (at) => -says[at])) {
-      if (named.length === NAMED || says[i] <= 0) break;
+      if (named.length === RELATED || says[i] <= 0) break;
       const word = this.model.words[carriers.words[i]];
       if (![...told, ...named].some((other) => word === other || sameWord(word, other))) named.push(word);
     }

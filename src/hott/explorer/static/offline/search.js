@@ -9,7 +9,7 @@ import { snippetOf, tokenize } from "./tokens.js";
 
 const K1 = 1.2, B = 0.75; // hott.lexical.postings
 const WORDS = 2, TOPICS = 0.25, BEST = 10; // hott.index._search
-const NAMED = 5; // hott.index._reasons
+const MOST_NAMED = 5; // hott.index._reasons
 const SPELLED_LIKE = 0.8, NEAR_IN_MEANING = 0.45, SUBSTITUTES = 3; // hott.lexical.matching
 
 export class Searcher {
@@ -225,9 +225,9 @@ export class Searcher {
   /** Words of a query that a document has: all forms of them, and what is said. The rarest, if many. */
   namedIn({ title, text }, { matches }) {
     let found = wordsIn(this.model, `${title}\n${text}`, matches);
-    if (found.length > NAMED) {
-      const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[NAMED - 1];
-      found = found.filter((one) => often(one) <= most).slice(0, NAMED);
+    if (found.length > MOST_NAMED) {
+      const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[MOST_NAMED - 1];
+      found = found.filter((one) => often(one) <= most).slice(0, MOST_NAMED);
     }
     return [found.flatMap(([, words]) => words), [...new Set(found.map(([, [word], match]) => saidWord(word, match)))]];
   }
