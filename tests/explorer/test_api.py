@@ -216,7 +216,7 @@ def test_documents_without_a_known_word_are_kept_apart(tmp_path):
         assert get(client, "/api/documents/3")["topics"] == []
         response = client.get("/api/search", params={"id": "3"})
         assert response.status_code == 422
-        assert "no word in the vocabulary" in response.json()["message"]
+        assert "no word that the index knows" in response.json()["message"]
 
 
 def test_many_may_ask_at_once(client, index):

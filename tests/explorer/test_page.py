@@ -44,7 +44,7 @@ def test_the_keyboard_opens_a_document_and_comes_back(open_page, address):
     page = open_page(f"{address}#/search?text=stars")
     page.wait_for_selector(".hits li")
     reached = set()
-    for _ in range(16):
+    for _ in range(24):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.className || document.activeElement.tagName"))
     assert {"skip", "A", "BUTTON", "TEXTAREA", "primary", "title"} <= reached
