@@ -401,9 +401,9 @@ def test_documents_without_words_can_be_kept_at_no_distance(path):
         assert {hit.id for hit in either.search("star", k=7)} == set("aceg")
         assert np.isnan(either.neighbors(k=2).distances[wordless]).all()
         assert (np.diff(either.graph(k=2).indptr) == [2, 0, 2, 0, 2, 0, 2]).all()
-        with pytest.raises(ValueError, match="'b' has no word in the vocabulary"):
+        with pytest.raises(ValueError, match="'b' has no word that the index knows"):
             either.compare("a", "b")
-        with pytest.raises(ValueError, match="'b' has no word in the vocabulary"):
+        with pytest.raises(ValueError, match="'b' has no word that the index knows"):
             either.search(id="b")
 
 
