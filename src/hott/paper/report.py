@@ -59,19 +59,22 @@ def provenance(results: Results) -> str:
         own = results.rows(name)
         if not own:
             continue
-        commits = ", ".join(dict.fromkeys(row.get("commit") or "not recorded" for row in own))
+        commits, machines = (
+            ", ".join(dict.fromkeys(row.get(column) or "not recorded" for row in own))
+            for column in ("commit", "machine")
+        )
         seconds = sum(float(row.get("seconds") or 0) for row in own)
         last = own[-1]
         rows.append(
             [name, str(len(own)), str(results.left_out(name)), last["version"], commits,
-             last.get("settings") or "not recorded", last.get("machine") or "not recorded",
+             last.get("settings") or "not recorded", machines,
              f"{seconds / 60:.1f}", max(row["finished"] for row in own)[:10]]
         )  # fmt: skip
     if not rows:
         return ""
     head = ["table", "rows", "of another kind, not shown", "version", "commit", "settings", "machine"]
     known = remembered(results.out)
-    shown = {name for row in rows for name in row[5:7]}
+    shown = {name for row in rows for cell in row[5:7] for name in cell.split(", ")}
     details = [f"- {name}: {_plain(known[name])}" for name in sorted(shown) if name in known]
     return markdown([*head, "minutes", "finished"], rows, words=True) + "\n" + "\n".join([*details, ""])
 
