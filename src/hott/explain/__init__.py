@@ -4,7 +4,7 @@ from hott.explain.compare import compare, far_apart
 from hott.explain.comparison import Comparison, Move, Side, Theme, Word, WordMove
 from hott.explain.evidence import Evidence, Mark, Sentence
 from hott.explain.reason import Reason
-from hott.explain.reason import Sought as Sought
+from hott.explain.reason import SoughtText as SoughtText
 from hott.explain.themes import Background
 from hott.explain.topic_moves import TopicMove, topic_moves
 

@@ -53,7 +53,7 @@ class Reason:
 
 
 @dataclass(frozen=True, eq=False)
-class Sought:
+class SoughtText:
     """A text that was searched for, as many documents are related to it.
 
     What relates a document to it is what the flow of a comparison brings to the document's words at less cost

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.corpus import Document
-from hott.explain import Reason, Sought, far_apart
+from hott.explain import Reason, SoughtText, far_apart
 from hott.index._comparing import background, explained, side
 from hott.index._hits import Hits, Query
 from hott.lexical import words_in
@@ -37,7 +37,7 @@ def _of_text(index: "Index", query: Query, hits: Hits) -> Iterator[Reason]:
     if query.document is not None:
         words, hott = _columns(index, query), index.hott
         names = index.vocabulary.words_
-        sought = Sought(hott, query.document, words, names, background(index), far_apart(hott))
+        sought = SoughtText(hott, query.document, words, names, background(index), far_apart(hott))
     for row, (hit, document) in enumerate(zip(hits, documents)):
         told, said = _named(index, query, f"{document.title}\n{document.text}")
         related: tuple[tuple[str, ...], float] = ((), 0.0)

@@ -94,9 +94,10 @@ class Together:
         reader, starts, schema = self.query_reader, self.manifest.starts, self.manifest.schema
         weights = [reader.weights(query) for query in queries]
         which = [np.searchsorted(starts, one.positions, side="right") - 1 for one in rankings]
+        asked = sorted({place for shards in which for place in shards.tolist()})
 
         def of_shard(place: int) -> tuple[Any, ...] | None:
-            if not any((shard == place).any() for shard in which):
+            if place not in asked:
                 return None
             wanted = [
                 (query, ranking.take(shard == place, int(starts[place])), words)
@@ -104,7 +105,6 @@ class Together:
             ]
             return wanted, reader.forms, schema
 
-        asked = [place for place in range(len(self.manifest.shards)) if of_shard(place) is not None]
         answers = dict(zip(asked, self._ask(_reach.hits, of_shard, run)))
         found = []
         for number, (query, ranking) in enumerate(zip(queries, rankings)):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -79,10 +79,8 @@ class DataSet:
             without_vector="drop",
         )
         vocabulary.fit([self.contents[row] for row in learned_from])
-        assert vocabulary.vectors_ is not None
-        return Counted(
-            sp.csr_array(vocabulary.transform(self.contents)), vocabulary.words_, vocabulary.vectors_
-        )
+        vectors_of = cast(NDArray[np.float32], vocabulary.vectors_)  # it was given word vectors
+        return Counted(sp.csr_array(vocabulary.transform(self.contents)), vocabulary.words_, vectors_of)
 
     def only(self, rows: NDArray[np.intp]) -> "DataSet":
         """The same data set with fewer documents."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +23,7 @@ class Encoded(Blend):
 
     def of_task(self, task: Task) -> Representation:
         """The documents of a task: by their counts, where there is a blend, and by their texts."""
-        own = self.distances_[-1]
-        assert isinstance(own, DocumentVectors)
-        vectors = own.of(_vectors(task))
+        vectors = cast(DocumentVectors, self.distances_[-1]).of(_vectors(task))
         words = [part.represent(task.counts, **task.study.run.options) for part in self.distances_[:-1]]
         return Representation.of(*words, vectors)
 

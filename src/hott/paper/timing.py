@@ -14,7 +14,6 @@ from scipy.spatial.distance import cdist
 from hott._optional import need
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.distances.word import WMD
 from hott.ground import Order
 from hott.paper.methods import METHODS
 from hott.paper.study import Study
@@ -100,7 +99,6 @@ def _with_pot(task: Task, distance: Any, R: sp.csr_array, S: sp.csr_array) -> li
             if isinstance(distance, HOTT):
                 costs = distance.models_[0].distances[np.ix_(a, b)]
             else:
-                assert isinstance(distance, WMD)
                 costs = cdist(vectors[a], vectors[b])
             values.append(ot.emd2(mass_a, mass_b, np.ascontiguousarray(costs)))
     return values
