@@ -13,7 +13,7 @@ from hott.distances.topic import HOTT
 from hott.explain.flow import Carriers, summed, unit_cost
 from hott.explain.plan import least_cost_plan
 from hott.explain.story import FAR
-from hott.explain.themes import Background, Names
+from hott.explain.themes import Background, Names, unit_rows
 from hott.topics.names import same_word
 from hott.wording import per_cent
 
@@ -136,6 +136,4 @@ class SoughtText:
 
 
 def _unit_vectors(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
-    vectors = np.asarray(distance.word_vectors)[words].astype(np.float64)
-    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return unit_rows(np.asarray(distance.word_vectors)[words].astype(np.float64))

@@ -146,9 +146,14 @@ def _likeness(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
 
 
 def _cosines(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
-    rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    rows = unit_rows(rows)
     return rows @ rows.T
+
+
+def unit_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows of length 1; rows of zeros stay so."""
+    lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
 def _cut(
