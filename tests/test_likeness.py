@@ -158,6 +158,30 @@ def test_vectors_of_an_encoder_are_a_part_of_search():
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
+def test_a_text_without_known_words_is_searched_by_the_encoder(tmp_path):
+    def is_of_m(texts):
+        return [[t.startswith("m"), 1.0] for t in texts]
+
+    texts = ["moon and planet", "planet and moon", "oven bread", "bread oven"]
+    index = Index.build(Corpus(texts, ids=list("abcd")), encoder=is_of_m, **SMALL)
+    hits = index.search("mqqxz", k=2)
+    assert hits[0].id == "a"
+    assert hits[0].score > hits[1].score
+    assert np.isnan(hits[0].distance)
+    assert hits.notes == ("“mqqxz” is in no document, and no word like it",)
+    assert index.reasons(hits) == ["no word in common; the encoder holds it near"] * 2
+    assert [hit.text for hit in index.search("mqqxz", where=np.array([False, True, True, False]))] == texts[
+        1:3
+    ]
+    shards = hott.Shards.of(index, tmp_path / "a.hotts", shards=2)
+    assert [hit.score for hit in shards.search("mqqxz", k=2)] == [hit.score for hit in hits]
+    for refused in ({"by": "words"}, {"by": "topics"}):
+        with pytest.raises(hott.index.EmptyQuery, match="Words that many documents have: bread, moon"):
+            index.search("mqqxz", **refused)
+    with pytest.raises(hott.index.EmptyQuery):
+        index.search("?!")
+
+
 def test_without_the_encoder_new_documents_are_refused_and_search_goes_on():
     index = Index.build(CORPUS, encoder=encoder(CORPUS.texts), **SMALL)
     assert index.search("goal")[0].label == "sport"

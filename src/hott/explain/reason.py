@@ -10,10 +10,11 @@ from scipy import sparse
 
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings.vectors import unit_rows
 from hott.explain.flow import Carriers, summed, unit_cost
 from hott.explain.plan import least_cost_plan
 from hott.explain.story import FAR
-from hott.explain.themes import Background, Names, unit_rows
+from hott.explain.themes import Background, Names
 from hott.topics.names import same_word
 from hott.wording import per_cent
 

@@ -10,6 +10,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from hott.distances.topic import HOTT
+from hott.embeddings.vectors import unit_rows
 from hott.explain.flow import Flow, summed
 from hott.topics.names import same_words
 
@@ -148,12 +149,6 @@ def _likeness(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
 def _cosines(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     rows = unit_rows(rows)
     return rows @ rows.T
-
-
-def unit_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows of length 1; rows of zeros stay so."""
-    lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
 def _cut(
