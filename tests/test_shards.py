@@ -194,12 +194,22 @@ def test_a_shard_that_is_gone_is_named_and_can_be_mended(whole, tmp_path, how):
     else:
         whole.save(path)
     for ask in (lambda s: s.search("planet"), lambda s: s.search("d3"), lambda s: s.neighbors(3)):
-        with pytest.raises(StorageError, match=r"The shard '00002' of .*a.hotts"):
+        with pytest.raises(StorageError, match=r"The shard '00002' of .*a.hotts") as raised:
             ask(Shards.open(tmp_path / "a.hotts"))
+        assert str(raised.value).count("The shard") == 1
     shards = Shards.open(tmp_path / "a.hotts")
     shards.remove("00002")
     expected = whole.with_documents(whole.documents[np.r_[0:20, 40:64]])
     assert told(shards.search("planet")) == told(expected.search("planet"))
+
+
+def test_a_lost_file_of_topics_is_named_and_no_shard(whole, tmp_path):
+    divided(whole, tmp_path / "a.hotts", {20, 40})
+    [path] = (tmp_path / "a.hotts").glob("topics-*.hott")
+    path.unlink()
+    for ask in (lambda s: s.search("planet"), lambda s: s.search("d3"), lambda s: s.neighbors(3)):
+        with pytest.raises(StorageError, match=r"^The file with the topics of .*a.hotts is lost"):
+            ask(Shards.open(tmp_path / "a.hotts"))
 
 
 def test_what_is_no_folder_of_shards(whole, tmp_path):

@@ -63,13 +63,13 @@ def slow_down(seconds):
     """Let every shard of this process come late."""
     from hott.index._reach import Reach
 
-    at_once = Reach.index
+    at_once = Reach.opened
 
     def late(self, shard):
         time.sleep(seconds)
         return at_once(self, shard)
 
-    Reach.index = late
+    Reach.opened = late
     return at_once
 
 

@@ -10,10 +10,11 @@ from scipy import sparse
 
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings.vectors import unit_rows
 from hott.explain.flow import Carriers, summed, unit_cost
 from hott.explain.plan import least_cost_plan
 from hott.explain.story import FAR
-from hott.explain.themes import Background, Names, unit_rows
+from hott.explain.themes import Background, Names
 from hott.topics.names import same_word
 from hott.wording import per_cent
 
@@ -94,12 +95,12 @@ class SoughtText:
         if alike < FAR:
             return (), alike
         says = brought * self.background.weights(self.distance, carriers.words) * self._meant(carriers.words)
+        # Rare words say most, but the rarest may be misspelt: they come last.
+        order = np.lexsort((-says.round(15), self.background.are_rarest(carriers.words)))
         named: list[str] = []
-        for place in np.argsort(-says.round(15), kind="stable").tolist():
+        for place in order[says[order] > 0].tolist():
             word = str(self.names[carriers.words[place]])
-            if len(named) == _NAMED or says[place] <= 0:
-                break
-            if not any(word == other or same_word(word, other) for other in (*told, *named)):
+            if len(named) < _NAMED and not any(word == w or same_word(word, w) for w in (*told, *named)):
                 named.append(word)
         return tuple(named), alike
 

@@ -16,6 +16,7 @@ from hott.lexical import words_in
 if TYPE_CHECKING:
     from hott.index._index import Index
 
+_NEAR = "no word in common; the encoder holds it near"
 _NAMED = 5  # words of a text that are named: the rarest
 
 
@@ -24,9 +25,14 @@ def reasons(index: "Index", hits: Hits) -> list[str]:
     if hits.query is None:
         raise ValueError("These hits do not know what was searched for: take those of index.search.")
     if hits.query.id is None:
-        return [str(reason) for reason in _of_text(index, hits.query, hits)]
+        by_vector = index._query_reader.encoder is not None
+        return [_told(reason, by_vector) for reason in _of_text(index, hits.query, hits)]
     sought = side(index, hits.query.id, "A")
     return [explained(index, sought, side(index, hit.id, "B")).why for hit in hits]
+
+
+def _told(reason: Reason, by_vector: bool) -> str:
+    return _NEAR if by_vector and reason == Reason() else str(reason)
 
 
 def _of_text(index: "Index", query: Query, hits: Hits) -> Iterator[Reason]:
@@ -64,6 +70,8 @@ def _columns(index: "Index", query: Query) -> NDArray[np.intp]:
     words = [
         word
         for match in query.matches
-        for word in ([match.word] if match.word in known else match.words or written(match.by))
+        for word in (
+            [match.word] if match.word in known else match.words or written(form for form, _ in match.by)
+        )
     ]
     return np.unique(np.array([known[word] for word in words if word in known], np.intp))

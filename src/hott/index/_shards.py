@@ -277,18 +277,21 @@ class Shards:
 
     def _check_new(self, corpus: Corpus, others: Sequence[Shard]) -> None:
         for shard in others:
-            self._reach.index(shard).documents.check_new(corpus)
+            with self._reach.opened(shard) as index:
+                index.documents.check_new(corpus)
 
     def _without(self, now: Manifest, place: int) -> Frequencies:
         """Word frequencies without those of a shard, which may be lost: then they are added up anew."""
         try:
-            return now.frequencies.plus(self._reach.index(now.shards[place]).postings.frequencies, times=-1)
+            return now.frequencies.plus(self._frequencies(now.shards[place]), times=-1)
         except StorageError:
             others = [*now.shards[:place], *now.shards[place + 1 :]]
             nothing = Frequencies(np.empty(0, object), np.empty(0, np.int64), 0, 0)
-            return reduce(
-                Frequencies.plus, (self._reach.index(shard).postings.frequencies for shard in others), nothing
-            )
+            return reduce(Frequencies.plus, (self._frequencies(shard) for shard in others), nothing)
+
+    def _frequencies(self, shard: Shard) -> Frequencies:
+        with self._reach.opened(shard) as index:
+            return index.postings.frequencies
 
     def _become(self, manifest: Manifest) -> None:
         """Go on to another state, with the shards of it that are open already."""
@@ -385,7 +388,10 @@ class Shards:
 
     def index(self) -> Index:
         """One index of all documents, in memory: for what shards cannot do, such as a map."""
-        states = [self._reach.index(shard).state for shard in self._manifest.shards]
+        states = []
+        for shard in self._manifest.shards:
+            with self._reach.opened(shard) as index:
+                states.append(index.state)
         return self._reach.learned.with_state(reduce(State.followed_by, states))
 
     @property

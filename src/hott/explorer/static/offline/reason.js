@@ -7,6 +7,7 @@ import { wordWeights } from "./themes.js";
 import { sameWord } from "./tokens.js";
 
 const RELATED = 3; // words in a reason
+const OFTEN = 3; // times that a word of a corpus is met, to be surely one
 
 /** A text that was searched for, as many documents are related to it. */
 export class Sought {
@@ -27,8 +28,11 @@ export class Sought {
     if (alike < FAR) return [[], alike];
     const weights = wordWeights(this.model, carriers.words), named = [];
     const says = carriers.words.map((word, i) => Math.round(brought[i] * weights[i] * this.meant(word) * 1e15) / 1e15);
-    for (const i of ordered(says.length, (at) => -says[at])) {
-      if (named.length === RELATED || says[i] <= 0) break;
+    const counts = this.model.parts.word_counts, isRarest = carriers.words.map((word) => counts[word] < OFTEN);
+    // Rare words say most, but the rarest may be misspelt: they come last.
+    const bySaying = ordered(says.length, (at) => -says[at]).filter((at) => says[at] > 0);
+    for (const i of [...bySaying.filter((at) => !isRarest[at]), ...bySaying.filter((at) => isRarest[at])]) {
+      if (named.length === RELATED) break;
       const word = this.model.words[carriers.words[i]];
       if (![...told, ...named].some((other) => word === other || sameWord(word, other))) named.push(word);
     }
