@@ -55,7 +55,8 @@ from hott.run import Run
 
 K = 10
 QUERIES = 21
-BATCH = 200
+BATCH = 1_000
+MORE = 1_000
 
 
 def made_texts(data: Path, count: int, seed: int = 0) -> Iterator[str]:
@@ -79,59 +80,110 @@ def base_index(data: Path, models: int, folder: Path) -> Path:
     return path
 
 
-def grown(data: Path, models: int, documents: int, folder: Path) -> tuple[Index, float]:
-    """The index of r8 with as many documents added as asked for, and the processor time that took."""
+def made_lines(data: Path, documents: int, folder: Path) -> Path:
+    """A file of made documents, one a line. Kept in the folder."""
     lines = folder / f"made-{documents}.jsonl"
     if not lines.exists():
         with lines.open("w") as file:
             for number, text in enumerate(made_texts(data, documents)):
                 file.write(json.dumps({"id": f"made {number}", "text": text}) + "\n")
+    return lines
+
+
+def grown(data: Path, models: int, documents: int, folder: Path) -> tuple[Path, dict[str, float]]:
+    """The index of r8 with as many documents added as asked for, and what that took. Kept in the folder."""
     path = folder / f"grown-{models}-{documents}.hott"
-    seconds = path.with_suffix(".seconds")
+    cost = path.with_suffix(".json")
     if not path.exists():
+        lines = made_lines(data, documents, folder)
         index = hott.open(base_index(data, models, folder))
         index.parameters["on_empty"] = "drop"
-        started = time.process_time()
-        index.add(stream(lines))
-        index.save(path)
-        seconds.write_text(str(time.process_time() - started))
-    return hott.open(path), float(seconds.read_text())
+        with peak_memory() as peak:
+            started = time.process_time()
+            index.add(stream(lines))
+            added = time.process_time()
+            index.save(path)
+        took = {"add, s": added - started, "save, s": time.process_time() - added, "adding, MB": peak[0]}
+        cost.write_text(json.dumps(took))
+    return path, json.loads(cost.read_text())
+
+
+# -- memory ------
+
+
+def own_memory() -> float:
+    """Memory of this process in MB, mapped files not counted."""
+    memory = psutil.Process().memory_info()
+    return float(memory.rss - memory.shared) / 1e6
+
+
+@contextmanager
+def peak_memory() -> Iterator[list[float]]:
+    """Largest memory of this process, mapped files not counted, in MB: sampled ten times a second."""
+    peak, stop = [own_memory()], threading.Event()
+
+    def sample() -> None:
+        while not stop.wait(0.1):
+            peak[0] = max(peak[0], own_memory())
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    try:
+        yield peak
+    finally:
+        stop.set()
+        thread.join()
 
 
 # -- cases ------------------------------------------------------------------------------------------------
 
 
-def size(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    _, seconds = grown(data, models, documents, folder)
-    path = folder / f"grown-{models}-{documents}.hott"
+def build(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    lines = made_lines(data, documents, folder)
     started = time.process_time()
+    index = Index.build(stream(lines), n_models=models, on_empty="drop")
+    return {"build, s": time.process_time() - started, "topics": index.parameters["n_topics"]}
+
+
+def size(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    path, cost = grown(data, models, documents, folder)
+    started, used, before = time.perf_counter(), time.process_time(), own_memory()
     index = hott.open(path)
-    opened = time.process_time() - started
+    opened, waited, after = time.process_time() - used, time.perf_counter() - started, own_memory()
+    used = time.process_time()
     index.search("oil prices", k=K, threads=1)
-    first = time.process_time() - started - opened
+    first = time.process_time() - used
     chosen = np.random.default_rng(0).integers(0, len(index), QUERIES)
     ids = [index.documents.ids[int(i)] for i in chosen]
     index.search(id=ids[0], k=K, threads=1)
     times, computed = [], 0
     for id in ids:
-        started = time.process_time()
+        used = time.process_time()
         computed += index.search(id=id, k=K, threads=1).computed
-        times.append(time.process_time() - started)
+        times.append(time.process_time() - used)
+    searched = own_memory()
+    more = Corpus(list(made_texts(data, MORE, seed=1)), ids=[f"more {i}" for i in range(MORE)])
+    used = time.process_time()
+    index.add(more)
+    added = time.process_time() - used
     parts = hott.storage.read(path).parts
     proportions = sum(part.length for part in parts if part.name.startswith("proportions"))
-    return {
-        "add and save, s": seconds,
+    return cost | {
         "file, MB": path.stat().st_size / 1e6,
         "proportions, MB": proportions / 1e6,
         "open, s": opened,
+        "open, wall s": waited,
+        "opened, MB": after - before,
         "first search, s": first,
         "nearest, ms": 1000 * float(np.median(times)),
-        "solved": computed / QUERIES / len(index),
+        "solved": computed / QUERIES,
+        "searched, MB": searched - before,
+        f"add {MORE}, s": added,
     }
 
 
 def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     chosen = np.random.default_rng(0).integers(0, len(index), QUERIES + 1)
     texts = [" ".join(index.documents[int(i)].text.split()[5:9]) for i in chosen]
     result: dict[str, Any] = {}
@@ -151,8 +203,9 @@ def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
             times.append(time.process_time() - started)
         result[f"{name}, ms"] = 1000 * float(np.median(times))
         if name != "words":
-            result[f"{name}, solved"] = computed / QUERIES / len(index)
-    many = [texts[i % len(texts)] + f" {i % 7}" for i in range(BATCH)]
+            result[f"{name}, solved"] = computed / QUERIES
+    chosen = np.random.default_rng(1).integers(0, len(index), BATCH)
+    many = [" ".join(document.text.split()[5:9]) for document in index.documents.rows_of(chosen)]
     started, used = time.perf_counter(), time.process_time()
     index.search_many(many, k=K)
     result["batch, queries/s"] = BATCH / (time.perf_counter() - started)
@@ -161,7 +214,7 @@ def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
 
 
 def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     topics, started, used = index.represented, time.perf_counter(), time.process_time()
     found = nearest(index.hott, topics, topics, K, own=np.arange(len(topics)))
     return {
@@ -172,7 +225,7 @@ def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
 
 
 def map_(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     index.remove([index.documents.ids[i] for i in range(documents, len(index))])
     started, used = time.perf_counter(), time.process_time()
     points = index.map()
@@ -186,7 +239,7 @@ def map_(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any
 
 
 def shards(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     chosen = np.random.default_rng(0).integers(0, len(index), QUERIES + 1)
     texts = [" ".join(index.documents[int(i)].text.split()[5:9]) for i in chosen]
     cut = folder / f"grown-{models}-{documents}-{{}}.hotts"
@@ -213,7 +266,7 @@ def shards(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
 
 def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
     """Seconds with 1 and with 2 workers, the better of two runs. Starting them does not count."""
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     few = hott.open(base_index(data, models, folder))
     jobs: dict[str, Callable[[Any, str], object]] = {
         "distances": lambda client, out: few.distances(f"{out}.zarr", block=1024, client=client),
@@ -235,8 +288,17 @@ def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, 
     return result
 
 
-CASES = {"size": size, "search": search, "shards": shards, "graph": graph, "map": map_, "workers": workers}
+CASES = {
+    "build": build,
+    "size": size,
+    "search": search,
+    "shards": shards,
+    "graph": graph,
+    "map": map_,
+    "workers": workers,
+}
 DEFAULT_DOCUMENTS = {
+    "build": "10000,100000",
     "size": "10000,100000,1000000",
     "search": "10000,100000,1000000",
     "shards": "10000,100000",
@@ -247,23 +309,6 @@ DEFAULT_DOCUMENTS = {
 
 
 # -- a process for each case ------------------------------------------------------------------------------
-
-
-@contextmanager
-def peak_memory() -> Iterator[list[float]]:
-    """Largest memory of this process, mapped files not counted, in MB: sampled ten times a second."""
-    process, peak, stop = psutil.Process(), [0.0], threading.Event()
-
-    def sample() -> None:
-        while not stop.wait(0.1):
-            memory = process.memory_info()
-            peak[0] = max(peak[0], (memory.rss - memory.shared) / 1e6)
-
-    thread = threading.Thread(target=sample)
-    thread.start()
-    yield peak
-    stop.set()
-    thread.join()
 
 
 def run_case(arguments: argparse.Namespace, what: str, models: int, documents: int, folder: str) -> Any:
