@@ -185,6 +185,23 @@ class Shards:
         address = Address.of(path, storage_options)
         return cls(address, Manifest.read(address), encoder)
 
+    @classmethod
+    def are_at(cls, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> bool:
+        """Whether a folder, here or at an address, holds an index of shards.
+
+        Parameters
+        ----------
+        path : str, path or address
+        storage_options : dict, optional
+            For fsspec, such as credentials.
+
+        Examples
+        --------
+        >>> Shards.are_at("no-folder")
+        False
+        """
+        return FILE in Address.of(path, storage_options).files()
+
     def refresh(self) -> bool:
         """Go on to the present state of the folder; whether it is another."""
         before = self._manifest

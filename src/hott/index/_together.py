@@ -129,7 +129,7 @@ class Together:
             raise ValueError(f"No document is left by the filter {shown(where)}.")
 
     def some(self, mentioned: Mentioned, run: Run) -> Index:
-        """The documents that are mentioned as an index of their own, in which words and topics count as here."""
+        """The documents that are mentioned, as an index in which words and topics count as here."""
         states = self._ask(_reach.some, lambda _: (mentioned, self.manifest.schema), run)
         return self.reach.learned.part(
             reduce(State.followed_by, states), self.query_reader, self._topics(run)

@@ -43,7 +43,7 @@ class Weights:
     @classmethod
     def of(cls, represented: Representation, model: int) -> "Weights":
         rows = represented.distributions[model].csr
-        mass = np.bincount(rows.indices, rows.data, minlength=rows.shape[1])
+        mass = np.bincount(rows.indices, rows.data.astype(np.float64, copy=False), minlength=rows.shape[1])
         return cls(mass, np.bincount(rows.indices, minlength=rows.shape[1]), len(represented))
 
     def plus(self, more: "Weights") -> "Weights":

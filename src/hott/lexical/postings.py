@@ -1,6 +1,6 @@
 """Which documents have which word and how often, and the BM25 scores that follow."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
@@ -17,7 +17,7 @@ K1 = 1.2
 B = 0.75
 """How soon more occurrences stop to count, and how much long documents are held back (Robertson, 1994)."""
 
-Analyzer = Callable[[str], Sequence[str]]
+Analyzer = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, eq=False)
