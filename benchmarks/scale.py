@@ -1,4 +1,4 @@
-"""How work grows with the number of documents: inference, file, search, neighbour graph, map, workers.
+"""How work grows with the number of documents: building, file, search, neighbour graph, map, workers.
 
     python benchmarks/scale.py DATA                       # all of it
     python benchmarks/scale.py DATA --only size --documents 10000,100000,1000000 --models 1,8
@@ -10,25 +10,31 @@ DATA holds r8.jsonl.gz (docs/reproduction.md). Topics are learned from its docum
 larger collection are made from them as texts: words are drawn from those of two documents. They go the way of
 any new document: read from JSON lines in batches, counted, inferred, saved.
 
-size     processor time of taking in documents in a stream and of saving them; the file; processor time of
-         opening it, of the first search, and of the 10 nearest documents of one, the median of 21
+build    processor time of building an index of made documents alone, topics and all
+size     processor time of adding documents to the index of r8 in a stream, and of saving it; the file;
+         processor time and wait of opening it, memory then; the first search; the 10 nearest documents of one,
+         the median of 21, on one core; memory then; adding 1,000 more to it
 search   processor time of one search on one core, the median of 21: four words of a document as a query, by
-         words and topics (both), by words, by topics; the 10 documents nearest to one by topics; a batch of
-         queries on all cores. The share of the documents whose distance was solved
+         words and topics (both), by words, by topics; the 10 documents nearest to one by topics; how many
+         distances were solved
+batch    1,000 such queries at once, on all cores
+large    shards of a million documents each, copies of one: opening, searches on all cores (processor time and
+         wait, medians of 21), memory
 graph    the 10 nearest others of every document by topics, on all cores; the share of the pairs never solved
 map      the map of so many documents, on all cores; the share of the 10 nearest that are so on the map
 shards   processor time of one search by words and topics, the median of 21, over the same documents in one
          file and in 4 and 16 shards; that of cutting them into 16
 workers  all distances of 8,000 documents into Zarr, and the graph of 30,000: time with 1 and with 2 workers
 
-Every case runs in a process of its own. Peak memory does not count mapped files. Made documents and their
-indexes stay in --folder, and are made once. Where a case has several sizes, the last line of its table has
-the exponents: 1 is linear.
+Every case runs in a process of its own. Memory does not count mapped files. Made documents and their indexes
+stay in --folder, and are made once. Where a case has several sizes, the last line of its table has the
+exponents, the slopes of the logarithms: 1 is linear.
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,8 +42,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import corpora
 import numpy as np
@@ -48,8 +55,10 @@ from sklearn.neighbors import NearestNeighbors
 
 import hott
 from hott import scale
+from hott.blocks.address import Address
 from hott.corpus import Corpus, stream
-from hott.index import Index, Shards
+from hott.index import By, Index, Shards
+from hott.index._manifest import new_file
 from hott.neighbors import search as nearest
 from hott.run import Run
 
@@ -57,6 +66,7 @@ K = 10
 QUERIES = 21
 BATCH = 1_000
 MORE = 1_000
+MILLION = 1_000_000
 
 
 def made_texts(data: Path, count: int, seed: int = 0) -> Iterator[str]:
@@ -108,7 +118,7 @@ def grown(data: Path, models: int, documents: int, folder: Path) -> tuple[Path, 
     return path, json.loads(cost.read_text())
 
 
-# -- memory ------
+# -- memory -----------------------------------------------------------------------------------------------
 
 
 def own_memory() -> float:
@@ -204,13 +214,56 @@ def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
         result[f"{name}, ms"] = 1000 * float(np.median(times))
         if name != "words":
             result[f"{name}, solved"] = computed / QUERIES
+    return result
+
+
+def batch(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    index = hott.open(grown(data, models, documents, folder)[0])
     chosen = np.random.default_rng(1).integers(0, len(index), BATCH)
     many = [" ".join(document.text.split()[5:9]) for document in index.documents.rows_of(chosen)]
+    index.search(many[0], k=K)
     started, used = time.perf_counter(), time.process_time()
     index.search_many(many, k=K)
-    result["batch, queries/s"] = BATCH / (time.perf_counter() - started)
-    result["batch, ms of a core"] = 1000 * (time.process_time() - used) / BATCH
-    return result
+    return {
+        "queries a second": BATCH / (time.perf_counter() - started),
+        "ms of a core": 1000 * (time.process_time() - used) / BATCH,
+    }
+
+
+def large(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    """Shards of a million documents each: the same million under other names, each with a file of its own.
+
+    So the k best of all are asked for, k for each that there would be of different documents.
+    """
+    count = documents // MILLION
+    path = folder / f"large-{models}-{documents}.hotts"
+    if not Shards.are_at(path):
+        manifest = Shards.of(hott.open(grown(data, models, MILLION, folder)[0]), path)._manifest
+        [shard], total = manifest.shards, manifest.frequencies
+        copies = [shard]
+        for number in range(2, count + 1):
+            copies.append(replace(shard, name=f"{number:05}", file=new_file(f"{number:05}")))
+            shutil.copy(path / shard.file, path / copies[-1].file)
+            total = total.plus(manifest.frequencies)
+        manifest.changed(copies, total).write(Address.of(path))
+    before, used = own_memory(), time.process_time()
+    shards = Shards.open(path)
+    shards.learned  # noqa: B018  (what was learned is opened when it is used)
+    result: dict[str, Any] = {"open, s": time.process_time() - used}
+    used = time.process_time()
+    shards.search("oil prices", k=K * count)
+    result["first search, s"] = time.process_time() - used
+    texts = [" ".join(text.split()[5:9]) for text in made_texts(data, QUERIES, seed=2)]
+    for by in get_args(By):
+        times, waits = [], []
+        for text in texts:
+            started, used = time.perf_counter(), time.process_time()
+            shards.search(text, k=K * count, by=by)
+            times.append(time.process_time() - used)
+            waits.append(time.perf_counter() - started)
+        result[f"{by}, ms of a core"] = 1000 * float(np.median(times))
+        result[f"{by}, ms"] = 1000 * float(np.median(waits))
+    return result | {"searched, MB": own_memory() - before, "files, MB": hott.storage.size(path) / 1e6}
 
 
 def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
@@ -292,6 +345,8 @@ CASES = {
     "build": build,
     "size": size,
     "search": search,
+    "batch": batch,
+    "large": large,
     "shards": shards,
     "graph": graph,
     "map": map_,
@@ -301,6 +356,8 @@ DEFAULT_DOCUMENTS = {
     "build": "10000,100000",
     "size": "10000,100000,1000000",
     "search": "10000,100000,1000000",
+    "batch": "1000000",
+    "large": "10000000",
     "shards": "10000,100000",
     "graph": "10000,100000",
     "map": "20000",
@@ -321,12 +378,11 @@ def run_case(arguments: argparse.Namespace, what: str, models: int, documents: i
 
 def exponents(rows: list[dict[str, Any]]) -> list[str]:
     """How each figure grows with the number of documents: the slope of the logarithms."""
-    sizes = np.log([row["documents"] for row in rows])
-    names = [name for name in rows[0] if name not in ("what", "models", "documents")]
     found = []
-    for name in names:
-        values = np.array([row[name] for row in rows], float)
-        found.append(f"{np.polyfit(sizes, np.log(values), 1)[0]:.2f}" if (values > 0).all() else "")
+    for name in [name for name in rows[0] if name not in ("what", "models", "documents")]:
+        known = [(row["documents"], row[name]) for row in rows if row.get(name, 0) > 0]
+        sizes, values = np.log(np.array(known, float)).T if known else ([], [])
+        found.append(f"{np.polyfit(sizes, values, 1)[0]:.2f}" if len(known) > 1 else "")
     return found
 
 
@@ -360,9 +416,11 @@ def main() -> None:
                 result = run_case(arguments, what, models, documents, folder)
                 rows.append({"what": what, "models": models, "documents": documents, **result})
                 if not table.columns:
-                    for name in ("models", "documents", *result):
+                    names = list(result)
+                    for name in ("models", "documents", *names):
                         table.add_column(name, justify="right")
-                table.add_row(str(models), f"{documents:,}", *(f"{value:,.4g}" for value in result.values()))
+                values = [f"{result[name]:,.4g}" if name in result else "" for name in names]
+                table.add_row(str(models), f"{documents:,}", *values)
             for models in dict.fromkeys(models for models, _ in cases):
                 some = [row for row in rows if row["what"] == what and row["models"] == models]
                 if len(some) > 1:
