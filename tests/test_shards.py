@@ -64,6 +64,42 @@ def test_any_division_answers_as_one_index(whole, tmp_path_factory, cuts, k, dat
     np.testing.assert_array_equal(found.distances, expected.distances)
 
 
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cuts=st.sets(st.integers(1, 63), min_size=1, max_size=6), data=st.data())
+def test_any_division_explains_as_one_index(whole, tmp_path_factory, cuts, data):
+    shards = divided(whole, tmp_path_factory.mktemp("any") / "a.hotts", cuts)
+    ids = st.sampled_from(list(whole.documents.ids))
+    sides = st.one_of(
+        ids, st.lists(ids, min_size=1, max_size=3), st.just(hott.index.Text("An oven and a star."))
+    )
+    a, b = data.draw(sides), data.draw(sides)
+    assert shards.compare(a, b).to_dict() == whole.compare(a, b).to_dict()
+    for query in (data.draw(ids), *QUERIES):
+        found, expected = shards.search(query, k=9), whole.search(query, k=9)
+        assert shards.reasons(found) == whole.reasons(expected)
+    assert shards.colors("topic") == whole.colors("topic")
+    assert shards.colors() == whole.colors()
+    assert list(shards.documents) == list(whole.documents)
+
+
+def test_labels_of_all_shards_are_compared(tmp_path):
+    corpus = hott.demo.corpus()[::12]
+    index = Index.build(corpus, n_topics=6, n_models=2, iterations=20)
+    shards = Shards.of(index, tmp_path / "a.hotts", shards=4)
+    a, b = (hott.index.Label(label) for label in sorted(set(corpus.labels))[:2])
+    assert shards.compare(a, b).to_dict() == index.compare(a, b).to_dict()
+    assert shards.colors() == list(corpus.labels)
+    with pytest.raises(ValueError, match="No document has the id 'nobody'"):
+        shards.compare("nobody", corpus.ids[0])
+    with pytest.raises(ValueError, match="compare wants ids"):
+        shards.compare(3, corpus.ids[0])
+
+
+def test_a_map_of_shards_is_that_of_one_index(whole, tmp_path):
+    shards = divided(whole, tmp_path / "a.hotts", {10, 30})
+    np.testing.assert_array_equal(shards.map(perplexity=5), whole.map(perplexity=5))
+
+
 def test_they_are_one_index_again(whole, tmp_path):
     shards = divided(whole, tmp_path / "a.hotts", {10, 30})
     again = Shards.open(tmp_path / "a.hotts").index()

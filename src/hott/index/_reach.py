@@ -19,8 +19,9 @@ from hott._table import Table
 from hott.blocks.address import Address
 from hott.corpus import Corpus
 from hott.distances.representation import Representation
-from hott.index import _state
+from hott.index import _build, _state
 from hott.index._changes import State, read_in
+from hott.index._comparing import Mentioned
 from hott.index._documents import Documents, InMemory
 from hott.index._filter import Where, left_by
 from hott.index._hits import Hit, Query
@@ -29,7 +30,8 @@ from hott.index._likeness import Encoder
 from hott.index._manifest import Shard, new_file
 from hott.index._query import Sought
 from hott.index._search import Outlook, Ranking, described
-from hott.lexical import Frequencies, WordForms
+from hott.index._topics import Weights
+from hott.lexical import Frequencies, Postings, WordForms
 from hott.neighbors import NeighborResult, search
 from hott.run import Run
 from hott.storage import StorageError
@@ -207,6 +209,36 @@ def hits(
 def known(index: Index, run: Run) -> NDArray[np.intp]:
     """The positions of the documents that have a distance from others."""
     return index.likeness.documents.positions
+
+
+@of_shard
+def weights(index: Index, run: Run) -> list[Weights]:
+    """How much of the documents each topic has, model by model."""
+    return [Weights.of(index.represented, model) for model in range(len(index.hott.models_))]
+
+
+@of_shard
+def colors(index: Index, by: str, run: Run) -> list[str | None]:
+    """What to colour each document by."""
+    return index.colors(by)
+
+
+@of_shard
+def some(index: Index, mentioned: Mentioned, schema: dict[str, Kind], run: Run) -> State:
+    """The documents that are mentioned, in their order, in memory."""
+    documents = _with(index.documents, schema)
+    rows = [row for row in map(documents.find, mentioned.ids) if row is not None]
+    if mentioned.labels:
+        rows += [row for row, label in enumerate(documents.labels) if label in mentioned.labels]
+    there = np.unique(np.array(rows, np.intp))
+    corpus = documents[there]
+    return State(
+        Documents.of(corpus),
+        tuple(part.select(there) for part in index.likeness.parts),
+        Postings.of(_build.searchable(corpus), _build.word_forms(index.parameters).forms),
+        index.later[there],
+        (),
+    )
 
 
 def neighbors(reach: Reach, item: tuple[Shard, Shard, slice, int], run: Run) -> NeighborResult:
