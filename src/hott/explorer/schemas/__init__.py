@@ -25,6 +25,7 @@ from hott.explorer.schemas.corpus import (
     DistanceView,
     LabelCount,
     MapView,
+    NameView,
     Region,
     RegionView,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "LabelCount",
     "LabelShare",
     "MapView",
+    "NameView",
     "MoveView",
     "NearTopic",
     "Problem",

@@ -31,7 +31,7 @@ export async function coloring(by, corpus, map) {
   if (by === "distance") {
     const { from } = current();
     const [{ distances }, origin] = await Promise.all([getDistances(from), getDocument(from)]);
-    const others = distances.map((distance, i) => (map.ids[i] === from ? null : distance)); // itself would stretch the scale
+    const others = distances.map((distance, i) => (i === origin.position ? null : distance)); // itself would stretch the scale
     return scale(others, `distance from ${nameOf(origin)}`, figure, true);
   }
   const name = by.slice("column:".length);
