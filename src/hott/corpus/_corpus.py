@@ -75,7 +75,7 @@ class Document:
 
 
 def name_of(id: str, title: str, text: str) -> str:
-    """What to call a document (:attr:`Document.name`), of whose text the first ``HEAD`` characters will do."""
+    """What to call a document (:attr:`Document.name`), of whose text the ``HEAD`` first characters do."""
     return printable(title) or first_line(text) or id
 
 

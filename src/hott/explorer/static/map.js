@@ -88,6 +88,8 @@ export function mapView(corpus) {
   }
 
   function moved() {
+    const { offsetLeft: left, offsetTop: top, offsetWidth: width, offsetHeight: height } = zooms;
+    labels.reserved = [{ x: left + width / 2, y: top + height / 2, width, height }];
     labels.draw(scatter);
     stage.labels = labels.placed;
     mark();
