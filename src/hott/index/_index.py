@@ -819,6 +819,14 @@ class Index:
         """
         return _with_empty_rows(self.represented)
 
+    def proportions_of(self, model: int) -> sparse.csr_array:
+        """The same for the topics of one model."""
+        all_models = self.represented
+        one = all_models.distributions[model]
+        return _with_empty_rows(
+            Representation.of(one, positions=all_models.positions, n_documents=all_models.n_documents)
+        )
+
     @property
     def topic_names(self) -> Sequence[Sequence[str]]:
         """The name of each topic of each model: found once, and kept with the index."""

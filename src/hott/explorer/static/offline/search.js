@@ -1,9 +1,9 @@
 // Search by words and transported topics together, as hott.index and hott.lexical do it.
 
 import { leastCosts } from "./core.js";
-import { compareSidesOf, sharesOf } from "./compare.js";
+import { sharesOf } from "./compare.js";
 import { differences } from "./flow.js";
-import { saidReason, saidWord, Sought, wordsIn } from "./reason.js";
+import { saidReason, saidWord, Sought, standingFor, wordsIn } from "./reason.js";
 import { ordered, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
 
@@ -223,13 +223,21 @@ export class Searcher {
   /** Why a document was found (hott.index._reasons). */
   reason(query, { distance }, document) {
     if (query.id !== undefined) {
-      query.compared ??= this.compared(query.document);
-      return compareSidesOf(this.model, [query.compared], [this.compared(document)]).why;
+      if (document.id === query.id) return "the document itself";
+      if (distance === null) return saidReason([]);
+      query.own ??= this.soughtDocument(query.document);
+      return query.own.sought.shared(this.compared(document), (word) => query.own.forms.has(this.model.form(word)));
     }
     const [told, said] = this.namedIn(document, query);
     if (!query.proportions || distance === null) return saidReason(said);
     query.sought ??= new Sought(this.model, query.proportions, this.columnsOf(query));
     return saidReason(said, ...query.sought.related(this.compared(document), told));
+  }
+
+  /** A document that others are sought for, and the forms of its words. */
+  soughtDocument(document) {
+    const own = this.compared(document), sought = new Sought(this.model, own.proportions, standingFor(this.model, own));
+    return { sought, forms: new Set([...own.counts.keys()].map((word) => this.model.form(this.model.words[word]))) };
   }
 
   /** Words of a query that a document has: all forms of them, and what is said. The rarest, if many. */
