@@ -30,7 +30,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
-from reached import HERE, QUIET, ROOT, SOURCE, Order, collect, reached, silence
+from reached import HERE, QUIET, ROOT, SOURCE, Only, collect, reached, silence
 
 # The tests of each room; a room without an entry has a folder or a file of its name.
 TESTS = {
@@ -164,23 +164,23 @@ class Change:
         lines = _lines(tree, self.number)
         maps = {file: reached(file) for file in _tests(self.file)}
         inner = str(self.file.relative_to(SOURCE))
-        # A line that runs when the module is imported is reached by all.
-        first = {
-            file: found.tests(inner, lines) if lines else list(found.seconds) for file, found in maps.items()
+        # A line that runs when the module is imported is reached by all; one that none reaches here may be
+        # reached in a process that a test starts.
+        reaching = {file: found.tests(inner, lines) for file, found in maps.items()} if lines else {}
+        unreached = bool(lines) and not any(reaching.values())
+        chosen = reaching if any(reaching.values()) else {file: found.seconds for file, found in maps.items()}
+        tests = {
+            file: sorted(some, key=maps[file].seconds.__getitem__) for file, some in chosen.items() if some
         }
-        first = {
-            file: sorted(tests, key=maps[file].seconds.__getitem__) for file, tests in first.items() if tests
-        }
-        cost = {file: sum(maps[file].seconds[test] for test in tests) for file, tests in first.items()}
-        files = sorted(first, key=cost.__getitem__)
+        cost = {file: sum(maps[file].seconds[test] for test in some) for file, some in tests.items()}
         _change(_node(tree, self.number))
-        seconds = 30 + 3 * sum(sum(maps[file].seconds.values()) for file in files)
-        if self._noticed(tree, files, first, seconds):
+        seconds = 30 + 3 * sum(cost.values())
+        if self._noticed(tree, sorted(tests, key=cost.__getitem__), tests, seconds):
             return NOTICED
-        return SURVIVED if first else UNREACHED
+        return UNREACHED if unreached else SURVIVED
 
     def _noticed(
-        self, tree: ast.Module, files: Sequence[Path], first: dict[Path, list[str]], seconds: float
+        self, tree: ast.Module, files: Sequence[Path], tests: dict[Path, list[str]], seconds: float
     ) -> bool:
         collect(files)
         with tempfile.TemporaryDirectory() as folder:
@@ -196,7 +196,7 @@ class Change:
                     _put_in_place(tree, self.file)
                 arguments = ["-x", *QUIET, "-m", HERE, f"--basetemp={folder}/tests"]
                 failed = any(
-                    pytest.main([*arguments, str(file)], plugins=[Order(first[file])]) for file in files
+                    pytest.main([*arguments, str(file)], plugins=[Only(tests[file])]) for file in files
                 )
                 os._exit(failed or self._examples_fail(Path(folder)))
             ends = (

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from types import FrameType
@@ -47,6 +48,7 @@ class Reached:
         return [test for test, reached in self.lines.items() if wanted.intersection(reached.get(file, ()))]
 
 
+@cache
 def reached(tests: Path) -> Reached:
     """What a file of tests reaches, run now where it or our code is new."""
     files = [tests, *sorted(SOURCE.rglob("*.py"))]
@@ -146,11 +148,13 @@ def _by_file(found: set[tuple[str, int]]) -> Lines:
     return lines
 
 
-class Order:
-    """Runs the given tests first, in their order, and then the others."""
+class Only:
+    """Runs the given tests alone, in their order."""
 
-    def __init__(self, first: Sequence[str]) -> None:
-        self._place = {test: place for place, test in enumerate(first)}
+    def __init__(self, tests: Sequence[str]) -> None:
+        self._place = {test: place for place, test in enumerate(tests)}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda item: self._place.get(item.nodeid, len(self._place)))
+        items[:] = sorted(
+            (item for item in items if item.nodeid in self._place), key=lambda item: self._place[item.nodeid]
+        )
