@@ -1,6 +1,7 @@
 """Where results are put: what is begun there, and what an error of its file system says."""
 
 import errno
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,12 @@ def test_a_result_elsewhere_of_which_only_the_last_file_is_missing_is_begun_anew
     new = {"about.json": b'{"hott": {"holds": "graph", "fingerprint": "these"}}', "first": b"whole"}
     assert address.begun("about.json", new, "graph", "these") == {"holds": "graph", "fingerprint": "these"}
     assert address.read("first") == b"whole"
+
+
+def test_a_file_of_a_folder_has_an_address():
+    assert Address.of("memory://here/g.zarr/").of_file("a/b") == "memory://here/g.zarr/a/b"
+    folder = Path("here", "g.zarr").absolute()
+    assert Path(Address.of(folder).of_file("a")) == folder / "a"
 
 
 @pytest.mark.parametrize(
