@@ -126,25 +126,19 @@ class Recorder:
 def _verdict(change: Change, switches: Switches, tests: dict[Path, Recorded]) -> str:
     """Whether a test fails or crashes with a change, or takes more of the processor than it should."""
     chosen = {
-        file: [(name, seconds) for name, seconds, reached in found if change.number in reached]
+        file: {name: seconds for name, seconds, reached in found if change.number in reached}
         for file, found in tests.items()
     }
-    cost = {file: sum(seconds for _, seconds in some) for file, some in chosen.items() if some}
-    if not cost:
+    files = [str(file) for file, some in chosen.items() if some]
+    if not files:
         return UNREACHED
     child = os.fork()
     if child == 0:
         silence()
-        limit = int(10 + 3 * sum(cost.values()))
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         switches.turn_on(change)
-        os._exit(
-            any(
-                pytest.main(["-x", *QUIET, str(file)], plugins=[Only([name for name, _ in chosen[file]])])
-                for file in sorted(cost, key=cost.__getitem__)
-            )
-        )
+        only = Only({name: seconds for some in chosen.values() for name, seconds in some.items()})
+        os._exit(pytest.main(["-x", *QUIET, *files], plugins=[only]))
     return NOTICED if os.waitpid(child, 0)[1] else SURVIVED
 
 
