@@ -14,12 +14,14 @@ import json
 import os
 import random
 import resource
+import signal
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from mutate import MEMORY, NOTICED, SURVIVED, UNREACHED, Mutant
 from reached import QUIET, ROOT, Only, collect, silence
@@ -37,6 +39,7 @@ TESTS = [
     *("distances/test_word.py", "distances/test_vector.py", "test_neighbors.py", "test_scan.py"),
     *("lexical/test_postings.py", "topics/test_sampler.py", "topics/test_foldin.py", "test_threads.py"),
 ]
+LONGEST = 25  # seconds of the processor: of tests that come by a change, the fastest so long
 QUICK = "not larger_than_memory and not twenty_thousand and not eighty_thousand"
 
 
@@ -125,20 +128,25 @@ class Recorder:
 
 def _verdict(change: Change, switches: Switches, tests: dict[Path, Recorded]) -> str:
     """Whether a test fails or crashes with a change, or takes more of the processor than it should."""
-    chosen = {
-        file: {name: seconds for name, seconds, reached in found if change.number in reached}
+    reaching = {
+        (file, name): seconds
         for file, found in tests.items()
+        for name, seconds, reached in found
+        if change.number in reached
     }
-    files = [str(file) for file, some in chosen.items() if some]
-    if not files:
+    fastest = sorted(reaching, key=reaching.__getitem__)
+    total = np.cumsum([reaching[test] for test in fastest])
+    chosen = {test: reaching[test] for test in fastest[: np.searchsorted(total, LONGEST) + 1]}
+    if not chosen:
         return UNREACHED
     child = os.fork()
     if child == 0:
         silence()
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        signal.alarm(600)  # ends one whose threads wait for each other
         switches.turn_on(change)
-        only = Only({name: seconds for some in chosen.values() for name, seconds in some.items()})
-        os._exit(pytest.main(["-x", *QUIET, *files], plugins=[only]))
+        only = Only({name: seconds for (_, name), seconds in chosen.items()})
+        os._exit(pytest.main(["-x", *QUIET, *{str(file) for file, _ in chosen}], plugins=[only]))
     return NOTICED if os.waitpid(child, 0)[1] else SURVIVED
 
 
