@@ -23,8 +23,8 @@ _IN_WORDS = {
     "tfidf-stems": "TF-IDF of stems, cosine",
 }
 CAVEAT = (
-    "hott also knows which words are alike, from word vectors learned elsewhere; TF-IDF has these documents alone. "
-    "The larger a collection, the smaller the difference."
+    "hott also knows which words are alike, from word vectors learned elsewhere; TF-IDF has these documents "
+    "alone. The larger a collection, the smaller the difference."
 )
 
 
@@ -105,9 +105,9 @@ def _results(results: "Sequence[CrossValidation]") -> str:
     row = "<tr><td>{:.1%}</td><td>± {:.1%}</td><th>{}</th></tr>"
     rows = [row.format(1 - r.error, r.deviation, escape(distance_in_words(r.distance))) for r in results]
     return (
-        "<p>Each document gets the label that most of its 7 nearest neighbours have: accuracy, and its deviation "
-        "over five folds, which are the same for all. Topics and weights are learned without the documents that "
-        "are labelled.</p>"
+        "<p>Each document gets the label that most of its 7 nearest neighbours have: accuracy, and its "
+        "deviation over five folds, which are the same for all. Topics and weights are learned without the "
+        "documents that are labelled.</p>"
         f"<table class=accuracy>{''.join(rows)}</table><p>{CAVEAT}</p>"
     )
 
