@@ -59,7 +59,7 @@ SECTIONS = (
     Section(
         "transport", "Exact transport, beside POT",
         "Problems solved in a second of one core, median of five runs. The peer is POT's exact solver, as "
-        "its users call it in a loop (`ot.emd2`), and its inner function without checks (`emd_c`). The spread is "
+        "its users call it in a loop (`ot.emd2`), and its inner function without checks (`emd_c`). Spread is "
         "(fastest - slowest) / median of our runs.",
         "transport.py", quick=("--repeats", "1", "--stress", "1000"), needs_data=False, peers=("POT",),
     ),
