@@ -39,6 +39,7 @@ nb_execution_in_temp = True  # what they write does not stay
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+smartquotes = False  # options keep their two dashes
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the types that matter stand in the docstrings, in words
