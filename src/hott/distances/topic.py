@@ -54,7 +54,7 @@ class HOTT(Distance):
         Sweeps of the default topic model.
     strength : float or "auto"
         How much rare words borrow their topics from the words near them in meaning, in occurrences of the
-        word; 0 is plain LDA. ``"auto"`` follows the number of documents (:func:`hott.topics.strength_for`).
+        word; 0 is plain LDA. ``"auto"`` is 10 (:func:`hott.topics.strength_for`).
     random_state : int, RandomState or None
         The same seed gives the same numbers, on any number of cores.
     on_empty : "error", "nan" or "drop"

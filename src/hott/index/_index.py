@@ -1003,8 +1003,9 @@ def open(
 ) -> Index:
     """Open an index that was saved with :meth:`Index.save`.
 
-    Arrays are mapped into memory and texts stay on the disk, so that opening is quick for any size. Each part
-    is checked against its checksums when it is first used, with ``verify=True`` all of them now.
+    Words and topics are read now; what grows with the documents is read when it is first used, and texts when
+    they are shown, so opening is quick for any size. Each part is checked against its checksums when it is
+    read, with ``verify=True`` all of them now.
 
     Parameters
     ----------
