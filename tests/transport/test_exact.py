@@ -111,9 +111,9 @@ def test_documents_that_differ_by_rounding_alone_are_no_farther_apart_than_that(
     p = rng.dirichlet(np.ones(sites))
     Q = p * (1 + rng.choice([-4e-16, 0, 4e-16], (30, sites)))
     cost = np.abs(np.subtract.outer(np.arange(sites), np.arange(sites))).astype(float)
-    D = transport.pairwise([p], Q, cost=cost)
-    assert (D <= np.abs(Q - p).sum(axis=1) * (sites - 1)).all()
-    assert D.max() > 0
+    found = transport.pairwise([p], Q, cost=cost)
+    assert (found <= np.abs(Q - p).sum(axis=1) * (sites - 1)).all()
+    assert found.max() > 0
 
 
 def test_the_batch_is_exact_beside_a_far_site():
