@@ -734,12 +734,12 @@ class Index:
 
     @property
     def hott(self) -> HOTT:
-        """The distance over topics: what search by topics goes by, and what explanations explain."""
+        """The distance over topics, which search by topics uses and explanations explain."""
         return self.likeness.hott
 
     @property
     def represented(self) -> Representation:
-        """The documents by their topics: proportions in each model."""
+        """The documents by their topics, as proportions in each model."""
         return self.likeness.topics
 
     # -- what is in it -----------------------------------------------------------------------------------
@@ -796,7 +796,7 @@ class Index:
 
     @property
     def proportions(self) -> sparse.csr_array:
-        """Topic proportions, documents x topics: a block of columns for each topic model.
+        """Topic proportions, documents x topics, with a block of columns for each topic model.
 
         A document without a known word has an empty row.
         """
@@ -804,7 +804,7 @@ class Index:
 
     @property
     def topic_names(self) -> Sequence[Sequence[str]]:
-        """The name of each topic of each model: found once, and kept with the index."""
+        """The name of each topic of each model, found once and kept with the index."""
         if self._topic_names is None:
             self._topic_names = _topics.names(self)
         return self._topic_names
@@ -881,7 +881,7 @@ class Index:
 
     @property
     def names(self) -> list[str]:
-        """A name for each document: its title, or the id of a document without one."""
+        """A name for each document, its title or else its id."""
         return [title or id for title, id in zip(self.documents.titles, self.documents.ids)]
 
     def colors(self, by: str = "auto") -> list[str | None]:
