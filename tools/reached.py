@@ -7,12 +7,14 @@ import gc
 import hashlib
 import json
 import os
+import resource
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from types import FrameType
@@ -47,6 +49,7 @@ class Reached:
         return [test for test, reached in self.lines.items() if wanted.intersection(reached.get(file, ()))]
 
 
+@cache
 def reached(tests: Path) -> Reached:
     """What a file of tests reaches, run now where it or our code is new."""
     files = [tests, *sorted(SOURCE.rglob("*.py"))]
@@ -146,11 +149,26 @@ def _by_file(found: set[tuple[str, int]]) -> Lines:
     return lines
 
 
-class Order:
-    """Runs the given tests first, in their order, and then the others."""
+class Only:
+    """Runs the given tests alone, the fastest first, and ends the process where one takes far too long.
 
-    def __init__(self, first: Sequence[str]) -> None:
-        self._place = {test: place for place, test in enumerate(first)}
+    Parameters
+    ----------
+    seconds : mapping of the name of a test to the time of the processor that it takes
+    """
+
+    def __init__(self, seconds: Mapping[str, float]) -> None:
+        self._seconds = seconds
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda item: self._place.get(item.nodeid, len(self._place)))
+        items[:] = [item for item in items if item.nodeid in self._seconds]
+        of_file = dict.fromkeys((item.path for item in items), 0.0)
+        for item in items:
+            of_file[item.path] += self._seconds[item.nodeid]
+        # File by file, as what is made for all tests of a file is made once so.
+        items.sort(key=lambda item: (of_file[item.path], item.path, self._seconds[item.nodeid]))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        limit = int(time.process_time() + 10 + 5 * self._seconds[item.nodeid])
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))

@@ -1,5 +1,7 @@
 """Exact for any cost and any mass: the smallest problems that tolerances of the largest cost get wrong."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,6 +30,19 @@ def test_forbidden_arcs_anywhere_agree_with_fractions(data):
     cost = np.array(data.draw(st.lists(cell, min_size=n * n, max_size=n * n))).reshape(n, n)
     value = transport.solve(np.ones(n), np.ones(n), cost).value
     assert value == pytest.approx(reference.solve(np.ones(n), np.ones(n), cost).value, rel=1e-15)
+
+
+def test_no_cost_is_too_small_to_be_counted_beside_the_others():
+    """Sums such as 1e300 + 1e100 + 1 have more digits than two doubles, so whole numbers tell the least."""
+    rng = np.random.default_rng(0)
+    ways = [list(way) for way in permutations(range(5))]
+    for _ in range(600):
+        cost = rng.integers(1, 4, (5, 5)) * rng.choice([1.0, 1e100, 1e200, 1e300], (5, 5))
+        rows, chosen = np.nonzero(transport.solve(np.ones(5), np.ones(5), cost).plan.toarray())
+        whole = [[int(x) for x in row] for row in cost]
+        sums = {tuple(way): sum(row[j] for row, j in zip(whole, way)) for way in ways}
+        assert rows.tolist() == [0, 1, 2, 3, 4]
+        assert sums[tuple(chosen.tolist())] == min(sums.values())
 
 
 @given(st.data())

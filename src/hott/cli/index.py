@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 def command(
     corpus: DocumentsPath,
     output: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            "-o", "--output", help="The index to write; by default CORPUS.hott.", show_default=False
+            "-o",
+            "--output",
+            help="The index to write, here or at s3:// and the like; by default CORPUS.hott.",
+            show_default=False,
         ),
     ] = None,
     like: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             help="Take words and topics from this index, instead of learning them.", show_default=False
         ),
@@ -95,13 +98,14 @@ def command(
     if topics != "auto" and not topics.isdigit():
         raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
     import hott
+    from hott import storage
     from hott.corpus import stream
     from hott.readers import Log
 
     ending = "hott" if shards is None else "hotts"
-    output = output or Path(f"{corpus.name.split('.')[0]}.{ending}")
-    if shards is None:
-        check_output(output)
+    output = output or f"{corpus.name.split('.')[0]}.{ending}"
+    if shards is None and not storage.is_address(output):
+        check_output(Path(output))
     elif like is not None:
         raise ValueError("--shards does not go with --like: add documents to shards with hott add.")
     started = time.monotonic()
@@ -142,9 +146,9 @@ def command(
     _print(index, output, time.monotonic() - started, json)
 
 
-def _print(index: "Index", output: Path, seconds: float, json: bool) -> None:
+def _print(index: "Index", output: str, seconds: float, json: bool) -> None:
     if json:
-        print_json({"index": str(output), "seconds": round(seconds, 2), **index.info()})
+        print_json({"index": output, "seconds": round(seconds, 2), **index.info()})
         return
     console.print(f"[bold]{output}[/bold]: {index!r}, in {seconds:.1f} s", soft_wrap=True)
     if index.dropped:
@@ -152,9 +156,9 @@ def _print(index: "Index", output: Path, seconds: float, json: bool) -> None:
     console.print(f'Next: hott search {output} "some words"   or   hott map {output}', soft_wrap=True)
 
 
-def _print_shards(shards: "Shards", output: Path, seconds: float, json: bool) -> None:
+def _print_shards(shards: "Shards", output: str, seconds: float, json: bool) -> None:
     if json:
-        print_json({"index": str(output), "seconds": round(seconds, 2), **shards.info()})
+        print_json({"index": output, "seconds": round(seconds, 2), **shards.info()})
         return
     console.print(f"[bold]{output}[/bold]: {shards!r}, in {seconds:.1f} s", soft_wrap=True)
     console.print(f'Next: hott search {output} "some words"', soft_wrap=True)

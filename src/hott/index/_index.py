@@ -372,6 +372,23 @@ class Index:
         other._become(state)
         return other
 
+    def part(
+        self, state: State, reader: QueryReader, topics: dict[tuple[int, int], tuple[Topic, ...]]
+    ) -> "Index":
+        """Some documents of a larger collection with these topics: words and topics count as they do there.
+
+        Parameters
+        ----------
+        state : State
+        reader : QueryReader
+            With the frequencies of the words in the whole collection.
+        topics : dict
+            By model and number of words, with their shares of the whole collection.
+        """
+        other = self.with_state(state)
+        other._query_reader, other._topics = reader, topics
+        return other
+
     def refit(
         self,
         *,
@@ -801,6 +818,14 @@ class Index:
         A document without a known word has an empty row.
         """
         return _with_empty_rows(self.represented)
+
+    def proportions_of(self, model: int) -> sparse.csr_array:
+        """The same for the topics of one model."""
+        all_models = self.represented
+        one = all_models.distributions[model]
+        return _with_empty_rows(
+            Representation.of(one, positions=all_models.positions, n_documents=all_models.n_documents)
+        )
 
     @property
     def topic_names(self) -> Sequence[Sequence[str]]:

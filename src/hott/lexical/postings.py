@@ -1,6 +1,6 @@
 """Which documents have which word and how often, and the BM25 scores that follow."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
@@ -11,12 +11,13 @@ from scipy import sparse
 
 from hott import _core
 from hott.lexical.frequencies import Frequencies, Weighed, place_of
+from hott.tokens import number
 
 K1 = 1.2
 B = 0.75
 """How soon more occurrences stop to count, and how much long documents are held back (Robertson, 1994)."""
 
-Analyzer = Callable[[str], Sequence[str]]
+Analyzer = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,18 +41,9 @@ class Postings:
     @classmethod
     def of(cls, texts: Iterable[str], analyze: Analyzer) -> Self:
         """Take in texts, cut into words by ``analyze``."""
-        column_of: dict[str, int] = {}
-        columns: list[int] = []
-        ends = [0]
-        for text in texts:
-            for word in analyze(text):
-                columns.append(column_of.setdefault(word, len(column_of)))
-            ends.append(len(columns))
-        shape = len(ends) - 1, len(column_of)
-        ones = np.ones(len(columns), np.int32)
-        rows = sparse.csr_array((ones, np.array(columns, np.int32), np.array(ends, np.int64)), shape=shape)
-        rows.sum_duplicates()
-        return cls._of_matrix(rows, np.array(list(column_of), dtype=object), np.diff(ends))
+        words, numbered = number(texts, analyze)
+        rows = sparse.csr_array(numbered.counts())
+        return cls._of_matrix(rows, np.array(words, dtype=object), np.diff(numbered.starts))
 
     @classmethod
     def _of_matrix(
