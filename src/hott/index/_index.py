@@ -600,7 +600,7 @@ class Index:
         """Why each hit was found, in one line each.
 
         For a text: the words of it that the document has, and words of the document that are related to it.
-        For a document: what both have in common, and what sets them apart.
+        For a document: words that both have, and words of the hit that are near in meaning to the other's.
 
         Examples
         --------
