@@ -194,7 +194,7 @@ class HOTT(Distance):
 
     @property
     def grounds(self) -> tuple[Ground, ...]:
-        """What documents are moved over: the topics of each model."""
+        """The topics of each model, over which documents are moved."""
         return tuple(Ground(space.distances, self.order) for space in self.models_)
 
     def fingerprint_arrays(self) -> tuple[NDArray, ...]:

@@ -96,7 +96,7 @@ class Theme:
 
     @property
     def name(self) -> str:
-        """Three words: those of both documents first, then the heaviest."""
+        """Three words, those of both documents first, then the heaviest."""
         return ", ".join(story.leading(self)) if not self.is_other else "other words"
 
 
