@@ -230,7 +230,7 @@ def load(address: str, server: psutil.Process, corpus: list[str], clients: int, 
 
 
 def memory(server: psutil.Process) -> str:
-    """What a process has for itself, and the pages of the index file that it read, which the system may drop."""
+    """What a process has for itself, and the pages of the index file that it read, which may be dropped."""
     info = server.memory_info()
     shared = getattr(info, "shared", 0)
     return f"{(info.rss - shared) / 2**20:.0f} MiB, and {shared / 2**20:.0f} MiB of files"
