@@ -12,8 +12,8 @@ any new document: read from JSON lines in batches, counted, inferred, saved.
 
 build    processor time of building an index of made documents alone, topics and all
 size     processor time of adding documents to the index of r8 in a stream, and of saving it; the file;
-         processor time and wait of opening it, memory then; the first search; the 10 nearest documents of one,
-         the median of 21, on one core; memory then; adding 1,000 more to it
+         processor time and wait of opening it, memory then; the first search; the 10 nearest documents of
+         one, the median of 21, on one core; memory then; adding 1,000 more to it
 search   processor time of one search on one core, the median of 21: four words of a document as a query, by
          words and topics (both), by words, by topics; the 10 documents nearest to one by topics; how many
          distances were solved

@@ -41,6 +41,7 @@ TESTS = {
     "readers": ["readers", "test_corpus.py"],
     "corpus": ["test_corpus.py", "readers"],
     "embeddings": ["embeddings"],
+    "explain": ["explain", "test_search.py"],
     "explorer": [f"explorer/test_{name}.py" for name in ("safety", "api", "layout", "serve", "export")],
     "index": [f"test_{name}.py" for name in ("search", "likeness", "filters", "content", "life", "index")],
     "neighbors": [f"test_{name}.py" for name in ("neighbors", "scan", "likeness")],

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -100,7 +100,7 @@ class Recorder:
     """Notes what each test reaches, while pytest runs them."""
 
     def __init__(self) -> None:
-        self._ours: dict[Any, bool] = {}
+        self._unseen: dict[tuple[int, CodeType], set[int]] = {}
         self._shared: set[tuple[str, int]] = set()
         self._of_test: dict[str, set[tuple[str, int]]] = {}
         self._seconds: dict[str, float] = {}
@@ -109,18 +109,28 @@ class Recorder:
         sys.settrace(self._called)
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Any:
-        code = frame.f_code
-        if code not in self._ours:
-            self._ours[code] = code.co_filename.startswith(str(SOURCE))
-        return self._line if self._ours[code] else None
+        left = self._left(frame.f_code)
+        return self._line if left else None
 
     def _line(self, frame: FrameType, event: str, arg: Any) -> Any:
-        self._now.add((frame.f_code.co_filename, frame.f_lineno))
-        return self._line
+        left = self._left(frame.f_code)
+        if frame.f_lineno in left:
+            left.discard(frame.f_lineno)
+            self._now.add((frame.f_code.co_filename, frame.f_lineno))
+        return self._line if left else None
+
+    def _left(self, code: CodeType) -> set[int]:
+        """The lines of ours that have not been reached yet: where there is none, nothing is traced."""
+        key = id(self._now), code
+        if key not in self._unseen:
+            ours = code.co_filename.startswith(str(SOURCE))
+            self._unseen[key] = {line for *_, line in code.co_lines() if line} if ours else set()
+        return self._unseen[key]
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self._now = self._of_test[item.nodeid] = set()
+        self._unseen.clear()
         began = time.process_time()
         sys.settrace(self._called)  # a test may have taken it away
         yield

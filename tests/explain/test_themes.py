@@ -150,6 +150,11 @@ def test_what_tells_a_document_apart_goes_by_mass_and_weight():
     assert c.why.startswith("nothing in common: word1a, ")
 
 
+def test_a_document_of_other_words_alone_is_told_by_them():
+    c = comparison({1: 1.0}, {0: 1.0})
+    assert "A is about word1a, word1b" in c.sentences[1]
+
+
 def test_documents_of_one_word():
     c = said(np.eye(10, dtype=int)[0], np.eye(10, dtype=int)[4])
     assert [word.text for theme in c.themes for word in theme.words_a] == ["planet"]

@@ -65,6 +65,7 @@ def test_no_request_makes_it_fail(operations, name, mode):
     @given(case=strategy)
     @settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     def answers_as_described(case):
-        case.call_and_validate(checks=[not_a_server_error, response_schema_conformance])
+        # Some answers take seconds of a busy machine, which is not what is looked at here.
+        case.call_and_validate(checks=[not_a_server_error, response_schema_conformance], timeout=300)
 
     answers_as_described()

@@ -68,19 +68,6 @@ def test_words_are_named_as_they_are_written():
     assert str(matcher.match("bakerry")).endswith("searched by bakery, spelled like it")
 
 
-@pytest.mark.parametrize(
-    ("other", "how"),
-    [("planetarix", "near in meaning"), ("planetariumx", "spelled like")],  # 9 of 10 letters, 11 of 12
-)
-def test_a_word_with_a_vector_is_the_form_of_one_spelled_nearly_the_same(other, how):
-    forms = WordForms(frozenset(), None)
-    frequencies = Postings.of([f"{other} observatory"], forms.forms).frequencies
-    matcher = Matcher(
-        frequencies, forms, ["observatory"], np.array([[1.0, 0.0]]), lambda word: np.array([1.0, 0.0])
-    )
-    assert matcher.match(other[:-1] + "z").how == how
-
-
 def spelled(texts, word):
     """What a misspelt word is searched by, in a corpus of these texts."""
     forms = WordForms(frozenset(), None)

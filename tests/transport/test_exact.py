@@ -104,6 +104,18 @@ def test_masses_that_differ_by_rounding_alone_use_no_forbidden_arc():
     assert t.value == pytest.approx(0.3 + 1.4, rel=1e-15)
 
 
+@pytest.mark.parametrize("sites", [20, 80])
+def test_documents_that_differ_by_rounding_alone_are_no_farther_apart_than_that(sites):
+    """What is left of them when the common mass is taken away need not even have the same sums."""
+    rng = np.random.default_rng(sites)
+    p = rng.dirichlet(np.ones(sites))
+    Q = p * (1 + rng.choice([-4e-16, 0, 4e-16], (30, sites)))
+    cost = np.abs(np.subtract.outer(np.arange(sites), np.arange(sites))).astype(float)
+    found = transport.pairwise([p], Q, cost=cost)
+    assert (found <= np.abs(Q - p).sum(axis=1) * (sites - 1)).all()
+    assert found.max() > 0
+
+
 def test_the_batch_is_exact_beside_a_far_site():
     """One word vector far away: all other costs are rounded to nothing beside the largest."""
     rng = np.random.default_rng(0)

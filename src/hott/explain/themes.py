@@ -22,7 +22,8 @@ _MOST_WORDS = 400  # that are grouped; those of less weight are "other"
 _CUTS = frozenset(round(1.15**k) for k in range(36))  # numbers of groups that are tried, up to 133
 _LEAST_SAID = 0.15  # of what the first theme says, and
 _LEAST_DENSE = 0.4  # of what it says a word
-_OFTEN = 3  # times that a word of a corpus is met, to be surely one
+_OFTEN = 3  # times that a word of a large corpus is met, to be surely one
+_LARGE = 100_000  # words of a corpus, from which on those of one typist's slip are many
 _STRICT = 0.1  # words of a theme are more alike than the average pair by this much, or
 _ALIKE = 0.5  # by so much, where all words are alike
 
@@ -66,8 +67,8 @@ class Background:
         return np.maximum(weight, 1e-6)
 
     def are_rarest(self, words: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which words the corpus has once or twice only."""
-        if self.frequencies is None:
+        """Which words a large corpus has once or twice only, so that they may be misspelt."""
+        if self.frequencies is None or self.frequencies.sum() < _LARGE:
             return np.zeros(len(words), bool)
         return self.frequencies[words] < _OFTEN
 

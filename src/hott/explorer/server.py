@@ -1,10 +1,13 @@
 """The HTTP API and the page, over one index. Nothing here can change it but the names of topics."""
 
+import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from anyio import to_thread
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -78,6 +81,7 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
         responses=_PROBLEMS,
+        lifespan=_few_threads,
     )
     _add_api(app, answers)
     _add_page(app, assets())
@@ -85,6 +89,16 @@ def create_app(
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, hosts=hosts)
     return app
+
+
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    """Answers are computed by a few threads; who asks meanwhile waits.
+
+    More would share the same cores, and each would keep the memory that its largest answer took.
+    """
+    to_thread.current_default_thread_limiter().total_tokens = max(4, 2 * (os.cpu_count() or 1))
+    yield
 
 
 def _add_api(app: FastAPI, answers: Answers) -> None:

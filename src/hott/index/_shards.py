@@ -450,7 +450,7 @@ class Shards:
     ) -> NDArray[np.float64]:
         """Place all documents on a plane so that near ones are near: what :meth:`hott.Index.map` gives.
 
-        The neighbours are sought shard by shard; laying out takes 1 GB of memory a million documents.
+        The neighbours are sought shard by shard, also by a cluster; the places are found here.
 
         Parameters
         ----------

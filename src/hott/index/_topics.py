@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,9 @@ class Weights:
     @classmethod
     def of(cls, represented: Representation, model: int) -> "Weights":
         rows = represented.distributions[model].csr
-        mass = np.bincount(rows.indices, rows.data.astype(np.float64, copy=False), minlength=rows.shape[1])
+        proportions = rows.data.astype(np.float64, copy=False)
+        # A type checker takes what it knows nothing of for no weights at all.
+        mass = cast(NDArray[np.float64], np.bincount(rows.indices, proportions, minlength=rows.shape[1]))
         return cls(mass, np.bincount(rows.indices, minlength=rows.shape[1]), len(represented))
 
     def plus(self, more: "Weights") -> "Weights":

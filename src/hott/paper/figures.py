@@ -26,7 +26,7 @@ from hott.topics import FittedTopics
 DPI = 110
 _BLUES = ("#0072B2", "#3389C0", "#66A1CE", "#99BADC", "#014F7C", "#2C6E99", "#5C8DB0", "#8CADC7", "#9FC9E3",
           "#56B4E9", "#7CC4EE", "#A1D5F3")  # fmt: skip
-_REDS = ("#D55E00", "#E08A47", "#B54A00", "#EBB58C", "#7A3200", "#F2A65A")
+_REDS = ("#D55E00", "#E08A47", "#B54A00", "#EBB58C", "#7A3200")
 
 
 def color_of(method: str) -> str:

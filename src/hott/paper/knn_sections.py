@@ -20,7 +20,6 @@ TEXTS = tuple(name for name in SOURCES if name != "gutenberg")
 COMPARED = (
     ("Blend", "TF-IDF L1/L1"), ("Blend", "WMD-TF-IDF"), ("Blend", "WMD"), ("Blend", "RWMD"),
     ("Blend", "Blend, 0/1 cost"), ("Blend", "Blend, plain LDA"), ("Blend", "HOTT, informed, 8 models"),
-    ("Blend + WMD-TF-IDF", "WMD-TF-IDF"), ("Blend + WMD-TF-IDF", "Blend"),
     ("HOTT, informed, 8 models", "HOTT, informed, 4 models"),
     ("HOTT, informed, 8 models", "HOTT, informed"),
     ("HOTT, informed, 8 models", "HOTT, 8 models"), ("HOTT, informed", "HOTT"), ("HOTT, 8 models", "HOTT"),

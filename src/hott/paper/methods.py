@@ -18,8 +18,6 @@ from hott.paper.task import Task
 # Fixed beforehand on held-out training documents of other splits: half a TF-IDF L1/L1, and twice an encoder.
 BLEND_WEIGHTS = [1, 0.5]
 ENCODER_WEIGHT = 2.0
-# As much as the other distance over words; never varied.
-WORD_TRANSPORT_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -66,13 +64,6 @@ def _plain(name: str, distance: Callable[[Task], Distance], published: bool = Fa
 def _blend(task: Task, informed: bool, uniform: bool = False) -> Blend:
     parts = [hott(task, task.study.sizes.models, informed=informed, uniform=uniform), L1("tfidf")]
     return Blend(parts, BLEND_WEIGHTS, random_state=task.study.seed).fit(task.training_counts)
-
-
-def _three_levels(task: Task) -> Blend:
-    """The blend, and transport between words themselves: equal words, near words, topics."""
-    parts = [*_blend(task, informed=True).distances_, WMD(task.vectors, p=task.setting.p, weights="tfidf")]
-    weights = [*BLEND_WEIGHTS, WORD_TRANSPORT_WEIGHT]
-    return Blend(parts, weights, random_state=task.study.seed).fit(task.training_counts)
 
 
 def _topic_methods() -> list[Method]:
@@ -133,10 +124,6 @@ METHODS = {
         ),
         _word_transport("WMD"),
         _word_transport("WMD-TF-IDF", weights="tfidf"),
-        Method(
-            "Blend + WMD-TF-IDF", _three_levels,
-            slow=True, transport=True, random=True, models=8, informed=True,
-        ),
         Method("Encoder", lambda task: encoded(task), encodes=True),
         Method(
             "Blend + encoder", lambda task: encoded(task, _blend(task, informed=True), ENCODER_WEIGHT),

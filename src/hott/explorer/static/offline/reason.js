@@ -9,7 +9,8 @@ import { sameWord } from "./tokens.js";
 const IN_REASON = 3; // words of either kind
 const WORTH = 0.2; // of what the first word of a document says, to be said of a word that both have
 const STANDING = 30; // words that stand for a document
-const OFTEN = 3; // times that a word of a corpus is met, to be surely one
+const OFTEN = 3; // times that a word of a large corpus is met, to be surely one
+const LARGE = 100_000; // words of a corpus, from which on those of one typist's slip are many
 
 /** A text that was searched for, as many documents are related to it. */
 export class Sought {
@@ -46,7 +47,8 @@ export class Sought {
 
   /** The words that say most, one form of each. Rare words do, but the rarest may be misspelt. */
   named(words, says, told = [], only = () => true, rarestLast = true) {
-    const counts = this.model.parts.word_counts, isLate = (at) => rarestLast && counts[words[at]] < OFTEN;
+    const { total_words: total, parts } = this.model, isLarge = total >= LARGE;
+    const isLate = (at) => rarestLast && isLarge && parts.word_counts[words[at]] < OFTEN;
     const named = [], rounded = says.map((said) => Math.round(said * 1e15) / 1e15);
     const bySaying = ordered(words.length, (at) => -rounded[at]).filter((at) => says[at] > 0);
     for (const i of [...bySaying.filter((at) => !isLate(at)), ...bySaying.filter(isLate)]) {
