@@ -43,10 +43,8 @@ class Weights:
     @classmethod
     def of(cls, represented: Representation, model: int) -> "Weights":
         rows = represented.distributions[model].csr
-        mass = np.bincount(rows.indices, rows.data, minlength=rows.shape[1])
-        return cls(
-            np.asarray(mass, np.float64), np.bincount(rows.indices, minlength=rows.shape[1]), len(represented)
-        )
+        mass = np.asarray(np.bincount(rows.indices, rows.data, minlength=rows.shape[1]), np.float64)
+        return cls(mass, np.bincount(rows.indices, minlength=rows.shape[1]), len(represented))
 
     def plus(self, more: "Weights") -> "Weights":
         """Those of these documents and of others. Sums of rounded proportions are exact."""
