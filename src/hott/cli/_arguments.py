@@ -23,7 +23,9 @@ Threads = Annotated[
 ]
 Where = Annotated[
     Literal["cpu", "cuda", "auto"],
-    typer.Option("--device", help="Compute on the CPU, on a CUDA device, or on that where it pays."),
+    typer.Option(
+        "--device", help="Compute on the CPU, on a CUDA device, or on a device where it pays (auto)."
+    ),
 ]
 Scheduler = Annotated[
     str | None,
@@ -38,7 +40,7 @@ Conditions = Annotated[
     typer.Option(
         "--where",
         metavar="COLUMN=VALUE",
-        help="Only documents whose column is so: label=sport, year=2004..2005. May be repeated.",
+        help="Only documents with this value in a column: label=sport, year=2004..2005. May be repeated.",
         show_default=False,
     ),
 ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hott.index import Changes, Index
 
 Refit = Annotated[
-    bool, typer.Option("--refit", help="Then learn words and topics anew, from all documents that are there.")
+    bool, typer.Option("--refit", help="Then learn words and topics again, from all documents of the index.")
 ]
 
 

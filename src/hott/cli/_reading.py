@@ -43,11 +43,13 @@ _OPTIONS: dict[str, Any] = {
     "include": Annotated[list[str] | None, _reading(help="Read these files only: '*.md'; repeat for more.")],
     "exclude": Annotated[list[str] | None, _reading(help="Leave these files out: 'drafts/*'.")],
     "format": Annotated[str | None, _reading(help="What the files are: csv, html, lines, ...")],
-    "delimiter": Annotated[str | None, _reading(help="Between the fields of CSV; read off the first line.")],
+    "delimiter": Annotated[
+        str | None, _reading(help="Between the fields of CSV; found from the first line by default.")
+    ],
     "no_header": Annotated[bool, _reading("--no-header", help="Columns are called 1, 2, ...")],
     "encoding": Annotated[str | None, _reading(help="Encoding of the text; detected by default.")],
     "passages": Annotated[int | None, _reading(min=1, help="Split documents longer than so many words.")],
-    "report": Annotated[Path | None, _reading(help="Write what became of each file to this .csv.")],
+    "report": Annotated[Path | None, _reading(help="Write what was done with each file to this .csv.")],
     "on_error": Annotated[
         Literal["raise", "skip"] | None, _reading(help="A broken row or file: raise an error, or skip it.")
     ],

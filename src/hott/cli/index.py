@@ -57,7 +57,8 @@ def command(
         str, typer.Option(help="auto (of the language), a language, none, or a file with a word a line.")
     ] = "auto",
     min_df: Annotated[
-        int | None, typer.Option(min=1, help="Leave out words in fewer documents.", show_default="auto")
+        int | None,
+        typer.Option(min=1, help="Leave out words without a vector in fewer documents.", show_default="auto"),
     ] = None,
     max_words: Annotated[
         int | None, typer.Option(min=1, help="Keep so many words, the most frequent.", show_default=False)

@@ -491,7 +491,7 @@ class Shards:
 
     @property
     def learned(self) -> Index:
-        """Words, topics and distances: an index without documents."""
+        """Words, topics and distances, as an index without documents."""
         return self._reach.learned
 
     @property
