@@ -101,7 +101,9 @@ def test_search_reads_a_text_from_a_pipe(call, index_file, articles):
 def test_search_says_why(call, index_file):
     code, out, _ = call("search", index_file, "tennis/the-serve", "-k", 2, "--why", "--json")
     assert code == 0
-    assert "in common" in json.loads(out)["hits"][1]["why"]
+    hits = json.loads(out)["hits"]
+    assert hits[0]["why"] == "the document itself"
+    assert hits[1]["why"].startswith("both have baseline")
 
 
 def test_compare_as_json_adds_up(call, index_file):
