@@ -225,8 +225,15 @@ def load(address: str, server: psutil.Process, corpus: list[str], clients: int, 
         right, seconds = run(first, last)
         print(
             f"{clients} clients, {last:6,} requests: {last - first - right} errors, "
-            f"{(last - first) / seconds:.0f} a second, memory {server.memory_info().rss / 2**20:.0f} MiB"
+            f"{(last - first) / seconds:.0f} a second, memory {memory(server)}"
         )
+
+
+def memory(server: psutil.Process) -> str:
+    """What a process has for itself, and the pages of the index file that it read, which may be dropped."""
+    info = server.memory_info()
+    shared = getattr(info, "shared", 0)
+    return f"{(info.rss - shared) / 2**20:.0f} MiB, and {shared / 2**20:.0f} MiB of files"
 
 
 def reasons(path: Path, repeats: int, hits: int = 20) -> None:

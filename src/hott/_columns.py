@@ -188,6 +188,15 @@ class Texts(Column[Any]):
             for start, length in zip(self.starts.tolist(), self.lengths.tolist())
         ]
 
+    def heads(self, n: int) -> list[str]:
+        """The first ``n`` characters of each text; nothing of one that is missing."""
+        view = self.content.data
+        ends = self.starts + np.clip(self.lengths, 0, 4 * n)  # a character has four bytes at most
+        return [
+            str(view[start:end], "utf-8", "ignore")[:n]
+            for start, end in zip(self.starts.tolist(), ends.tolist())
+        ]
+
     def rows_of(self, value: str) -> NDArray[np.intp]:
         """Where this text is."""
         wanted = value.encode("utf-8", "replace")

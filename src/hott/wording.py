@@ -26,6 +26,8 @@ def printable(text: str) -> str:
     >>> printable("two\\nlines \\x1b[31mred")
     'two lines [31mred'
     """
+    if text.isprintable():  # most are, and hundreds of thousands of names are asked for together
+        return (_SPACE.sub(" ", text) if "  " in text else text).strip()
     return _SPACE.sub(" ", _HALF_PAIR.sub("\ufffd", _UNPRINTABLE.sub("", text))).strip()
 
 
@@ -64,7 +66,7 @@ def elide(text: str, width: int) -> str:
     'planet, orbit…'
     """
     text = printable(text)
-    if cell_len(text) <= width:
+    if (len(text) if text.isascii() else cell_len(text)) <= width:
         return text
     return set_cell_size(text, width - 1).rstrip(" ,;") + "…"
 

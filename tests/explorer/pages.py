@@ -25,7 +25,7 @@ def place_of(page, id):
     """Where a document is on the screen."""
     return page.evaluate(
         """async id => {
-            const {ids} = await (await fetch("api/map")).json();
+            const {ids} = await (await fetch("api/names")).json();
             const stage = document.querySelector(".stage"), box = stage.getBoundingClientRect();
             const [x, y] = stage.scatter.placeOf(ids.indexOf(id));
             return [box.left + x, box.top + y];

@@ -167,7 +167,8 @@ def test_the_map_has_a_place_for_every_document(client, index):
     response = client.get("/api/map")
     assert response.headers["content-encoding"] == "gzip"
     drawn = response.json()
-    assert drawn["ids"] == list(index.documents.ids)
+    names = get(client, "/api/names")
+    assert names == {"ids": list(index.documents.ids), "titles": index.documents.names()}
     exact = index.map()
     points = np.column_stack([drawn["x"], drawn["y"]])
     np.testing.assert_allclose(points, exact / np.abs(exact).max(), atol=1e-4)

@@ -196,6 +196,7 @@ ASKED = [
     ("api/distances", {"id": THIRD}, None),
     ("api/topics", {"model": 1, "relevance": 0.3}, None),
     ("api/map", {}, None),
+    ("api/names", {}, None),
 ]
 
 

@@ -35,7 +35,7 @@ def test_laying_out_can_be_given_up(index):
     assert endless.begun.wait(60)
     assert not layout.final
     layout.stop()
-    np.testing.assert_array_equal(layout.wait(), principal_axes(index.proportions))
+    np.testing.assert_array_equal(layout.wait(), principal_axes(index.proportions_of(0)))
 
 
 def test_a_map_that_was_given_up_is_not_remembered(index, tmp_path):

@@ -217,6 +217,7 @@ def test_filters_lasso_and_search_hold_together(open_page, address, index):
     expected = [hit.id for hit in index.search("planets and stars", k=20, where=np.array(left))]
     hits = [item.get_attribute("data-hit") for item in page.locator(".hits > li").all()]
     assert hits == expected
+    page.click("summary:has-text('What is special about these hits')")
     page.wait_for_selector(".search-view .summary:has-text('astronomy 100 %')")
     page.click("button:has-text('Show on the map')")
     page.wait_for_selector(f".stage[data-lit='{len(expected)}']")

@@ -23,7 +23,7 @@ FIELDS = ("id", "title", "text", "label")
 """What every document has; other columns are kept beside them."""
 
 _TOGETHER = 1024  # documents that are made at a time
-_HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
+HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +53,36 @@ class Document:
 
     @property
     def name(self) -> str:
-        """What to call it: the title; without one the first line of the text, shortened; or else the id.
+        """The title; without one the first line of the text, shortened; or else the id.
 
         Examples
         --------
         >>> Document("x1", "", "\\nMars\\nThe fourth planet.").name
         'Mars'
         """
-        return printable(self.title) or self.first_line or self.id
+        return name_of(self.id, self.title, self.text)
 
     @property
     def first_line(self) -> str:
         """The first line of the text that has something on it, shortened."""
-        start = self.text[:_HEAD].strip()
-        return elide(start.splitlines()[0], _NAME) if start else ""
+        return first_line(self.text)
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Document":
         """Make a document of the row of a table."""
         others = {name: value for name, value in row.items() if name not in FIELDS}
         return cls(row["id"], row["title"], row["text"], row["label"], others)
+
+
+def name_of(id: str, title: str, text: str) -> str:
+    """What to call a document (:attr:`Document.name`), of whose text the ``HEAD`` first characters do."""
+    return printable(title) or first_line(text) or id
+
+
+def first_line(text: str) -> str:
+    """The first line of a text that has something on it, shortened."""
+    start = text[:HEAD].strip()
+    return elide(start.splitlines()[0], _NAME) if start else ""
 
 
 class Corpus(Sequence[Document]):

@@ -5,6 +5,7 @@ from hott.explain.comparison import Comparison, Move, Side, Theme, Word, WordMov
 from hott.explain.evidence import Evidence, Mark, Sentence
 from hott.explain.reason import Reason
 from hott.explain.reason import SoughtText as SoughtText
+from hott.explain.reason import standing_for as standing_for
 from hott.explain.themes import Background
 from hott.explain.topic_moves import TopicMove, topic_moves
 

@@ -41,7 +41,7 @@ class Carriers:
             words = np.sort(words[np.argsort(-occurrences[words], kind="stable")[:_MOST_WORDS]])
         rows = sparse.csr_array(counts[:, words])
         masses = tuple(
-            _carried(space.topics.components[:, words], part, rows)
+            _carried(space.topics.components, words, part, rows)
             for space, part in zip(distance.models_, documents.distributions)
         )
         return cls(words, occurrences[words], masses)
@@ -118,26 +118,34 @@ def summed(places: NDArray[np.intp], values: NDArray[np.float64], n: int) -> NDA
 
 
 def _carried(
-    components: NDArray[np.floating], proportions: Distributions, counts: sparse.csr_array
+    components: NDArray[np.floating],
+    words: NDArray[np.intp],
+    proportions: Distributions,
+    counts: sparse.csr_array,
 ) -> NDArray[np.float64]:
-    """Mass of each word in each topic, topics x words: the mean over documents."""
-    total, means = np.zeros(components.shape), np.zeros(len(components))
+    """Mass of each of the words in each topic, topics x words: the mean over documents."""
+    n_topics = len(components)
     starts, sites, masses = proportions.arrays
+    present = np.unique(sites[starts[0] : starts[-1]])  # a document has few of the topics
+    components = components[np.ix_(present, words)]
+    total, means = np.zeros(components.shape), np.zeros(len(present))
     for row in range(len(proportions)):
         span = slice(*starts[row : row + 2])
-        topics, parts = sites[span], masses[span]
+        topics, parts = np.searchsorted(present, sites[span]), masses[span]
         means[topics] += parts
         span = slice(*counts.indptr[row : row + 2])
-        words, occurrences = counts.indices[span], counts.data[span]
-        joint = parts[:, None] * components[np.ix_(topics, words)]
+        own, occurrences = counts.indices[span], counts.data[span]
+        joint = parts[:, None] * components[np.ix_(topics, own)]
         likely = joint.sum(axis=0)
-        joint *= np.divide(occurrences, likely, out=np.zeros(len(words)), where=likely > 0)
-        total[np.ix_(topics, words)] += _scaled(joint, parts)
+        joint *= np.divide(occurrences, likely, out=np.zeros(len(own)), where=likely > 0)
+        total[np.ix_(topics, own)] += _scaled(joint, parts)
     means /= len(proportions)
     nobody = (means > 0) & (total.sum(axis=1) == 0)
     total[nobody] = summed(counts.indices, counts.data, counts.shape[1])
     total[total < _LEAST_SHARE * total.sum(axis=1, keepdims=True)] = 0.0
-    return _scaled(total, means)
+    carried = np.zeros((n_topics, len(words)))
+    carried[present] = _scaled(total, means)
+    return carried
 
 
 def _scaled(rows: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:

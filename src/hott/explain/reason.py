@@ -1,6 +1,6 @@
-"""Why a document was found for a text, in one line: the words of it that it has, and those near them."""
+"""Why a document was found for a text or for another document, in one line: words of both, and those near."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,19 +10,22 @@ from scipy import sparse
 
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings.vectors import unit_rows
 from hott.explain.flow import Carriers, summed, unit_cost
 from hott.explain.plan import least_cost_plan
 from hott.explain.story import FAR
-from hott.explain.themes import Background, Names, unit_rows
+from hott.explain.themes import Background, Names
 from hott.topics.names import same_word
 from hott.wording import per_cent
 
-_NAMED = 3  # related words in a reason
+_NAMED = 3  # words in a reason, of either kind
+_WORTH = 0.2  # of what the first word of a document says, to be said of a word that both have
+_STANDING = 30  # words that stand for a document
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a document was found for a text.
+    """Why a document was found for a text, or for another document.
 
     Attributes
     ----------
@@ -32,11 +35,15 @@ class Reason:
         Other words of the document, of the same topics as the text and near it in meaning.
     alike : float
         How much of the text's topics the document has, or has near ones of: from 0 to 1.
+    is_of_document : bool
+        Whether the text is another document.
 
     Examples
     --------
     >>> print(Reason(("puff", "pastry"), ("dough", "butter"), 0.64))
     has puff, pastry; related: dough, butter (64 %)
+    >>> print(Reason(("puff", "pastry"), ("dough", "butter"), 0.64, is_of_document=True))
+    both have puff, pastry; related: dough, butter (64 %)
     >>> print(Reason())
     nothing in common
     """
@@ -44,9 +51,11 @@ class Reason:
     words: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     alike: float = 0.0
+    is_of_document: bool = False
 
     def __str__(self) -> str:
-        told = [f"has {', '.join(self.words)}"] if self.words else []
+        verb = "both have" if self.is_of_document else "has"
+        told = [f"{verb} {', '.join(self.words)}"] if self.words else []
         if self.related:
             told.append(f"related: {', '.join(self.related)} ({per_cent(self.alike)})")
         return "; ".join(told) or "nothing in common"
@@ -88,20 +97,52 @@ class SoughtText:
 
         None of ``told``, which was said already, is among the words, nor a form of it.
         """
-        carriers = Carriers.of(self.distance, document, counts)
-        brought = self._brought(carriers)
-        alike = min(float(brought.sum()), 1.0)
+        carriers, says, alike = self._said(document, counts)
         if alike < FAR:
             return (), alike
-        says = brought * self.background.weights(self.distance, carriers.words) * self._meant(carriers.words)
+        return self._named(carriers.words, says * self._meant(carriers.words), told), alike
+
+    def shared(
+        self, document: Representation, counts: sparse.csr_array, is_own: Callable[[str], bool]
+    ) -> Reason:
+        """What a document shares with the one that was searched for, of which a word ``is_own`` or is not."""
+        carriers, says, alike = self._said(document, counts)
+        worth = np.where(says >= _WORTH * says.max(), says, 0.0)
+        common = self._named(carriers.words, worth, only=is_own, rarest_last=False)  # both have them
+        related: tuple[str, ...] = ()
+        if alike >= FAR:
+            near = says * self._meant(carriers.words)
+            related = self._named(carriers.words, near, common, only=lambda word: not is_own(word))
+        return Reason(common, related, alike, is_of_document=True)
+
+    def _said(
+        self, document: Representation, counts: sparse.csr_array
+    ) -> tuple[Carriers, NDArray[np.float64], float]:
+        """The words of a document, what each says of the text's topics, and how much of them it has."""
+        carriers = Carriers.of(self.distance, document, counts)
+        brought = self._brought(carriers)
+        weights = self.background.weights(self.distance, carriers.words)
+        return carriers, brought * weights, min(float(brought.sum()), 1.0)
+
+    def _named(
+        self,
+        words: NDArray[np.intp],
+        says: NDArray[np.float64],
+        told: Sequence[str] = (),
+        only: Callable[[str], bool] = lambda word: True,
+        rarest_last: bool = True,
+    ) -> tuple[str, ...]:
+        """The words that say most, one form of each. Rare words do, but the rarest may be misspelt."""
+        late = self.background.are_rarest(words) & rarest_last
+        order = np.lexsort((-says.round(15), late))
         named: list[str] = []
-        for place in np.argsort(-says.round(15), kind="stable").tolist():
-            word = str(self.names[carriers.words[place]])
-            if len(named) == _NAMED or says[place] <= 0:
+        for place in order[says[order] > 0].tolist():
+            word = str(self.names[words[place]])
+            if len(named) == _NAMED:
                 break
-            if not any(word == other or same_word(word, other) for other in (*told, *named)):
+            if only(word) and not any(word == other or same_word(word, other) for other in (*told, *named)):
                 named.append(word)
-        return tuple(named), alike
+        return tuple(named)
 
     def _brought(self, carriers: Carriers) -> NDArray[np.float64]:
         """What comes to each word of a document from topics near those that it carries."""
@@ -133,6 +174,16 @@ class SoughtText:
     @cached_property
     def _proportions(self) -> list[NDArray[np.float64]]:
         return [part.csr.toarray()[0] for part in self.topics.distributions]
+
+
+def standing_for(
+    distance: HOTT, document: Representation, counts: sparse.csr_array, background: Background
+) -> NDArray[np.intp]:
+    """The words of a document that say most of what it is about, ascending."""
+    carriers = Carriers.of(distance, document, counts)
+    mass = sum(masses.sum(axis=0) for masses in carriers.masses)
+    says = mass * background.weights(distance, carriers.words)
+    return np.sort(carriers.words[np.argsort(-says.round(15), kind="stable")[:_STANDING]])
 
 
 def _unit_vectors(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:

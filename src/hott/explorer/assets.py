@@ -13,6 +13,7 @@ _TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
+_LARGE = 1_000_000  # bytes from which packing them well takes longer than sending more of them
 _IMPORT = re.compile(r'^import (?:\{[^}]*\} from )?"\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?function |class |const |let )", re.MULTILINE)
 
@@ -30,7 +31,7 @@ class Asset:
 
     @cached_property
     def compressed(self) -> bytes:
-        return gzip.compress(self.content, 6)
+        return gzip.compress(self.content, 1 if len(self.content) > _LARGE else 6)
 
     @cached_property
     def etag(self) -> str:

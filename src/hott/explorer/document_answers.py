@@ -28,8 +28,8 @@ class DocumentAnswers(ShownIndex):
         if proportions is not None:
             parts = proportions[found][offset : offset + limit].tolist()
         lines = [
-            schemas.DocumentLine(position=position, title=self.names[position], proportion=part, **row)
-            for position, row, part in zip(shown, table, parts)
+            schemas.DocumentLine(position=position, title=name, proportion=part, **row)
+            for position, name, row, part in zip(shown, self.index.documents.names(shown), table, parts)
         ]
         return schemas.DocumentPage(total=int(found.sum()), offset=offset, documents=lines)
 
@@ -41,7 +41,7 @@ class DocumentAnswers(ShownIndex):
         return schemas.DocumentView(
             position=position,
             id=document.id,
-            title=self.names[position],
+            title=document.name,
             label=document.label,
             text=document.text,
             columns=columns,

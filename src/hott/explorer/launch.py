@@ -12,6 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 import uvicorn
+from threadpoolctl import threadpool_limits
 
 from hott.explorer.security import LOOPBACK
 from hott.explorer.server import create_app
@@ -69,7 +70,8 @@ def serve(
     soon.daemon = True  # a browser in the terminal returns when it is left
     soon.start()
     try:
-        with listener:
+        # Requests are many and their matrices small: a thread of its own for each is all that they can use.
+        with listener, threadpool_limits(1, user_api="blas"):
             server.run(sockets=[listener])
     finally:
         soon.cancel()

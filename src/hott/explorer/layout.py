@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,8 +74,12 @@ class Layout:
         return self._ready.is_set()
 
     def points(self) -> NDArray[np.float64]:
-        """The final map where it is ready, two principal axes otherwise."""
-        return self._points if self._points is not None else principal_axes(self._index.proportions)
+        """The final map where it is ready, two principal axes of the first model otherwise."""
+        return self._points if self._points is not None else self._preliminary
+
+    @cached_property
+    def _preliminary(self) -> NDArray[np.float64]:
+        return principal_axes(self._index.proportions_of(0))
 
     def _compute(self) -> None:
         if self._points is None:
@@ -88,7 +93,7 @@ class Layout:
             except Exception:
                 _log.exception("the map could not be laid out; its principal axes are shown")
             if self._points is None:
-                self._points = principal_axes(self._index.proportions)
+                self._points = self._preliminary
         self._ready.set()
         atexit.unregister(self.stop)
 

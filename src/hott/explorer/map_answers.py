@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from hott.explorer import schemas
 from hott.explorer.columns import values_of
@@ -23,8 +24,6 @@ class MapAnswers(ShownIndex):
         codes = {label: code for code, label in enumerate(labels)}
         return schemas.MapView(
             state="final" if final else "preliminary",
-            ids=list(self.index.documents.ids),
-            titles=self.names,
             x=x,
             y=y,
             labels=labels,
@@ -32,6 +31,11 @@ class MapAnswers(ShownIndex):
             topics=self._topic_names,
             topic=self._heaviest.tolist(),
         )
+
+    def names(self) -> schemas.NameView:
+        """The id of every document, and what to call it."""
+        documents = self.index.documents
+        return schemas.NameView(ids=list(documents.ids), titles=documents.names())
 
     @cached_property
     def regions(self) -> schemas.RegionView:
@@ -69,8 +73,25 @@ class MapAnswers(ShownIndex):
     @property
     def _heaviest(self) -> NDArray[np.intp]:
         """The heaviest topic of each document; -1 for one without a known word."""
-        rows = self.first.proportions
-        return np.where(np.diff(rows.indptr) > 0, np.asarray(rows.argmax(axis=1)).ravel(), -1)
+        return heaviest(self.first.proportions)
+
+
+def heaviest(rows: sparse.csr_array) -> NDArray[np.intp]:
+    """The column with the largest value of each row, the first of equal ones; -1 for an empty row.
+
+    Examples
+    --------
+    >>> heaviest(sparse.csr_array([[0.2, 0.8], [0.0, 0.0], [0.5, 0.5]]))
+    array([ 1, -1,  0])
+    """
+    found, sizes = np.full(rows.shape[0], -1, np.intp), np.diff(rows.indptr)
+    filled = sizes > 0
+    starts = rows.indptr[:-1][filled]
+    if len(starts):
+        most = np.repeat(np.maximum.reduceat(rows.data, starts), sizes[filled])
+        column = np.where(rows.data == most, rows.indices, rows.shape[1])
+        found[filled] = np.minimum.reduceat(column, starts)
+    return found
 
 
 def _without_nan(values: NDArray[np.float64]) -> list[float | None]:

@@ -122,6 +122,7 @@ def _stored(answers: Answers) -> dict[str, Any]:
     return {
         "api/corpus": answers.corpus,
         "api/map": answers.map(),
+        "api/names": answers.names(),
         "api/regions": answers.regions,
         "api/topics": [answers.topics(model) for model in range(answers.corpus.models)],
         "api/column": [answers.column(name) for name in columns],

@@ -1,12 +1,17 @@
 """The HTTP API and the page, over one index. Nothing here can change it but the names of topics."""
 
-from collections.abc import Iterable
+import os
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from anyio import to_thread
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -76,6 +81,7 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
         responses=_PROBLEMS,
+        lifespan=_few_threads,
     )
     _add_api(app, answers)
     _add_page(app, assets())
@@ -83,6 +89,16 @@ def create_app(
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, hosts=hosts)
     return app
+
+
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    """Answers are computed by a few threads; who asks meanwhile waits.
+
+    More would share the same cores, and each would keep the memory that its largest answer took.
+    """
+    to_thread.current_default_thread_limiter().total_tokens = max(4, 2 * (os.cpu_count() or 1))
+    yield
 
 
 def _add_api(app: FastAPI, answers: Answers) -> None:
@@ -94,7 +110,18 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
 
 def _add_corpus(app: FastAPI, answers: Answers) -> None:
     """Answers about all documents together."""
-    maps: dict[Any, Asset] = {}
+    kept: dict[Any, Asset] = {}
+    keeping = threading.Lock()
+
+    def once(name: str, key: Any, compute: Callable[[], BaseModel]) -> Asset:
+        """What is large and the same for all who ask; who asks meanwhile waits for it."""
+        with keeping:
+            if (name, key) not in kept:
+                for old in [other for other in kept if other[0] == name]:  # what was there is of before
+                    del kept[old]
+                kept[name, key] = Asset(name, compute().model_dump_json().encode())
+                kept[name, key].compressed  # noqa: B018  # here, where the others wait
+            return kept[name, key]
 
     @app.get("/api/corpus")
     def corpus() -> schemas.CorpusInfo:
@@ -104,12 +131,13 @@ def _add_corpus(app: FastAPI, answers: Answers) -> None:
     @app.get("/api/map", response_model=schemas.MapView)
     def map_(request: Request) -> Response:
         """Every document on a plane. Ask again while it is preliminary."""
-        key = answers.layout.final, answers.index.edits
-        if key not in maps:
-            view = answers.map()
-            maps.clear()  # what was there is of before
-            maps[key] = Asset("map", view.model_dump_json().encode())
-        return _compressed(request, maps[key], "application/json", _NO_STORE)
+        asset = once("map", (answers.layout.final, answers.index.edits), answers.map)
+        return _compressed(request, asset, "application/json", _NO_STORE)
+
+    @app.get("/api/names", response_model=schemas.NameView)
+    def names(request: Request) -> Response:
+        """The id of every document, and what to call it."""
+        return _compressed(request, once("names", None, answers.names), "application/json", _NO_STORE)
 
     @app.get("/api/regions")
     def regions() -> schemas.RegionView:

@@ -104,12 +104,6 @@ class ShownIndex:
     def labels(self) -> list[str | None]:
         return list(self.index.documents.labels)
 
-    @cached_property
-    def names(self) -> list[str]:
-        """What to call each document: its title, or else its first line, or else its id."""
-        titles = list(self.index.documents.titles)
-        return titles if all(titles) else [document.name for document in self.index.documents]
-
     def points(self) -> NDArray[np.float64]:
         """The places on the map, from -1 to 1."""
         points = self.layout.points()

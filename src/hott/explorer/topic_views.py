@@ -50,8 +50,7 @@ class Topics:
             (np.ones(len(curation.leader)), (np.arange(len(curation.leader)), curation.leader)),
             shape=(len(curation.leader),) * 2,
         )
-        start = sum(one.topics.n_topics for one in index.hott.models_[:model])
-        rows = sparse.csr_array(index.proportions[:, start : start + len(learned)])
+        rows = index.proportions_of(model)
         return cls(
             model,
             topics,

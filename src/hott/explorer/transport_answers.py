@@ -39,7 +39,7 @@ class TransportAnswers(DocumentAnswers):
             schemas.HitLine(
                 position=position,
                 id=hit.id,
-                title=self.names[position],
+                title=hit.name,
                 label=hit.label,
                 distance=None if np.isnan(hit.distance) else hit.distance,
                 score=hit.score,
@@ -87,7 +87,7 @@ class TransportAnswers(DocumentAnswers):
                 said[side]["title"] = asked.name
                 continue
             document = self.index.documents[self.position(ids[0])]
-            said[side]["title"] = self.names[self.position(ids[0])]
+            said[side]["title"] = document.name
             said[side] |= {"label": document.label, "marks": utf16_marks(document.text, marks)}
         return schemas.ComparisonView(**said)
 

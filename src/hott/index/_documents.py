@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from hott._columns import Column, Kind, Texts, row_number, row_numbers
 from hott._table import Schema, Table, aligned, joined, unified
-from hott.corpus import FIELDS, Corpus, Document
+from hott.corpus import FIELDS, HEAD, Corpus, Document, name_of
 
 # Near ids are looked for among this many; comparing an id with a million others would take seconds.
 _MOST_COMPARED = 20_000
+
+_NAMED_BY = ("id", "title", "text")
 
 _TOGETHER, _BATCH = 1_000, 10_000  # documents that are read together
 
@@ -101,6 +103,7 @@ class Documents(Sequence[Document]):
 
     @classmethod
     def of(cls, corpus: Corpus) -> "Documents":
+        """The documents of a corpus, in memory."""
         return cls(InMemory(corpus.table))
 
     def __len__(self) -> int:
@@ -150,9 +153,13 @@ class Documents(Sequence[Document]):
 
     def batches(self) -> Iterator[Table]:
         """All documents, in tables of about ten thousand."""
+        yield from self._batches(None)
+
+    def _batches(self, columns: Sequence[str] | None) -> Iterator[Table]:
+        schema = self._schema_of(columns)
         for source in self._sources:
-            for batch in source.batches():
-                yield aligned(batch, self.schema)
+            for batch in source.batches([name for name in schema if name in source.schema]):
+                yield aligned(batch, schema)
 
     @property
     def columns(self) -> dict[str, Column[Any]]:
@@ -220,9 +227,14 @@ class Documents(Sequence[Document]):
         places = {id: place for place, id in enumerate(self.ids)}
         return np.array([places.get(id, -1) for id in ids], np.intp)
 
-    def names(self, positions: Iterable[int]) -> list[str]:
-        """What to call the documents at some positions (:attr:`hott.corpus.Document.name`)."""
-        return [document.name for document in self.rows_of(np.fromiter(positions, np.intp))]
+    def names(self, positions: Iterable[int] | None = None) -> list[str]:
+        """What to call the documents at some positions, or all (:attr:`hott.corpus.Document.name`)."""
+        if positions is None:
+            return [name for batch in self._batches(_NAMED_BY) for name in _names(batch)]
+        chosen = np.fromiter(positions, np.intp)
+        parts = range(0, len(chosen), _TOGETHER)
+        tables = (self.rows(chosen[start : start + _TOGETHER].tolist(), _NAMED_BY) for start in parts)
+        return [name for table in tables for name in _names(table)]
 
     def rows_of(self, positions: NDArray[np.intp]) -> Iterator[Document]:
         """The documents at some positions, a thousand in memory at a time."""
@@ -238,6 +250,12 @@ class Documents(Sequence[Document]):
     def followed_by(self, others: "Documents") -> "Documents":
         """These documents, and then others."""
         return Documents(*self._sources, *others._sources)
+
+
+def _names(documents: Table) -> list[str]:
+    texts = documents["text"]
+    heads = texts.heads(HEAD) if isinstance(texts, Texts) else list(texts)
+    return [*map(name_of, documents["id"], documents["title"], heads)]
 
 
 def check_column(schema: Schema, name: str) -> Kind:

@@ -25,6 +25,7 @@ from hott.explorer.schemas.corpus import (
     DistanceView,
     LabelCount,
     MapView,
+    NameView,
     Region,
     RegionView,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "LabelShare",
     "MapView",
     "MoveView",
+    "NameView",
     "NearTopic",
     "Problem",
     "Region",

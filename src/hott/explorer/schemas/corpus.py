@@ -55,14 +55,19 @@ class MapView(BaseModel):
     state: Literal["preliminary", "final"] = Field(
         description="Preliminary while the map is being laid out: two principal axes of the proportions."
     )
-    ids: list[str]
-    titles: list[str]
     x: list[float | None]
     y: list[float | None]
     labels: list[str] = Field(description="Names that `label` counts in.")
     label: list[int] = Field(description="-1 where there is none.")
     topics: list[str] = Field(description="Names that `topic` counts in, by the number of the topic.")
     topic: list[int] = Field(description="The heaviest topic in the first model; -1 where there is none.")
+
+
+class NameView(BaseModel):
+    """One entry a document in every list, in the order of the corpus."""
+
+    ids: list[str]
+    titles: list[str] = Field(description="The title, or else the first line of the text, or else the id.")
 
 
 class Region(BaseModel):

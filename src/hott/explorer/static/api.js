@@ -43,11 +43,21 @@ export const select = (selection) => askOnce("api/select", {}, selection);
 export const search = (request) => askOnce("api/search", {}, request);
 export const compare = (a, b) => askOnce("api/compare", {}, { a, b });
 
-let map;
-/** The map; asked for again while it is preliminary. */
-export async function getMap() {
+let map, names;
+/** The places of the documents; asked for again while they are preliminary. */
+export async function getPoints() {
   if (map?.state !== "final") map = await ask("api/map");
   return map;
+}
+/** The ids and titles of the documents, which the first picture does not wait for. */
+export function getNames() {
+  names ??= ask("api/names").catch((error) => { names = undefined; throw error; });
+  return names;
+}
+/** Both. */
+export async function getMap() {
+  const [points, called] = await Promise.all([getPoints(), getNames()]);
+  return { ...points, ...called };
 }
 
 /** Change topics: all that was said of them before is forgotten. */

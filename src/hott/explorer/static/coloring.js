@@ -31,8 +31,8 @@ export async function coloring(by, corpus, map) {
   if (by === "distance") {
     const { from } = current();
     const [{ distances }, origin] = await Promise.all([getDistances(from), getDocument(from)]);
-    const others = distances.map((distance, i) => (map.ids[i] === from ? null : distance)); // itself would stretch the scale
-    return scale(others, `distance from ${nameOf(origin)}`, figure, true);
+    const others = distances.map((distance, i) => (i === origin.position ? null : distance)); // itself would stretch the scale
+    return scale(others, `distance from ${nameOf(origin)}`, figure, { nearIsStrong: true, itself: 1 });
   }
   const name = by.slice("column:".length);
   const { codes, names, numbers } = await getColumn(name);
@@ -87,19 +87,20 @@ function classes(codes, n, entry, what) {
 }
 
 /** Colours from little to much. */
-function scale(values, what, written, nearIsStrong = false) {
+function scale(values, what, written, { nearIsStrong = false, itself = 0 } = {}) {
   let [least, most] = [Infinity, -Infinity];
   for (const value of values) if (value !== null) { least = Math.min(least, value); most = Math.max(most, value); }
   const part = (value) => (most > least ? (value - least) / (most - least) : 1);
   const codes = values.map((value) => (value === null ? -1 : Math.min(STEPS - 1, Math.floor(part(value) * STEPS))));
   const colors = Array.from({ length: STEPS }, (_, i) => onScale(nearIsStrong ? 1 - i / (STEPS - 1) : i / (STEPS - 1)));
-  const missing = values.reduce((n, value) => n + (value === null), 0);
+  const missing = values.reduce((n, value) => n + (value === null), 0) - itself;
   return {
     codes, colors: [...colors, GREY], nameAt: (i) => (values[i] === null ? "" : written(values[i])),
     legend: () => [
       h("p", { class: "small-text" }, oneLine(what)),
       h("div", { class: "scale", "--scale": `linear-gradient(to right, ${colors.join(",")})` }),
       h("div", { class: "scale-ends note" }, h("span", {}, least > most ? "" : written(least)), h("span", {}, least > most ? "no values" : written(most))),
+      itself > 0 && h("p", { class: "faint small-text" }, h("span", { class: "dot", "--c": GREY }), "the document itself"),
       missing > 0 && h("p", { class: "faint small-text" }, h("span", { class: "dot", "--c": GREY }), `${count(missing, "document")} without a value`),
     ],
   };

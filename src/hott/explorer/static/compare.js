@@ -3,9 +3,9 @@
 import { compare, getDocument } from "./api.js";
 import { colorAt } from "./colors.js";
 import { transportDiagram } from "./diagram.js";
-import { button, count, figure, h, latest, nameOf, oneLine, perCent, printable, problem, swap } from "./dom.js";
+import { button, choice, count, figure, h, latest, nameOf, oneLine, perCent, printable, problem, swap } from "./dom.js";
 import { csvButton, pictureButtons } from "./save.js";
-import { nameOfSelection, selectionOf, unpacked } from "./selection.js";
+import { nameOfSelection, packed, selectionOf, unpacked } from "./selection.js";
 import { current, go, link } from "./state.js";
 
 /** A side of a comparison as the server takes it: a document by its id, or a group by its filter. */
@@ -15,7 +15,7 @@ async function sideOf(id, group) {
   return { selection: selectionOf(state), name: (await nameOfSelection(state)).slice(0, 300) };
 }
 
-export function compareView() {
+export function compareView(corpus) {
   let shown = null, comparison, documents, colors;
   const newest = latest();
   const element = h("div", { class: "compare-view column" });
@@ -50,7 +50,17 @@ export function compareView() {
   function hint(one) {
     return h("div", { class: "hint" },
       h("p", {}, one ? "One side is chosen. Open another document, or select a group, and compare it with that." : "Open a document, press “Compare…”, then open the one to compare it with. Groups, such as a label, a topic or a region of the map, are compared in the same way."),
-      h("p", {}, h("a", { href: link({ view: "map" }) }, "Go to the map"), " or ", h("a", { href: link({ view: "search" }) }, "search"), "."));
+      h("p", {}, h("a", { href: link({ view: "map" }) }, "Go to the map"), " or ", h("a", { href: link({ view: "search" }) }, "search"), "."),
+      !one && corpus.labels.length > 1 && labelForm());
+  }
+
+  /** Two labels to be compared, which takes no other view. */
+  function labelForm() {
+    const names = corpus.labels.map(({ label }) => [label, label]);
+    const [first, second] = [choice("First label", names, names[0][0], () => {}), choice("Second label", names, names[1][0], () => {})];
+    const side = (field) => packed({ where: [`label=${field.value}`] });
+    const submit = (event) => { event.preventDefault(); go({ a: "", b: "", A: side(first), B: side(second), band: "" }); };
+    return h("form", { class: "row centred", submit }, "Or compare two labels:", first, "with", second, h("button", { type: "submit" }, "Compare"));
   }
 
   function show() {
@@ -64,7 +74,7 @@ export function compareView() {
     swap(element,
       h("div", { class: "heads" }, heading(comparison.a, "a"),
         h("div", { class: "distance-head" }, h("p", {}, "distance ", h("strong", { "data-value": comparison.distance }, figure(comparison.distance))),
-          h("p", { class: "faint" }, `${perCent(comparison.both)} in common themes`),
+          h("p", { class: "faint" }, comparison.shared.length ? `${perCent(comparison.both)} in common themes` : ""),
           button("⇄ Swap", () => go({ a: b ?? "", A: B ?? "", b: a ?? "", B: A ?? "", band: "" }), { class: "small" })),
         heading(comparison.b, "b")),
       h("div", { class: "story" }, comparison.sentences.map((sentence) => h("p", {}, oneLine(sentence)))),

@@ -8,8 +8,8 @@ const LOOKS = [
 const MARGIN = 6;
 const SHIFTS = [0, 1, -1, 2, -2]; // lines by which a label may give way to one that has its place: a finer name lies on a coarser one
 
-/** Places labels for what is shown: `{text, x, y, width, height, look}` each, in pixels. */
-export function placeLabels(levels, scatter, measure) {
+/** Places labels for what is shown: `{text, x, y, width, height, look}` each, in pixels; none over a `reserved` place. */
+export function placeLabels(levels, scatter, measure, reserved = []) {
   const nearness = scatter.zoom / scatter.fit;
   const placed = [];
   levels.forEach((level, depth) => {
@@ -20,7 +20,7 @@ export function placeLabels(levels, scatter, measure) {
       const [x, middle] = [region.x * scatter.zoom + scatter.left, scatter.top - region.y * scatter.zoom];
       const width = measure(text, look) + MARGIN, height = look.size + MARGIN;
       if (x < width / 2 || x > scatter.width - width / 2) continue;
-      const isFree = (y) => y >= height / 2 && y <= scatter.height - height / 2 && placed.every((other) =>
+      const isFree = (y) => y >= height / 2 && y <= scatter.height - height / 2 && [...reserved, ...placed].every((other) =>
         Math.abs(other.x - x) > (other.width + width) / 2 || Math.abs(other.y - y) > (other.height + height) / 2);
       const y = SHIFTS.map((lines) => middle + lines * (height + 1)).find(isFree);
       if (y !== undefined) placed.push({ text, x, y, width, height, look });
@@ -37,6 +37,7 @@ export class Labels {
     this.pen = this.canvas.getContext("2d");
     this.levels = [];
     this.placed = [];
+    this.reserved = []; // places of other things over the map: their middle and size
     this.widths = new Map();
     host.append(this.canvas);
   }
@@ -61,7 +62,7 @@ export class Labels {
         this.widths.set(key, pen.measureText(text).width);
       }
       return this.widths.get(key);
-    });
+    }, this.reserved);
     const style = getComputedStyle(document.documentElement);
     pen.textAlign = "center";
     pen.textBaseline = "middle";

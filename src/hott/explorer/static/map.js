@@ -1,6 +1,6 @@
 // The map: every document a point, near documents near each other. What is meant is lit.
 
-import { getMap, getRegions } from "./api.js";
+import { getNames, getPoints, getRegions } from "./api.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
 import { announce, button, choice, count, h, latest, nameOf, problem, svg, swap } from "./dom.js";
 import { filterBar, isNarrowed } from "./filters.js";
@@ -70,19 +70,26 @@ export function mapView(corpus) {
     swap(legend, look.legend());
     const chosen = await asked;
     if (!isNewest()) return;
-    const lit = isNarrowed(state) ? new Uint8Array(points.ids.length) : null;
+    const lit = isNarrowed(state) ? new Uint8Array(points.x.length) : null;
     if (lit) for (const i of chosen.positions) lit[i] = 1;
     scatter.setColors(look.codes, look.colors, lit);
     scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
-    stage.dataset.lit = lit ? chosen.total : points.ids.length;
+    stage.dataset.lit = lit ? chosen.total : points.x.length;
     swap(told, chosen.error ? problem(chosen.error) : chosen.summary && summary(chosen.summary, chosen.kind === "search" ? hitsOf(chosen.positions) : state));
     const name = { search: "hit", filter: "document", all: "document" }[chosen.kind ?? "filter"];
     if (lit) announce(count(chosen.total, name));
+    if (!points.ids.length) {
+      Object.assign(points, await getNames());
+      if (!isNewest()) return;
+      mark();
+    }
     list.show(count(chosen.total, name), chosen.positions.map((i, at) => ({ ...entryAt(points, i), note: chosen.notes[at] ?? "" })),
       { noteName: chosen.kind === "search" ? "score" : "proportion" });
   }
 
   function moved() {
+    const { offsetLeft: left, offsetTop: top, offsetWidth: width, offsetHeight: height } = zooms;
+    labels.reserved = [{ x: left + width / 2, y: top + height / 2, width, height }];
     labels.draw(scatter);
     stage.labels = labels.placed;
     mark();
@@ -110,7 +117,7 @@ export function mapView(corpus) {
     tip.hidden = i < 0 || !painted;
     stage.classList.toggle("over", i >= 0);
     if (tip.hidden) return;
-    swap(tip, h("strong", {}, nameOf(entryAt(points, i))), h("span", {}, painted.nameAt(i)));
+    swap(tip, points.ids.length > 0 && h("strong", {}, nameOf(entryAt(points, i))), h("span", {}, painted.nameAt(i)));
     tip.classList.toggle("flip", x > scatter.width / 2);
     tip.style.setProperty("--x", `${x}px`);
     tip.style.setProperty("--y", `${y}px`);
@@ -122,7 +129,7 @@ export function mapView(corpus) {
     const { width, height } = scatter;
     const size = Math.max(1, (scatter.size * scatter.growth()) / 2).toFixed(1);
     const style = getComputedStyle(document.documentElement);
-    const dots = points.ids.flatMap((_, i) => {
+    const dots = points.x.flatMap((_, i) => {
       const [x, y] = scatter.placeOf(i);
       if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return [];
       const [red, green, blue, alpha] = scatter.paint.subarray(4 * scatter.slot[i], 4 * scatter.slot[i] + 4);
@@ -148,9 +155,11 @@ export function mapView(corpus) {
   // -- life -------------------------------------------------------------------------------------------
 
   async function load() {
-    points = await getMap();
+    const asked = getNames();
+    asked.catch(() => {}); // told where they are waited for
+    points = { ...(await getPoints()), ids: points?.ids ?? [], titles: points?.titles ?? [] };
     if (!scatter) {
-      scatter = new Scatter(stage, { hover, pick: (i) => go({ doc: points.ids[i] }), lasso: caught, moved });
+      scatter = new Scatter(stage, { hover, pick: (i) => points.ids.length && go({ doc: points.ids[i] }), lasso: caught, moved });
       labels = new Labels(stage);
     }
     scatter.setPoints(points.x, points.y);

@@ -2,12 +2,12 @@
 
 import { getTopicsOver } from "./api.js";
 import { fitted } from "./diagram.js";
-import { choice, count, h, oneLine, perCent, svg } from "./dom.js";
+import { choice, count, h, isNarrow, oneLine, perCent, roomWidth, svg } from "./dom.js";
 import { topicColor } from "./palette.js";
 import { csvButton, pictureButtons } from "./save.js";
 import { current, go } from "./state.js";
 
-const NAMES = 230, OVER_ROW = 46, OVER_WIDTH = 960;
+const OVER_ROW = 46;
 
 export async function overPicture(list, { corpus }) {
   const columns = corpus.columns.filter(({ type }) => type !== "text");
@@ -16,25 +16,26 @@ export async function overPicture(list, { corpus }) {
   const column = columns.find(({ name }) => name === over) ?? columns.find(({ type }) => type === "date") ?? columns[0];
   const found = await getTopicsOver(column.name, column.type === "date" ? by : undefined);
   const rows = found.topics.map((number, i) => ({ number, name: oneLine(found.names[i]), shares: found.shares[i] }));
-  const wide = (OVER_WIDTH - NAMES - 60) / found.groups.length;
+  const width = roomWidth(), names = isNarrow() ? 0.4 * width : 230;
+  const wide = (width - names - 60) / found.groups.length;
   const top = 22 + (wide < 60 ? 60 : 0);
   const every = Math.max(1, Math.ceil(found.groups.length / 40));
   const heads = found.groups.flatMap((group, i) => {
     if (i % every) return [];
-    const x = NAMES + (i + 0.5) * wide, text = fitted(oneLine(group), wide < 60 ? 70 : wide - 6, "12px");
+    const x = names + (i + 0.5) * wide, text = fitted(oneLine(group), wide < 60 ? 70 : wide - 6, "12px");
     return [svg("text", wide < 60 ? { transform: `translate(${x},${top - 8}) rotate(-90)`, dy: "0.35em", "font-size": 12 } : { x, y: top - 10, "text-anchor": "middle", "font-size": 12 }, text)];
   });
   const bars = rows.flatMap(({ number, name, shares }, i) => {
     const y = top + i * OVER_ROW, most = Math.max(...shares, 1e-9);
     return [
-      svg("text", { x: NAMES - 10, y: y + OVER_ROW - 12, "text-anchor": "end", "font-size": 13 }, fitted(name, NAMES - 16, "13px")),
-      ...shares.map((share, j) => svg("rect", { x: NAMES + j * wide + 1, y: y + OVER_ROW - 6 - (share / most) * (OVER_ROW - 12), width: Math.max(wide - 2, 1), height: (share / most) * (OVER_ROW - 12), fill: topicColor(number) },
+      svg("text", { x: names - 10, y: y + OVER_ROW - 12, "text-anchor": "end", "font-size": 13 }, fitted(name, names - 16, "13px")),
+      ...shares.map((share, j) => svg("rect", { x: names + j * wide + 1, y: y + OVER_ROW - 6 - (share / most) * (OVER_ROW - 12), width: Math.max(wide - 2, 1), height: (share / most) * (OVER_ROW - 12), fill: topicColor(number) },
         svg("title", {}, `${name}, ${oneLine(found.groups[j])}: ${perCent(share)} of ${count(found.documents[j], "document")}`))),
-      svg("text", { x: OVER_WIDTH - 54, y: y + 16, "font-size": 11, class: "faint-mark" }, `≤ ${perCent(most)}`),
+      svg("text", { x: width - 54, y: y + 16, "font-size": 11, class: "faint-mark" }, `≤ ${perCent(most)}`),
     ];
   });
   const height = top + rows.length * OVER_ROW + 4;
-  const drawing = svg("svg", { class: "chart", viewBox: `0 0 ${OVER_WIDTH} ${height}`, width: OVER_WIDTH, height, role: "img", "aria-label": `Share of ${rows.length} topics over ${column.name}` }, heads, bars);
+  const drawing = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Share of ${rows.length} topics over ${column.name}` }, heads, bars);
   const pick = choice("Column", columns.map(({ name }) => [name, name]), column.name, (value) => go({ over: value }));
   const dates = column.type === "date" && choice("Dates by", [["", "months or years"], ["year", "year"], ["month", "month"], ["day", "day"]], by ?? "", (value) => go({ by_date: value }));
   return { element: h("div", { class: "room" },

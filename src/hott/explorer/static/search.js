@@ -14,7 +14,7 @@ export function searchView(corpus) {
   let shown = null, reasons = new Map();
   const newest = latest();
   const text = h("textarea", {
-    rows: 3, placeholder: "A few words, a sentence, or a whole document", "aria-label": "Text to search for", maxlength: 200000,
+    rows: 2, placeholder: "A few words, a sentence, or a whole document", "aria-label": "Text to search for", maxlength: 200000,
     keydown: (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event); },
   });
   const by = choice("Search by", [["both", "words and topics"], ["words", "words"], ["topics", "topics"]], "both", (value) => go({ by: value === "both" ? "" : value }));
@@ -61,10 +61,10 @@ export function searchView(corpus) {
       h("div", { class: "list-head" }, h("h2", {}, count(hits.length, "hit")),
         h("span", { class: "list-tools" }, button("Show on the map", () => go({ view: "map" }), { class: "small" }),
           csvButton("hits", ["id", "title", "label", "score", "distance", "passage", "reason"], rows))),
-      about,
       ...(answer.notes ?? []).map((note) => h("p", { class: "unknown-word" }, oneLine(note))),
       answer.topics?.length > 0 && !like && h("details", { class: "query" }, h("summary", { "data-key": "query" }, "What the search was read as"), topicBars(answer.topics),
         h("p", { class: "faint small-text effort" }, `${count(answer.computed, "distance")} computed, ${count(answer.pruned)} ruled out by bounds`)),
+      h("details", { class: "query" }, h("summary", { "data-key": "about" }, "What is special about these hits"), about),
       h("ol", { class: "hits" }, hits.map((hit) => hitLine(hit, value(hit), most, like))));
     markOpen();
   }
@@ -82,7 +82,7 @@ export function searchView(corpus) {
     const parts = like || hit.words === undefined ? "distance" : `score: words ${hit.words.toFixed(2)}, topics ${hit.topics.toFixed(2)}`;
     return h("li", { "data-hit": hit.id },
       typeof value === "number" && h("div", { class: "distance", title: parts }, h("span", {}, like ? figure(value) : value.toFixed(2)),
-        h("span", { class: "bar-room" }, h("span", { class: "bar", "--part": Math.max(value / most, 0) }))),
+        like ? h("span", { class: "note" }, "distance") : h("span", { class: "bar-room" }, h("span", { class: "bar", "--part": Math.max(value / most, 0) }))),
       h("div", {},
         h("button", { type: "button", class: "title", "data-id": hit.id, "data-key": `doc:${hit.id}`, click: () => go({ doc: hit.id }) }, nameOf(hit)),
         hit.label !== null && h("span", { class: "tag" }, oneLine(hit.label)),

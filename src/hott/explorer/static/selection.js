@@ -1,6 +1,6 @@
 // Which documents are meant: all of them, those that a search found, or those that filters leave.
 
-import { getClusters, getDocument, getMap, getTopics, search, select } from "./api.js";
+import { getClusters, getDocument, getPoints, getTopics, search, select } from "./api.js";
 import { count, figure, nameOf, oneLine, perCent } from "./dom.js";
 import { current, FILTERS, noFilter, noSearch, searchedText } from "./state.js";
 
@@ -27,8 +27,8 @@ export async function meant(state) {
   }
   const selection = selectionOf(state);
   if (!selection) {
-    const { ids } = await getMap();
-    return { kind: "all", total: ids.length, positions: ids.map((_, i) => i), notes: [] };
+    const { x } = await getPoints();
+    return { kind: "all", total: x.length, positions: x.map((_, i) => i), notes: [] };
   }
   const answer = await select(selection);
   return { kind: "filter", ...answer, summary: answer, notes: answer.proportions?.map(perCent) ?? [] };

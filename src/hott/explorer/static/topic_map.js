@@ -35,11 +35,18 @@ function named(circles) {
   const taken = [];
   return circles.flatMap(({ topic, x, y, r }) => {
     const text = oneLine(topic.name), width = 7.6 * text.length, height = 16;
-    const free = [[x, y + r + 12], [x, y - r - 8], [x + r + width / 2 + 6, y], [x - r - width / 2 - 6, y]].find(([cx, cy]) =>
+    const beside = r + width / 2 + 6, slanted = 0.7 * r + 12;
+    const places = [[x, y + r + 12], [x, y - r - 8], [x + beside, y], [x - beside, y],
+      ...[1, -1].flatMap((across) => [1, -1].map((down) => [x + across * (0.7 * r + width / 2 + 2), y + down * slanted]))];
+    const free = places.filter(([cx, cy]) =>
       cx - width / 2 > 0 && cx + width / 2 < WIDTH && cy > 10 && cy < HEIGHT - 6 &&
       taken.every((other) => Math.abs(other.x - cx) > (other.width + width) / 2 || Math.abs(other.y - cy) > height));
-    if (!free) return [];
-    taken.push({ x: free[0], y: free[1], width });
-    return [svg("text", { x: free[0], y: free[1], dy: "0.35em", "text-anchor": "middle", class: "bubble-name" }, text)];
+    if (!free.length) return [];
+    // A name that lies on the circle of another topic would seem to be its own.
+    const covered = ([cx, cy]) => circles.filter((other) => other.topic !== topic &&
+      Math.hypot(Math.max(Math.abs(other.x - cx) - width / 2, 0), Math.max(Math.abs(other.y - cy) - height / 2, 0)) < other.r).length;
+    const best = free.reduce((one, place) => (covered(place) < covered(one) ? place : one));
+    taken.push({ x: best[0], y: best[1], width });
+    return [svg("text", { x: best[0], y: best[1], dy: "0.35em", "text-anchor": "middle", class: "bubble-name" }, text)];
   });
 }

@@ -2,11 +2,11 @@
 
 import { colorAt, GREY } from "./colors.js";
 import { fitted } from "./diagram.js";
-import { count, figure, h, oneLine, svg, swap } from "./dom.js";
+import { count, figure, h, isNarrow, oneLine, roomWidth, svg, swap } from "./dom.js";
 import { csvButton, pictureButtons } from "./save.js";
 import { current, go } from "./state.js";
 
-const LEAF = 24, TREE = 560, LEAF_ROOM = 260;
+const LEAF = 24;
 
 /** The group of each leaf when joins above a height are cut. */
 function groupsBelow(tree, n, height) {
@@ -42,16 +42,17 @@ export async function topicTree(list) {
     groups = groupsBelow(list.tree, n, cut);
     told.textContent = `${count(groups.length, "group")} of topics nearer than ${figure(cut)}`;
     const colorOf = new Map(groups.flatMap((group, i) => group.map((leaf) => [leaf, group.length > 1 ? colorAt(i) : GREY])));
-    const x = (height) => LEAF_ROOM + (height / most) * TREE;
+    const width = roomWidth(), names = isNarrow() ? 0.45 * width : 260;
+    const x = (height) => names + (height / most) * (width - names - 20);
     const nodes = shown.map((_, i) => ({ x: x(0), y: (i + 0.5) * LEAF, leaf: i }));
     const branches = list.tree.map(({ left, right, height }) => {
       const [a, b] = [nodes[left], nodes[right]];
       nodes.push({ x: x(height), y: (a.y + b.y) / 2, leaf: a.leaf });
       return svg("path", { d: `M${a.x} ${a.y}H${x(height)}V${b.y}H${b.x}`, fill: "none", "stroke-width": 2, stroke: height <= cut ? colorOf.get(a.leaf) : GREY });
     });
-    const labels = shown.map((name, i) => svg("text", { x: LEAF_ROOM - 8, y: (i + 0.5) * LEAF, dy: "0.35em", "text-anchor": "end", "font-size": 13 }, fitted(name, LEAF_ROOM - 16, "13px")));
+    const labels = shown.map((name, i) => svg("text", { x: names - 8, y: (i + 0.5) * LEAF, dy: "0.35em", "text-anchor": "end", "font-size": 13 }, fitted(name, names - 16, "13px")));
     const line = svg("path", { d: `M${x(cut)} 0V${n * LEAF}`, class: "cut", fill: "none" });
-    const size = { width: LEAF_ROOM + TREE + 20, height: n * LEAF + 8 };
+    const size = { width, height: n * LEAF + 8 };
     swap(room, svg("svg", { class: "chart", viewBox: `0 0 ${size.width} ${size.height}`, ...size, role: "img", "aria-label": `Tree of ${n} topics` }, branches, labels, line));
   }
   return { element, update };

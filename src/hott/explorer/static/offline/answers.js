@@ -19,7 +19,7 @@ export class OfflineAnswers {
     this.parts = parts;
     this.stored = parts.answers;
     this.model = new Model(parts);
-    const { ids, titles: names, labels, label } = this.stored["api/map"];
+    const { ids, titles: names } = this.stored["api/names"], { labels, label } = this.stored["api/map"];
     const rows = new Map([...parts.positions].map((position, row) => [position, row]));
     this.documents = ids.map((id, position) => ({
       id, position, name: names[position], title: parts.titles[position], label: labels[label[position]] ?? null,
@@ -35,6 +35,7 @@ export class OfflineAnswers {
     const answers = {
       "api/corpus": () => this.stored["api/corpus"],
       "api/map": () => this.stored["api/map"],
+      "api/names": () => this.stored["api/names"],
       "api/regions": () => this.stored["api/regions"],
       "api/topics": () => this.topics(parameters),
       "api/column": () => this.column(parameters),

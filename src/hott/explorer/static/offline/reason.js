@@ -1,4 +1,4 @@
-// Why a document was found for a text, in one line (hott.explain.reason).
+// Why a document was found for a text or for another document, in one line (hott.explain.reason).
 
 import { carriersOf, leastCostPlan } from "./flow.js";
 import { ordered, sumOf } from "./store.js";
@@ -6,7 +6,11 @@ import { FAR, perCent } from "./story.js";
 import { wordWeights } from "./themes.js";
 import { sameWord } from "./tokens.js";
 
-const RELATED = 3; // words in a reason
+const IN_REASON = 3; // words of either kind
+const WORTH = 0.2; // of what the first word of a document says, to be said of a word that both have
+const STANDING = 30; // words that stand for a document
+const OFTEN = 3; // times that a word of a large corpus is met, to be surely one
+const LARGE = 100_000; // words of a corpus, from which on those of one typist's slip are many
 
 /** A text that was searched for, as many documents are related to it. */
 export class Sought {
@@ -23,16 +27,36 @@ export class Sought {
 
   /** Words of a document that relate it to the text, and how alike their topics are. */
   related(document, told) {
-    const carriers = carriersOf(this.model, [document]), brought = this.brought(carriers), alike = Math.min(sumOf(brought), 1);
-    if (alike < FAR) return [[], alike];
-    const weights = wordWeights(this.model, carriers.words), named = [];
-    const says = carriers.words.map((word, i) => Math.round(brought[i] * weights[i] * this.meant(word) * 1e15) / 1e15);
-    for (const i of ordered(says.length, (at) => -says[at])) {
-      if (named.length === RELATED || says[i] <= 0) break;
-      const word = this.model.words[carriers.words[i]];
-      if (![...told, ...named].some((other) => word === other || sameWord(word, other))) named.push(word);
+    const { words, says, alike } = this.said(document);
+    return [alike < FAR ? [] : this.named(words, says.map((said, i) => said * this.meant(words[i])), told), alike];
+  }
+
+  /** What a document shares with the one that was searched for, of which a word isOwn or is not. */
+  shared(document, isOwn) {
+    const { words, says, alike } = this.said(document), least = WORTH * says.reduce((a, b) => Math.max(a, b), 0);
+    const common = this.named(words, says.map((said) => (said >= least ? said : 0)), [], isOwn, false); // both have them
+    const near = alike < FAR ? [] : this.named(words, says.map((said, i) => said * this.meant(words[i])), common, (word) => !isOwn(word));
+    return saidReason(common, near, alike, "both have");
+  }
+
+  /** The words of a document, how much each says of what it has of the text's topics, and how much that is. */
+  said(document) {
+    const carriers = carriersOf(this.model, [document]), brought = this.brought(carriers), weights = wordWeights(this.model, carriers.words);
+    return { words: carriers.words, says: Array.from(brought, (mass, i) => mass * weights[i]), alike: Math.min(sumOf(brought), 1) };
+  }
+
+  /** The words that say most, one form of each. Rare words do, but the rarest may be misspelt. */
+  named(words, says, told = [], only = () => true, rarestLast = true) {
+    const { total_words: total, parts } = this.model, isLarge = total >= LARGE;
+    const isLate = (at) => rarestLast && isLarge && parts.word_counts[words[at]] < OFTEN;
+    const named = [], rounded = says.map((said) => Math.round(said * 1e15) / 1e15);
+    const bySaying = ordered(words.length, (at) => -rounded[at]).filter((at) => says[at] > 0);
+    for (const i of [...bySaying.filter((at) => !isLate(at)), ...bySaying.filter(isLate)]) {
+      if (named.length === IN_REASON) break;
+      const word = this.model.words[words[i]];
+      if (only(word) && ![...told, ...named].some((other) => word === other || sameWord(word, other))) named.push(word);
     }
-    return [named, alike];
+    return named;
   }
 
   /** What comes to each word of a document from topics near those that it carries. */
@@ -58,6 +82,19 @@ export class Sought {
   }
 }
 
+/** The words of a document that say most of what it is about, ascending. */
+export function standingFor(model, document) {
+  const { words, masses } = carriersOf(model, [document]), weights = wordWeights(model, words);
+  const mass = new Float64Array(words.length);
+  for (const rows of masses) {
+    const total = new Float64Array(words.length);
+    for (const row of rows) row.forEach((own, i) => { total[i] += own; });
+    total.forEach((own, i) => { mass[i] += own; });
+  }
+  const says = Array.from(mass, (own, i) => Math.round(own * weights[i] * 1e15) / 1e15);
+  return ordered(words.length, (at) => -says[at]).slice(0, STANDING).map((i) => words[i]).sort((i, j) => i - j);
+}
+
 /** The words of a query that a text has (hott.lexical.matching): form, words as they are written, match. */
 export function wordsIn(model, text, matches) {
   const wanted = new Set(matches.flatMap(({ by }) => by.map(([form]) => form))), written = new Map();
@@ -79,8 +116,8 @@ export function saidWord(word, match) {
   return how ? `${word} ${how} “${match.word}”` : word;
 }
 
-export function saidReason(words, related = [], alike = 0) {
-  const told = words.length ? [`has ${words.join(", ")}`] : [];
+export function saidReason(words, related = [], alike = 0, verb = "has") {
+  const told = words.length ? [`${verb} ${words.join(", ")}`] : [];
   if (related.length) told.push(`related: ${related.join(", ")} (${perCent(alike)})`);
   return told.join("; ") || "nothing in common";
 }

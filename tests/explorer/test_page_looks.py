@@ -1,0 +1,140 @@
+"""What can be seen in a real browser: nothing lies over another, nothing is cut that there is room for."""
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("playwright.sync_api")
+
+from tests.explorer.pages import PAIR, A, eventually, open_map, texts
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"viewport": {"width": 390, "height": 800}}
+
+
+def box(page, selector):
+    return page.locator(selector).first.bounding_box()
+
+
+def test_no_name_of_a_region_lies_under_the_buttons_that_zoom(open_page, address):
+    page = open_map(open_page, address, **PHONE)
+    eventually(page, "document.querySelector('.stage').labels?.length > 0")
+    # The region of a name is moved to where the buttons are.
+    placed = page.evaluate("""async () => {
+        const {placeLabels} = await import("/static/labels.js");
+        const stage = document.querySelector(".stage"), zooms = document.querySelector(".zooms");
+        const {offsetLeft: left, offsetTop: top, offsetWidth: width, offsetHeight: height} = zooms;
+        const {scatter} = stage;
+        const x = (left - 20 - scatter.left) / scatter.zoom, y = (scatter.top - top - 10) / scatter.zoom;
+        const levels = [[{x, y, words: ["many", "words"]}]];
+        const reserved = [{x: left + width / 2, y: top + height / 2, width, height}];
+        const measure = () => 80, free = placeLabels(levels, scatter, measure).length;
+        const all = placeLabels(levels, scatter, measure, reserved);
+        const corner = (one) => [one.x - one.width / 2, one.y - one.height / 2, one.width, one.height];
+        return [free, all.map(corner), [left, top, width, height]];
+    }""")
+    free, labels, (left, top, width, height) = placed
+    assert free == 1
+    for x, y, wide, tall in labels:
+        assert x + wide <= left or y + tall <= top or x >= left + width or y >= top + height
+
+
+@pytest.mark.parametrize("size", [{}, PHONE])
+def test_the_reading_pane_gives_the_text_its_room(open_page, address, index, size):
+    page = open_page(f"{address}#/search?doc={A}", **size)
+    page.wait_for_selector("#reader .lines .line")
+    tall, whole, window = page.evaluate(
+        "[document.querySelector('#reader .text').clientHeight, "
+        "document.querySelector('#reader .text').scrollHeight, innerHeight]"
+    )
+    assert tall >= min(whole, 0.4 * window) - 2
+    if size:
+        assert tall == whole  # of a phone the pane is all there is: it scrolls, not a box in it
+
+
+@pytest.mark.parametrize("size", [{}, PHONE])
+@pytest.mark.parametrize("tab", ["tree", "over"])
+def test_pictures_of_topics_fill_the_width_and_no_more(open_page, address, tab, size):
+    page = open_page(f"{address}#/topics?tab={tab}&over=label", **size)
+    page.wait_for_selector(".scroll .chart")
+    room, drawn = page.evaluate(
+        "[document.querySelector('.scroll').clientWidth, document.querySelector('.chart').clientWidth]"
+    )
+    assert room - 2 <= drawn <= room
+    if tab == "over" and not size:
+        labels = page.locator(".chart text").all_text_contents()
+        assert {"astronomy", "cooking", "tennis"} <= set(labels)  # not cut
+
+
+def test_near_topics_stand_out_in_the_grid(open_page, address):
+    page = open_page(f"{address}#/topics?tab=distances")
+    page.wait_for_selector(".heat[data-drawn='6']")
+    fills = page.evaluate(
+        "[...document.querySelectorAll('.heat rect')].slice(0, 7).map((r) => r.getAttribute('fill'))"
+    )
+    light = [sum(int(fill[i : i + 2], 16) for i in (1, 3, 5)) for fill in fills]
+    assert light[0] == min(light)  # on a white page dark stands out
+    assert light[0] < min(light[1:6])
+
+
+def test_hits_come_before_what_is_special_about_them(open_page, address):
+    page = open_page(f"{address}#/search?text=stars")
+    page.wait_for_selector(".search-view details .summary", state="attached")
+    assert not page.is_visible(".search-view .summary")
+    assert box(page, ".hits > li")["y"] < 400
+    page.click("summary:has-text('What is special about these hits')")
+    assert page.is_visible(".search-view .summary")
+
+
+def test_documents_like_another_are_told_their_distance(open_page, address):
+    page = open_page(f"{address}#/search?like={A}")
+    page.wait_for_selector(".hits li")
+    assert {*texts(page, ".hits .distance .note")} == {"distance"}
+    assert page.locator(".hits .bar").count() == 0  # distances hardly differ: bars would say nothing
+    eventually(page, "document.querySelector('.hits .why').textContent.startsWith('both have ')")
+
+
+def test_of_distances_from_a_document_the_legend_names_the_document_itself(open_page, address):
+    page = open_map(open_page, address, f"?color=distance&from={A}")
+    page.wait_for_selector(".scale")
+    assert "the document itself" in page.inner_text(".classes")
+    assert "without a value" not in page.inner_text(".classes")
+
+
+def test_two_labels_can_be_compared_from_the_empty_view(open_page, address):
+    page = open_page(f"{address}#/compare")
+    page.select_option("select[aria-label='First label']", "tennis")
+    page.select_option("select[aria-label='Second label']", "cooking")
+    page.click("form button:has-text('Compare')")
+    page.wait_for_selector(".diagram")
+    assert texts(page, ".heads h2") == ["Atennis", "Bcooking"]
+    page.go_back()
+    page.wait_for_selector("select[aria-label='First label']")
+    page.goto(f"{address}#/compare?{PAIR}")
+    page.wait_for_selector(".diagram")
+
+
+def test_no_name_of_a_topic_lies_on_another_on_their_map(open_page, address):
+    page = open_page(f"{address}#/topics?tab=map")
+    page.wait_for_selector(".bubble-name")
+    boxes = page.evaluate("""[...document.querySelectorAll(".bubble-name")].map((name) => {
+        const {x, y, width, height} = name.getBBox();
+        return [x, y, width, height];
+    })""")
+    for i, (x, y, w, h) in enumerate(boxes):
+        for u, v, wide, tall in boxes[:i]:
+            assert x + w <= u or u + wide <= x or y + h <= v + 3 or v + tall <= y + 3
+
+
+def test_the_first_picture_does_not_wait_for_names(open_page, address):
+    """Names of 200,000 documents are read from their texts, which takes seconds."""
+    page = open_page(f"{address}docs")
+    held = []
+    page.route("**/api/names", lambda route: held.append(route))
+    page.goto(f"{address}#/map")
+    page.wait_for_selector(".stage[data-state=final][data-drawn='60'][data-lit]")
+    assert len(held) == 1
+    assert page.locator(".list .line").count() == 0
+    held[0].continue_()
+    page.wait_for_selector(".list .line")
+    page.unroute("**/api/names")
