@@ -182,6 +182,7 @@ class Change:
                 if _lines(tree, self.number) is None:
                     self._import_anew(tree, Path(folder, "mutant.py"))
                 else:
+                    importlib.import_module(self._module)  # which would be later, as it stands in the file
                     _put_in_place(tree, self.file)
                 arguments = ["-x", *QUIET, "-m", HERE, f"--basetemp={folder}/tests", *map(str, files)]
                 failed = files and pytest.main(arguments, plugins=[Only(seconds)])

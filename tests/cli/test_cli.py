@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import hott
+from hott.cli import info
 from hott.cli._output import print_table
 from hott.cli.app import run
 
@@ -61,6 +62,11 @@ def test_numbers_of_a_table_end_below_each_other_and_texts_begin_so(capsys):
     first, second = (line for line in capsys.readouterr().out.splitlines() if "s" in line)
     assert first.index("5") == second.index("0")
     assert first.index("a star") == second.index("sun")
+
+
+def test_a_column_is_told_by_what_is_known_of_it():
+    assert info._told({"from": 2001, "to": 2005, "missing": 3}) == "2001 to 2005, 3 missing"
+    assert info._told({"values": 12}) == "12 different"
 
 
 def test_lists_call_documents_without_titles_by_their_first_lines(call, tmp_path):
