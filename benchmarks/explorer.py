@@ -150,7 +150,14 @@ def first_paint(address: str, tries: int = 3) -> None:
     print(f"first paint of the map   best {min(seconds):.2f} s, all {', '.join(f'{s:.2f}' for s in seconds)}")
 
 
-FRAMES = """async ([points, frames]) => {
+FRAMES = """async ([points, frames, isCard]) => {
+    const {getContext} = HTMLCanvasElement.prototype;
+    if (isCard) {
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+            return getContext.call(this, kind, ...(kind === "webgl" ? [] : rest));
+        };
+        WebGLRenderingContext.prototype.getExtension = () => null; // that would name the card
+    }
     const {Scatter} = await import("/static/scatter.js"), {Labels} = await import("/static/labels.js");
     document.body.innerHTML = "<div class=stage></div>";
     const host = document.querySelector(".stage");
@@ -180,14 +187,42 @@ def frames(address: str, points: int = 200_000) -> None:
         return
     from playwright.sync_api import sync_playwright
 
+    n = 20
     with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-        page.goto(f"{address}docs")
-        rate, found, is_gl = page.evaluate(FRAMES, [points, 60])
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", *SOFTWARE])
+        for is_card in (False, True):
+            page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+            page.goto(f"{address}docs")
+            page.evaluate(FRAMES, [points, 2, is_card])
+            before = processor_times()
+            rate, found, is_gl = page.evaluate(FRAMES, [points, n, is_card])
+            spent = {kind: 1000 * (seconds - before[kind]) / n for kind, seconds in processor_times().items()}
+            page.context.close()
+            how = "WebGL, as with a graphics card" if is_gl else "canvas, as without a graphics card"
+            print(
+                f"{points:,} points dragged: {rate:.0f} frames a second ({how}), {found:.1f} ms to find one"
+            )
+            print(
+                f"  processor time of a frame: {spent['renderer']:.1f} ms in the page, "
+                f"{spent['gpu-process']:.1f} ms in the stead of a graphics card"
+            )
         browser.close()
-    how = "WebGL" if is_gl else "canvas"
-    print(f"{points:,} points dragged: {rate:.0f} frames a second ({how}), {found:.1f} ms to find one")
+
+
+# Points are drawn by the processor: what a graphics card would do is in a process of its own.
+SOFTWARE = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+
+
+def processor_times() -> dict[str, float]:
+    """Seconds that the processes of the browser have used so far, by their kind."""
+    spent = {"renderer": 0.0, "gpu-process": 0.0}
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            kind = next((a.removeprefix("--type=") for a in process.cmdline() if a.startswith("--type=")), "")
+            if kind in spent:
+                times = process.cpu_times()
+                spent[kind] += times.user + times.system
+    return spent
 
 
 def load(address: str, server: psutil.Process, corpus: list[str], clients: int, requests: int) -> None:
