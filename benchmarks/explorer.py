@@ -3,6 +3,7 @@
     python benchmarks/explorer.py          # builds the index and the map (kept in --folder), then measures
     python benchmarks/explorer.py --documents 2000 --requests 1000
     OPENBLAS_NUM_THREADS=1 python benchmarks/explorer.py --reasons 20news.hott   # what reasons cost
+    OPENBLAS_NUM_THREADS=1 python benchmarks/explorer.py --opening large.hott    # until the first picture
     python benchmarks/explorer.py --index 20news.hott --only load      # an index of your own
 
 Measured over HTTP against a server process of its own: search by text and by id, compare, the map; the first
@@ -22,10 +23,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
 import psutil
+from pydantic import BaseModel
 
 import hott
 from hott import embeddings
@@ -265,10 +268,39 @@ def load(address: str, server: psutil.Process, corpus: list[str], clients: int, 
 
 
 def memory(server: psutil.Process) -> str:
-    """What a process has for itself, and the pages of the index file that it read, which the system may drop."""
+    """What a process has for itself, and the pages of the index file that it read, which may be dropped."""
     info = server.memory_info()
     shared = getattr(info, "shared", 0)
     return f"{(info.rss - shared) / 2**20:.0f} MiB, and {shared / 2**20:.0f} MiB of files"
+
+
+def opening(path: Path, cache: Path) -> None:
+    """What a server does from its start to the first picture and the first hits, in processor time."""
+    from hott.explorer.answers import Answers
+    from hott.explorer.assets import Asset
+    from hott.explorer.layout import Layout
+
+    def timed_step(name: str, step: Callable[[], Any]) -> Any:
+        started = time.process_time()
+        found = step()
+        print(f"{name:32s} {time.process_time() - started:6.2f} s")
+        return found
+
+    def asset(view: BaseModel) -> int:
+        return len(Asset("view", view.model_dump_json().encode()).compressed)
+
+    index = timed_step("opening", lambda: hott.open(path))
+    layout = timed_step("is the map remembered?", lambda: Layout(index, cache=cache))
+    answers = Answers(index, layout)
+    timed_step("what the corpus holds", lambda: answers.corpus)
+    size = timed_step("the first map", lambda: asset(answers.map()))
+    print(f"{index!r}; the map has {size / 2**20:.1f} MiB")
+    timed_step("names", lambda: asset(answers.names()))
+    for text in ("the first words that are asked for", "some other words"):
+        timed_step(f"search: {text}", lambda text=text: index.search(text, k=20, threads=1))
+    for position in (1, 2):
+        id = index.documents.ids[position]
+        timed_step(f"search by id, {position}", lambda id=id: index.search(id=id, k=20, threads=1))
 
 
 def reasons(path: Path, repeats: int, hits: int = 20) -> None:
@@ -307,10 +339,20 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--reasons", type=Path, metavar="INDEX", help="measure reasons of this index only")
+    parser.add_argument(
+        "--opening", type=Path, metavar="INDEX", help="measure the opening of this index only"
+    )
     options = parser.parse_args()
     if options.reasons:
         reasons(options.reasons, options.repeats)
-        return
+    elif options.opening:
+        opening(options.opening, options.folder)
+    else:
+        served(options)
+
+
+def served(options: argparse.Namespace) -> None:
+    """What a server answers, and the page that it serves."""
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.index or built(options.folder, options.documents)
     parts = options.only or ["paint", "frames", "latencies", "load"]

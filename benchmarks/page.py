@@ -30,14 +30,14 @@ DATA = "--data FOLDER"
 
 INTRODUCTION = """# Benchmarks
 
-Speed and quality beside other packages, measured in the same run. `make benchmarks DATA=folder` measures
-all of it and writes this page; each section says on which machine and when, and a section that has not been
-measured is not there. Ratios tell more than absolute numbers: both sides had the same machine at the same
-moment.
+Speed and quality compared with other packages in the same run. `make benchmarks DATA=folder` measures all of
+it and writes this page. Each section says on which machine, with which versions and when. Ratios tell more
+than absolute numbers, since both sides had the same machine at the same moment.
 
-Further tables, with the commands that printed them: [search beside BM25](the-index.md#search), [topics
-beside tomotopy](topics.md#how-fast), [distances beside eleven others on eight data sets](reproduction.md),
-[explanations](explanations.md#how-faithful-it-is), [GPU](gpu.md), [scale](scale.md).
+More tables, with the commands that printed them, are in the guides: [search and BM25](the-index.md#search),
+[topics and tomotopy](topics.md#how-fast), [neighbours and gensim](distances.md#exact-neighbours), [distances
+and eleven others on eight data sets](reproduction.md), [explanations](explanations.md#how-faithful-it-is),
+[GPU](gpu.md#measured), [scale](scale.md#what-grows-how).
 """
 
 
@@ -58,8 +58,9 @@ class Section:
 SECTIONS = (
     Section(
         "transport", "Exact transport, beside POT",
-        "Problems solved in a second of one core. The peer is POT's exact solver, called in a loop as its "
-        "users call it, and by its inner function without the checks.",
+        "Problems solved in a second of one core, median of five runs. The peer is POT's exact solver, as "
+        "its users call it in a loop (`ot.emd2`), and its inner function without checks (`emd_c`). Spread is "
+        "(fastest - slowest) / median of our runs.",
         "transport.py", quick=("--repeats", "1", "--stress", "1000"), needs_data=False, peers=("POT",),
     ),
     Section(
@@ -88,9 +89,9 @@ SECTIONS = (
         "peers", "Neighbours and topics, beside gensim, sentence-transformers and BERTopic",
         "First, each document is left out and labelled by its 7 nearest others: share of wrong labels. Then "
         "the topics: coherence (NPMI) of the ten words by which each method shows a topic, counted alike; "
-        "how well a document's main topic foretells its label (purity rises with the number of topics, NMI "
-        "hardly); and documents in no topic. The same texts for all, each method as its documentation "
-        "shows it, with defaults; seconds of processor time from texts to the result (the first run of "
+        "how well the main topic of a document predicts its label (purity rises with the number of topics, "
+        "NMI hardly); and documents in no topic. All get the same texts and are used as their documentation "
+        "shows, with defaults; seconds are processor time from texts to the result (the first run of "
         "BERTopic includes the compilation of UMAP's code). The encoder is all-MiniLM-L6-v2, from which the "
         "bundled word vectors derive too.",
         "peers.py", ("--sets", "articles", "bbcsport"), ("--sets", "articles"),
@@ -122,7 +123,7 @@ def measure(section: Section, data: Path | None, quick: bool) -> None:
 
 
 def lists(found: Any) -> list[list[dict[str, Any]]]:
-    """Tables as lists of rows, whichever way a script writes them; rows beside ourselves are left out."""
+    """Tables as lists of rows, whichever way a script writes them, without rows that compare us with us."""
     if isinstance(found, dict):
         return [rows for rows in found.values() if rows]
     tables = [found] if found and isinstance(found[0], dict) else found
@@ -176,7 +177,7 @@ def page() -> str:
         quick = " Small settings (`--quick`): a hint, no more." if kept["quick"] else ""
         parts += [
             f"## {section.title}\n\n{section.about}{quick}\n",
-            *(table(rows) + "\n" for rows in kept["tables"]),
+            *(table(rows) + "\n" for rows in lists(kept["tables"])),
         ]
         parts.append(f"{kept['date']}; {kept['machine']}; {used}.\n")
         parts.append(f"<!-- not run: takes minutes -->\n```bash\n{kept['command']}\n```\n")

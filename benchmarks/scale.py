@@ -1,4 +1,4 @@
-"""How work grows with the number of documents: inference, file, search, neighbour graph, map, workers.
+"""How work grows with the number of documents: building, file, search, neighbour graph, map, workers.
 
     python benchmarks/scale.py DATA                       # all of it
     python benchmarks/scale.py DATA --only size --documents 10000,100000,1000000 --models 1,8
@@ -10,25 +10,31 @@ DATA holds r8.jsonl.gz (docs/reproduction.md). Topics are learned from its docum
 larger collection are made from them as texts: words are drawn from those of two documents. They go the way of
 any new document: read from JSON lines in batches, counted, inferred, saved.
 
-size     processor time of taking in documents in a stream and of saving them; the file; processor time of
-         opening it, of the first search, and of the 10 nearest documents of one, the median of 21
+build    processor time of building an index of made documents alone, topics and all
+size     processor time of adding documents to the index of r8 in a stream, and of saving it; the file;
+         processor time and wait of opening it, memory then; the first search; the 10 nearest documents of
+         one, the median of 21, on one core; memory then; adding 1,000 more to it
 search   processor time of one search on one core, the median of 21: four words of a document as a query, by
-         words and topics (both), by words, by topics; the 10 documents nearest to one by topics; a batch of
-         queries on all cores. The share of the documents whose distance was solved
+         words and topics (both), by words, by topics; the 10 documents nearest to one by topics; how many
+         distances were solved
+batch    1,000 such queries at once, on all cores
+large    shards of a million documents each, copies of one: opening, searches on all cores (processor time and
+         wait, medians of 21), memory
 graph    the 10 nearest others of every document by topics, on all cores; the share of the pairs never solved
 map      the map of so many documents, on all cores; the share of the 10 nearest that are so on the map
 shards   processor time of one search by words and topics, the median of 21, over the same documents in one
          file and in 4 and 16 shards; that of cutting them into 16
 workers  all distances of 8,000 documents into Zarr, and the graph of 30,000: time with 1 and with 2 workers
 
-Every case runs in a process of its own. Peak memory does not count mapped files. Made documents and their
-indexes stay in --folder, and are made once. Where a case has several sizes, the last line of its table has
-the exponents: 1 is linear.
+Every case runs in a process of its own. Memory does not count mapped files. Made documents and their indexes
+stay in --folder, and are made once. Where a case has several sizes, the last line of its table has the
+exponents, the slopes of the logarithms: 1 is linear.
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,8 +42,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import corpora
 import numpy as np
@@ -48,14 +55,18 @@ from sklearn.neighbors import NearestNeighbors
 
 import hott
 from hott import scale
+from hott.blocks.address import Address
 from hott.corpus import Corpus, stream
-from hott.index import Index, Shards
+from hott.index import By, Index, Shards
+from hott.index._manifest import new_file
 from hott.neighbors import search as nearest
 from hott.run import Run
 
 K = 10
 QUERIES = 21
-BATCH = 200
+BATCH = 1_000
+MORE = 1_000
+MILLION = 1_000_000
 
 
 def made_texts(data: Path, count: int, seed: int = 0) -> Iterator[str]:
@@ -79,59 +90,110 @@ def base_index(data: Path, models: int, folder: Path) -> Path:
     return path
 
 
-def grown(data: Path, models: int, documents: int, folder: Path) -> tuple[Index, float]:
-    """The index of r8 with as many documents added as asked for, and the processor time that took."""
+def made_lines(data: Path, documents: int, folder: Path) -> Path:
+    """A file of made documents, one a line. Kept in the folder."""
     lines = folder / f"made-{documents}.jsonl"
     if not lines.exists():
         with lines.open("w") as file:
             for number, text in enumerate(made_texts(data, documents)):
                 file.write(json.dumps({"id": f"made {number}", "text": text}) + "\n")
+    return lines
+
+
+def grown(data: Path, models: int, documents: int, folder: Path) -> tuple[Path, dict[str, float]]:
+    """The index of r8 with as many documents added as asked for, and what that took. Kept in the folder."""
     path = folder / f"grown-{models}-{documents}.hott"
-    seconds = path.with_suffix(".seconds")
+    cost = path.with_suffix(".json")
     if not path.exists():
+        lines = made_lines(data, documents, folder)
         index = hott.open(base_index(data, models, folder))
         index.parameters["on_empty"] = "drop"
-        started = time.process_time()
-        index.add(stream(lines))
-        index.save(path)
-        seconds.write_text(str(time.process_time() - started))
-    return hott.open(path), float(seconds.read_text())
+        with peak_memory() as peak:
+            started = time.process_time()
+            index.add(stream(lines))
+            added = time.process_time()
+            index.save(path)
+        took = {"add, s": added - started, "save, s": time.process_time() - added, "adding, MB": peak[0]}
+        cost.write_text(json.dumps(took))
+    return path, json.loads(cost.read_text())
+
+
+# -- memory -----------------------------------------------------------------------------------------------
+
+
+def own_memory() -> float:
+    """Memory of this process in MB, mapped files not counted."""
+    memory = psutil.Process().memory_info()
+    return float(memory.rss - memory.shared) / 1e6
+
+
+@contextmanager
+def peak_memory() -> Iterator[list[float]]:
+    """Largest memory of this process, mapped files not counted, in MB: sampled ten times a second."""
+    peak, stop = [own_memory()], threading.Event()
+
+    def sample() -> None:
+        while not stop.wait(0.1):
+            peak[0] = max(peak[0], own_memory())
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    try:
+        yield peak
+    finally:
+        stop.set()
+        thread.join()
 
 
 # -- cases ------------------------------------------------------------------------------------------------
 
 
-def size(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    _, seconds = grown(data, models, documents, folder)
-    path = folder / f"grown-{models}-{documents}.hott"
+def build(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    lines = made_lines(data, documents, folder)
     started = time.process_time()
+    index = Index.build(stream(lines), n_models=models, on_empty="drop")
+    return {"build, s": time.process_time() - started, "topics": index.parameters["n_topics"]}
+
+
+def size(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    path, cost = grown(data, models, documents, folder)
+    started, used, before = time.perf_counter(), time.process_time(), own_memory()
     index = hott.open(path)
-    opened = time.process_time() - started
+    opened, waited, after = time.process_time() - used, time.perf_counter() - started, own_memory()
+    used = time.process_time()
     index.search("oil prices", k=K, threads=1)
-    first = time.process_time() - started - opened
+    first = time.process_time() - used
     chosen = np.random.default_rng(0).integers(0, len(index), QUERIES)
     ids = [index.documents.ids[int(i)] for i in chosen]
     index.search(id=ids[0], k=K, threads=1)
     times, computed = [], 0
     for id in ids:
-        started = time.process_time()
+        used = time.process_time()
         computed += index.search(id=id, k=K, threads=1).computed
-        times.append(time.process_time() - started)
+        times.append(time.process_time() - used)
+    searched = own_memory()
+    more = Corpus(list(made_texts(data, MORE, seed=1)), ids=[f"more {i}" for i in range(MORE)])
+    used = time.process_time()
+    index.add(more)
+    added = time.process_time() - used
     parts = hott.storage.read(path).parts
     proportions = sum(part.length for part in parts if part.name.startswith("proportions"))
-    return {
-        "add and save, s": seconds,
+    return cost | {
         "file, MB": path.stat().st_size / 1e6,
         "proportions, MB": proportions / 1e6,
         "open, s": opened,
+        "open, wall s": waited,
+        "opened, MB": after - before,
         "first search, s": first,
         "nearest, ms": 1000 * float(np.median(times)),
-        "solved": computed / QUERIES / len(index),
+        "solved": computed / QUERIES,
+        "searched, MB": searched - before,
+        f"add {MORE}, s": added,
     }
 
 
 def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     chosen = np.random.default_rng(0).integers(0, len(index), QUERIES + 1)
     texts = [" ".join(index.documents[int(i)].text.split()[5:9]) for i in chosen]
     result: dict[str, Any] = {}
@@ -151,17 +213,61 @@ def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
             times.append(time.process_time() - started)
         result[f"{name}, ms"] = 1000 * float(np.median(times))
         if name != "words":
-            result[f"{name}, solved"] = computed / QUERIES / len(index)
-    many = [texts[i % len(texts)] + f" {i % 7}" for i in range(BATCH)]
-    started, used = time.perf_counter(), time.process_time()
-    index.search_many(many, k=K)
-    result["batch, queries/s"] = BATCH / (time.perf_counter() - started)
-    result["batch, ms of a core"] = 1000 * (time.process_time() - used) / BATCH
+            result[f"{name}, solved"] = computed / QUERIES
     return result
 
 
+def batch(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    index = hott.open(grown(data, models, documents, folder)[0])
+    chosen = np.random.default_rng(1).integers(0, len(index), BATCH)
+    many = [" ".join(document.text.split()[5:9]) for document in index.documents.rows_of(chosen)]
+    index.search(many[0], k=K)
+    started, used = time.perf_counter(), time.process_time()
+    index.search_many(many, k=K)
+    return {
+        "queries a second": BATCH / (time.perf_counter() - started),
+        "ms of a core": 1000 * (time.process_time() - used) / BATCH,
+    }
+
+
+def large(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    """Shards of a million documents each: the same million under other names, each with a file of its own.
+
+    So the k best of all are asked for, k for each that there would be of different documents.
+    """
+    count = documents // MILLION
+    path = folder / f"large-{models}-{documents}.hotts"
+    if not Shards.are_at(path):
+        manifest = Shards.of(hott.open(grown(data, models, MILLION, folder)[0]), path)._manifest
+        [shard], total = manifest.shards, manifest.frequencies
+        copies = [shard]
+        for number in range(2, count + 1):
+            copies.append(replace(shard, name=f"{number:05}", file=new_file(f"{number:05}")))
+            shutil.copy(path / shard.file, path / copies[-1].file)
+            total = total.plus(manifest.frequencies)
+        manifest.changed(copies, total).write(Address.of(path))
+    before, used = own_memory(), time.process_time()
+    shards = Shards.open(path)
+    shards.learned  # noqa: B018  (what was learned is opened when it is used)
+    result: dict[str, Any] = {"open, s": time.process_time() - used}
+    used = time.process_time()
+    shards.search("oil prices", k=K * count)
+    result["first search, s"] = time.process_time() - used
+    texts = [" ".join(text.split()[5:9]) for text in made_texts(data, QUERIES, seed=2)]
+    for by in get_args(By):
+        times, waits = [], []
+        for text in texts:
+            started, used = time.perf_counter(), time.process_time()
+            shards.search(text, k=K * count, by=by)
+            times.append(time.process_time() - used)
+            waits.append(time.perf_counter() - started)
+        result[f"{by}, ms of a core"] = 1000 * float(np.median(times))
+        result[f"{by}, ms"] = 1000 * float(np.median(waits))
+    return result | {"searched, MB": own_memory() - before, "files, MB": hott.storage.size(path) / 1e6}
+
+
 def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     topics, started, used = index.represented, time.perf_counter(), time.process_time()
     found = nearest(index.hott, topics, topics, K, own=np.arange(len(topics)))
     return {
@@ -172,7 +278,7 @@ def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
 
 
 def map_(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     index.remove([index.documents.ids[i] for i in range(documents, len(index))])
     started, used = time.perf_counter(), time.process_time()
     points = index.map()
@@ -186,7 +292,7 @@ def map_(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any
 
 
 def shards(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     chosen = np.random.default_rng(0).integers(0, len(index), QUERIES + 1)
     texts = [" ".join(index.documents[int(i)].text.split()[5:9]) for i in chosen]
     cut = folder / f"grown-{models}-{documents}-{{}}.hotts"
@@ -213,7 +319,7 @@ def shards(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
 
 def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
     """Seconds with 1 and with 2 workers, the better of two runs. Starting them does not count."""
-    index, _ = grown(data, models, documents, folder)
+    index = hott.open(grown(data, models, documents, folder)[0])
     few = hott.open(base_index(data, models, folder))
     jobs: dict[str, Callable[[Any, str], object]] = {
         "distances": lambda client, out: few.distances(f"{out}.zarr", block=1024, client=client),
@@ -235,10 +341,23 @@ def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, 
     return result
 
 
-CASES = {"size": size, "search": search, "shards": shards, "graph": graph, "map": map_, "workers": workers}
+CASES = {
+    "build": build,
+    "size": size,
+    "search": search,
+    "batch": batch,
+    "large": large,
+    "shards": shards,
+    "graph": graph,
+    "map": map_,
+    "workers": workers,
+}
 DEFAULT_DOCUMENTS = {
+    "build": "10000,100000",
     "size": "10000,100000,1000000",
     "search": "10000,100000,1000000",
+    "batch": "1000000",
+    "large": "10000000",
     "shards": "10000,100000",
     "graph": "10000,100000",
     "map": "20000",
@@ -247,23 +366,6 @@ DEFAULT_DOCUMENTS = {
 
 
 # -- a process for each case ------------------------------------------------------------------------------
-
-
-@contextmanager
-def peak_memory() -> Iterator[list[float]]:
-    """Largest memory of this process, mapped files not counted, in MB: sampled ten times a second."""
-    process, peak, stop = psutil.Process(), [0.0], threading.Event()
-
-    def sample() -> None:
-        while not stop.wait(0.1):
-            memory = process.memory_info()
-            peak[0] = max(peak[0], (memory.rss - memory.shared) / 1e6)
-
-    thread = threading.Thread(target=sample)
-    thread.start()
-    yield peak
-    stop.set()
-    thread.join()
 
 
 def run_case(arguments: argparse.Namespace, what: str, models: int, documents: int, folder: str) -> Any:
@@ -276,12 +378,11 @@ def run_case(arguments: argparse.Namespace, what: str, models: int, documents: i
 
 def exponents(rows: list[dict[str, Any]]) -> list[str]:
     """How each figure grows with the number of documents: the slope of the logarithms."""
-    sizes = np.log([row["documents"] for row in rows])
-    names = [name for name in rows[0] if name not in ("what", "models", "documents")]
     found = []
-    for name in names:
-        values = np.array([row[name] for row in rows], float)
-        found.append(f"{np.polyfit(sizes, np.log(values), 1)[0]:.2f}" if (values > 0).all() else "")
+    for name in [name for name in rows[0] if name not in ("what", "models", "documents")]:
+        known = [(row["documents"], row[name]) for row in rows if row.get(name, 0) > 0]
+        sizes, values = np.log(np.array(known, float)).T if known else ([], [])
+        found.append(f"{np.polyfit(sizes, values, 1)[0]:.2f}" if len(known) > 1 else "")
     return found
 
 
@@ -304,7 +405,7 @@ def main() -> None:
             result = what(arguments.data, folder=folder, **case)
         print(json.dumps(result | {"peak, MB": peak[0]}))
         return
-    rows, console = [], Console(width=110)
+    rows, console = [], Console(width=200)
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or temporary
         for what in [arguments.only] if arguments.only else CASES:
@@ -315,9 +416,11 @@ def main() -> None:
                 result = run_case(arguments, what, models, documents, folder)
                 rows.append({"what": what, "models": models, "documents": documents, **result})
                 if not table.columns:
-                    for name in ("models", "documents", *result):
+                    names = list(result)
+                    for name in ("models", "documents", *names):
                         table.add_column(name, justify="right")
-                table.add_row(str(models), f"{documents:,}", *(f"{value:,.4g}" for value in result.values()))
+                values = [f"{result[name]:,.4g}" if name in result else "" for name in names]
+                table.add_row(str(models), f"{documents:,}", *values)
             for models in dict.fromkeys(models for models, _ in cases):
                 some = [row for row in rows if row["what"] == what and row["models"] == models]
                 if len(some) > 1:

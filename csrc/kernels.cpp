@@ -14,10 +14,9 @@ namespace hott {
 extern const Kernels baseline_kernels, neon_kernels;
 extern const Kernels avx2_kernels, avx512_kernels;  // where CMake compiles them: HOTT_AVX
 
+#if defined(HOTT_AVX)
 static bool has_avx2() {
-#if !defined(HOTT_AVX)
-    return false;
-#elif defined(_WIN32)
+#if defined(_WIN32)
     return IsProcessorFeaturePresent(PF_AVX2_INSTRUCTIONS_AVAILABLE);
 #else
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
@@ -25,7 +24,7 @@ static bool has_avx2() {
 }
 
 static bool has_avx512() {
-#if !defined(HOTT_AVX) || defined(_WIN32)  // Windows does not tell all that x86-64-v4 asks for
+#if defined(_WIN32)  // Windows does not tell all that x86-64-v4 asks for
     return false;
 #else
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -33,6 +32,7 @@ static bool has_avx512() {
            __builtin_cpu_supports("avx512vl");
 #endif
 }
+#endif
 
 // All that this machine can run, the fastest last.
 static std::vector<const Kernels*> runnable() {

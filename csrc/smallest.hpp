@@ -19,6 +19,7 @@ namespace hott {
 template <class Real>
 void smallest(const Real* values, std::int64_t rows, std::int64_t columns, std::int64_t count, int threads,
               std::int64_t* out, const Watch& watch) {
+    if (count == 0) return;  // a heap of nothing has no largest
     constexpr std::int64_t chunk = 64;
     using Entry = std::pair<Real, std::int64_t>;
     const auto number = [](Real x) { return x == x ? x : std::numeric_limits<Real>::infinity(); };

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -13,6 +14,8 @@ author = "The hott developers"
 copyright = "the hott developers"
 release = hott.__version__
 root_doc = "home"
+ROOT = Path(__file__).parent.parent
+urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
 
 extensions = [
     "myst_nb",
@@ -31,11 +34,12 @@ myst_enable_extensions = ["dollarmath", "attrs_inline", "substitution"]
 myst_heading_anchors = 3
 myst_url_schemes = {"http": None, "https": None, "mailto": None}
 nb_execution_mode = "cache"
-nb_execution_cache_path = str(Path(__file__).parent.parent / "build" / "notebooks")
+nb_execution_cache_path = str(ROOT / "build" / "notebooks")
 nb_execution_in_temp = True  # what they write does not stay
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+smartquotes = False  # options keep their two dashes
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the types that matter stand in the docstrings, in words
@@ -51,7 +55,7 @@ html_title = f"hott {release}"
 html_static_path = ["_static"]
 html_css_files = ["hott.css"]
 html_theme_options = {
-    "source_repository": "https://github.com/hott-developers/hott/",
+    "source_repository": urls["Source"] + "/",
     "source_branch": "main",
     "source_directory": "docs/",
     "light_css_variables": {"color-brand-primary": "#1f6f5c", "color-brand-content": "#1f6f5c"},

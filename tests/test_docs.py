@@ -116,19 +116,24 @@ def test_the_site_shows_every_page():
     assert {f"reference/{room}" for room in hott._ROOMS} <= pages
 
 
-def test_addresses_of_the_project_are_those_of_the_package():
-    """The package index shows the README, so its pictures and links are absolute; and all name one home."""
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+def test_addresses_in_the_readme_are_absolute():
+    """The package index shows the README, so its pictures and links are absolute."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     targets = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", readme)
     assert all("".join(target).startswith("https://") for target in targets)
-    homes = (
-        urls["Documentation"],
-        urls["Source"],
-        urls["Source"].replace("github.com", "raw.githubusercontent.com"),
-    )
-    for target in re.findall(r"https://[^\s)\">]*hott-developers[^\s)\">]*", readme):
-        assert target.startswith(homes), f"{target} is not below {homes}"
+
+
+def test_every_address_of_the_project_is_that_of_pyproject():
+    """An owner sets it once, by the command in CONTRIBUTING.md."""
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    homes = {urls["Documentation"], urls["Source"]}
+    homes.add(urls["Source"].replace("github.com", "raw.githubusercontent.com"))
+    owner = urls["Source"].split("/")[-2]
+    more = [ROOT / "CITATION.cff", ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml"]
+    for page in [*PAGES, *OTHERS, *(path for path in more if path.exists())]:
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(rf"https://[^\s)\">]*\b(?:{owner}|hott-developers)\b[^\s)\">]*", text):
+            assert target.startswith(tuple(homes)), f"{named(page)}: {target}"
 
 
 def test_the_version_is_stated_once():

@@ -152,11 +152,15 @@ def test_spark(index, path, monkeypatch):
 
 
 def test_ray(index, path):
-    ray = pytest.importorskip("ray")
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install ray")
     data = pytest.importorskip("ray.data")
     ray.init(num_cpus=1, include_dashboard=False)
     try:
-        found = data.from_pandas(FRAME).map_batches(frames.Infer(path), batch_format="pandas").to_pandas()
+        table = data.from_pandas(FRAME)
+        infer, search = frames.Infer(path), frames.Search(path, k=3)
+        found = table.map_batches(infer, batch_format="pandas").to_pandas()
         np.testing.assert_array_equal(as_matrix(found), expected_proportions(index))
+        found = table.map_batches(search, batch_format="pyarrow").to_pandas()
+        assert found.to_dict("list") == search(FRAME).to_dict("list")
     finally:
         ray.shutdown()

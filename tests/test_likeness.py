@@ -63,12 +63,24 @@ def test_one_distance_alone_times_a_factor(tmp_path):
     assert found.search(id="space-3", k=2)[1].distance == pytest.approx(np.sort(expected[3])[1], abs=1e-12)
 
 
+def test_a_comparison_says_how_many_words_are_the_same():
+    index = Index.build(CORPUS, **SMALL)
+    factor = index.likeness.factors[1]
+    for other in ("space-3", "food-2"):
+        c = index.compare("space-0", other)
+        assert 0 <= c.same_words < 1
+        assert c.words == pytest.approx(2 * factor * (1 - c.same_words))
+        assert c.sentences[0].endswith(f"; {100 * c.same_words:.0f} % of their words are the same.")
+    assert index.compare("space-0", "space-0").same_words == pytest.approx(1)
+
+
 def test_hott_alone_by_choice():
     index = Index.build(CORPUS, distance="hott", **SMALL)
     assert index.distance is index.hott
     np.testing.assert_array_equal(index.distances(), index.hott.between(index.represented))
     comparison = index.compare("space-0", "food-2")
     assert comparison.words == 0
+    assert comparison.same_words is None
     assert comparison.distance == comparison.topics
 
 
@@ -156,6 +168,29 @@ def test_vectors_of_an_encoder_are_a_part_of_search():
     hits = index.search("moon orbit star", k=len(texts))
     assert [hit.score for hit in hits] == pytest.approx([hit.words + hit.topics for hit in hits])
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_text_without_known_words_is_searched_by_the_encoder(tmp_path):
+    def is_of_m(texts):
+        return [[t.startswith("m"), 1.0] for t in texts]
+
+    texts = ["moon and planet", "planet and moon", "oven bread", "bread oven"]
+    index = Index.build(Corpus(texts, ids=list("abcd")), encoder=is_of_m, **SMALL)
+    hits = index.search("mqqxz", k=2)
+    assert hits[0].id == "a"
+    assert hits[0].score > hits[1].score
+    assert np.isnan(hits[0].distance)
+    assert hits.notes == ("“mqqxz” is in no document, and no word like it",)
+    assert index.reasons(hits) == ["no word in common; the encoder holds it near"] * 2
+    only = np.array([False, True, True, False])
+    assert [hit.id for hit in index.search("mqqxz", where=only)] == ["b", "c"]
+    shards = hott.Shards.of(index, tmp_path / "a.hotts", shards=2)
+    assert [hit.score for hit in shards.search("mqqxz", k=2)] == [hit.score for hit in hits]
+    for refused in ({"by": "words"}, {"by": "topics"}):
+        with pytest.raises(hott.index.EmptyQuery, match="Words that many documents have: bread, moon"):
+            index.search("mqqxz", **refused)
+    with pytest.raises(hott.index.EmptyQuery):
+        index.search("?!")
 
 
 def test_without_the_encoder_new_documents_are_refused_and_search_goes_on():

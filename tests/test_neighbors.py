@@ -229,6 +229,13 @@ class TestSmallest:
         _core.smallest(values, 2, out)
         assert np.array_equal(out, np.argsort(values, axis=1, kind="stable")[:, :9])
 
+    @pytest.mark.parametrize("columns", [5, 0])
+    def test_of_none_there_is_none(self, columns):
+        """As a filter that leaves nothing asks for."""
+        out = np.empty((3, 0), np.int64)
+        _core.smallest(np.zeros((3, columns)), 2, out)
+        assert out.tolist() == [[], [], []]
+
     def test_puts_nan_and_infinity_last(self):
         values = np.array([[np.nan, 3.0, np.inf, 1.0, np.nan]])
         out = np.empty((1, 5), np.int64)

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import hott
 
+PROPERTY = (property, cached_property)
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 
 
@@ -53,6 +55,16 @@ def test_it_says_what_it_takes(value):
     is_made = not inspect.isclass(value) or not (issubclass(value, Exception) or is_protocol(value))
     if is_made and len(inspect.signature(value).parameters) > 1:
         assert re.search(r"^(Parameters|Attributes)\n---", inspect.getdoc(value), re.MULTILINE)
+
+
+@pytest.mark.parametrize("value", [name for name in NAMES if inspect.isclass(name.values[0])])
+def test_no_summary_of_a_property_has_a_colon(value):
+    """Sphinx would take what stands before it for the type, and show the rest as the summary."""
+    held = [thing for name, thing in inspect.getmembers(value) if not name.startswith("_")]
+    summaries = [
+        (thing.__doc__ or "").strip().split("\n")[0] for thing in held if isinstance(thing, PROPERTY)
+    ]
+    assert not [summary for summary in summaries if ":" in re.sub(r":\w+:`", "", summary)]
 
 
 def test_every_public_name_is_shown():

@@ -92,6 +92,15 @@ class TestNumberOfThreads:
         monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 3, 5})
         assert Run().n_threads == 3
 
+    @pytest.mark.parametrize(("counted", "number"), [(6, 6), (None, 1)])
+    def test_the_cores_of_the_machine_where_a_process_does_not_know_its_own(
+        self, monkeypatch, counted, number
+    ):
+        monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+        monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+        monkeypatch.setattr(os, "cpu_count", lambda: counted)
+        assert Run().n_threads == number
+
     @pytest.mark.parametrize(("said", "number"), [("5", 5), (" 4,2 ", 4)])
     def test_the_environment(self, monkeypatch, said, number):
         monkeypatch.setenv("OMP_NUM_THREADS", said)

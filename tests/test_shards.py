@@ -64,6 +64,42 @@ def test_any_division_answers_as_one_index(whole, tmp_path_factory, cuts, k, dat
     np.testing.assert_array_equal(found.distances, expected.distances)
 
 
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cuts=st.sets(st.integers(1, 63), min_size=1, max_size=6), data=st.data())
+def test_any_division_explains_as_one_index(whole, tmp_path_factory, cuts, data):
+    shards = divided(whole, tmp_path_factory.mktemp("any") / "a.hotts", cuts)
+    ids = st.sampled_from(list(whole.documents.ids))
+    sides = st.one_of(
+        ids, st.lists(ids, min_size=1, max_size=3), st.just(hott.index.Text("An oven and a star."))
+    )
+    a, b = data.draw(sides), data.draw(sides)
+    assert shards.compare(a, b).to_dict() == whole.compare(a, b).to_dict()
+    for query in (data.draw(ids), *QUERIES):
+        found, expected = shards.search(query, k=9), whole.search(query, k=9)
+        assert shards.reasons(found) == whole.reasons(expected)
+    assert shards.colors("topic") == whole.colors("topic")
+    assert shards.colors() == whole.colors()
+    assert list(shards.documents) == list(whole.documents)
+
+
+def test_labels_of_all_shards_are_compared(tmp_path):
+    corpus = hott.demo.corpus()[::12]
+    index = Index.build(corpus, n_topics=6, n_models=2, iterations=20)
+    shards = Shards.of(index, tmp_path / "a.hotts", shards=4)
+    a, b = (hott.index.Label(label) for label in sorted(set(corpus.labels))[:2])
+    assert shards.compare(a, b).to_dict() == index.compare(a, b).to_dict()
+    assert shards.colors() == list(corpus.labels)
+    with pytest.raises(ValueError, match="No document has the id 'nobody'"):
+        shards.compare("nobody", corpus.ids[0])
+    with pytest.raises(ValueError, match="compare wants ids"):
+        shards.compare(3, corpus.ids[0])
+
+
+def test_a_map_of_shards_is_that_of_one_index(whole, tmp_path):
+    shards = divided(whole, tmp_path / "a.hotts", {10, 30})
+    np.testing.assert_array_equal(shards.map(perplexity=5), whole.map(perplexity=5))
+
+
 def test_they_are_one_index_again(whole, tmp_path):
     shards = divided(whole, tmp_path / "a.hotts", {10, 30})
     again = Shards.open(tmp_path / "a.hotts").index()
@@ -194,12 +230,22 @@ def test_a_shard_that_is_gone_is_named_and_can_be_mended(whole, tmp_path, how):
     else:
         whole.save(path)
     for ask in (lambda s: s.search("planet"), lambda s: s.search("d3"), lambda s: s.neighbors(3)):
-        with pytest.raises(StorageError, match=r"The shard '00002' of .*a.hotts"):
+        with pytest.raises(StorageError, match=r"The shard '00002' of .*a.hotts") as raised:
             ask(Shards.open(tmp_path / "a.hotts"))
+        assert str(raised.value).count("The shard") == 1
     shards = Shards.open(tmp_path / "a.hotts")
     shards.remove("00002")
     expected = whole.with_documents(whole.documents[np.r_[0:20, 40:64]])
     assert told(shards.search("planet")) == told(expected.search("planet"))
+
+
+def test_a_lost_file_of_topics_is_named_and_no_shard(whole, tmp_path):
+    divided(whole, tmp_path / "a.hotts", {20, 40})
+    [path] = (tmp_path / "a.hotts").glob("topics-*.hott")
+    path.unlink()
+    for ask in (lambda s: s.search("planet"), lambda s: s.search("d3"), lambda s: s.neighbors(3)):
+        with pytest.raises(StorageError, match=r"^The file with the topics of .*a.hotts is lost"):
+            ask(Shards.open(tmp_path / "a.hotts"))
 
 
 def test_what_is_no_folder_of_shards(whole, tmp_path):

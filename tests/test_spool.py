@@ -35,6 +35,19 @@ def test_batches_are_checked(tmp_path):
     assert len(Index.build(iter(["a star and a planet", "the moon"]), n_topics=2, n_models=1)) == 2
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(OSError(28, "No space left on device"), "No space left on device"), (OSError("no room"), "no room")],
+)
+def test_a_disk_that_cannot_take_the_batches_is_named(monkeypatch, error, said):
+    def full(table, file):
+        raise error
+
+    monkeypatch.setattr("hott._spool._written", full)
+    with pytest.raises(OSError, match=f"cannot keep the documents in .*: {said}. Set TMPDIR"):
+        Index.build(iter([made_corpus()]))
+
+
 def test_batches_can_be_added():
     base = made_index()
     more = Corpus(["star and moon", "cake and bread"], ids=["x", "y"])

@@ -137,6 +137,15 @@ def test_single_rows_are_read_without_the_rest(path):
         table.rows([0])
 
 
+def test_texts_between_others_are_read_whatever_chunks_they_lie_in(path):
+    noise = np.random.default_rng(0).bytes(4_000_000).hex()
+    texts = [noise[4000 * i : 4000 * i + 4000] for i in range(2000)]
+    storage.write(path, {}, {}, {"documents": Table.of({"text": texts})})
+    table = storage.read(path).tables["documents"]
+    for start in range(300, 1900, 16):
+        assert table.rows([start])["text"].tolist() == [texts[start]]
+
+
 # -- damage ----------------------------------------------------------------------------------------------
 
 
@@ -361,6 +370,33 @@ def test_a_table_does_not_swell_without_end(path, monkeypatch):
     assert documents.rows([3], ["id"])["id"].tolist() == ["a"]
     with pytest.raises(StorageError, match=r"'documents' swells to 120,000,096 bytes"):
         documents.read()
+
+
+def test_a_table_without_rows_comes_back(path):
+    storage.write(path, {}, {}, {"documents": Table({"text": Texts.of([])})})
+    table = storage.read(path).tables["documents"]
+    assert (table.n_rows, table.read()["text"].tolist()) == (0, [])
+
+
+def test_a_table_of_texts_without_a_block(path):
+    storage.write(path, {}, {}, {"documents": Table.of({"text": ["a"]})})
+
+    def change(file):
+        [part] = (part for part in file["parts"] if part["name"] == "documents.0.blocks")
+        part.update(shape=[0, 3], length=0, checksums=[])
+
+    rewrite_header(path, change)
+    with pytest.raises(StorageError, match="'documents' is not made of the parts that its columns tell"):
+        storage.read(path)
+
+
+def test_the_place_of_the_damage_is_told(path):
+    storage.write(path, {}, {"numbers": np.arange(3 * CHUNK, dtype=np.uint8)})
+    content = bytearray(path.read_bytes())
+    content[PREAMBLE_SIZE + CHUNK + CHUNK // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(StorageError, match=rf"'numbers' is damaged: its bytes from {CHUNK} on do not match"):
+        storage.read(path).arrays["numbers"]
 
 
 @pytest.mark.parametrize("change", [(0, 0, 1), (-1, 0, 1), (-1, 1, 1), (-1, 2, -1), (-1, 2, 1), (1, 1, 10)])

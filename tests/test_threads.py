@@ -3,6 +3,8 @@
 `make sanitize` runs this file under ThreadSanitizer.
 """
 
+import os
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -94,3 +96,14 @@ def _smallest(threads):
 def test_threads_do_not_change_a_bit(name):
     compute = EVERY[name]
     assert np.array_equal(compute(1), compute(4))
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads are not listed here")
+def test_as_many_threads_work_as_are_wanted():
+    def threads():
+        return len(os.listdir("/proc/self/task"))
+
+    seen, before = [], threads()
+    many = sparse.vstack([LARGE] * 3, format="csr")  # long enough to be looked at while they work
+    transport.pairwise(many, LARGE, cost=COST, threads=3, progress=lambda *_: seen.append(threads()))
+    assert max(seen) == before + 3

@@ -139,3 +139,4 @@ def test_memory_of_texts():
     assert Texts.alike("abc", 1000).nbytes == 3
     assert Texts.of([]).compact().tolist() == []
     assert Texts.of(["ab", "c", "d"]).part(1, 3).compact().content.tobytes() == b"cd"
+    assert Texts.of(["ab", "", "c"]).part(0, 2).compact().content.tobytes() == b"ab"

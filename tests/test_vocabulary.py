@@ -166,6 +166,11 @@ def test_rare_words_are_left_out():
     assert Vocabulary(stop_words=None, min_df=0.75).fit(texts).words_.tolist() == ["one"]
 
 
+def test_words_in_too_large_a_part_of_the_texts_are_left_out():
+    texts = ["ball court", "ball moon", "ball court", "year"]
+    assert set(Vocabulary(max_df=0.5).fit(texts).words_) == {"court", "moon", "year"}
+
+
 def test_the_most_frequent_words_are_kept():
     texts = ["bb aa aa", "cc cc cc bb"]
     assert Vocabulary(max_words=2).fit(texts).words_.tolist() == ["aa", "cc"]  # aa and bb tie: alphabetical

@@ -2,20 +2,18 @@
 
     python tools/make_pictures.py [FOLDER]
 
-Needs the extra hott[plots]; for the map also kaleido and a Chrome or Chromium (BROWSER_PATH says where).
+Needs the extra hott[plots]. On dark pages docs/_static/hott.css turns the colours over.
 """
 
 import sys
 from pathlib import Path
 
 import hott
-from hott import demo, plots
+from hott import demo
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "docs" / "images")
 folder.mkdir(parents=True, exist_ok=True)
-index = hott.Index.build(demo.corpus())
-diagram = index.compare("tennis/grass-courts", "tennis/clay-courts").plot()
-diagram.save(folder / "transport-diagram.png")
-picture = plots.corpus_map(index.map(), labels=index.colors(), titles=index.names)
-picture.write_image(folder / "map.png", scale=1.5)
+comparison = hott.Index.build(demo.corpus()).compare("tennis/grass-courts", "tennis/clay-courts")
+comparison.plot().save(folder / "transport-diagram.png")
+comparison.plot(width=390).save(folder / "transport-diagram-narrow.png")
 print(*sorted(path.name for path in folder.iterdir()))

@@ -5,9 +5,15 @@
 #include <algorithm>
 #include <type_traits>
 
-extern "C" int hott_change;  // the one that is on; 0: none
+extern "C" int hott_change;                // the one that is on; 0: none
+extern "C" unsigned char hott_reached[];  // 1 for those that were come by
 
 namespace mutation {
+
+inline bool on(int id) {
+    hott_reached[id] = 1;
+    return hott_change == id;
+}
 
 template <int id>
 struct Here {};
@@ -25,7 +31,7 @@ struct Left {
     }                                                                                                               \
     template <class T, class U, int id>                                                                             \
     inline auto operator op(const Left<T, id>& a, const U& b) -> decltype(a.value op b) {                           \
-        return hott_change == id ? static_cast<decltype(a.value op b)>(a.value other b) : a.value op b;             \
+        return on(id) ? static_cast<decltype(a.value op b)>(a.value other b) : a.value op b;             \
     }
 MUTATION_OPERATOR(+, -)
 MUTATION_OPERATOR(-, +)
@@ -41,18 +47,18 @@ MUTATION_OPERATOR(!=, ==)
 
 template <int id, class T>
 inline T number(T x) {
-    if (hott_change != id) return x;
-    return std::is_same_v<T, bool> ? !x : std::is_integral_v<T> ? x + 1 : x * 4096;
+    if (!on(id)) return x;
+    return std::is_same_v<T, bool> ? !x : std::is_integral_v<T> || x == 0 ? x + 1 : x * 4096;
 }
 
 template <int id, class T>
 inline T smaller(const T& a, const T& b) {
-    return hott_change == id ? std::max(a, b) : std::min(a, b);
+    return on(id) ? std::max(a, b) : std::min(a, b);
 }
 
 template <int id, class T>
 inline T larger(const T& a, const T& b) {
-    return hott_change == id ? std::min(a, b) : std::max(a, b);
+    return on(id) ? std::min(a, b) : std::max(a, b);
 }
 
 }  // namespace mutation

@@ -7,15 +7,17 @@ import gc
 import hashlib
 import json
 import os
+import resource
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from functools import cache
 from io import StringIO
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -47,6 +49,7 @@ class Reached:
         return [test for test, reached in self.lines.items() if wanted.intersection(reached.get(file, ()))]
 
 
+@cache
 def reached(tests: Path) -> Reached:
     """What a file of tests reaches, run now where it or our code is new."""
     files = [tests, *sorted(SOURCE.rglob("*.py"))]
@@ -97,7 +100,7 @@ class Recorder:
     """Notes what each test reaches, while pytest runs them."""
 
     def __init__(self) -> None:
-        self._ours: dict[Any, bool] = {}
+        self._unseen: dict[tuple[int, CodeType], set[int]] = {}
         self._shared: set[tuple[str, int]] = set()
         self._of_test: dict[str, set[tuple[str, int]]] = {}
         self._seconds: dict[str, float] = {}
@@ -106,18 +109,28 @@ class Recorder:
         sys.settrace(self._called)
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Any:
-        code = frame.f_code
-        if code not in self._ours:
-            self._ours[code] = code.co_filename.startswith(str(SOURCE))
-        return self._line if self._ours[code] else None
+        left = self._left(frame.f_code)
+        return self._line if left else None
 
     def _line(self, frame: FrameType, event: str, arg: Any) -> Any:
-        self._now.add((frame.f_code.co_filename, frame.f_lineno))
-        return self._line
+        left = self._left(frame.f_code)
+        if frame.f_lineno in left:
+            left.discard(frame.f_lineno)
+            self._now.add((frame.f_code.co_filename, frame.f_lineno))
+        return self._line if left else None
+
+    def _left(self, code: CodeType) -> set[int]:
+        """The lines of ours that have not been reached yet: where there is none, nothing is traced."""
+        key = id(self._now), code
+        if key not in self._unseen:
+            ours = code.co_filename.startswith(str(SOURCE))
+            self._unseen[key] = {line for *_, line in code.co_lines() if line} if ours else set()
+        return self._unseen[key]
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self._now = self._of_test[item.nodeid] = set()
+        self._unseen.clear()
         began = time.process_time()
         sys.settrace(self._called)  # a test may have taken it away
         yield
@@ -146,11 +159,26 @@ def _by_file(found: set[tuple[str, int]]) -> Lines:
     return lines
 
 
-class Order:
-    """Runs the given tests first, in their order, and then the others."""
+class Only:
+    """Runs the given tests alone, the fastest first, and ends the process where one takes far too long.
 
-    def __init__(self, first: Sequence[str]) -> None:
-        self._place = {test: place for place, test in enumerate(first)}
+    Parameters
+    ----------
+    seconds : mapping of the name of a test to the time of the processor that it takes
+    """
+
+    def __init__(self, seconds: Mapping[str, float]) -> None:
+        self._seconds = seconds
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda item: self._place.get(item.nodeid, len(self._place)))
+        items[:] = [item for item in items if item.nodeid in self._seconds]
+        of_file = dict.fromkeys((item.path for item in items), 0.0)
+        for item in items:
+            of_file[item.path] += self._seconds[item.nodeid]
+        # File by file, as what is made for all tests of a file is made once so.
+        items.sort(key=lambda item: (of_file[item.path], item.path, self._seconds[item.nodeid]))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        limit = int(time.process_time() + 10 + 5 * self._seconds[item.nodeid])
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))

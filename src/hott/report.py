@@ -20,8 +20,12 @@ _IN_WORDS = {
     "blend": "hott: topics and words (the default of an index)",
     "hott": "hott: topics alone",
     "tfidf": "TF-IDF, cosine",
-    "tfidf-l1": "TF-IDF, L1",
+    "tfidf-stems": "TF-IDF of stems, cosine",
 }
+CAVEAT = (
+    "hott also knows which words are alike, from word vectors learned elsewhere; TF-IDF has these documents "
+    "alone. The larger a collection, the smaller the difference."
+)
 
 
 def write(
@@ -101,9 +105,10 @@ def _results(results: "Sequence[CrossValidation]") -> str:
     row = "<tr><td>{:.1%}</td><td>± {:.1%}</td><th>{}</th></tr>"
     rows = [row.format(1 - r.error, r.deviation, escape(distance_in_words(r.distance))) for r in results]
     return (
-        "<p>Each document gets the label that most of its 7 nearest neighbours have. Five folds, the same "
-        "for all; topics and weights are learned without the documents that are labelled.</p>"
-        f"<table class=accuracy>{''.join(rows)}</table>"
+        "<p>Each document gets the label that most of its 7 nearest neighbours have: accuracy, and its "
+        "deviation over five folds, which are the same for all. Topics and weights are learned without the "
+        "documents that are labelled.</p>"
+        f"<table class=accuracy>{''.join(rows)}</table><p>{CAVEAT}</p>"
     )
 
 

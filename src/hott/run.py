@@ -95,7 +95,7 @@ class Run:
 
     @property
     def n_threads(self) -> int:
-        """Number of threads: what was told, or the cores that this process may use."""
+        """Number of threads, as given, or else the cores that this process may use."""
         return min(int(self.threads or _threads_of_environment() or _cores()), MOST_THREADS)
 
     def reporting(self, name: str) -> AbstractContextManager[Report | None]:

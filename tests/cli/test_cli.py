@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import hott
+from hott.cli._output import print_table
 from hott.cli.app import run
 
 
@@ -42,6 +43,7 @@ def test_a_folder_becomes_an_index_a_map_and_an_explained_comparison(call, artic
     assert set(index.documents.labels) == {"astronomy", "tennis", "cooking"}
     assert call("map", "my texts.hott", "-o", "map.html")[0] == 0
     assert "<script" in Path("map.html").read_text(encoding="utf-8")
+    assert len(json.loads(call("outliers", "my texts.hott", "--json")[1])) == 10
     a, b = list(index.documents.ids)[:2]
     code, out, _ = call("compare", "my texts.hott", a, b, "-o", "why.html")
     assert code == 0
@@ -52,6 +54,13 @@ def test_a_folder_becomes_an_index_a_map_and_an_explained_comparison(call, artic
     assert "<script" not in page
     assert call("compare", "my texts.hott", "--labels", "astronomy", "tennis", "-o", "why.png")[0] == 0
     assert Path("why.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_numbers_of_a_table_end_below_each_other_and_texts_begin_so(capsys):
+    print_table(["count", "name"], [[5, "a star"], [10, "sun"]])
+    first, second = (line for line in capsys.readouterr().out.splitlines() if "s" in line)
+    assert first.index("5") == second.index("0")
+    assert first.index("a star") == second.index("sun")
 
 
 def test_lists_call_documents_without_titles_by_their_first_lines(call, tmp_path):

@@ -81,6 +81,16 @@ def test_the_map_turns_company_towards_the_words_it_keeps():
     assert cosine(new @ learned, new @ turn) > cosine(new @ learned, new)
 
 
+def test_the_map_does_not_depend_on_the_unit_of_the_averages():
+    rng = np.random.default_rng(0)
+    averages, vectors = rng.normal(size=(2, 12, 8)).astype(np.float32)
+    learned, of_thousandths = (
+        contexts._linear_map(averages * np.float32(unit), vectors, np.ones(12, np.int64)) * unit
+        for unit in (1.0, 1e-3)
+    )
+    np.testing.assert_allclose(of_thousandths, learned, rtol=1e-3, atol=1e-3)
+
+
 def test_without_words_to_learn_from_the_average_stands():
     nothing = np.zeros((0, 2), np.float32)
     assert np.array_equal(contexts._linear_map(nothing, nothing, np.zeros(0, np.int64)), np.eye(2))

@@ -99,6 +99,12 @@ def test_friedman_refuses_methods_that_lack_a_data_set():
         friedman([[1.0, 2.0, np.nan], [1.0, 2.0, 3.0]])
 
 
+@pytest.mark.parametrize("shape", [(1, 3), (2, 2)])
+def test_friedman_wants_two_data_sets_and_three_methods(shape):
+    with pytest.raises(ValueError, match=r"at least 2 x 3; their shape is \(\d, \d\)"):
+        friedman(np.arange(np.prod(shape)).reshape(shape))
+
+
 def test_f1_is_that_of_scikit_learn_inside_its_interval():
     random = np.random.default_rng(1)
     true = random.random(400) < 0.5

@@ -30,6 +30,10 @@ def test_sentences(text, expected):
     assert pieces(text) == expected
 
 
+def test_what_has_no_end_is_cut_after_400_characters():
+    assert list(map(len, pieces("x" * 900))) == [400, 400, 100]
+
+
 @given(
     st.text(alphabet="ab .!?\n。A", max_size=60)
     | st.text(max_size=60)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hott.explain.themes import MOST_THEMES
 from hott.ground import Order
 from hott.topics import FittedTopics
 from tests.explain.models import WORDS, compared, documents, fitted
+from tests.plots.comparisons import comparison
 
 
 @settings(deadline=None, max_examples=60)
@@ -135,8 +138,21 @@ def test_documents_with_the_same_words():
     c = said([3, 1, 2, 1, 0, 0, 0, 0, 0, 0], [3, 1, 2, 1, 0, 0, 0, 0, 0, 0])
     assert (c.distance, c.closeness, c.both) == (0.0, 1.0, pytest.approx(1))
     assert c.moved == ()
+    assert "moves to another theme" not in str(c)
     assert c.sentences[0] == "The same topics in the same proportions: distance 0."
     assert c.why.startswith("the same topics: planet")
+
+
+def test_what_tells_a_document_apart_goes_by_mass_and_weight():
+    """A theme that says little, such as common words, is not named though it is the larger one."""
+    c = comparison({0: 0.8, 1: 0.2}, {2: 1.0}, other=False)
+    c = replace(c, themes=tuple(replace(t, weight=w) for t, w in zip(c.themes, (0.3, 0.8, 1.0))))
+    assert c.why.startswith("nothing in common: word1a, ")
+
+
+def test_a_document_of_other_words_alone_is_told_by_them():
+    assert "A is about word1a, word1b" in comparison({1: 1.0}, {0: 1.0}).sentences[1]
+    assert "B is about word1a, word1b" in comparison({0: 1.0}, {1: 1.0}).sentences[1]
 
 
 def test_documents_of_one_word():

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from hott import embeddings
+from hott.embeddings import WordVectors
+from hott.languages import stop_words_of
 from hott.lexical import Matcher, Postings, WordForms
 
 FORMS = WordForms(frozenset(["the"]), "english")
@@ -25,7 +28,7 @@ def matcher():
         FORMS,
         words,
         vectors,
-        lambda word: np.array(VECTORS[word]) if word in VECTORS else None,
+        WordVectors(VECTORS, np.array([*VECTORS.values()])),
     )
 
 
@@ -88,6 +91,7 @@ def test_words_are_alike_from_four_letters_on_and_up_to_two_longer_or_shorter():
     assert spelled(["telescopes"], "telescop") == ["telescopes"]
     assert spelled(["telescopically"], "telescop") == []
     assert spelled(["telescop"], "telescopes") == ["telescop"]
+    assert spelled(["comets"], "cmoest") == []  # two edits are too many for six letters
     assert spelled(["telesc"], "telescopes") == []
 
 
@@ -95,6 +99,63 @@ def test_the_first_letter_or_the_two_after_it_are_the_same():
     assert spelled(["xelescope"], "telescope") == ["xelescope"]
     assert spelled(["txlescope"], "telescope") == ["txlescope"]
     assert spelled(["xtlescope"], "telescope") == []
+
+
+MISSPELT_AND_MEANT = (
+    "olimpic:olympic olympcs:olympics wimbeldon:wimbledon tenis:tennis criket:cricket "
+    "chanpion:champion champoinship:championship victroy:victory injurey:injury ijnury:injury "
+    "goalkeper:goalkeeper referre:referee penelty:penalty penatly:penalty maraton:marathon "
+    "atheletics:athletics scotish:scottish irland:ireland engalnd:england austrailia:australia "
+    "arsenel:arsenal chelsae:chelsea livrepool:liverpool manchster:manchester strikr:striker "
+    "midfeilder:midfielder wiket:wicket battsman:batsman tournment:tournament medel:medal "
+    "silvr:silver trophey:trophy trasnfer:transfer contrct:contract captin:captain coatch:coach "
+    "seson:season leauge:league dopping:doping suspnsion:suspension roddik:roddick federrer:federer "
+    "sharapowa:sharapova mourinio:mourinho zimbabwae:zimbabwe malarria:malaria "
+    "photosyntesis:photosynthesis parliment:parliament temperture:temperature orchestera:orchestra "
+    "symphany:symphony astronamy:astronomy telescpe:telescope bacterria:bacteria "
+    "anitbiotic:antibiotic pyramyd:pyramid philosphy:philosophy renaisance:renaissance "
+    "revolusion:revolution democrcy:democracy inflaton:inflation whael:whale comittee:committee "
+)
+MISSPELT = dict(pair.split(":") for pair in MISSPELT_AND_MEANT.split())
+# Some of them are spelled nearly as words that were meant.
+REAL = (
+    "violin volcano quantum recipe cinnamon galaxy hydrogen spaghetti penguin zebra chemistry "
+    "pottery molecule tractor orchard harvest soprano dinosaur glucose vaccine algebra senate "
+    "cathedral sculpture glacier canyon cabbage lobster rabbit kitten candle lantern poetry grammar "
+    "archery yacht regatta chess badger horse house thicket medial metal couch roach lounge wicked "
+    "picket ticket sprinkler printer pinch witch scout tribe packet catcher fever lever grain sprain "
+)
+
+
+@pytest.fixture(scope="module")
+def of_all_words():
+    forms = WordForms(stop_words_of("english", "english"), "english")
+    frequencies = Postings.of([" ".join(MISSPELT.values())], forms.forms).frequencies
+    words = sorted(set(MISSPELT.values()))
+    language = embeddings.default()
+    return Matcher(frequencies, forms, words, language.matrix(words), language)
+
+
+def test_misspelt_words_are_taken_for_what_was_meant(of_all_words):
+    """Though some of them have vectors: the texts that those were learned from are misspelt as well."""
+    assert sum(word in embeddings.default() for word in MISSPELT) >= 10
+    found = {word: of_all_words.match(word) for word in MISSPELT}
+    assert [word for word, match in found.items() if match.how not in ("same", "spelled like")] == []
+    forms = {word: of_all_words.forms.form(meant) for word, meant in MISSPELT.items()}
+    assert {word: match.by[0][0] for word, match in found.items()} == forms
+
+
+def test_real_words_are_not_taken_for_misspelt(of_all_words):
+    taken = {word: of_all_words.match(word) for word in REAL.split()}
+    assert [str(match) for match in taken.values() if match.how == "spelled like"] == []
+
+
+def test_rare_words_are_shown_as_the_language_writes_them():
+    forms = WordForms(frozenset(), "english")
+    frequencies = Postings.of(["Democracy"], forms.forms).frequencies
+    assert Matcher(frequencies, forms).match("democrcy").words == ("democraci",)
+    language = WordVectors(["democrat", "democracy"], np.eye(2))
+    assert Matcher(frequencies, forms, language=language).match("democrcy").words == ("democracy",)
 
 
 def test_nearer_words_count_more(matcher):

@@ -27,6 +27,7 @@ def test_it_begins_with_a_sentence_where_one_begins_near():
     assert snippet(text, wants("needle"), 90).text.startswith("…fill fill fill fill fill needle after")
     assert snippet(text, wants("needle"), 60).text.startswith("…fill fill needle after")
     assert snippet("a needle here", wants("needle")).text == "a needle here"
+    assert snippet(". needle here", wants("needle")).text == "…needle here"
     asked = text.replace(". ", "? ")
     assert snippet(asked, wants("needle"), 90).text == snippet(text, wants("needle"), 90).text
 

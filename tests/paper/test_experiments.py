@@ -180,6 +180,14 @@ def test_another_seed_adds_rows_of_the_methods_that_depend_on_it(study):
     assert [(row["method"], row["seed"]) for row in rows] == [("nBOW", "0"), ("HOTT", "0"), ("HOTT", "1")]
 
 
+def test_what_a_device_cannot_compute_is_computed_here(study):
+    def errors(run):
+        asked = Study(study.data, study.out, ["r8"], TINY, run=run).task("r8", "paper")
+        return [knn.classify(asked, METHODS[name], 250).values["error"] for name in ("nBOW", "RWMD")]
+
+    assert errors(Run(device="cuda", threads=1)) == errors(Run(threads=1))
+
+
 def test_topics_are_learned_once(study, monkeypatch):
     task = study.task("classic", "paper")
     first = task.topics(2)

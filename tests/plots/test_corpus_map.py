@@ -34,6 +34,7 @@ def test_every_point_is_inside_the_axes():
     for axis, values in ((layout.xaxis, places[:, 0]), (layout.yaxis, places[:, 1])):
         assert axis.range[0] < values.min()
         assert axis.range[1] > values.max()
+        assert np.ptp(values) > 0.85 * np.ptp(axis.range)  # and little else
     low, high = corpus_map([[2.0, 3.0]]).layout.xaxis.range
     assert low < 2 < high
 
@@ -71,6 +72,14 @@ def test_names_on_the_map_keep_apart_and_lie_on_their_class():
         "<b>class 3</b>",
     ]  # 1 would cover 0
     assert names["<b>class 2</b>"] == pytest.approx((50, 0), abs=0.1)
+
+
+def test_a_long_name_is_left_out_where_it_would_cover_one_beside_it():
+    """The first two are 90 pixels apart; a name of 20 letters is 160 long."""
+    places = np.repeat([[0.2, 0.0], [0.3, 0.0], [0.0, 1.0], [1.0, -1.0]], 3, axis=0)
+    for letters, named in ((20, ["a", "c", "d"]), (2, ["a", "b", "c", "d"])):
+        figure = corpus_map(places, labels=np.repeat([letters * name for name in "abcd"], 3), width=980)
+        assert [note.text[3] for note in figure.layout.annotations] == named
 
 
 def test_titles_cannot_write_tags():

@@ -3,6 +3,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from hott.plots import topic_heatmap
+from hott.plots.style import look_of
 
 pytest.importorskip("plotly")
 
@@ -21,6 +22,13 @@ def test_similar_topics_are_neighbours_and_no_value_is_changed():
 def test_the_colours_span_the_distances_between_different_topics():
     figure = topic_heatmap([[0, 8, 9], [8, 0, 10], [9, 10, 0]])
     assert (figure.data[0].zmin, figure.data[0].zmax) == (8, 10)
+    assert topic_heatmap([[0, 8], [8, 0]]).data[0].zmax == 8
+
+
+def test_the_background_is_that_of_the_theme_unless_it_is_left_out():
+    dark = topic_heatmap([[0, 8], [8, 0]], theme="dark")
+    assert dark.layout.paper_bgcolor == look_of("dark").background
+    assert topic_heatmap([[0, 8], [8, 0]], transparent=True).layout.paper_bgcolor == "rgba(0,0,0,0)"
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 70])

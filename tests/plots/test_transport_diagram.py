@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hott.plots import theme_colors, transport_diagram
 from hott.plots._bands import Band, Node, place
-from hott.plots._paint import Bar, Label, Ribbon
+from hott.plots._paint import Bar, Label, Ribbon, columns_in, text_width
 from tests.plots.comparisons import comparison
 
 MIXED = ({0: 0.5, 1: 0.3, 2: 0.2}, {0: 0.4, 2: 0.1, 3: 0.5})
@@ -69,13 +69,14 @@ def test_matplotlib_writes_inside_the_estimated_boxes(width):
         assert box.x1 <= right + 2, label
 
 
-def test_heights_are_masses_and_bands_are_moves():
+@pytest.mark.parametrize(("width", "unit"), [(980, 340), (390, 260)])
+def test_heights_are_masses_and_bands_are_moves(width, unit):
     c = comparison(*MIXED)
-    diagram = transport_diagram(c)
+    diagram = transport_diagram(c, width=width)
     bars, ribbons = of_kind(diagram, Bar), of_kind(diagram, Ribbon)
     assert len(bars) == sum(t.mass_a > 0 for t in c.themes) + sum(t.mass_b > 0 for t in c.themes)
-    assert sum(bar.height for bar in bars) == pytest.approx(2 * 340)
-    assert sorted(r.thickness / 340 for r in ribbons) == pytest.approx(sorted(m.mass for m in c.moves))
+    assert sum(bar.height for bar in bars) == pytest.approx(2 * unit)
+    assert sorted(r.thickness / unit for r in ribbons) == pytest.approx(sorted(m.mass for m in c.moves))
     titles = {ribbon.title for ribbon in ribbons}
     assert any(title.startswith("40 % stays in word0a") for title in titles)
     assert any("moves from" in title for title in titles)
@@ -155,6 +156,18 @@ def test_bands_that_stay_run_straight():
             assert following >= top + height
         assert column[-1][0] + column[-1][1] <= places.height + 1e-9
     assert np.isfinite(places.height)
+
+
+def test_bars_stand_close_unless_their_labels_need_room():
+    column = [Node(0.5, 40.0), Node(0.1, 40.0), Node(0.4, 40.0)]
+    places = place(column, [], [], 100.0)
+    assert places.left == [(0.0, 50.0), (60.0 + 15.0, 10.0), (60.0 + 40.0 + 10.0, 40.0)]
+
+
+@pytest.mark.parametrize("bold", [True, False])
+def test_as_much_text_fits_as_there_is_room_for(bold):
+    fits = columns_in(200, 12, bold)
+    assert text_width("x" * fits, 12, bold) <= 200 < text_width("x" * (fits + 1), 12, bold)
 
 
 def test_labels_know_their_boxes():

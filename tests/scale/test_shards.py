@@ -38,6 +38,13 @@ def test_answers_are_those_of_one_process_to_the_bit(index, shards, client):
     np.testing.assert_array_equal(found.distances, here.distances)
 
 
+def test_workers_bring_together_what_is_explained(index, shards, client):
+    hits = shards.search("planet orbit", k=9, client=client)
+    assert shards.reasons(hits, client=client) == index.reasons(index.search("planet orbit", k=9))
+    a, b = index.documents.ids[0], index.documents.ids[-1]
+    assert shards.compare(a, b, client=client).to_dict() == index.compare(a, b).to_dict()
+
+
 def test_workers_write_the_shards(client, tmp_path):
     how = {"n_topics": 6, "n_models": 2, "iterations": 20, "on_empty": "nan", "fit_sample": 40}
     there = Shards.build(made_corpus(), tmp_path / "a.hotts", shards=5, client=client, **how)
@@ -63,13 +70,13 @@ def slow_down(seconds):
     """Let every shard of this process come late."""
     from hott.index._reach import Reach
 
-    at_once = Reach.index
+    at_once = Reach.opened
 
     def late(self, shard):
         time.sleep(seconds)
         return at_once(self, shard)
 
-    Reach.index = late
+    Reach.opened = late
     return at_once
 
 

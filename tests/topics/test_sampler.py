@@ -354,8 +354,9 @@ class TestHostileInput:
     def test_wrong_settings_are_told_at_once(self):
         with pytest.raises(ValueError, match=r"n_topics must be.*eta must be.*strength must be"):
             GibbsLDA(0, eta=-1, strength=-2).fit(planted_counts())
-        with pytest.raises(ValueError, match="n_topics must be at most"):
-            fit_seeds(GibbsLDA(70_000), planted_counts(), [0])
+        with pytest.raises(ValueError, match="n_topics must be at most 65,535, not 65536"):
+            GibbsLDA(2**16).fit([[1]])
+        assert GibbsLDA(2**16 - 1, 1).fit([[1]]).components_.shape == (2**16 - 1, 1)
 
     def test_no_words(self):
         with pytest.raises(ValueError, match="no document with a word"):

@@ -195,6 +195,14 @@ def test_bounds_hold_for_documents_of_any_size(sites):
     assert alone == pytest.approx(bound, abs=1e-4 * cost.max())
 
 
+def test_bounds_of_more_documents_than_are_taken_at_a_time():
+    """A row against many goes in parts of 65,536."""
+    sites = np.arange(70_000) % 3
+    cost = np.array([[0.0, 2.0, 3.0], [2.0, 0.0, 4.0], [3.0, 4.0, 0.0]])
+    bound = transport.lower_bound(np.eye(3), np.eye(3)[sites], cost=cost)
+    assert bound == pytest.approx(cost[:, sites], rel=1e-5)
+
+
 @given(st.data())
 @settings(deadline=None, max_examples=200)
 def test_bounds_never_exceed_the_distance_on_tied_data(data):

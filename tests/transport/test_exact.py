@@ -1,5 +1,7 @@
 """Exact for any cost and any mass: the smallest problems that tolerances of the largest cost get wrong."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,6 +30,19 @@ def test_forbidden_arcs_anywhere_agree_with_fractions(data):
     cost = np.array(data.draw(st.lists(cell, min_size=n * n, max_size=n * n))).reshape(n, n)
     value = transport.solve(np.ones(n), np.ones(n), cost).value
     assert value == pytest.approx(reference.solve(np.ones(n), np.ones(n), cost).value, rel=1e-15)
+
+
+def test_no_cost_is_too_small_to_be_counted_beside_the_others():
+    """Sums such as 1e300 + 1e100 + 1 have more digits than two doubles, so whole numbers tell the least."""
+    rng = np.random.default_rng(0)
+    ways = [list(way) for way in permutations(range(5))]
+    for _ in range(600):
+        cost = rng.integers(1, 4, (5, 5)) * rng.choice([1.0, 1e100, 1e200, 1e300], (5, 5))
+        rows, chosen = np.nonzero(transport.solve(np.ones(5), np.ones(5), cost).plan.toarray())
+        whole = [[int(x) for x in row] for row in cost]
+        sums = {tuple(way): sum(row[j] for row, j in zip(whole, way)) for way in ways}
+        assert rows.tolist() == [0, 1, 2, 3, 4]
+        assert sums[tuple(chosen.tolist())] == min(sums.values())
 
 
 @given(st.data())
@@ -87,6 +102,18 @@ def test_masses_that_differ_by_rounding_alone_use_no_forbidden_arc():
     """0.1 + 0.2 is not 0.3 in binary, by 3e-17: no reason to send that much at a cost of 1e17."""
     t = transport.solve([0.1, 0.2, 0.7], [0.3, 0.7], [[1, 1e17], [1, 1e17], [1e17, 2]])
     assert t.value == pytest.approx(0.3 + 1.4, rel=1e-15)
+
+
+@pytest.mark.parametrize("sites", [20, 80])
+def test_documents_that_differ_by_rounding_alone_are_no_farther_apart_than_that(sites):
+    """What is left of them when the common mass is taken away need not even have the same sums."""
+    rng = np.random.default_rng(sites)
+    p = rng.dirichlet(np.ones(sites))
+    Q = p * (1 + rng.choice([-4e-16, 0, 4e-16], (30, sites)))
+    cost = np.abs(np.subtract.outer(np.arange(sites), np.arange(sites))).astype(float)
+    found = transport.pairwise([p], Q, cost=cost)
+    assert (found <= np.abs(Q - p).sum(axis=1) * (sites - 1)).all()
+    assert found.max() > 0
 
 
 def test_the_batch_is_exact_beside_a_far_site():

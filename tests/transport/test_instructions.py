@@ -11,7 +11,9 @@ from hott import _core
 PROGRAM = """
 import hashlib, sys
 import numpy as np
-from hott import _core, transport
+from hott import _core, scan, transport
+from hott.ground import Distributions, Ground, Problem, Problems
+from hott.run import Run
 from hott.topics import FittedTopics, GibbsLDA
 
 rng = np.random.default_rng(0)
@@ -19,12 +21,14 @@ points = rng.normal(size=(40, 5))
 cost = np.linalg.norm(points[:, None] - points, axis=2)
 P = np.where(rng.random((60, 40)) < 0.3, rng.random((60, 40)), 0) + np.eye(60, 40) + np.eye(60, 40, -30)
 P /= P.sum(axis=1, keepdims=True)
+rows = Distributions.of(P).compact()
 words = rng.dirichlet(np.full(200, 0.1), size=20)
 found = [
     transport.pairwise(P, cost=cost),
     transport.pairwise(P, cost=cost**2),
     transport.lower_bound(P, cost=cost),
     transport.lower_bound(P[:1], P, cost=cost),
+    scan.coarse_bound(Problems((Problem(rows[:7], rows, Ground(cost)),)), Run()),
     transport.solve(rng.dirichlet(np.ones(60)), rng.dirichlet(np.ones(50)), rng.random((60, 50))).value,
     FittedTopics(words).transform(rng.poisson(0.2, size=(30, 200))),
     GibbsLDA(21, 20, word_vectors=rng.normal(size=(90, 7))).fit(rng.poisson(0.5, size=(40, 90))).components_,

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from hott.index import Index, Shards
 
 IndexFile = Annotated[
-    Path, typer.Argument(metavar="INDEX", help="The index, made by [bold]hott index[/bold].")
+    str,
+    typer.Argument(
+        metavar="INDEX", help="The index, made by [bold]hott index[/bold]; here or at s3:// and the like."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Threads = Annotated[
@@ -20,7 +23,9 @@ Threads = Annotated[
 ]
 Where = Annotated[
     Literal["cpu", "cuda", "auto"],
-    typer.Option("--device", help="Compute on the CPU, on a CUDA device, or on that where it pays."),
+    typer.Option(
+        "--device", help="Compute on the CPU, on a CUDA device, or on a device where it pays (auto)."
+    ),
 ]
 Scheduler = Annotated[
     str | None,
@@ -35,37 +40,48 @@ Conditions = Annotated[
     typer.Option(
         "--where",
         metavar="COLUMN=VALUE",
-        help="Only documents whose column is so: label=sport, year=2004..2005. May be repeated.",
+        help="Only documents with this value in a column: label=sport, year=2004..2005. May be repeated.",
         show_default=False,
     ),
 ]
 Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many nearest documents.")]
 
 
-def open_index(path: Path) -> "Index":
-    """Open an index, or say what to do when there is none."""
-    import hott
+def open_index(path: str) -> "Index":
+    """Open an index of one file, or say what to do when there is none."""
+    from hott.index import Shards
 
-    _check_exists(path)
-    if path.is_dir() and path.suffix == ".hotts":
+    opened = open_searchable(path)
+    if isinstance(opened, Shards):
         raise ValueError(
-            f"{path} is an index of shards, which hott search, add and info know; others want one file. "
-            "In Python, hott.Shards.open(path).index() makes one of them."
+            f"{path} is an index of shards, which hott search, compare, map, add and info know; others want "
+            "one file. In Python, hott.Shards.open(path).index() makes one of them."
         )
-    return hott.open(path)
+    return opened
 
 
-def open_searchable(path: Path) -> "Index | Shards":
-    """Open an index, of one file or of shards."""
+def open_searchable(path: str) -> "Index | Shards":
+    """Open an index, of one file or of shards, here or at an address."""
     import hott
+    from hott import storage
 
-    _check_exists(path)
-    return hott.Shards.open(path) if path.is_dir() else hott.open(path)
-
-
-def _check_exists(path: Path) -> None:
-    if not path.exists():
+    elsewhere = storage.is_address(path)
+    if not elsewhere and not Path(path).exists():
         raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {path}")
+    of_shards = hott.Shards.are_at(path) if elsewhere else Path(path).is_dir()
+    return hott.Shards.open(path) if of_shards else hott.open(path)
+
+
+def file_here(path: str) -> Path:
+    """The file of an index that is to be changed, which nobody else may do meanwhile."""
+    from hott import storage
+
+    if storage.is_address(path):
+        raise ValueError(
+            f"{path} is at an address, where nothing can be locked: copy the file here, change it, and copy "
+            "it back. To an index of shards hott add adds another shard there, too."
+        )
+    return Path(path)
 
 
 def conditions(index: "Index | Shards", where: list[str] | None) -> dict[str, Any] | None:

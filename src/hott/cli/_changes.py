@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hott.cli._arguments import open_index
+from hott.cli._arguments import file_here, open_index
 from hott.cli._output import console, print_json
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hott.index import Changes, Index
 
 Refit = Annotated[
-    bool, typer.Option("--refit", help="Then learn words and topics anew, from all documents that are there.")
+    bool, typer.Option("--refit", help="Then learn words and topics again, from all documents of the index.")
 ]
 
 
@@ -26,14 +26,15 @@ def documents_for(index: "Index", path: Path, reading: dict[str, Any]) -> "Itera
 
 
 def change(
-    path: Path, how: "Callable[[Index], Changes]", *, refit: bool, threads: int | None, json: bool
+    index_file: str, how: "Callable[[Index], Changes]", *, refit: bool, threads: int | None, json: bool
 ) -> None:
     """Change an index and save it in one step, and say what became of it."""
     from hott._atomic import guarded
 
-    open_index(path)  # which says what to do where there is none
+    path = file_here(index_file)
+    open_index(index_file)  # which says what to do where there is none
     with guarded(path.resolve()):
-        index = open_index(path)
+        index = open_index(index_file)
         changes = how(index)
         if refit:
             index = index.refit(threads=threads, progress=True)

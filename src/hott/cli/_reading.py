@@ -43,11 +43,13 @@ _OPTIONS: dict[str, Any] = {
     "include": Annotated[list[str] | None, _reading(help="Read these files only: '*.md'; repeat for more.")],
     "exclude": Annotated[list[str] | None, _reading(help="Leave these files out: 'drafts/*'.")],
     "format": Annotated[str | None, _reading(help="What the files are: csv, html, lines, ...")],
-    "delimiter": Annotated[str | None, _reading(help="Between the fields of CSV; read off the first line.")],
+    "delimiter": Annotated[
+        str | None, _reading(help="Between the fields of CSV; found from the first line by default.")
+    ],
     "no_header": Annotated[bool, _reading("--no-header", help="Columns are called 1, 2, ...")],
     "encoding": Annotated[str | None, _reading(help="Encoding of the text; detected by default.")],
     "passages": Annotated[int | None, _reading(min=1, help="Split documents longer than so many words.")],
-    "report": Annotated[Path | None, _reading(help="Write what became of each file to this .csv.")],
+    "report": Annotated[Path | None, _reading(help="Write what was done with each file to this .csv.")],
     "on_error": Annotated[
         Literal["raise", "skip"] | None, _reading(help="A broken row or file: raise an error, or skip it.")
     ],
@@ -91,9 +93,17 @@ def kept(reading: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name != "report"}
 
 
-def print_log(log: "Log") -> None:
-    """What was read, left out and why, on standard error: where it is more than one plain file."""
-    summary = log.summary()
-    if len(summary) > 1:
-        rows = [[outcome, what, files, documents or ""] for outcome, what, files, documents in summary]
+def print_log(log: "Log", left_out: int = 0) -> None:
+    """What was read, left out and why, on standard error: where it is more than one plain file.
+
+    Parameters
+    ----------
+    log : Log
+    left_out : int
+        Documents that were read, but have no known word.
+    """
+    rows = [[outcome, what, files, documents or ""] for outcome, what, files, documents in log.summary()]
+    if left_out:
+        rows.append(["left out", "documents without known words", "", left_out])
+    if len(rows) > 1:
         print_table(["", "", "files", "documents"], rows, to=Console(stderr=True, highlight=False))

@@ -1,15 +1,14 @@
 """hott add: new documents into an index."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hott.cli._arguments import IndexFile, Json, Threads
+from hott.cli._arguments import IndexFile, Json, Threads, open_searchable
 from hott.cli._changes import Refit, change, documents_for
 from hott.cli._output import console, print_json
 from hott.cli._reading import DocumentsPath, with_reading
 
 if TYPE_CHECKING:
-    from hott.index import Changes, Index
+    from hott.index import Changes, Index, Shards
 
 
 @with_reading
@@ -31,10 +30,13 @@ def command(
 
     hott add articles.hott this-week/
     """
-    from hott.index import Changes
+    from hott.corpus import stream
+    from hott.index import Changes, Shards
 
-    if index.is_dir():
-        _add_shard(index, corpus, threads, json, reading)
+    opened = open_searchable(index)
+    if isinstance(opened, Shards):
+        name = opened.add(stream(corpus, progress=True, **reading), threads=threads, progress=True)
+        _print_shard(opened, index, name, json)
         return
 
     def add(opened: "Index") -> "Changes":
@@ -45,12 +47,7 @@ def command(
     change(index, add, refit=refit, threads=threads, json=json)
 
 
-def _add_shard(index: Path, corpus: Path, threads: int | None, json: bool, reading: dict[str, Any]) -> None:
-    import hott
-    from hott.corpus import stream
-
-    shards = hott.Shards.open(index)
-    name = shards.add(stream(corpus, progress=True, **reading), threads=threads, progress=True)
+def _print_shard(shards: "Shards", index: str, name: str, json: bool) -> None:
     if json:
         print_json({"shard": name, "documents": len(shards)})
         return

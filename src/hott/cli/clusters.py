@@ -22,7 +22,7 @@ def command(
     threads: Threads = None,
     json: Json = False,
 ) -> None:
-    """Find groups of near documents; how many there are comes out. Documents between them are in none.
+    """Find groups of near documents. Documents that are near no group are in none.
 
     [bold]Example[/bold]
 

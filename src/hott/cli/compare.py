@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hott._atomic import replacing
-from hott.cli._arguments import IndexFile, Json, check_output, open_index
+from hott.cli._arguments import IndexFile, Json, check_output, open_searchable
 from hott.cli._output import console, print_json
 
 
@@ -42,7 +42,7 @@ def command(
 
     if output is not None:
         check_output(output, (".html", ".svg", ".png"))
-    opened = open_index(index)
+    opened = open_searchable(index)
     comparison = opened.compare(Label(a), Label(b)) if labels else opened.compare(a, b)
     if output is not None and output.suffix == ".html":
         with replacing(output) as file:

@@ -28,7 +28,7 @@ def command(
         typer.Option(
             "-o",
             "--output",
-            help="A .npy file or .zarr folder (any size, resumed after a stop; .zarr also on s3:// and the "
+            help="A .npy file or .zarr folder (any size; a stopped run continues; .zarr on s3:// and the "
             "like), or .csv or .parquet with the ids as names.",
         ),
     ],

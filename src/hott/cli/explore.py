@@ -33,14 +33,15 @@ def command(
         _serve(index, port, host, browser)
 
 
-def _serve(index: Path, port: int | None, host: str, browser: bool) -> None:
-    from hott import explorer
+def _serve(index: str, port: int | None, host: str, browser: bool) -> None:
+    from hott import explorer, storage
 
-    opened = open_index(index)
+    opened, path = open_index(index), Path(index)
+    file = None if storage.is_address(index) else path
 
     def announce(address: str) -> None:
-        console.print(f"explore {index.name} at {address} (Ctrl-C ends)", soft_wrap=True, markup=False)
+        console.print(f"explore {path.name} at {address} (Ctrl-C ends)", soft_wrap=True, markup=False)
 
     explorer.serve(
-        opened, name=index.stem, host=host, port=port, open_browser=browser, file=index, announce=announce
+        opened, name=path.stem, host=host, port=port, open_browser=browser, file=file, announce=announce
     )

@@ -27,6 +27,7 @@ def command(
     """
     from hott import explorer
 
-    output = output or Path(f"{index.stem}-site")
-    page = explorer.export_site(open_index(index), output, name=index.stem, progress=True)
+    name = Path(index).stem
+    output = output or Path(f"{name}-site")
+    page = explorer.export_site(open_index(index), output, name=name, progress=True)
     console.print(f"open {page} in a browser", soft_wrap=True, markup=False)

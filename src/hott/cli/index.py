@@ -9,8 +9,14 @@ import typer
 from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client, open_index
 from hott.cli._output import console, print_json
 from hott.cli._reading import DocumentsPath, kept, print_log, with_reading
+from hott.wording import printable
+
+_NAMED = 5  # documents that were left out
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hott.corpus import Corpus
     from hott.index import Index, Shards
 
 
@@ -18,13 +24,16 @@ if TYPE_CHECKING:
 def command(
     corpus: DocumentsPath,
     output: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            "-o", "--output", help="The index to write; by default CORPUS.hott.", show_default=False
+            "-o",
+            "--output",
+            help="The index to write, here or at s3:// and the like; by default CORPUS.hott.",
+            show_default=False,
         ),
     ] = None,
     like: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             help="Take words and topics from this index, instead of learning them.", show_default=False
         ),
@@ -54,7 +63,8 @@ def command(
         str, typer.Option(help="auto (of the language), a language, none, or a file with a word a line.")
     ] = "auto",
     min_df: Annotated[
-        int | None, typer.Option(min=1, help="Leave out words in fewer documents.", show_default="auto")
+        int | None,
+        typer.Option(min=1, help="Leave out words without a vector in fewer documents.", show_default="auto"),
     ] = None,
     max_words: Annotated[
         int | None, typer.Option(min=1, help="Keep so many words, the most frequent.", show_default=False)
@@ -62,8 +72,8 @@ def command(
     stem: Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")] = False,
     on_empty: Annotated[
         Literal["error", "drop", "nan"],
-        typer.Option(help="A document without known words: error, drop it, or nan (keep it)."),
-    ] = "error",
+        typer.Option(help="A document without known words: drop it, error, or nan (keep it)."),
+    ] = "drop",
     distance: Annotated[
         str,
         typer.Option(help="What neighbours and map go by: blend (topics and words), hott, wmd ..."),
@@ -94,18 +104,20 @@ def command(
     if topics != "auto" and not topics.isdigit():
         raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
     import hott
+    from hott import storage
     from hott.corpus import stream
     from hott.readers import Log
 
     ending = "hott" if shards is None else "hotts"
-    output = output or Path(f"{corpus.name.split('.')[0]}.{ending}")
-    if shards is None:
-        check_output(output)
+    output = output or f"{corpus.name.split('.')[0]}.{ending}"
+    if shards is None and not storage.is_address(output):
+        check_output(Path(output))
     elif like is not None:
         raise ValueError("--shards does not go with --like: add documents to shards with hott add.")
     started = time.monotonic()
     log = Log()
-    documents = stream(corpus, log=log, progress=True, **reading)
+    sizes: list[int] = []
+    documents = _counted(stream(corpus, log=log, progress=True, **reading), sizes)
     with dask_client(scheduler, workers) as client:
         if like is not None:
             index = open_index(like).with_documents(documents, threads=threads, progress=True, client=client)
@@ -131,29 +143,39 @@ def command(
             }
             if shards is not None:
                 written = hott.Shards.build(documents, output, shards=shards, **how)
-                print_log(log)
+                print_log(log, left_out=sum(sizes) - len(written))
                 _print_shards(written, output, time.monotonic() - started, json)
                 return
             index = hott.Index.build(documents, **how)
     index.reading = kept(reading)
     index.save(output)
-    print_log(log)
+    print_log(log, left_out=sum(sizes) - len(index))
     _print(index, output, time.monotonic() - started, json)
 
 
-def _print(index: "Index", output: Path, seconds: float, json: bool) -> None:
+def _counted(batches: "Iterator[Corpus]", sizes: list[int]) -> "Iterator[Corpus]":
+    """Batches of documents as they are, and how many documents each has."""
+    for batch in batches:
+        sizes.append(len(batch))
+        yield batch
+
+
+def _print(index: "Index", output: str, seconds: float, json: bool) -> None:
     if json:
-        print_json({"index": str(output), "seconds": round(seconds, 2), **index.info()})
+        print_json({"index": output, "seconds": round(seconds, 2), **index.info()})
         return
     console.print(f"[bold]{output}[/bold]: {index!r}, in {seconds:.1f} s", soft_wrap=True)
     if index.dropped:
-        console.print(f"{len(index.dropped)} documents without known words were left out", soft_wrap=True)
+        named = ", ".join(map(printable, index.dropped[:_NAMED])) + ", ..." * (len(index.dropped) > _NAMED)
+        console.print(
+            f"{len(index.dropped):,} documents without known words were left out: {named}", soft_wrap=True
+        )
     console.print(f'Next: hott search {output} "some words"   or   hott map {output}', soft_wrap=True)
 
 
-def _print_shards(shards: "Shards", output: Path, seconds: float, json: bool) -> None:
+def _print_shards(shards: "Shards", output: str, seconds: float, json: bool) -> None:
     if json:
-        print_json({"index": str(output), "seconds": round(seconds, 2), **shards.info()})
+        print_json({"index": output, "seconds": round(seconds, 2), **shards.info()})
         return
     console.print(f"[bold]{output}[/bold]: {shards!r}, in {seconds:.1f} s", soft_wrap=True)
     console.print(f'Next: hott search {output} "some words"', soft_wrap=True)

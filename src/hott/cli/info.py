@@ -22,19 +22,21 @@ def command(
     hott info articles.hott --verify
     """
     import hott
+    from hott import storage
 
     opened = open_searchable(index)
     if verify and isinstance(opened, hott.Index):
         opened = hott.open(index, verify=True)
     elif verify and isinstance(opened, hott.Shards):
         opened.verify()
-    files = [index] if index.is_file() else list(index.glob("*.hott"))
-    info = {"file": str(index), "bytes": sum(file.stat().st_size for file in files), **opened.info()}
+    info = {"file": index, "bytes": storage.size(index), **opened.info()}
     if json:
         print_json(info)
         return
-    parameters, columns = info.pop("parameters"), info.pop("columns")
+    parameters, columns, shards = info.pop("parameters"), info.pop("columns"), info.pop("shards", {})
     print_table(["", ""], [[key, _plain(value)] for key, value in info.items()])
+    if shards:
+        print_table(["shard", "documents"], [[name, f"{n:,}"] for name, n in shards.items()])
     if columns:
         print_table(
             ["column", "type", ""], [[name, told.pop("type"), _told(told)] for name, told in columns.items()]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Threads, check_output, open_index
+from hott.cli._arguments import IndexFile, Threads, check_output, open_searchable
 from hott.cli._output import console, write_figure, write_table
 
 
@@ -31,16 +31,19 @@ def command(
     [bold]Example[/bold]
 
     hott map articles.hott -o map.html --color topic
+
+    hott map articles.hotts
     """
-    output = check_output(output or Path(f"{index.stem}-map.html"), (".html", ".csv", ".parquet"))
-    opened = open_index(index)
+    output = check_output(output or Path(f"{Path(index).stem}-map.html"), (".html", ".csv", ".parquet"))
+    opened = open_searchable(index)
     points = opened.map(random_state=seed, threads=threads, progress=True)
-    colors, titles = opened.colors(color), opened.names
+    documents, colors = opened.documents, opened.colors(color)
     if output.suffix == ".html":
         from hott.plots import corpus_map
 
+        titles = [title or id for title, id in zip(documents.titles, documents.ids)]
         write_figure(output, corpus_map(points, labels=colors, titles=titles))
     else:
-        columns = {"id": list(opened.documents.ids), "x": points[:, 0], "y": points[:, 1], "color": colors}
+        columns = {"id": list(documents.ids), "x": points[:, 0], "y": points[:, 1], "color": colors}
         write_table(output, columns)
     console.print(f"map of {len(opened):,} documents written to {output}", soft_wrap=True)

@@ -21,7 +21,7 @@ from hott.cli._output import console, print_json, write_table
 from hott.wording import printable
 
 if TYPE_CHECKING:
-    from hott.index import Hits, Index, Shards
+    from hott.index import Hits
 
 
 def command(
@@ -58,7 +58,7 @@ def command(
 
     hott search articles.hott "penalty kicks" --where label=sport --where year=2004..2005
 
-    hott search articles.hotts "an index of shards is searched as one"
+    hott search s3://bucket/articles.hotts "shards, here or elsewhere, are searched as one index"
     """
     if output is not None:
         check_output(output, (".csv", ".parquet"))
@@ -74,7 +74,7 @@ def command(
     else:
         queries = [query]
         found = [opened.search(query, k, by=by, where=only, threads=threads)]
-    reasons = [_reasons(opened, hits) if why else [""] * len(hits) for hits in found]
+    reasons = [opened.reasons(hits) if why else [""] * len(hits) for hits in found]
     if output is not None:
         write_table(output, _columns(queries, found, reasons))
     if json:
@@ -87,14 +87,6 @@ def command(
         _print(hits, whys)
     if output is not None:
         console.print(f"{sum(map(len, found)):,} hits written to {output}", style="dim", soft_wrap=True)
-
-
-def _reasons(opened: "Index | Shards", hits: "Hits") -> list[str]:
-    from hott.index import Shards
-
-    if isinstance(opened, Shards):
-        raise ValueError("--why wants an index of one file; this one is of shards.")
-    return opened.reasons(hits)
 
 
 def _print(hits: "Hits", reasons: list[str]) -> None:

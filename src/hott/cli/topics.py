@@ -1,12 +1,11 @@
 """hott topics: what the corpus is about."""
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, open_index
+from hott.cli._arguments import IndexFile, Json, file_here, open_index
 from hott.cli._output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -75,12 +74,13 @@ def command(
 
 
 def _edit(
-    file: Path, model: int, rename: str | None, merge: str | None, hide: int | None, undo: bool
+    index_file: str, model: int, rename: str | None, merge: str | None, hide: int | None, undo: bool
 ) -> None:
     """Change what topics are shown as, and keep it in the index."""
     from hott.index import changing
 
-    open_index(file)  # which says what is wrong with it, if anything
+    file = file_here(index_file)
+    open_index(index_file)  # which says what is wrong with it, if anything
     with changing(file) as index:
         if rename is not None:
             number, _, name = rename.partition("=")

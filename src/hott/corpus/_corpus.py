@@ -53,7 +53,7 @@ class Document:
 
     @property
     def name(self) -> str:
-        """What to call it: the title; without one the first line of the text, shortened; or else the id.
+        """The title; without one the first line of the text, shortened; or else the id.
 
         Examples
         --------

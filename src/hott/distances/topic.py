@@ -54,7 +54,7 @@ class HOTT(Distance):
         Sweeps of the default topic model.
     strength : float or "auto"
         How much rare words borrow their topics from the words near them in meaning, in occurrences of the
-        word; 0 is plain LDA. ``"auto"`` follows the number of documents (:func:`hott.topics.strength_for`).
+        word; 0 is plain LDA. ``"auto"`` is 10 (:func:`hott.topics.strength_for`).
     random_state : int, RandomState or None
         The same seed gives the same numbers, on any number of cores.
     on_empty : "error", "nan" or "drop"
@@ -194,7 +194,7 @@ class HOTT(Distance):
 
     @property
     def grounds(self) -> tuple[Ground, ...]:
-        """What documents are moved over: the topics of each model."""
+        """The topics of each model, over which documents are moved."""
         return tuple(Ground(space.distances, self.order) for space in self.models_)
 
     def fingerprint_arrays(self) -> tuple[NDArray, ...]:

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from hott._optional import need
 from hott.corpus import Corpus, texts_of
-from hott.embeddings.vectors import WordVectors
+from hott.embeddings.vectors import WordVectors, unit_rows
 from hott.tokens import NumberedTexts, number
 
 Method = Literal["ppmi", "word2vec"]
@@ -22,6 +22,7 @@ _PIECE = 10_000
 _MOST_TOKENS = 10_000_000
 # How often each company is met, to this power: rare company would count too much (Levy et al. 2015).
 _SMOOTHING = 0.75
+_ROUNDING = 1e-6  # length of a row that is nothing but rounding
 
 
 def train(
@@ -144,9 +145,10 @@ def _ppmi(texts: NumberedTexts, dimensions: int, window: int, seed: int) -> NDAr
     # More threads would change the last bits.
     with threadpool_limits(1, user_api="blas"):
         axes, weights, _ = randomized_svd(table, min(dimensions, texts.n_words), n_iter=4, random_state=seed)
-    vectors = _unit(axes * np.sqrt(weights))
+    vectors = unit_rows(axes * np.sqrt(weights), nothing=_ROUNDING)
     average = np.average(vectors, axis=0, weights=texts.totals())
-    return _unit(np.where(np.any(vectors, axis=1, keepdims=True), vectors - average, 0))
+    left = np.where(np.any(vectors, axis=1, keepdims=True), vectors - average, 0)
+    return unit_rows(left, nothing=_ROUNDING).astype(np.float32)
 
 
 def _information(texts: NumberedTexts, window: int) -> sp.csr_array:
@@ -160,11 +162,6 @@ def _information(texts: NumberedTexts, window: int) -> sp.csr_array:
     return sp.csr_array(
         (information[positive].astype(np.float32), (rows[positive], columns[positive])), shape=company.shape
     )
-
-
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.where(lengths > 1e-6, vectors / np.maximum(lengths, 1e-6), 0).astype(np.float32)
 
 
 def _company(texts: NumberedTexts, window: int) -> sp.csr_array:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott.embeddings.packed import PackedVectors
+
+Float = TypeVar("Float", np.float32, np.float64)
 
 
 class WordVectors(Mapping[str, NDArray[np.float32]]):
@@ -145,3 +147,23 @@ def _check_vectors(vectors: ArrayLike | PackedVectors, n_words: int) -> NDArray[
     view = vectors.view()
     view.flags.writeable = False
     return view
+
+
+def unit_rows(vectors: NDArray[Float], *, nothing: float = 0.0) -> NDArray[Float]:
+    """Rows of length 1; rows without a vector, which are zero or not numbers, are zero.
+
+    Parameters
+    ----------
+    vectors : array of shape (words, dimensions)
+    nothing : float
+        Length up to which a row has no direction but that of its rounding.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0], [np.nan, 1.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ],
+           [0. , 0. ]])
+    """
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > nothing)

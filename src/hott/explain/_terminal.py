@@ -19,7 +19,8 @@ def render(c: Comparison, width: int | None) -> str:
 
 
 def _heading(c: Comparison, width: int) -> Iterator[str]:
-    yield f"Distance {c.distance:.4f}, {per_cent(c.both)} in common themes"
+    common = f", {per_cent(c.both)} in common themes" if c.shared else ""
+    yield f"Distance {c.distance:.4f}{common}"
     for letter, side in (("A", c.a), ("B", c.b)):
         title = side.name if side.title in ("", side.id) else f"{side.title} ({side.id})"
         yield f"  {letter}  {elide(title, width - 5)}"

@@ -96,7 +96,7 @@ def compare(
         for name, side, rows in zip("ab", (a, b), counts)
     )
     flow, far = flow_between(distance, left, right), far_apart(distance)
-    whole = flow if blend is None else _with_words(blend, flow, a, b)
+    whole, same_words = (flow, None) if blend is None else _with_words(blend, flow, a, b)
     # A word of a group is common to both when both use it, not when a single document happens to have it.
     common = _IN_BOTH_GROUPS if max(len(a), len(b)) > 1 else 0.0
 
@@ -109,7 +109,8 @@ def compare(
                 _evidence(documents[1], count, groups, flow.targets, flow.masses),
             )
         steps = partial(_steps, whole, groups, names)
-        return Comparison(whole.distance, flow.distance, far, *sides, themes, moves, steps, evidence)
+        distances = (whole.distance, flow.distance, far)
+        return Comparison(*distances, *sides, themes, moves, steps, evidence, same_words)
 
     groups = grouped(distance, flow, names, background or Background())
     comparison = told(groups)
@@ -161,11 +162,12 @@ def _topics_of(blend: Blend) -> HOTT:
     )
 
 
-def _with_words(blend: Blend, flow: Flow, a: Representation, b: Representation) -> Flow:
-    """The flow of topics with what a blend counts for it, and with what unlike words add."""
+def _with_words(blend: Blend, flow: Flow, a: Representation, b: Representation) -> tuple[Flow, float | None]:
+    """The flow with what a blend counts for topics and what unlike words add; the share of same words."""
     topics, words = blend.factors_
     left, right = (np.asarray(_part(side, 1).matrix().mean(axis=0)).ravel() for side in (a, b))
-    return replace(flow, costs=topics * flow.costs + costs_of_words(flow, left, right, words))
+    costs = topics * flow.costs + costs_of_words(flow, left, right, words)
+    return replace(flow, costs=costs), float(np.minimum(left, right).sum()) if words else None
 
 
 def _part(side: Representation, number: int) -> Representation:

@@ -96,7 +96,7 @@ class Theme:
 
     @property
     def name(self) -> str:
-        """Three words: those of both documents first, then the heaviest."""
+        """Three words, those of both documents first, then the heaviest."""
         return ", ".join(story.leading(self)) if not self.is_other else "other words"
 
 
@@ -202,6 +202,9 @@ class Comparison:
     moves : tuple of Move
         What goes where between themes. Masses sum to 1 and costs to ``distance``: what stays in a theme
         first, then what moves, each from large to small.
+    same_words : float or None
+        The share of their words that both have, between 0 and 1; rare words count for more. None where only
+        topics count.
 
     Examples
     --------
@@ -222,8 +225,9 @@ class Comparison:
     b: Side
     themes: tuple[Theme, ...]
     moves: tuple[Move, ...]
-    _flow: Callable[[], Iterator[WordMove]] = field(repr=False, compare=False)
-    _evidence: tuple[Evidence, Evidence] | None = field(default=None, repr=False, compare=False)
+    _flow: Callable[[], Iterator[WordMove]] = field(compare=False)
+    _evidence: tuple[Evidence, Evidence] | None = field(default=None, compare=False)
+    same_words: float | None = None
 
     # -- what it says ------------------------------------------------------------------------------------
 

@@ -10,10 +10,11 @@ from scipy import sparse
 
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.embeddings.vectors import unit_rows
 from hott.explain.flow import Carriers, summed, unit_cost
 from hott.explain.plan import least_cost_plan
 from hott.explain.story import FAR
-from hott.explain.themes import Background, Names, unit_rows
+from hott.explain.themes import Background, Names
 from hott.topics.names import same_word
 from hott.wording import per_cent
 
@@ -107,7 +108,7 @@ class SoughtText:
         """What a document shares with the one that was searched for, of which a word ``is_own`` or is not."""
         carriers, says, alike = self._said(document, counts)
         worth = np.where(says >= _WORTH * says.max(), says, 0.0)
-        common = self._named(carriers.words, worth, only=is_own)
+        common = self._named(carriers.words, worth, only=is_own, rarest_last=False)  # both have them
         related: tuple[str, ...] = ()
         if alike >= FAR:
             near = says * self._meant(carriers.words)
@@ -129,12 +130,15 @@ class SoughtText:
         says: NDArray[np.float64],
         told: Sequence[str] = (),
         only: Callable[[str], bool] = lambda word: True,
+        rarest_last: bool = True,
     ) -> tuple[str, ...]:
-        """The words that say most, one form of each."""
+        """The words that say most, one form of each. Rare words do, but the rarest may be misspelt."""
+        late = self.background.are_rarest(words) & rarest_last
+        order = np.lexsort((-says.round(15), late))
         named: list[str] = []
-        for place in np.argsort(-says.round(15), kind="stable").tolist():
+        for place in order[says[order] > 0].tolist():
             word = str(self.names[words[place]])
-            if len(named) == _NAMED or says[place] <= 0:
+            if len(named) == _NAMED:
                 break
             if only(word) and not any(word == other or same_word(word, other) for other in (*told, *named)):
                 named.append(word)

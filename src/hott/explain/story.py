@@ -63,12 +63,10 @@ def verdict(c: Comparison) -> str:
     if not c.distance:
         return "The same topics in the same proportions: distance 0."
     how = "Near" if c.closeness > NEAR else "Far apart" if c.closeness < FAR else "Related"
-    if c.words < 1e-9:
+    if c.same_words is None:
         return f"{how}: distance {c.distance:.3f}, where unrelated topics are {c.far:.2f} apart."
-    return (
-        f"{how}: topics {c.topics:.3f} apart, where unrelated ones are {c.far:.2f}; "
-        f"unlike words add {c.words:.3f} to the distance."
-    )
+    words = f"{per_cent(c.same_words)} of their words are the same"
+    return f"{how}: topics {c.topics:.3f} apart, where unrelated ones are {c.far:.2f}; {words}."
 
 
 def sentences(c: Comparison) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from hott.distances.topic import HOTT
+from hott.embeddings.vectors import unit_rows
 from hott.explain.flow import Flow, summed
 from hott.topics.names import same_words
 
@@ -21,6 +22,8 @@ _MOST_WORDS = 400  # that are grouped; those of less weight are "other"
 _CUTS = frozenset(round(1.15**k) for k in range(36))  # numbers of groups that are tried, up to 133
 _LEAST_SAID = 0.15  # of what the first theme says, and
 _LEAST_DENSE = 0.4  # of what it says a word
+_OFTEN = 3  # times that a word of a large corpus is met, to be surely one
+_LARGE = 100_000  # words of a corpus, from which on those of one typist's slip are many
 _STRICT = 0.1  # words of a theme are more alike than the average pair by this much, or
 _ALIKE = 0.5  # by so much, where all words are alike
 
@@ -62,6 +65,12 @@ class Background:
             ]
             weight *= np.mean(parts, axis=0) ** 2
         return np.maximum(weight, 1e-6)
+
+    def are_rarest(self, words: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which words a large corpus has once or twice only, so that they may be misspelt."""
+        if self.frequencies is None or self.frequencies.sum() < _LARGE:
+            return np.zeros(len(words), bool)
+        return self.frequencies[words] < _OFTEN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,12 +157,6 @@ def _likeness(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
 def _cosines(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     rows = unit_rows(rows)
     return rows @ rows.T
-
-
-def unit_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows of length 1; rows of zeros stay so."""
-    lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
 def _cut(

@@ -28,7 +28,7 @@ class Order:
 
     @property
     def is_metric(self) -> bool:
-        """Whether costs made of distances obey the triangle inequality: squares do not."""
+        """Whether costs made of distances obey the triangle inequality, as squares do not."""
         return self.p == 1
 
     def costs(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:

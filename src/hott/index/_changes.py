@@ -85,7 +85,7 @@ class Staleness:
 
     @property
     def is_stale(self) -> bool:
-        """Whether topics should be learned anew: many documents are new, and other than the first."""
+        """Whether topics should be learned again, since many documents are new and unlike the first."""
         if self.new < max(_NEW_DOCUMENTS, _NEW_SHARE * self.documents):
             return False
         more_unknown = self.unknown[1] > self.unknown[0] + _MORE_UNKNOWN

@@ -56,6 +56,31 @@ Comparable: TypeAlias = One | Label | Sequence[One]
 """An id, a document or text from outside, a label, or a group: a list of any of the first three."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """What a comparison may want of an index: documents by their ids, and all documents of some labels."""
+
+    ids: frozenset[str]
+    labels: frozenset[str] = frozenset()
+
+    @classmethod
+    def by(cls, *sides: Comparable) -> "Mentioned":
+        """A string may be an id, or a text from outside: which it is shows when it is looked up.
+
+        Examples
+        --------
+        >>> sorted(Mentioned.by("a", ["b", Text("Stars shine.")]).ids)
+        ['a', 'b']
+        """
+        ids, labels = set(), set()
+        for side in sides:
+            if isinstance(side, Label):
+                labels.add(side.label)
+            elif isinstance(side, Sequence):
+                ids |= {side} if isinstance(side, str) else {one for one in side if isinstance(one, str)}
+        return cls(frozenset(ids), frozenset(labels))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
     """One side of a comparison: its documents, as people and as the distance see them."""

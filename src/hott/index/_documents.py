@@ -103,6 +103,7 @@ class Documents(Sequence[Document]):
 
     @classmethod
     def of(cls, corpus: Corpus) -> "Documents":
+        """The documents of a corpus, in memory."""
         return cls(InMemory(corpus.table))
 
     def __len__(self) -> int:

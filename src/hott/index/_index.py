@@ -372,6 +372,23 @@ class Index:
         other._become(state)
         return other
 
+    def part(
+        self, state: State, reader: QueryReader, topics: dict[tuple[int, int], tuple[Topic, ...]]
+    ) -> "Index":
+        """Some documents of a larger collection with these topics: words and topics count as they do there.
+
+        Parameters
+        ----------
+        state : State
+        reader : QueryReader
+            With the frequencies of the words in the whole collection.
+        topics : dict
+            By model and number of words, with their shares of the whole collection.
+        """
+        other = self.with_state(state)
+        other._query_reader, other._topics = reader, topics
+        return other
+
     def refit(
         self,
         *,
@@ -583,7 +600,7 @@ class Index:
         """Why each hit was found, in one line each.
 
         For a text: the words of it that the document has, and words of the document that are related to it.
-        For a document: what both have in common, and what sets them apart.
+        For a document: words that both have, and words of the hit that are near in meaning to the other's.
 
         Examples
         --------
@@ -734,12 +751,12 @@ class Index:
 
     @property
     def hott(self) -> HOTT:
-        """The distance over topics: what search by topics goes by, and what explanations explain."""
+        """The distance over topics, which search by topics uses and explanations explain."""
         return self.likeness.hott
 
     @property
     def represented(self) -> Representation:
-        """The documents by their topics: proportions in each model."""
+        """The documents by their topics, as proportions in each model."""
         return self.likeness.topics
 
     # -- what is in it -----------------------------------------------------------------------------------
@@ -796,7 +813,7 @@ class Index:
 
     @property
     def proportions(self) -> sparse.csr_array:
-        """Topic proportions, documents x topics: a block of columns for each topic model.
+        """Topic proportions, documents x topics, with a block of columns for each topic model.
 
         A document without a known word has an empty row.
         """
@@ -812,7 +829,7 @@ class Index:
 
     @property
     def topic_names(self) -> Sequence[Sequence[str]]:
-        """The name of each topic of each model: found once, and kept with the index."""
+        """The name of each topic of each model, found once and kept with the index."""
         if self._topic_names is None:
             self._topic_names = _topics.names(self)
         return self._topic_names
@@ -889,7 +906,7 @@ class Index:
 
     @property
     def names(self) -> list[str]:
-        """A name for each document: its title, or the id of a document without one."""
+        """A name for each document, its title or else its id."""
         return [title or id for title, id in zip(self.documents.titles, self.documents.ids)]
 
     def colors(self, by: str = "auto") -> list[str | None]:
@@ -986,8 +1003,9 @@ def open(
 ) -> Index:
     """Open an index that was saved with :meth:`Index.save`.
 
-    Arrays are mapped into memory and texts stay on the disk, so that opening is quick for any size. Each part
-    is checked against its checksums when it is first used, with ``verify=True`` all of them now.
+    Words and topics are read now; what grows with the documents is read when it is first used, and texts when
+    they are shown, so opening is quick for any size. Each part is checked against its checksums when it is
+    read, with ``verify=True`` all of them now.
 
     Parameters
     ----------

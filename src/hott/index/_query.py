@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -61,21 +61,14 @@ class QueryReader:
     @cached_property
     def matcher(self) -> Matcher:
         vocabulary = self.reader.vocabulary
-        look_up = embeddings.default().get if self.bundled_vectors else None
-        return Matcher(self.frequencies, self.forms, vocabulary.words_, vocabulary.vectors_, look_up)
+        language = embeddings.default() if self.bundled_vectors else None
+        return Matcher(self.frequencies, self.forms, vocabulary.words_, vocabulary.vectors_, language)
 
     def read(self, text: str) -> Query:
-        """What a text searches for. An error, with suggestions, when there is nothing to go on."""
+        """What a text searches for."""
         words = list(dict.fromkeys(self.forms.tokens(text)))
         matches = tuple(self.matcher.match(word) for word in words)
         document = self.reader.read([_meant(text, matches)], Run(threads=1))
-        if not len(document) and not any(match.by for match in matches):
-            shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
-            common = np.argsort(-self.frequencies.documents, kind="stable")[:SUGGESTED]
-            raise EmptyQuery(
-                f"The query {shown} has nothing to search by: no word of it is in the documents, or like one "
-                f"that is. Words that many documents have: {', '.join(self.frequencies.words[common])}."
-            )
         return Query(document if len(document) else None, text=text, matches=matches)
 
     def weights(self, query: Query) -> dict[str, float]:
@@ -89,13 +82,24 @@ class QueryReader:
         return found
 
     def sought(self, query: Query, by: By) -> Sought:
-        """What documents are ranked by."""
+        """What documents are ranked by. An error, with suggestions, when there is nothing to go on."""
         check_choice(by, "by", ("both", "words", "topics"))
-        vector = None
-        if by == "both" and self.encoder is not None:
-            vector = encoded([query.text or ""], self.encoder)
+        text, vector = query.text or "", None
+        if by == "both" and self.encoder is not None and tokenize(text):
+            vector = encoded([text], self.encoder)
+        if vector is None and query.document is None and not any(match.by for match in query.matches):
+            self._refuse(text)
         words = {} if by == "topics" else self.weights(query)
         return Sought(query.document, self.frequencies.weighed(words), by, vector)
+
+    def _refuse(self, text: str) -> NoReturn:
+        shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
+        common = np.argsort(-self.frequencies.documents, kind="stable")[:SUGGESTED]
+        words = self.matcher.written(self.frequencies.words[common])
+        raise EmptyQuery(
+            f"The query {shown} has nothing to search by: no word of it is in the documents, or like one "
+            f"that is. Words that many documents have: {', '.join(words)}."
+        )
 
 
 def _meant(text: str, matches: Sequence[Match]) -> str:

@@ -1,11 +1,11 @@
 """Work on the shards of an index, in this process or by a worker of a Dask cluster.
 
-Each function below is a piece of work for :func:`hott.blocks.run_blocks`: of a :class:`Reach`, an item of
-which the first is the shard that is asked, and a Run.
+Each function below is a piece of work for :func:`hott.blocks.run_blocks`: of a :class:`Reach`, an item and a
+Run. Those of one shard are written for the index that it is; the first of their item is the shard.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, TypeVar
@@ -19,8 +19,9 @@ from hott._table import Table
 from hott.blocks.address import Address
 from hott.corpus import Corpus
 from hott.distances.representation import Representation
-from hott.index import _state
+from hott.index import _build, _state
 from hott.index._changes import State, read_in
+from hott.index._comparing import Mentioned
 from hott.index._documents import Documents, InMemory
 from hott.index._filter import Where, left_by
 from hott.index._hits import Hit, Query
@@ -29,7 +30,8 @@ from hott.index._likeness import Encoder
 from hott.index._manifest import Shard, new_file
 from hott.index._query import Sought
 from hott.index._search import Outlook, Ranking, described
-from hott.lexical import Frequencies, WordForms
+from hott.index._topics import Weights
+from hott.lexical import Frequencies, Postings, WordForms
 from hott.neighbors import NeighborResult, search
 from hott.run import Run
 from hott.storage import StorageError
@@ -59,26 +61,30 @@ class Reach:
     def learned(self) -> Index:
         """Words, topics and distances, without a document."""
         with self._told(self.topics, "The file with the topics"):
-            return self._opened(self.topics)
+            if self.topics not in self.kept:
+                parts = _state.restored(self._read(self.topics))
+                self.kept[self.topics] = Index(**parts, encoder=self.encoder)
+            return self.kept[self.topics]
 
-    def index(self, shard: Shard) -> Index:
-        """A shard as an index of its own."""
-        with self.telling(shard):
-            return self._opened(shard.file)
+    @contextmanager
+    def opened(self, shard: Shard) -> Iterator[Index]:
+        """A shard as an index of its own, and errors that say which shard they are about.
 
-    def telling(self, shard: Shard) -> AbstractContextManager[None]:
-        """Let an error say that it is about this shard."""
-        return self._told(shard.file, f"The shard {shard.name!r}")
+        Its parts are read when they are used, so that they are used in here.
+        """
+        learned = self.learned  # which tells its own errors
+        with self._told(shard.file, f"The shard {shard.name!r}"):
+            if shard.file not in self.kept:
+                stored = self._read(shard.file)
+                _state.check_kind(stored, _state.SHARD)
+                state = _state.restored_state(stored, learned.hott, learned.likeness.distances[1:])
+                self.kept[shard.file] = learned.with_state(state)
+            yield self.kept[shard.file]
 
     def verify(self, shard: Shard) -> None:
         """Read every byte of a shard."""
-        with self.telling(shard):
-            storage.read(self.address.of_file(shard.file), verify=True, storage_options=self.address.options)
-
-    def _opened(self, file: str) -> Index:
-        if file not in self.kept:
-            self.kept[file] = self._read(file)
-        return self.kept[file]
+        with self._told(shard.file, f"The shard {shard.name!r}"):
+            self._read(shard.file, verify=True)
 
     @contextmanager
     def _told(self, file: str, called: str) -> Iterator[None]:
@@ -92,17 +98,10 @@ class Reach:
                 "remove the shard."
             ) from error
         except StorageError as error:
-            if str(error).startswith("The "):  # it is told already
-                raise
             raise StorageError(f"{called} of {self.address.name} cannot be read. {error}") from error
 
-    def _read(self, file: str) -> Index:
-        stored = storage.read(self.address.of_file(file), storage_options=self.address.options)
-        if file == self.topics:
-            return Index(**_state.restored(stored), encoder=self.encoder)
-        _state.check_kind(stored, _state.SHARD)
-        learned = self.learned
-        return learned.with_state(_state.restored_state(stored, learned.hott, learned.likeness.distances[1:]))
+    def _read(self, file: str, verify: bool = False) -> storage.Stored:
+        return storage.read(self.address.of_file(file), verify=verify, storage_options=self.address.options)
 
     def save(self, name: str, state: State) -> tuple[Shard, Frequencies]:
         """Write documents as a shard, under a file name of its own."""
@@ -131,106 +130,130 @@ def save(
     return *reach.save(name, state), state.dropped
 
 
-def of_shard(work: Callable[[Reach, Any, Run], Answer]) -> Callable[[Reach, Any, Run], Answer]:
-    """Let an error say which shard it is about: parts are read when they are used, not when it is opened."""
+def of_shard(work: Callable[..., Answer]) -> Callable[[Reach, Any, Run], Answer]:
+    """Work on an index, the rest of an item and a Run, as work on the shard that the item begins with."""
 
     @wraps(work)
-    def told(reach: Reach, item: Any, run: Run) -> Answer:
-        with reach.telling(item[0]):
-            return work(reach, item, run)
+    def on_shard(reach: Reach, item: tuple[Any, ...], run: Run) -> Answer:
+        with reach.opened(item[0]) as index:
+            return work(index, *item[1:], run)
 
-    return told
+    return on_shard
 
 
 @of_shard
-def found(reach: Reach, item: tuple[Shard, str], run: Run) -> int | None:
+def found(index: Index, id: str, run: Run) -> int | None:
     """The position of the document with an id, None where no document has it."""
-    shard, id = item
-    return reach.index(shard).documents.find(id)
+    return index.documents.find(id)
 
 
 @of_shard
-def seen(reach: Reach, item: tuple[Shard, str], run: Run) -> tuple[Representation, Representation]:
+def seen(index: Index, id: str, run: Run) -> tuple[Representation, Representation]:
     """One document, by its topics and as the distance sees it; an error where it has no known word."""
-    shard, id = item
-    index = reach.index(shard)
     position = index._known(id)
     return index._by_topics(position), index._seen(position)
 
 
 @of_shard
-def n_left(reach: Reach, item: tuple[Shard, Where, dict[str, Kind]], run: Run) -> int:
+def n_left(index: Index, where: Where, schema: dict[str, Kind], run: Run) -> int:
     """How many documents a filter leaves."""
-    shard, where, schema = item
-    return int(left_by(_with(reach.index(shard).documents, schema), where).sum())
+    return int(left_by(_with(index.documents, schema), where).sum())
 
 
 @of_shard
 def outlooks(
-    reach: Reach, item: tuple[Shard, Sequence[Sought], Where | None, dict[str, Kind]], run: Run
+    index: Index, sought: Sequence[Sought], where: Where | None, schema: dict[str, Kind], run: Run
 ) -> list[Outlook]:
     """What ranking documents must know of all of them, for each of some queries."""
-    shard, sought, where, schema = item
-    index = reach.index(shard)
     only = _only(index, where, schema)
     return [index._searcher.outlook(one, run, only) for one in sought]
 
 
 @of_shard
 def rankings(
-    reach: Reach,
-    item: tuple[Shard, Sequence[tuple[Sought, Outlook]], int, Where | None, dict[str, Kind]],
+    index: Index,
+    sought: Sequence[tuple[Sought, Outlook]],
+    k: int,
+    where: Where | None,
+    schema: dict[str, Kind],
     run: Run,
 ) -> list[Ranking]:
     """The best documents of a shard for each of some queries."""
-    shard, sought, k, where, schema = item
-    index = reach.index(shard)
     only = _only(index, where, schema)
     return [index._searcher.rank(one, outlook, k, run, only) for one, outlook in sought]
 
 
 @of_shard
 def nearest(
-    reach: Reach, item: tuple[Shard, Representation, int, Where | None, dict[str, Kind]], run: Run
+    index: Index, document: Representation, k: int, where: Where | None, schema: dict[str, Kind], run: Run
 ) -> tuple[Ranking, NDArray[np.bool_] | None]:
     """The documents of a shard most like one, and which of all a filter leaves."""
-    shard, document, k, where, schema = item
-    index = reach.index(shard)
     only = _only(index, where, schema)
     return index._searcher.nearest(document, k, run, only), only
 
 
 @of_shard
 def hits(
-    reach: Reach,
-    item: tuple[Shard, Sequence[tuple[Query, Ranking, dict[str, float]]], WordForms, dict[str, Kind]],
+    index: Index,
+    wanted: Sequence[tuple[Query, Ranking, dict[str, float]]],
+    forms: WordForms,
+    schema: dict[str, Kind],
     run: Run,
 ) -> list[list[tuple[Hit, bool]]]:
     """Titles and passages of what was found in a shard."""
-    shard, wanted, forms, schema = item
-    documents = _with(reach.index(shard).documents, schema)
+    documents = _with(index.documents, schema)
     return [described(documents, query, ranking, words, forms) for query, ranking, words in wanted]
 
 
 @of_shard
-def known(reach: Reach, item: tuple[Shard], run: Run) -> NDArray[np.intp]:
+def known(index: Index, run: Run) -> NDArray[np.intp]:
     """The positions of the documents that have a distance from others."""
-    return reach.index(item[0]).likeness.documents.positions
+    return index.likeness.documents.positions
+
+
+@of_shard
+def weights(index: Index, run: Run) -> list[Weights]:
+    """How much of the documents each topic has, model by model."""
+    return [Weights.of(index.represented, model) for model in range(len(index.hott.models_))]
+
+
+@of_shard
+def colors(index: Index, by: str, run: Run) -> list[str | None]:
+    """What to colour each document by."""
+    return index.colors(by)
+
+
+@of_shard
+def some(index: Index, mentioned: Mentioned, schema: dict[str, Kind], run: Run) -> State:
+    """The documents that are mentioned, in their order, in memory."""
+    documents = _with(index.documents, schema)
+    rows = [row for row in map(documents.find, mentioned.ids) if row is not None]
+    if mentioned.labels:
+        rows += [row for row, label in enumerate(documents.labels) if label in mentioned.labels]
+    there = np.unique(np.array(rows, np.intp))
+    corpus = documents[there]
+    return State(
+        Documents.of(corpus),
+        tuple(part.select(there) for part in index.likeness.parts),
+        Postings.of(_build.searchable(corpus), _build.word_forms(index.parameters).forms),
+        index.later[there],
+        (),
+    )
 
 
 def neighbors(reach: Reach, item: tuple[Shard, Shard, slice, int], run: Run) -> NeighborResult:
     """The nearest documents in a shard of some documents of another, or of itself: positions in the shard."""
     shard, queried, rows, k = item
-    documents = reach.index(shard).likeness.documents
-    own = None
-    if shard == queried:
-        own = np.arange(len(documents))[rows]
-    k = min(k, len(documents) - (own is not None))
-    queries = reach.index(queried).likeness.documents.take(rows)
-    if k <= 0:
-        return NeighborResult(np.empty((len(queries), 0), np.intp), np.empty((len(queries), 0)), 0, 0)
-    result = search(reach.learned.distance, queries, documents, k, run, own=own)
-    return replace(result, indices=documents.positions[result.indices])
+    with reach.opened(queried) as index:
+        queries = index.likeness.documents.take(rows)
+    with reach.opened(shard) as index:
+        documents = index.likeness.documents
+        own = np.arange(len(documents))[rows] if shard == queried else None
+        k = min(k, len(documents) - (own is not None))
+        if k <= 0:
+            return NeighborResult(np.empty((len(queries), 0), np.intp), np.empty((len(queries), 0)), 0, 0)
+        result = search(index.distance, queries, documents, k, run, own=own)
+        return replace(result, indices=documents.positions[result.indices])
 
 
 def _only(index: Index, where: Where | None, schema: dict[str, Kind]) -> NDArray[np.bool_] | None:

@@ -17,6 +17,7 @@ from hott.lexical import words_in
 if TYPE_CHECKING:
     from hott.index._index import Index
 
+_NEAR = "no word in common; the encoder holds it near"
 _NAMED = 5  # words of a text that are named: the rarest
 
 
@@ -36,12 +37,14 @@ def _of_text(
     index: "Index", query: Query, hits: Hits, documents: list[Document], counts: sparse.csr_array
 ) -> Iterator[str]:
     sought = None if query.document is None else _sought(index, query.document, _columns(index, query))
+    by_vector = index._query_reader.encoder is not None
     for row, (hit, document) in enumerate(zip(hits, documents)):
         told, said = _named(index, query, f"{document.title}\n{document.text}")
         related: tuple[tuple[str, ...], float] = ((), 0.0)
         if sought is not None and not np.isnan(hit.distance):
             related = sought.related(_topics(index, hit), counts[[row]], told)
-        yield str(Reason(said, *related))
+        reason = Reason(said, *related)
+        yield _NEAR if by_vector and reason == Reason() else str(reason)
 
 
 def _of_document(
@@ -87,6 +90,8 @@ def _columns(index: "Index", query: Query) -> NDArray[np.intp]:
     words = [
         word
         for match in query.matches
-        for word in ([match.word] if match.word in known else match.words or written(match.by))
+        for word in (
+            [match.word] if match.word in known else match.words or written(form for form, _ in match.by)
+        )
     ]
     return np.unique(np.array([known[word] for word in words if word in known], np.intp))

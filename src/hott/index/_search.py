@@ -145,11 +145,14 @@ class Searcher:
         lexical *= outlook.factor
         if only is not None:
             lexical[~only] = 0
+        vectors = self._vectors(sought)
+        if sought.document is None and vectors is not None:
+            return _by_vectors(lexical, vectors, only, k)
         if sought.document is None or sought.by == "words" or not outlook.n_left:
             found = self._by_words(lexical, sought.document, k, run)
             left = len(lexical) if only is None else int(only.sum())
             return replace(found, pruned=left - len(found.positions))
-        return self._by_both(lexical, self._vectors(sought), sought.document, only, k, run)
+        return self._by_both(lexical, vectors, sought.document, only, k, run)
 
     def _vectors(self, sought: Sought) -> NDArray[np.float64] | None:
         """What the distance of document vectors takes from each score; None where there are none."""
@@ -237,11 +240,19 @@ class Searcher:
 _NONE = NeighborResult(np.empty((1, 0), np.intp), np.empty((1, 0)), 0, 0)
 
 
+def _by_vectors(
+    lexical: NDArray[np.float64], vectors: NDArray[np.float64], only: NDArray[np.bool_] | None, k: int
+) -> Ranking:
+    """By words and document vectors: what a text without topics is searched by."""
+    left = np.arange(len(vectors)) if only is None else np.flatnonzero(only)
+    where = left[np.argsort((vectors - lexical)[left], kind="stable")[:k]]
+    return Ranking(where, np.full(len(where), np.nan), lexical[where], -vectors[where], 0, len(left))
+
+
 def _largest(values: NDArray[np.float64], count: int, run: Run) -> NDArray[np.int64]:
     """Places of the largest values, these first; of equals the first."""
     found = np.empty((1, min(count, len(values))), np.int64)
-    if found.size:
-        _core.smallest(-values[None, :], run.n_threads, found)
+    _core.smallest(-values[None, :], run.n_threads, found)
     return found[0]
 
 

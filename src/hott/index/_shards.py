@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hott import storage
 from hott._atomic import guarded
@@ -17,8 +18,11 @@ from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address
 from hott.checks import check_count
 from hott.corpus import Corpus, texts_of
+from hott.explain import Comparison
 from hott.index import _build, _reach, _state
 from hott.index._changes import State
+from hott.index._comparing import Comparable, Mentioned
+from hott.index._documents import Documents
 from hott.index._filter import Where
 from hott.index._hits import Hits
 from hott.index._index import SEARCHES_AT_ONCE, Index
@@ -181,6 +185,23 @@ class Shards:
         address = Address.of(path, storage_options)
         return cls(address, Manifest.read(address), encoder)
 
+    @classmethod
+    def are_at(cls, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> bool:
+        """Whether a folder, here or at an address, holds an index of shards.
+
+        Parameters
+        ----------
+        path : str, path or address
+        storage_options : dict, optional
+            For fsspec, such as credentials.
+
+        Examples
+        --------
+        >>> Shards.are_at("no-folder")
+        False
+        """
+        return FILE in Address.of(path, storage_options).files()
+
     def refresh(self) -> bool:
         """Go on to the present state of the folder; whether it is another."""
         before = self._manifest
@@ -277,18 +298,21 @@ class Shards:
 
     def _check_new(self, corpus: Corpus, others: Sequence[Shard]) -> None:
         for shard in others:
-            self._reach.index(shard).documents.check_new(corpus)
+            with self._reach.opened(shard) as index:
+                index.documents.check_new(corpus)
 
     def _without(self, now: Manifest, place: int) -> Frequencies:
         """Word frequencies without those of a shard, which may be lost: then they are added up anew."""
         try:
-            return now.frequencies.plus(self._reach.index(now.shards[place]).postings.frequencies, times=-1)
+            return now.frequencies.plus(self._frequencies(now.shards[place]), times=-1)
         except StorageError:
             others = [*now.shards[:place], *now.shards[place + 1 :]]
             nothing = Frequencies(np.empty(0, object), np.empty(0, np.int64), 0, 0)
-            return reduce(
-                Frequencies.plus, (self._reach.index(shard).postings.frequencies for shard in others), nothing
-            )
+            return reduce(Frequencies.plus, (self._frequencies(shard) for shard in others), nothing)
+
+    def _frequencies(self, shard: Shard) -> Frequencies:
+        with self._reach.opened(shard) as index:
+            return index.postings.frequencies
 
     def _become(self, manifest: Manifest) -> None:
         """Go on to another state, with the shards of it that are open already."""
@@ -383,14 +407,91 @@ class Shards:
         """
         return self._state.neighbors(k, block, Run.of(options))
 
+    def compare(self, a: Comparable, b: Comparable, **options: Unpack[RunOptions]) -> Comparison:
+        """Explain the distance of two documents, of whichever shards, or of two groups of them.
+
+        What :meth:`hott.Index.compare` says in one index of all documents.
+
+        Parameters
+        ----------
+        a, b
+            As in :meth:`hott.Index.compare`.
+        **options : threads, client
+
+        Examples
+        --------
+        >>> import hott
+        >>> shards = hott.Shards.build(hott.demo.corpus()[:20], "demo.hotts", shards=2, n_models=1)
+        >>> shards.compare("astronomy/venus", "astronomy/asteroid-belt").a.id
+        'astronomy/venus'
+        """
+        return self._state.some(Mentioned.by(a, b), Run.of(options)).compare(a, b)
+
+    def reasons(self, hits: Hits, **options: Unpack[RunOptions]) -> list[str]:
+        """Why each hit was found, in one line each: what :meth:`hott.Index.reasons` says in one index.
+
+        Parameters
+        ----------
+        hits : Hits
+            Those of :meth:`search` or :meth:`search_many`.
+        **options : threads, client
+        """
+        sought = hits.query.id if hits.query is not None else None
+        ids = {hit.id for hit in hits} | ({sought} if sought is not None else set())
+        return self._state.some(Mentioned(frozenset(ids)), Run.of(options)).reasons(hits)
+
+    def map(
+        self,
+        *,
+        perplexity: float = 30,
+        random_state: int = 0,
+        block: int = BLOCK,
+        **options: Unpack[RunOptions],
+    ) -> NDArray[np.float64]:
+        """Place all documents on a plane so that near ones are near: what :meth:`hott.Index.map` gives.
+
+        The neighbours are sought shard by shard, also by a cluster; the places are found here.
+
+        Parameters
+        ----------
+        perplexity, random_state
+            As in :meth:`hott.Index.map`.
+        block : int
+            Documents whose neighbours are sought together.
+        **options : threads, device, client, progress
+        """
+        return self._state.map(perplexity, random_state, block, Run.of(options))
+
+    def colors(self, by: str = "auto", **options: Unpack[RunOptions]) -> list[str | None]:
+        """What to colour each document by, as :meth:`hott.Index.colors` says.
+
+        Parameters
+        ----------
+        by : "label", "topic" or "auto"
+        **options : threads, client
+        """
+        return self._state.colors(by, Run.of(options))
+
+    @property
+    def documents(self) -> Documents:
+        """The documents of all shards, in order; a text is read from the disk when it is asked for."""
+        found = []
+        for shard in self._manifest.shards:
+            with self._reach.opened(shard) as index:
+                found.append(index.documents)
+        return reduce(Documents.followed_by, found)
+
     def index(self) -> Index:
-        """One index of all documents, in memory: for what shards cannot do, such as a map."""
-        states = [self._reach.index(shard).state for shard in self._manifest.shards]
+        """One index of all documents, in memory: for what shards cannot do, such as clusters."""
+        states = []
+        for shard in self._manifest.shards:
+            with self._reach.opened(shard) as index:
+                states.append(index.state)
         return self._reach.learned.with_state(reduce(State.followed_by, states))
 
     @property
     def learned(self) -> Index:
-        """Words, topics and distances: an index without documents."""
+        """Words, topics and distances, as an index without documents."""
         return self._reach.learned
 
     @property

@@ -2,25 +2,31 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hott import mapping
 from hott.blocks import run_blocks, spans_of
 from hott.checks import check_count
-from hott.index import _reach
+from hott.index import _reach, _topics
+from hott.index._changes import State
+from hott.index._comparing import Mentioned
 from hott.index._filter import Where, shown
 from hott.index._hits import Hits, Query
-from hott.index._index import NONE_LEFT
+from hott.index._index import NONE_LEFT, Index
 from hott.index._manifest import Manifest, Shard
 from hott.index._query import By, QueryReader
 from hott.index._reach import Reach
 from hott.index._search import Outlook, Ranking, together
+from hott.index._topics import Weights
 from hott.neighbors import NeighborResult, check_k
 from hott.run import Run
+from hott.topics import Topic
+from hott.topics.names import N_WORDS
 
 Answer = TypeVar("Answer")
 
@@ -31,6 +37,7 @@ class Together:
 
     manifest: Manifest
     reach: Reach
+    _known_topics: dict[tuple[int, int], tuple[Topic, ...]] = field(default_factory=dict)
 
     @cached_property
     def query_reader(self) -> QueryReader:
@@ -120,6 +127,45 @@ class Together:
     def _check_left(self, where: Where, run: Run) -> None:
         if where and not sum(self._ask(_reach.n_left, lambda _: (where, self.manifest.schema), run)):
             raise ValueError(f"No document is left by the filter {shown(where)}.")
+
+    def some(self, mentioned: Mentioned, run: Run) -> Index:
+        """The documents that are mentioned, as an index in which words and topics count as here."""
+        states = self._ask(_reach.some, lambda _: (mentioned, self.manifest.schema), run)
+        return self.reach.learned.part(
+            reduce(State.followed_by, states), self.query_reader, self._topics(run)
+        )
+
+    def _topics(self, run: Run) -> dict[tuple[int, int], tuple[Topic, ...]]:
+        """The topics of each model as comparisons want them, with their shares of all documents."""
+        if not self._known_topics:
+            by_model = zip(*self._ask(_reach.weights, lambda _: (), run))
+            for model, weights in enumerate(by_model):
+                found = _topics.of_model(self.reach.learned, model, N_WORDS, reduce(Weights.plus, weights))
+                self._known_topics[model, N_WORDS] = found
+        return dict(self._known_topics)
+
+    def colors(self, by: str, run: Run) -> list[str | None]:
+        """What to colour each document by; "auto": labels where a document of any shard has one."""
+        if by == "auto":
+            by = "label" if any(self.colors("label", run)) else "topic"
+        return [color for part in self._ask(_reach.colors, lambda _: (by,), run) for color in part]
+
+    def map(self, perplexity: float, random_state: int, block: int, run: Run) -> NDArray[np.float64]:
+        """Every document with a known word on a plane, laid out from its exact neighbours."""
+        n, starts = int(self.manifest.starts[-1]), self.manifest.starts.tolist()
+        parts = self._ask(_reach.known, lambda _: (), run)
+        known = np.concatenate([own + start for own, start in zip(parts, starts)])
+        k = mapping.n_neighbors(len(known), perplexity)
+        indices, distances = np.empty((len(known), 0), np.intp), np.empty((len(known), 0))
+        if k:
+            found = self.neighbors(k, block, run)
+            indices, distances = np.searchsorted(known, found.indices[known]), found.distances[known]
+        here = replace(run, client=None)  # the layout is one piece of work
+        points = np.full((n, 2), np.nan)
+        points[known] = mapping.layout(
+            indices, distances, perplexity=perplexity, random_state=random_state, **here.options
+        )
+        return points
 
     def neighbors(self, k: int, block: int, run: Run) -> NeighborResult:
         """The nearest other documents of each: every shard is asked for those of every block of documents."""

@@ -1,11 +1,13 @@
 """The topics of an index: their names, how good each is, and documents coloured by them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hott.distances.representation import Representation
 from hott.topics import Topic, fillers, named_topics, topic_names
 from hott.topics.names import N_WORDS
 
@@ -30,8 +32,31 @@ def check_model(index: "Index", model: int) -> None:
         raise ValueError(f"model must be from 0 to {n_models - 1}, got {model!r}.")
 
 
-def of_model(index: "Index", model: int, n_words: int) -> tuple[Topic, ...]:
-    """The topics of a model by their numbers, each with its share and how good it is."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """How much of some documents each topic of a model has."""
+
+    mass: NDArray[np.float64]
+    documents: NDArray[np.int64]  # that have some of it
+    n_documents: int  # that have words
+
+    @classmethod
+    def of(cls, represented: Representation, model: int) -> "Weights":
+        rows = represented.distributions[model].csr
+        mass = np.asarray(np.bincount(rows.indices, rows.data, minlength=rows.shape[1]), np.float64)
+        return cls(mass, np.bincount(rows.indices, minlength=rows.shape[1]), len(represented))
+
+    def plus(self, more: "Weights") -> "Weights":
+        """Those of these documents and of others. Sums of rounded proportions are exact."""
+        n_documents = self.n_documents + more.n_documents
+        return Weights(self.mass + more.mass, self.documents + more.documents, n_documents)
+
+
+def of_model(index: "Index", model: int, n_words: int, weights: Weights | None = None) -> tuple[Topic, ...]:
+    """The topics of a model by their numbers, each with its share and how good it is.
+
+    ``weights`` are those of the documents of the index, unless it is a part of a larger collection.
+    """
     check_model(index, model)
     topics = named_topics(
         index.hott.models_[model].topics.components,
@@ -41,17 +66,15 @@ def of_model(index: "Index", model: int, n_words: int) -> tuple[Topic, ...]:
         names=index.topic_names[model],
         n_words=n_words,
     )
-    rows = index.represented.distributions[model].csr
-    share = np.bincount(rows.indices, rows.data, minlength=len(topics))
-    documents = np.bincount(rows.indices, minlength=len(topics))
+    found = Weights.of(index.represented, model) if weights is None else weights
     coherent = index.coherence[model]
-    concentration = share / np.maximum(documents, 1)
+    concentration = found.mass / np.maximum(found.documents, 1)
     filler = fillers(coherent, concentration)
-    part = share / max(len(index.represented), 1)
+    share = found.mass / max(found.n_documents, 1)
     return tuple(
         replace(
             topic,
-            share=float(part[k]),
+            share=float(share[k]),
             coherence=float(coherent[k]),
             concentration=float(concentration[k]),
             is_filler=bool(filler[k]),

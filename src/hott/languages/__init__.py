@@ -22,12 +22,13 @@ __all__ = ["ENGLISH", "LANGUAGES", "Detected", "detect", "stemmer", "stop_words"
 STOP_WORDS = Path(__file__).with_name("stop_words.txt")
 
 # scikit-learn's list holds words that carry a subject (a bank's interest, a fire, a bill in parliament) and
-# lacks what an apostrophe leaves of isn't, we'll and they've.
+# lacks what an apostrophe leaves of isn't, we'll and they've, and some forms of words that it has.
 _SUBJECTS = """amount bill bottom call computer con cry describe detail empty fill fire front interest mill
     move name part serious show side sincere system thick thin top"""
 _CONTRACTIONS = """ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn shouldn ve wasn weren
     wouldn"""
-ENGLISH = (ENGLISH_STOP_WORDS - set(_SUBJECTS.split())) | set(_CONTRACTIONS.split())
+_FORMS = "did does doing having shall theirs"
+ENGLISH = ENGLISH_STOP_WORDS - {*_SUBJECTS.split()} | {*_CONTRACTIONS.split(), *_FORMS.split()}
 
 LANGUAGES = (
     "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "english", "esperanto", "estonian",

@@ -1,22 +1,27 @@
 """From the words of a query to words of the corpus: the same, spelled like it, or near in meaning."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hott.embeddings import WordVectors
+from hott.embeddings.vectors import unit_rows
 from hott.lexical.frequencies import Frequencies
+from hott.lexical.spelling import edits
 from hott.lexical.words import WordForms
 
 How = Literal["same", "spelled like", "near in meaning", "in no document"]
 
-SPELLED_LIKE = 0.8
-"""Ratio of common characters from which a word may be a misspelling of another."""
+SPELLED = 50_000
+"""So many of the most frequent words of a language are taken for what they are, and not for misspelt."""
+
+LONG = 8
+"""Letters from which a misspelt word may differ by two from the one that is meant."""
 
 NEAR_IN_MEANING = 0.45
 """Cosine of word vectors from which a word stands for one that is in no document."""
@@ -100,33 +105,39 @@ class Matcher:
     words : sequence of str
         Words of the corpus that have a vector.
     vectors : array of shape (words, dimensions)
-    vector_of : function from a word to its vector, or None for a word without one
+    language : WordVectors, optional
+        Words of the language that have a vector, in a document or not, the most frequent first.
     """
 
     frequencies: Frequencies
     forms: WordForms
     words: Sequence[str] | NDArray[np.object_] = ()
     vectors: NDArray[np.floating] | None = None
-    vector_of: Callable[[str], NDArray[np.floating] | None] | None = None
+    language: WordVectors | None = None
 
     def match(self, word: str) -> Match:
         """What a word of a query is searched by."""
         own = self.forms.form(word)
         if own in self.frequencies:
             return Match(word, "same", ((own, 1.0),))
-        near = self._near_in_meaning(word)
-        alike = self._spelled_like(own)
-        # A word that has no vector is likely to be misspelt; one that has a vector, and is spelled like a
-        # word of the corpus, is a form of it.
-        if alike and (not near or alike[0][1] > 0.9):
-            return Match(word, "spelled like", alike, self.written(alike))
-        if near:
-            return Match(word, "near in meaning", near, self.written(near))
+        alike = None if self._is_spelled_right(word) else self._spelled_like(word, own)
+        if alike is not None:
+            return alike
+        if near := self._near_in_meaning(word):
+            return Match(word, "near in meaning", near, self.written(form for form, _ in near))
         return Match(word, "in no document", ())
 
-    def written(self, forms: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
+    def _is_spelled_right(self, word: str) -> bool:
+        return self.language is not None and 0 <= self.language.rows([word])[0] < SPELLED
+
+    def written(self, forms: Iterable[str]) -> tuple[str, ...]:
         """Words of these forms as they are written: the shortest of those that have a vector."""
-        return tuple(self._words_of_forms.get(form, form) for form, _ in forms)
+        return tuple(self._words_of_forms.get(form) or self._written_elsewhere(form) for form in forms)
+
+    def _written_elsewhere(self, form: str) -> str:
+        """The most frequent word of the language with a form, where no word with a vector has it."""
+        words = (word for word in self.language or () if word.startswith(form[:-1]))
+        return next((word for word in words if self.forms.form(word) == form), form)
 
     @cached_property
     def _words_of_forms(self) -> dict[str, str]:
@@ -135,37 +146,43 @@ class Matcher:
             found[self.forms.form(word)] = word
         return found
 
-    def _spelled_like(self, word: str) -> tuple[tuple[str, float], ...]:
-        if len(word) < 4:
-            return ()
-        found = []
-        for other in self._by_length(len(word)):
-            if other[0] == word[0] or other[1:3] == word[1:3]:
-                compare = SequenceMatcher(None, word, other, autojunk=False)
-                if compare.real_quick_ratio() >= SPELLED_LIKE and compare.quick_ratio() >= SPELLED_LIKE:
-                    ratio = compare.ratio()
-                    if ratio >= SPELLED_LIKE:
-                        found.append((other, ratio))
-        best = sorted(
-            found, key=lambda pair: (-pair[1], -self.frequencies.document_frequency(pair[0]), pair[0])
-        )
-        return tuple(best[:1])
+    def _spelled_like(self, word: str, own: str) -> Match | None:
+        """The word of the corpus that takes the fewest edits.
 
-    def _by_length(self, length: int) -> list[str]:
-        return [word for n in range(length - 2, length + 3) for word in self._lengths.get(n, ())]
+        Of several, one with the same first letter, which is seldom wrong; then the one most documents have.
+        """
+        found = []
+        for typed, spellings in ((word, self._spellings), (own, self._form_spellings)):
+            at_most = (len(typed) >= 4) + (len(typed) >= LONG)
+            for length in range(len(typed) - at_most, len(typed) + at_most + 1) if at_most else ():
+                for other, form in spellings.get(length, ()):
+                    if other[0] == typed[0] or other[1:3] == typed[1:3]:
+                        n = edits(typed, other, at_most)
+                        if n is not None:
+                            often = self.frequencies.document_frequency(form)
+                            found.append((n, other[0] != typed[0], -often, form, other))
+        if not found:
+            return None
+        n, _, _, form, other = min(found)
+        written = self.written([form])[0] if other == form else other
+        return Match(word, "spelled like", ((form, 1 - n / len(word)),), (written,))
 
     @cached_property
-    def _lengths(self) -> dict[int, list[str]]:
-        grouped: dict[int, list[str]] = {}
-        for word in self.frequencies.words:
-            grouped.setdefault(len(word), []).append(word)
-        return grouped
+    def _spellings(self) -> dict[int, list[tuple[str, str]]]:
+        """Words of the corpus as they are written, and their forms, by their lengths."""
+        forms = ((word, self.forms.form(word)) for word in self.words)
+        return _by_length((word, form) for word, form in forms if form in self.frequencies)
+
+    @cached_property
+    def _form_spellings(self) -> dict[int, list[tuple[str, str]]]:
+        """The forms of all words: of rare ones, more is not known."""
+        return _by_length((form, form) for form in self.frequencies.words)
 
     def _near_in_meaning(self, word: str) -> tuple[tuple[str, float], ...]:
-        own = None if self.vector_of is None or self.vectors is None else self.vector_of(word)
-        if own is None:
+        own = None if self.language is None else self.language.get(word)
+        if own is None or self.vectors is None:
             return ()
-        cosines = self._unit_vectors @ _unit(own[None, :])[0]
+        cosines = self._unit_vectors @ unit_rows(own[None, :])[0]
         found: dict[str, float] = {}
         for i in np.argsort(-cosines, kind="stable")[: 4 * SUBSTITUTES]:
             form = self.forms.form(self.words[i])
@@ -174,12 +191,12 @@ class Matcher:
         return tuple(found.items())
 
     @cached_property
-    def _unit_vectors(self) -> NDArray[np.float32]:
-        return _unit(self.vectors) if self.vectors is not None else np.zeros((0, 1), np.float32)
+    def _unit_vectors(self) -> NDArray[np.floating]:
+        return unit_rows(np.zeros((0, 1), np.float32) if self.vectors is None else self.vectors)
 
 
-def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Rows of length 1; rows without a vector stay zero."""
-    clean = np.nan_to_num(np.asarray(vectors, np.float32))
-    lengths = np.linalg.norm(clean, axis=1, keepdims=True)
-    return np.divide(clean, lengths, out=np.zeros_like(clean), where=lengths > 0)
+def _by_length(spellings: Iterable[tuple[str, str]]) -> dict[int, list[tuple[str, str]]]:
+    grouped: dict[int, list[tuple[str, str]]] = {}
+    for spelling, form in spellings:
+        grouped.setdefault(len(spelling), []).append((spelling, form))
+    return grouped

@@ -1,6 +1,6 @@
 """Which documents have which word and how often, and the BM25 scores that follow."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
@@ -11,12 +11,13 @@ from scipy import sparse
 
 from hott import _core
 from hott.lexical.frequencies import Frequencies, Weighed, place_of
+from hott.tokens import number
 
 K1 = 1.2
 B = 0.75
 """How soon more occurrences stop to count, and how much long documents are held back (Robertson, 1994)."""
 
-Analyzer = Callable[[str], Sequence[str]]
+Analyzer = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,31 +41,21 @@ class Postings:
     @classmethod
     def of(cls, texts: Iterable[str], analyze: Analyzer) -> Self:
         """Take in texts, cut into words by ``analyze``."""
-        column_of: dict[str, int] = {}
-        columns: list[int] = []
-        ends = [0]
-        for text in texts:
-            for word in analyze(text):
-                columns.append(column_of.setdefault(word, len(column_of)))
-            ends.append(len(columns))
-        shape = len(ends) - 1, len(column_of)
-        ones = np.ones(len(columns), np.int32)
-        rows = sparse.csr_array((ones, np.array(columns, np.int32), np.array(ends, np.int64)), shape=shape)
-        rows.sum_duplicates()
-        return cls._of_matrix(rows, np.array(list(column_of), dtype=object), np.diff(ends))
+        words, numbered = number(texts, analyze)
+        by_word = sparse.csr_array(numbered.counts().T)
+        return cls._of_matrix(by_word, np.array(words, dtype=object), np.diff(numbered.starts))
 
     @classmethod
     def _of_matrix(
-        cls, rows: sparse.csr_array, words: NDArray[np.object_], lengths: NDArray[np.integer]
+        cls, by_word: sparse.csr_array, words: NDArray[np.object_], lengths: NDArray[np.integer]
     ) -> Self:
-        order = np.argsort(words) if len(words) else np.empty(0, np.intp)
-        by_word = sparse.csc_array(rows)[:, order]
+        """How often each word, of which the order is right, is in each document: words x documents."""
         by_word.sort_indices()
         return cls(
-            words[order],
+            words,
             by_word.indptr.astype(np.int64),
-            by_word.indices.astype(np.int32),
-            by_word.data.astype(_count_type(int(by_word.data.max(initial=0)))),
+            by_word.indices.astype(np.int32, copy=False),
+            by_word.data.astype(_count_type(int(by_word.data.max(initial=0))), copy=False),
             np.asarray(lengths, np.int64),
         )
 
@@ -74,31 +65,28 @@ class Postings:
 
     def counts_by_document(self) -> sparse.csr_array:
         """How often each document has each word: documents x words."""
-        rows = self._matrix(self.words)
-        rows.sum_duplicates()
-        return rows
+        return sparse.csr_array(self._by_word(self.words).astype(np.int32).T)
 
     def take(self, documents: NDArray[np.integer]) -> "Postings":
         """Some of the documents, in the given order, and the words that they have."""
-        rows = self._matrix(self.words)[documents]
-        used = np.unique(rows.indices)
-        return Postings._of_matrix(sparse.csr_array(rows[:, used]), self.words[used], self.lengths[documents])
+        taken = self._by_word(self.words)[:, documents]
+        used = np.flatnonzero(np.diff(taken.indptr))
+        return Postings._of_matrix(taken[used], self.words[used], self.lengths[documents])
 
     def followed_by(self, more: "Postings") -> "Postings":
         """The same with other documents behind them."""
         words = np.array(sorted({*self.words, *more.words}), dtype=object)
-        stacked = sparse.vstack([part._matrix(words) for part in (self, more)], format="csr")
-        return Postings._of_matrix(
-            sparse.csr_array(stacked), words, np.concatenate([self.lengths, more.lengths])
-        )
+        joined = sparse.hstack([part._by_word(words) for part in (self, more)], format="csr")
+        lengths = np.concatenate([self.lengths, more.lengths])
+        return Postings._of_matrix(sparse.csr_array(joined), words, lengths)
 
-    def _matrix(self, words: NDArray[np.object_]) -> sparse.csr_array:
-        """Documents x words, over more words than there are here."""
-        shape = len(self), len(self.words)
-        counts = self.counts.astype(np.int32, copy=False)
-        own = sparse.csc_array((counts, self.documents, self.starts), shape=shape).tocoo()
-        columns = np.searchsorted(words, self.words)[own.col] if len(self.words) else own.col
-        return sparse.csr_array((own.data, (own.row, columns)), shape=(len(self), len(words)))
+    def _by_word(self, words: NDArray[np.object_]) -> sparse.csr_array:
+        """Words x documents, over more words than there are here. Nothing is copied: both are in order."""
+        sizes = np.zeros(len(words) + 1, np.int64)
+        if len(self.words):
+            sizes[np.searchsorted(words, self.words) + 1] = np.diff(self.starts)
+        shape = len(words), len(self)
+        return sparse.csr_array((self.counts, self.documents, np.cumsum(sizes)), shape=shape)
 
     @cached_property
     def frequencies(self) -> Frequencies:

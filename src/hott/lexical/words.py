@@ -30,7 +30,8 @@ class WordForms:
 
     def forms(self, text: str) -> list[str]:
         """The words of a text that count, each as its form."""
-        return [self.form(word) for word in self.tokens(text)]
+        words = self.tokens(text)
+        return words if self.language is None else list(map(_stemmer(self.language), words))
 
 
 _stemmer = lru_cache(stemmer)

@@ -24,7 +24,8 @@ class Encoded(Blend):
     def of_task(self, task: Task) -> Representation:
         """The documents of a task: by their counts, where there is a blend, and by their texts."""
         vectors = cast(DocumentVectors, self.distances_[-1]).of(_vectors(task))
-        words = [part.represent(task.counts, **task.study.run.options) for part in self.distances_[:-1]]
+        run = task.study.run
+        words = [part.represent(task.counts, **part.where(run).options) for part in self.distances_[:-1]]
         return Representation.of(*words, vectors)
 
 

@@ -121,7 +121,7 @@ def classify(task: Task, method: Method, pairs: int) -> Classified:
         chosen_on = np.sort(drawn)
     found = knn_errors(
         distance, method.represent(task, distance), task.labels, split,
-        validation=chosen_on, **task.study.run.options,
+        validation=chosen_on, **distance.where(task.study.run).options,
     )  # fmt: skip
     at_7 = min(PAPER_K, len(found.test))
     k = at_7 if chosen_on is None or not len(chosen_on) else found.best_k

@@ -44,7 +44,7 @@ class Method:
         if isinstance(distance, Encoded):
             return distance.of_task(task)
         counts = task.counts if self.heaviest is None else heaviest(task.counts, self.heaviest)
-        return distance.represent(counts, **task.study.run.options)
+        return distance.represent(counts, **distance.where(task.study.run).options)
 
 
 def hott(task: Task, n_models: int = 1, *, informed: bool = False, uniform: bool = False) -> HOTT:

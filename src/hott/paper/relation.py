@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from hott.evaluation.relation import difference, mantel
 from hott.evaluation.significance import correlation_interval
 from hott.paper.methods import METHODS
 from hott.paper.study import Study
+from hott.paper.task import Task
 
 DATASETS = ("bbcsport", "ohsumed", "r8", "classic", "amazon", "20news")  # those of the published table
 
@@ -19,10 +22,10 @@ def measure(study: Study, dataset: str) -> Mapping[str, Any]:
     n = study.sizes.relation_documents
     rows = np.sort(np.random.default_rng(0).permutation(task.counts.shape[0])[:n])
     sample = task.counts[rows]
-    exact = METHODS["WMD"].fitted(task).pairwise(sample, **study.run.options)
+    exact = _matrix(task, "WMD", sample)
     values: dict[str, Any] = {"documents": len(rows)}
     for method in ("HOTT", "RWMD"):
-        other = METHODS[method].fitted(task).pairwise(sample, **study.run.options)
+        other = _matrix(task, method, sample)
         test, interval = mantel(exact, other), correlation_interval(exact, other)
         short = method.lower()
         values |= {
@@ -34,3 +37,8 @@ def measure(study: Study, dataset: str) -> Mapping[str, Any]:
             f"relative_l2_{short}": difference(exact, other) / float(np.linalg.norm(exact)),
         }
     return values
+
+
+def _matrix(task: Task, method: str, counts: sp.csr_array) -> NDArray[np.float64]:
+    distance = METHODS[method].fitted(task)
+    return distance.pairwise(counts, **distance.where(task.study.run).options)

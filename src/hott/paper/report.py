@@ -54,7 +54,7 @@ def claims_table(out: Path) -> str:
 
 def provenance(results: Results) -> str:
     """Which version, settings and machine each table was computed with."""
-    rows = []
+    rows, minutes = [], {"seconds": 0.0, "processor_seconds": 0.0}
     for name in EXPERIMENTS:
         own = results.rows(name)
         if not own:
@@ -63,12 +63,13 @@ def provenance(results: Results) -> str:
             ", ".join(dict.fromkeys(row.get(column) or "not recorded" for row in own))
             for column in ("commit", "machine")
         )
-        seconds = sum(float(row.get("seconds") or 0) for row in own)
+        taken = {clock: sum(float(row.get(clock) or 0) for row in own) / 60 for clock in minutes}
+        minutes = {clock: minutes[clock] + taken[clock] for clock in minutes}
         last = own[-1]
         rows.append(
             [name, str(len(own)), str(results.left_out(name)), last["version"], commits,
              last.get("settings") or "not recorded", machines,
-             f"{seconds / 60:.1f}", max(row["finished"] for row in own)[:10]]
+             *(f"{spent:.1f}" for spent in taken.values()), max(row["finished"] for row in own)[:10]]
         )  # fmt: skip
     if not rows:
         return ""
@@ -76,7 +77,10 @@ def provenance(results: Results) -> str:
     known = remembered(results.out)
     shown = {name for row in rows for cell in row[5:7] for name in cell.split(", ")}
     details = [f"- {name}: {_plain(known[name])}" for name in sorted(shown) if name in known]
-    return markdown([*head, "minutes", "finished"], rows, words=True) + "\n" + "\n".join([*details, ""])
+    clock, processor = minutes.values()
+    together = f"Together {clock:.0f} minutes by the clock, {processor:.0f} of processor time.\n"
+    table = markdown([*head, "minutes", "of processor time", "finished"], rows, words=True)
+    return "\n".join([together, table, *details, ""])
 
 
 def _plain(entry: object) -> str:

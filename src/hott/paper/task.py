@@ -131,7 +131,8 @@ class Task:
         if vectors is None or self.setting.topic_words != "all":
             return topic_distances(topics, vectors, Order(self.setting.p))
         # Whole topics are documents of a thousand words.
-        return WMD(vectors, p=self.setting.p).fit(topics).pairwise(topics, **self.study.run.options)
+        wmd = WMD(vectors, p=self.setting.p).fit(topics)
+        return wmd.pairwise(topics, **wmd.where(self.study.run).options)
 
     def topic_words(self, topics: Topics) -> sp.csr_array:
         """Topics cut to their heaviest words; "all": to those that were seen in the topic at all."""

@@ -13,10 +13,21 @@ array([0, 1, 4, 9])
 """
 
 from hott._table import Table
-from hott.storage._address import is_address
+from hott.storage._address import is_address, size
 from hott.storage._format import Part, StorageError
 from hott.storage._reader import Stored, read
 from hott.storage._table import StoredTable
 from hott.storage._writer import Writer, write
 
-__all__ = ["Part", "StorageError", "Stored", "StoredTable", "Table", "Writer", "is_address", "read", "write"]
+__all__ = [
+    "Part",
+    "StorageError",
+    "Stored",
+    "StoredTable",
+    "Table",
+    "Writer",
+    "is_address",
+    "read",
+    "size",
+    "write",
+]

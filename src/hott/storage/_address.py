@@ -60,6 +60,32 @@ def sent(address: str, options: dict[str, Any] | None = None) -> Iterator[Path]:
         files.put_file(str(path), place)
 
 
+def size(path: PathLike, storage_options: dict[str, Any] | None = None) -> int:
+    """The bytes of a file, or of all files of a folder, here or at an address.
+
+    Parameters
+    ----------
+    path : str, path or address
+    storage_options : dict, optional
+        For fsspec, such as credentials.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.txt"
+    >>> path.write_text("Stars shine.")
+    12
+    >>> size(path), size(path.parent)
+    (12, 12)
+    """
+    if is_address(path):
+        files, place = _located(os.fspath(path), storage_options)
+        return int(files.du(place))
+    here = Path(path)
+    files_here = [here] if here.is_file() else [file for file in here.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files_here)
+
+
 def _located(address: str, options: dict[str, Any] | None) -> tuple[Any, str]:
     files, place = need("fsspec.core", extra="dask").url_to_fs(address, **(options or {}))
     return files, place

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from hott.embeddings.vectors import unit_rows
+
 NEIGHBORS = 20
 TEMPERATURE = 0.15
 """As topics are learned: see :class:`hott.topics.GibbsLDA`."""
@@ -26,7 +28,7 @@ def nearest_weights(
     -------
     columns and weights, new words x neighbours
     """
-    near = _unit(new) @ _unit(vectors).T
+    near = unit_rows(new.astype(np.float64)) @ unit_rows(vectors.astype(np.float64)).T
     count = min(NEIGHBORS, near.shape[1])
     columns = np.argsort(-near, axis=1, kind="stable")[:, :count]
     cosines = np.take_along_axis(near, columns, axis=1)
@@ -60,10 +62,3 @@ def borrowed(
     found = np.einsum("nm,knm->kn", weights, components[:, columns].astype(np.float64))
     most = found.max(axis=0, keepdims=True)
     return (SMALL * np.divide(found, most, out=np.zeros_like(found), where=most > 0)).astype(np.float32)
-
-
-def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Rows of length 1; rows without a vector stay zero."""
-    rows = np.asarray(vectors, np.float64)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)

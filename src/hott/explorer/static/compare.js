@@ -74,7 +74,7 @@ export function compareView(corpus) {
     swap(element,
       h("div", { class: "heads" }, heading(comparison.a, "a"),
         h("div", { class: "distance-head" }, h("p", {}, "distance ", h("strong", { "data-value": comparison.distance }, figure(comparison.distance))),
-          h("p", { class: "faint" }, `${perCent(comparison.both)} in common themes`),
+          h("p", { class: "faint" }, comparison.shared.length ? `${perCent(comparison.both)} in common themes` : ""),
           button("⇄ Swap", () => go({ a: b ?? "", A: B ?? "", b: a ?? "", B: A ?? "", band: "" }), { class: "small" })),
         heading(comparison.b, "b")),
       h("div", { class: "story" }, comparison.sentences.map((sentence) => h("p", {}, oneLine(sentence)))),

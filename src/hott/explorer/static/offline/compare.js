@@ -13,11 +13,13 @@ const SENTENCES = 2, STEPS = 200;
 /** The whole comparison of two sides; each is a list of documents with counts, proportions, id and text. */
 export function compareSidesOf(model, a, b) {
   const flow = flowBetween(model, carriersOf(model, a), carriersOf(model, b));
+  const shares = [a, b].map((side) => (model.words_factor ? meanShares(model, side) : new Map()));
   const topics = sumOf(flow.costs), costs = model.words_factor
-    ? costsOfWords(flow, meanShares(model, a), meanShares(model, b), model.words_factor).map((cost, i) => model.topics_factor * flow.costs[i] + cost)
+    ? costsOfWords(flow, ...shares, model.words_factor).map((cost, i) => model.topics_factor * flow.costs[i] + cost)
     : flow.costs;
+  const sameWords = model.words_factor ? sumOf([...shares[0]].map(([word, share]) => Math.min(share, shares[1].get(word) ?? 0))) : null;
   const common = Math.max(a.length, b.length) > 1 ? IN_BOTH_GROUPS : 0;
-  const told = (groups) => new Told(model, { a, b, flow, costs, topics, common, groups });
+  const told = (groups) => new Told(model, { a, b, flow, costs, topics, sameWords, common, groups });
   const groups = groupedWords(model, flow);
   const comparison = told(groups);
   return comparison.shared.length ? comparison : told(ofWeight(groups, TELLING_WHEN_FAR));

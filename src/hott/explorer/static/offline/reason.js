@@ -9,6 +9,8 @@ import { sameWord } from "./tokens.js";
 const IN_REASON = 3; // words of either kind
 const WORTH = 0.2; // of what the first word of a document says, to be said of a word that both have
 const STANDING = 30; // words that stand for a document
+const OFTEN = 3; // times that a word of a large corpus is met, to be surely one
+const LARGE = 100_000; // words of a corpus, from which on those of one typist's slip are many
 
 /** A text that was searched for, as many documents are related to it. */
 export class Sought {
@@ -32,7 +34,7 @@ export class Sought {
   /** What a document shares with the one that was searched for, of which a word isOwn or is not. */
   shared(document, isOwn) {
     const { words, says, alike } = this.said(document), least = WORTH * says.reduce((a, b) => Math.max(a, b), 0);
-    const common = this.named(words, says.map((said) => (said >= least ? said : 0)), [], isOwn);
+    const common = this.named(words, says.map((said) => (said >= least ? said : 0)), [], isOwn, false); // both have them
     const near = alike < FAR ? [] : this.named(words, says.map((said, i) => said * this.meant(words[i])), common, (word) => !isOwn(word));
     return saidReason(common, near, alike, "both have");
   }
@@ -43,11 +45,14 @@ export class Sought {
     return { words: carriers.words, says: Array.from(brought, (mass, i) => mass * weights[i]), alike: Math.min(sumOf(brought), 1) };
   }
 
-  /** The words that say most, one form of each. */
-  named(words, says, told = [], only = () => true) {
+  /** The words that say most, one form of each. Rare words do, but the rarest may be misspelt. */
+  named(words, says, told = [], only = () => true, rarestLast = true) {
+    const { total_words: total, parts } = this.model, isLarge = total >= LARGE;
+    const isLate = (at) => rarestLast && isLarge && parts.word_counts[words[at]] < OFTEN;
     const named = [], rounded = says.map((said) => Math.round(said * 1e15) / 1e15);
-    for (const i of ordered(words.length, (at) => -rounded[at])) {
-      if (named.length === IN_REASON || says[i] <= 0) break;
+    const bySaying = ordered(words.length, (at) => -rounded[at]).filter((at) => says[at] > 0);
+    for (const i of [...bySaying.filter((at) => !isLate(at)), ...bySaying.filter(isLate)]) {
+      if (named.length === IN_REASON) break;
       const word = this.model.words[words[i]];
       if (only(word) && ![...told, ...named].some((other) => word === other || sameWord(word, other))) named.push(word);
     }

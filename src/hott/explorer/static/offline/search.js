@@ -10,7 +10,7 @@ import { snippetOf, tokenize } from "./tokens.js";
 const K1 = 1.2, B = 0.75; // hott.lexical.postings
 const WORDS = 2, TOPICS = 0.25, BEST = 10; // hott.index._search
 const MOST_NAMED = 5; // hott.index._reasons
-const SPELLED_LIKE = 0.8, NEAR_IN_MEANING = 0.45, SUBSTITUTES = 3; // hott.lexical.matching
+const LONG = 8, NEAR_IN_MEANING = 0.45, SUBSTITUTES = 3; // hott.lexical.matching
 
 export class Searcher {
   constructor(model, documents) {
@@ -58,31 +58,41 @@ export class Searcher {
   match(word) {
     const own = this.model.form(word);
     if (this.postings.has(own)) return { word, how: "same", by: [[own, 1]] };
-    const near = this.nearInMeaning(word), alike = this.spelledLike(own);
-    const by = alike.length && (!near.length || alike[0][1] > 0.9) ? alike : near;
+    // The words outside the documents that are packed are frequent ones: they are not misspelt.
+    const alike = this.model.extra.has(word) ? null : this.spelledLike(word, own);
+    if (alike) return alike;
+    const by = this.nearInMeaning(word);
     if (!by.length) return { word, how: "in no document", by };
-    return { word, how: by === alike ? "spelled like" : "near in meaning", by, words: by.map(([form]) => this.written.get(form) ?? form) };
+    return { word, how: "near in meaning", by, words: by.map(([form]) => this.writtenAs(form)) };
   }
 
-  /** Words of forms as they are written: the shortest that has a vector. */
-  get written() {
-    if (!this.madeWritten) {
-      const words = [...this.model.words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-      this.madeWritten = new Map(words.map((word) => [this.model.form(word), word]));
+  /** A word of a form as it is written: the shortest that has a vector, or one of a document. */
+  writtenAs(form) {
+    if (!this.written) {
+      const shortest = [...this.model.words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+      const words = [...this.model.parts.tokens.filter((word) => !this.model.extra.has(word)), ...shortest];
+      this.written = new Map(words.map((word) => [this.model.form(word), word]));
     }
-    return this.madeWritten;
+    return this.written.get(form) ?? form;
   }
 
-  spelledLike(word) {
-    if (word.length < 4) return [];
-    const found = [];
-    for (const [other, there] of this.postings) {
-      if (Math.abs(other.length - word.length) <= 2 && (other[0] === word[0] || other.slice(1, 3) === word.slice(1, 3))) {
-        const ratio = (2 * inCommon(word, other)) / (word.length + other.length);
-        if (ratio >= SPELLED_LIKE) found.push([other, ratio, there.length]);
+  /** The word of the documents that takes the fewest edits, with the same first letter, and that most have. */
+  spelledLike(word, own) {
+    let best = null;
+    for (const [typed, spellings] of [[word, this.model.words.map((other) => [other, this.model.form(other)])], [own, [...this.postings.keys()].map((form) => [form, form])]]) {
+      const atMost = (typed.length >= 4) + (typed.length >= LONG);
+      for (const [other, form] of atMost ? spellings : []) {
+        if (Math.abs(other.length - typed.length) > atMost || !this.postings.has(form)) continue;
+        if (other[0] !== typed[0] && other.slice(1, 3) !== typed.slice(1, 3)) continue;
+        const n = edits(typed, other, atMost);
+        if (n === null) continue;
+        const one = [n, other[0] !== typed[0], -this.postings.get(form).length, form, other];
+        if (!best || isBefore(one, best)) best = one;
       }
     }
-    return found.sort((x, y) => y[1] - x[1] || y[2] - x[2] || (x[0] < y[0] ? -1 : 1)).slice(0, 1).map(([other, ratio]) => [other, ratio]);
+    if (!best) return null;
+    const [n, , , form, other] = best;
+    return { word, how: "spelled like", by: [[form, 1 - n / word.length]], words: [other === form ? this.writtenAs(form) : other] };
   }
 
   nearInMeaning(word) {
@@ -102,7 +112,7 @@ export class Searcher {
     const matches = [...new Set(this.model.tokens(text))].map((word) => this.match(word));
     const proportions = this.model.read(meantBy(text, matches));
     if (!proportions && !matches.some((match) => match.by.length)) {
-      const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([word]) => word);
+      const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([form]) => this.writtenAs(form));
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
       throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
     }
@@ -261,18 +271,24 @@ export function noteOf({ word, how, by, words }) {
   return `“${word}” is in no document: searched by ${listed}, ${how}${how === "spelled like" ? " it" : ""}`;
 }
 
-/** How many letters two words have in common, in the order of both: the blocks that Python's difflib matches. */
-function inCommon(a, b) {
-  if (!a || !b) return 0;
-  let size = 0, atA = 0, atB = 0, lengths = new Array(b.length).fill(0);
-  for (let i = 0; i < a.length; i++) {
-    const next = new Array(b.length).fill(0);
-    for (let j = 0; j < b.length; j++) {
-      if (a[i] !== b[j]) continue;
-      next[j] = (j ? lengths[j - 1] : 0) + 1;
-      if (next[j] > size) [size, atA, atB] = [next[j], i - next[j] + 1, j - next[j] + 1];
-    }
-    lengths = next;
-  }
-  return size ? size + inCommon(a.slice(0, atA), b.slice(0, atB)) + inCommon(a.slice(atA + size), b.slice(atB + size)) : 0;
+/** How many letters to put in, leave out, change or swap with the next make one word the other; null beyond a limit. */
+function edits(a, b, atMost) {
+  let start = 0, end = 0;
+  while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
+  [a, b] = [a.slice(start), b.slice(start)];
+  while (end < Math.min(a.length, b.length) && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  [a, b] = [a.slice(0, a.length - end), b.slice(0, b.length - end)];
+  if (Math.abs(a.length - b.length) > atMost) return null;
+  if (!a || !b) return a.length + b.length;
+  if (!atMost) return null;
+  const ways = [[a.slice(1), b], [a, b.slice(1)], [a.slice(1), b.slice(1)]];
+  if (a.length > 1 && a[0] === b[1] && a[1] === b[0]) ways.push([a.slice(2), b.slice(2)]);
+  const found = ways.map(([one, other]) => edits(one, other, atMost - 1)).filter((n) => n !== null);
+  return found.length ? 1 + Math.min(...found) : null;
+}
+
+/** Whether a list comes before another of the same length, by the first in which they differ. */
+function isBefore(a, b) {
+  const i = a.findIndex((value, i) => value !== b[i]);
+  return i >= 0 && a[i] < b[i];
 }

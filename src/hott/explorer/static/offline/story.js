@@ -47,9 +47,8 @@ const listed = (words, n = NAMED) => words.map((word) => word.text).slice(0, n).
 function verdict(c) {
   if (!c.distance) return "The same topics in the same proportions: distance 0.";
   const how = c.closeness > NEAR ? "Near" : c.closeness < FAR ? "Far apart" : "Related";
-  const words = c.distance - c.topics;
-  if (words < 1e-9) return `${how}: distance ${c.distance.toFixed(3)}, where unrelated topics are ${c.far.toFixed(2)} apart.`;
-  return `${how}: topics ${c.topics.toFixed(3)} apart, where unrelated ones are ${c.far.toFixed(2)}; unlike words add ${words.toFixed(3)} to the distance.`;
+  if (c.sameWords === null) return `${how}: distance ${c.distance.toFixed(3)}, where unrelated topics are ${c.far.toFixed(2)} apart.`;
+  return `${how}: topics ${c.topics.toFixed(3)} apart, where unrelated ones are ${c.far.toFixed(2)}; ${perCent(c.sameWords)} of their words are the same.`;
 }
 
 export function saidInSentences(c) {
