@@ -3,6 +3,7 @@
     python benchmarks/explorer.py          # builds the index and the map (kept in --folder), then measures
     python benchmarks/explorer.py --documents 2000 --requests 1000
     OPENBLAS_NUM_THREADS=1 python benchmarks/explorer.py --reasons 20news.hott   # what reasons cost
+    OPENBLAS_NUM_THREADS=1 python benchmarks/explorer.py --opening large.hott    # until the first picture
     python benchmarks/explorer.py --index 20news.hott --only load      # an index of your own
 
 Measured over HTTP against a server process of its own: search by text and by id, compare, the map; the first
@@ -22,10 +23,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
 import psutil
+from pydantic import BaseModel
 
 import hott
 from hott import embeddings
@@ -150,7 +153,14 @@ def first_paint(address: str, tries: int = 3) -> None:
     print(f"first paint of the map   best {min(seconds):.2f} s, all {', '.join(f'{s:.2f}' for s in seconds)}")
 
 
-FRAMES = """async ([points, frames]) => {
+FRAMES = """async ([points, frames, isCard]) => {
+    const {getContext} = HTMLCanvasElement.prototype;
+    if (isCard) {
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+            return getContext.call(this, kind, ...(kind === "webgl" ? [] : rest));
+        };
+        WebGLRenderingContext.prototype.getExtension = () => null; // that would name the card
+    }
     const {Scatter} = await import("/static/scatter.js"), {Labels} = await import("/static/labels.js");
     document.body.innerHTML = "<div class=stage></div>";
     const host = document.querySelector(".stage");
@@ -180,14 +190,42 @@ def frames(address: str, points: int = 200_000) -> None:
         return
     from playwright.sync_api import sync_playwright
 
+    n = 20
     with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-        page.goto(f"{address}docs")
-        rate, found, is_gl = page.evaluate(FRAMES, [points, 60])
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", *SOFTWARE])
+        for is_card in (False, True):
+            page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+            page.goto(f"{address}docs")
+            page.evaluate(FRAMES, [points, 2, is_card])
+            before = processor_times()
+            rate, found, is_gl = page.evaluate(FRAMES, [points, n, is_card])
+            spent = {kind: 1000 * (seconds - before[kind]) / n for kind, seconds in processor_times().items()}
+            page.context.close()
+            how = "WebGL, as with a graphics card" if is_gl else "canvas, as without a graphics card"
+            print(
+                f"{points:,} points dragged: {rate:.0f} frames a second ({how}), {found:.1f} ms to find one"
+            )
+            print(
+                f"  processor time of a frame: {spent['renderer']:.1f} ms in the page, "
+                f"{spent['gpu-process']:.1f} ms in the stead of a graphics card"
+            )
         browser.close()
-    how = "WebGL" if is_gl else "canvas"
-    print(f"{points:,} points dragged: {rate:.0f} frames a second ({how}), {found:.1f} ms to find one")
+
+
+# Points are drawn by the processor: what a graphics card would do is in a process of its own.
+SOFTWARE = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+
+
+def processor_times() -> dict[str, float]:
+    """Seconds that the processes of the browser have used so far, by their kind."""
+    spent = {"renderer": 0.0, "gpu-process": 0.0}
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            kind = next((a.removeprefix("--type=") for a in process.cmdline() if a.startswith("--type=")), "")
+            if kind in spent:
+                times = process.cpu_times()
+                spent[kind] += times.user + times.system
+    return spent
 
 
 def load(address: str, server: psutil.Process, corpus: list[str], clients: int, requests: int) -> None:
@@ -236,6 +274,35 @@ def memory(server: psutil.Process) -> str:
     return f"{(info.rss - shared) / 2**20:.0f} MiB, and {shared / 2**20:.0f} MiB of files"
 
 
+def opening(path: Path, cache: Path) -> None:
+    """What a server does from its start to the first picture and the first hits, in processor time."""
+    from hott.explorer.answers import Answers
+    from hott.explorer.assets import Asset
+    from hott.explorer.layout import Layout
+
+    def timed_step(name: str, step: Callable[[], Any]) -> Any:
+        started = time.process_time()
+        found = step()
+        print(f"{name:32s} {time.process_time() - started:6.2f} s")
+        return found
+
+    def asset(view: BaseModel) -> int:
+        return len(Asset("view", view.model_dump_json().encode()).compressed)
+
+    index = timed_step("opening", lambda: hott.open(path))
+    layout = timed_step("is the map remembered?", lambda: Layout(index, cache=cache))
+    answers = Answers(index, layout)
+    timed_step("what the corpus holds", lambda: answers.corpus)
+    size = timed_step("the first map", lambda: asset(answers.map()))
+    print(f"{index!r}; the map has {size / 2**20:.1f} MiB")
+    timed_step("names", lambda: asset(answers.names()))
+    for text in ("the first words that are asked for", "some other words"):
+        timed_step(f"search: {text}", lambda text=text: index.search(text, k=20, threads=1))
+    for position in (1, 2):
+        id = index.documents.ids[position]
+        timed_step(f"search by id, {position}", lambda id=id: index.search(id=id, k=20, threads=1))
+
+
 def reasons(path: Path, repeats: int, hits: int = 20) -> None:
     """What searches of the page cost, without and with their reasons, in processor time of one thread.
 
@@ -272,10 +339,20 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--reasons", type=Path, metavar="INDEX", help="measure reasons of this index only")
+    parser.add_argument(
+        "--opening", type=Path, metavar="INDEX", help="measure the opening of this index only"
+    )
     options = parser.parse_args()
     if options.reasons:
         reasons(options.reasons, options.repeats)
-        return
+    elif options.opening:
+        opening(options.opening, options.folder)
+    else:
+        served(options)
+
+
+def served(options: argparse.Namespace) -> None:
+    """What a server answers, and the page that it serves."""
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.index or built(options.folder, options.documents)
     parts = options.only or ["paint", "frames", "latencies", "load"]

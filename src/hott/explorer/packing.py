@@ -32,10 +32,12 @@ VECTORS_AT_MOST = 2_400_000
 """Bytes for the topics and for the vectors of all words. They are kept as exactly as that allows."""
 
 # As they are; in so many steps; in a few steps for a part of the words, the frequent ones. The others are
-# read by the words near them in meaning, as words are that no document has.
+# read by the words near them in meaning, as words are that no document has. Rare words are what a search is
+# about, so that few steps for all of them come before many for some.
+_STEPS = (0, 4095, 255, 60, 20, 10, 6)
 _PLANS = (
-    *((levels, 1.0) for levels in (0, 4095, 255, 60, 20)),
-    *((20, tenths / 10) for tenths in range(9, 0, -1)),
+    *((levels, 1.0) for levels in _STEPS),
+    *((_STEPS[-1], tenths / 10) for tenths in range(9, 0, -1)),
 )
 _POWER = 0.7  # of the probabilities that the steps are equal in: small ones need smaller steps
 _ONE_IN = 16  # words by which the size of a plan is judged
@@ -270,7 +272,7 @@ def _topics(index: "Index") -> dict[str, Any]:
     """How probable each word is under each topic, as exactly as there is room for."""
     frequent = np.argsort(-index.word_counts, kind="stable")
     has_vectors = index.vocabulary.vectors_ is not None and index.hott.word_vectors is not None
-    for levels, share in _PLANS if has_vectors else _PLANS[:5]:
+    for levels, share in _PLANS if has_vectors else _PLANS[: len(_STEPS)]:
         words = np.sort(frequent[: max(1, int(share * len(frequent)))])
         some = words[::_ONE_IN]
         sizes = [

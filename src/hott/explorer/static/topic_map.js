@@ -7,6 +7,7 @@ import { pictureButtons } from "./save.js";
 import { go } from "./state.js";
 
 const WIDTH = 960, HEIGHT = 600, PAD = 70;
+const ROOMY = 30; // topics up to which circles have their full size
 
 export async function topicMap(list, { model }) {
   const topics = list.topics.filter((topic) => !topic.is_hidden);
@@ -15,7 +16,7 @@ export async function topicMap(list, { model }) {
   const at = (value, low, high, from, to) => (high > low ? from + ((value - low) / (high - low)) * (to - from) : (from + to) / 2);
   const most = Math.max(...topics.map(({ weight }) => weight), 1e-12);
   const circles = [...topics].sort((a, b) => b.weight - a.weight).map((topic) => ({
-    topic, x: at(topic.x, west, east, PAD, WIDTH - PAD), y: at(topic.y, south, north, HEIGHT - PAD, PAD), r: 6 + 30 * Math.sqrt(topic.weight / most),
+    topic, x: at(topic.x, west, east, PAD, WIDTH - PAD), y: at(topic.y, south, north, HEIGHT - PAD, PAD), r: 6 + 30 * Math.sqrt(topic.weight / most) * Math.min(1, Math.sqrt(ROOMY / topics.length)),
   }));
   const open = (number) => go({ tab: "", card: number });
   const shapes = circles.map(({ topic, x, y, r }) => {
@@ -46,6 +47,7 @@ function named(circles) {
     const covered = ([cx, cy]) => circles.filter((other) => other.topic !== topic &&
       Math.hypot(Math.max(Math.abs(other.x - cx) - width / 2, 0), Math.max(Math.abs(other.y - cy) - height / 2, 0)) < other.r).length;
     const best = free.reduce((one, place) => (covered(place) < covered(one) ? place : one));
+    if (covered(best) > 1) return []; // in a throng; whoever points at the circle is told
     taken.push({ x: best[0], y: best[1], width });
     return [svg("text", { x: best[0], y: best[1], dy: "0.35em", "text-anchor": "middle", class: "bubble-name" }, text)];
   });

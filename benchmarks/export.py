@@ -1,0 +1,90 @@
+"""What the topics of words in an exported page cost, and how many hits of a search they leave as they are.
+
+    python benchmarks/export.py bbcsport.hott
+
+Topics of words are rounded to a few steps, or left out, as ``hott export`` does it when there are too many
+words to keep them exactly. Texts are eight words of documents, as people type them.
+"""
+
+import argparse
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import hott
+from hott.explorer.packing import _POWER, Part, _coded
+
+PLANS = [(4095, 1.0), (255, 1.0), (60, 1.0), (20, 1.0), (10, 1.0), (6, 1.0), (20, 0.5), (6, 0.5), (20, 0.2)]
+NEIGHBORS, TEMPERATURE, SMALL = 20, 0.15, 1e-6  # as static/offline/model.js reads words that are left out
+
+
+def decoded(components: NDArray[np.float32], levels: int) -> tuple[NDArray[np.float64], int]:
+    """The topics of words after an export, and the bytes that they take in it."""
+    parts = _coded(components, 0, levels)
+    codes = parts["topics_0"].reshape(components.shape[::-1]).T
+    rows = np.where(codes > 0, (codes / levels) ** (1 / _POWER), parts["least_0"][:, None])
+    return components.max(axis=0) * rows, sum(len(Part.of(part).deflated) for part in parts.values())
+
+
+def borrowed(
+    rows: NDArray[np.float64], unit: NDArray[np.float64], rest: NDArray[np.intp], words: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The topics of the words near those that are left out."""
+    cosines = unit[rest] @ unit[words].T
+    near = np.argpartition(-cosines, NEIGHBORS, axis=1)[:, :NEIGHBORS]
+    cosines = np.take_along_axis(cosines, near, axis=1)
+    weights = np.where(cosines > 0, np.exp((cosines - 1) / TEMPERATURE), 0)
+    found = np.einsum("kij,ij->ki", rows[:, near], weights)
+    return SMALL * found / np.maximum(found.max(axis=0), 1e-300)
+
+
+def searched(index: hott.Index, texts: list[str]) -> Iterator[dict[str, float]]:
+    for text in texts:
+        with suppress(ValueError):  # a text with nothing to search by
+            yield {hit.id: hit.score for hit in index.search(text, k=10, threads=1)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("index", type=Path)
+    parser.add_argument("--texts", type=int, default=20)
+    options = parser.parse_args()
+    index, draw = hott.open(options.index), random.Random(0)
+    chosen = draw.sample(range(len(index)), options.texts)
+    texts = [" ".join(index.documents[i].text.split()[8:16]) for i in chosen]
+    exact = list(searched(index, texts))
+    models = [space.topics for space in index.hott.models_]
+    learned = [model.components for model in models]
+    vectors = np.asarray(index.vocabulary.vectors_, np.float64)
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    frequent = np.argsort(-index.word_counts, kind="stable")
+    print(index)
+    for levels, share in PLANS:
+        words = np.sort(frequent[: max(NEIGHBORS + 1, int(share * len(frequent)))])
+        rest, total = np.setdiff1d(frequent, words), 0
+        for model, exactly in zip(models, learned):
+            rows, size = decoded(exactly[:, words], levels)
+            total += size
+            components = np.zeros(exactly.shape)
+            components[:, words] = rows
+            if len(rest):
+                components[:, rest] = borrowed(rows, unit, rest, words)
+            # Set behind its back: rows that do not sum to 1 any more would be refused.
+            model.components = components.astype(np.float32)
+            vars(model).pop("_table", None)
+        found = list(searched(index, texts))
+        same = np.mean([len(a.keys() & b.keys()) / len(a) for a, b in zip(exact, found)])
+        off = np.mean([abs(a[id] - b[id]) for a, b in zip(exact, found) for id in a.keys() & b.keys()])
+        print(
+            f"{levels:5d} steps, {share:4.0%} of the words: {total / 1e6:5.2f} MB, "
+            f"{same:6.1%} of the hits the same, scores off by {off:.3f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
