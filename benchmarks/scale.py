@@ -405,7 +405,7 @@ def main() -> None:
             result = what(arguments.data, folder=folder, **case)
         print(json.dumps(result | {"peak, MB": peak[0]}))
         return
-    rows, console = [], Console(width=110)
+    rows, console = [], Console(width=200)
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or temporary
         for what in [arguments.only] if arguments.only else CASES:

@@ -372,6 +372,12 @@ def test_a_table_does_not_swell_without_end(path, monkeypatch):
         documents.read()
 
 
+def test_a_table_without_rows_comes_back(path):
+    storage.write(path, {}, {}, {"documents": Table({"text": Texts.of([])})})
+    table = storage.read(path).tables["documents"]
+    assert (table.n_rows, table.read()["text"].tolist()) == (0, [])
+
+
 def test_a_table_of_texts_without_a_block(path):
     storage.write(path, {}, {}, {"documents": Table.of({"text": ["a"]})})
 

@@ -48,7 +48,7 @@ MUTATION_OPERATOR(!=, ==)
 template <int id, class T>
 inline T number(T x) {
     if (!on(id)) return x;
-    return std::is_same_v<T, bool> ? !x : std::is_integral_v<T> ? x + 1 : x * 4096;
+    return std::is_same_v<T, bool> ? !x : std::is_integral_v<T> || x == 0 ? x + 1 : x * 4096;
 }
 
 template <int id, class T>

@@ -31,7 +31,7 @@ def n_neighbors(n_documents: int, perplexity: float = 30) -> int:
 
     Examples
     --------
-    >>> n_neighbors(10_000), n_neighbors(20), n_neighbors(100_000)
+    >>> n_neighbors(10_000), n_neighbors(20), n_neighbors(10_001)
     (90, 19, 30)
     """
     return max(0, min(n_documents - 1, int(perplexity if n_documents > _MANY else 3 * perplexity)))

@@ -25,13 +25,36 @@ def test_errors_and_warnings_name_options_not_arguments(tmp_path, capsys):
     path.write_bytes("id,text\n1,café bread\n1,bread yeast\n2,123\n".encode("cp1252"))
     assert run(["index", str(path), "-o", str(tmp_path / "a.hott")]) == 1
     assert "--id none when reading" in capsys.readouterr().err
-    assert run(["index", str(path), "-o", str(tmp_path / "a.hott"), "--id", "none", "--topics", "2"]) == 1
+    settings = ["-o", str(tmp_path / "a.hott"), "--id", "none", "--topics", "2"]
+    assert run(["index", str(path), *settings, "--on-empty", "error"]) == 1
     error = capsys.readouterr().err
     assert "choose --on-empty drop" in error
     assert "hott: a.csv: 1 lines are not UTF-8" in error
     assert "State --encoding if that is wrong" in error
     assert "UserWarning" not in error
     assert ".py" not in error
+
+
+@pytest.mark.parametrize("shards", [[], ["--shards", "2"]])
+def test_an_empty_file_is_left_out_and_told(tmp_path, capsys, shards):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in {
+        "a": "bread and yeast",
+        "b": "the moon and a star",
+        "c": "bread, flour",
+        "empty": "",
+    }.items():
+        (folder / f"{name}.txt").write_text(text)
+    settings = ["-o", str(tmp_path / "a.hott"), "--topics", "2", "--models", "1", *shards]
+    assert run(["index", str(folder), *settings]) == 0
+    out, err = capsys.readouterr()
+    assert "of 3 documents" in out
+    assert [line.split() for line in err.splitlines() if "known words" in line] == [
+        ["left", "out", "documents", "without", "known", "words", "1"]
+    ]
+    if not shards:
+        assert "1 documents without known words were left out: empty.txt" in out
 
 
 @pytest.mark.parametrize(

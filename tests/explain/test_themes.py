@@ -151,8 +151,8 @@ def test_what_tells_a_document_apart_goes_by_mass_and_weight():
 
 
 def test_a_document_of_other_words_alone_is_told_by_them():
-    c = comparison({1: 1.0}, {0: 1.0})
-    assert "A is about word1a, word1b" in c.sentences[1]
+    assert "A is about word1a, word1b" in comparison({1: 1.0}, {0: 1.0}).sentences[1]
+    assert "B is about word1a, word1b" in comparison({0: 1.0}, {1: 1.0}).sentences[1]
 
 
 def test_documents_of_one_word():

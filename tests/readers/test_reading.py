@@ -579,3 +579,14 @@ def test_progress_ends_at_the_total(tmp_path, name):
 def test_a_byte_order_mark_alone_is_an_empty_text(tmp_path):
     (tmp_path / "a.txt").write_bytes(codecs.BOM_UTF8)
     assert hott.read(tmp_path / "a.txt").texts == [""]
+
+
+def test_columns_of_a_table_keep_their_types_beside_other_files(tmp_path):
+    (tmp_path / "rows.csv").write_text("text,year,price\nstars,2004,1.5\nmoons,2005,2\n")
+    (tmp_path / "note.txt").write_text("planets")
+    (tmp_path / "more.jsonl").write_text('{"text": "comets", "year": "2006", "code": "007"}\n')
+    corpus = hott.read(tmp_path)
+    kinds = {name: corpus.table.schema[name] for name in ("year", "price", "code")}
+    assert kinds == {"year": "text", "price": "number", "code": "text"}  # a JSON file would write a number
+    (tmp_path / "more.jsonl").unlink()
+    assert [document.columns["year"] for document in hott.read(tmp_path)] == [None, 2004, 2005]

@@ -93,9 +93,17 @@ def kept(reading: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name != "report"}
 
 
-def print_log(log: "Log") -> None:
-    """What was read, left out and why, on standard error: where it is more than one plain file."""
-    summary = log.summary()
-    if len(summary) > 1:
-        rows = [[outcome, what, files, documents or ""] for outcome, what, files, documents in summary]
+def print_log(log: "Log", left_out: int = 0) -> None:
+    """What was read, left out and why, on standard error: where it is more than one plain file.
+
+    Parameters
+    ----------
+    log : Log
+    left_out : int
+        Documents that were read, but have no known word.
+    """
+    rows = [[outcome, what, files, documents or ""] for outcome, what, files, documents in log.summary()]
+    if left_out:
+        rows.append(["left out", "documents without known words", "", left_out])
+    if len(rows) > 1:
         print_table(["", "", "files", "documents"], rows, to=Console(stderr=True, highlight=False))

@@ -9,8 +9,14 @@ import typer
 from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client, open_index
 from hott.cli._output import console, print_json
 from hott.cli._reading import DocumentsPath, kept, print_log, with_reading
+from hott.wording import printable
+
+_NAMED = 5  # documents that were left out
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hott.corpus import Corpus
     from hott.index import Index, Shards
 
 
@@ -66,8 +72,8 @@ def command(
     stem: Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")] = False,
     on_empty: Annotated[
         Literal["error", "drop", "nan"],
-        typer.Option(help="A document without known words: error, drop it, or nan (keep it)."),
-    ] = "error",
+        typer.Option(help="A document without known words: drop it, error, or nan (keep it)."),
+    ] = "drop",
     distance: Annotated[
         str,
         typer.Option(help="What neighbours and map go by: blend (topics and words), hott, wmd ..."),
@@ -110,7 +116,8 @@ def command(
         raise ValueError("--shards does not go with --like: add documents to shards with hott add.")
     started = time.monotonic()
     log = Log()
-    documents = stream(corpus, log=log, progress=True, **reading)
+    sizes: list[int] = []
+    documents = _counted(stream(corpus, log=log, progress=True, **reading), sizes)
     with dask_client(scheduler, workers) as client:
         if like is not None:
             index = open_index(like).with_documents(documents, threads=threads, progress=True, client=client)
@@ -136,14 +143,21 @@ def command(
             }
             if shards is not None:
                 written = hott.Shards.build(documents, output, shards=shards, **how)
-                print_log(log)
+                print_log(log, left_out=sum(sizes) - len(written))
                 _print_shards(written, output, time.monotonic() - started, json)
                 return
             index = hott.Index.build(documents, **how)
     index.reading = kept(reading)
     index.save(output)
-    print_log(log)
+    print_log(log, left_out=sum(sizes) - len(index))
     _print(index, output, time.monotonic() - started, json)
+
+
+def _counted(batches: "Iterator[Corpus]", sizes: list[int]) -> "Iterator[Corpus]":
+    """Batches of documents as they are, and how many documents each has."""
+    for batch in batches:
+        sizes.append(len(batch))
+        yield batch
 
 
 def _print(index: "Index", output: str, seconds: float, json: bool) -> None:
@@ -152,7 +166,10 @@ def _print(index: "Index", output: str, seconds: float, json: bool) -> None:
         return
     console.print(f"[bold]{output}[/bold]: {index!r}, in {seconds:.1f} s", soft_wrap=True)
     if index.dropped:
-        console.print(f"{len(index.dropped)} documents without known words were left out", soft_wrap=True)
+        named = ", ".join(map(printable, index.dropped[:_NAMED])) + ", ..." * (len(index.dropped) > _NAMED)
+        console.print(
+            f"{len(index.dropped):,} documents without known words were left out: {named}", soft_wrap=True
+        )
     console.print(f'Next: hott search {output} "some words"   or   hott map {output}', soft_wrap=True)
 
 

@@ -187,9 +187,10 @@ def _table(rows: list[Record], names: dict[str, None]) -> Table:
             if name not in names and len(names) <= _MOST_COLUMNS:
                 names[name] = None
     fields: dict[str, Column[Any]] = {name: Texts.of([getattr(row, name) for row in rows]) for name in FIELDS}
-    written = all(row.written for row in rows)
-    others = {
-        name: typed([row.columns.get(name) for row in rows], written=written)
-        for name in list(names)[:_MOST_COLUMNS]
-    }
-    return Table(fields | others)
+    return Table(fields | {name: _column(name, rows) for name in list(names)[:_MOST_COLUMNS]})
+
+
+def _column(name: str, rows: list[Record]) -> Column[Any]:
+    """A column of some rows. Files that are read with a CSV file, and have no such column, do not count."""
+    written = all(row.written for row in rows if row.columns.get(name) is not None)
+    return typed([row.columns.get(name) for row in rows], written=written)

@@ -225,8 +225,8 @@ class Comparison:
     b: Side
     themes: tuple[Theme, ...]
     moves: tuple[Move, ...]
-    _flow: Callable[[], Iterator[WordMove]] = field(repr=False, compare=False)
-    _evidence: tuple[Evidence, Evidence] | None = field(default=None, repr=False, compare=False)
+    _flow: Callable[[], Iterator[WordMove]] = field(compare=False)
+    _evidence: tuple[Evidence, Evidence] | None = field(default=None, compare=False)
     same_words: float | None = None
 
     # -- what it says ------------------------------------------------------------------------------------

@@ -252,8 +252,7 @@ def _by_vectors(
 def _largest(values: NDArray[np.float64], count: int, run: Run) -> NDArray[np.int64]:
     """Places of the largest values, these first; of equals the first."""
     found = np.empty((1, min(count, len(values))), np.int64)
-    if found.size:
-        _core.smallest(-values[None, :], run.n_threads, found)
+    _core.smallest(-values[None, :], run.n_threads, found)
     return found[0]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,9 +43,7 @@ class Weights:
     @classmethod
     def of(cls, represented: Representation, model: int) -> "Weights":
         rows = represented.distributions[model].csr
-        proportions = rows.data.astype(np.float64, copy=False)
-        # A type checker takes what it knows nothing of for no weights at all.
-        mass = cast(NDArray[np.float64], np.bincount(rows.indices, proportions, minlength=rows.shape[1]))
+        mass = np.asarray(np.bincount(rows.indices, rows.data, minlength=rows.shape[1]), np.float64)
         return cls(mass, np.bincount(rows.indices, minlength=rows.shape[1]), len(represented))
 
     def plus(self, more: "Weights") -> "Weights":

@@ -101,7 +101,7 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
         if counts.shape[0] < wanted:
             warnings.warn(
                 f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
-                "alike. Choose a smaller n_topics.",
+                "alike. Choose fewer, by n_topics=.",
                 stacklevel=4,
             )
 
