@@ -61,7 +61,7 @@ def test_points_are_drawn_in_the_colours_of_their_labels(open_page, address, ind
     assert alone.sum() > 40
     palette = {"astronomy": (0, 114, 178), "cooking": (230, 159, 0), "tennis": (0, 158, 115)}
     colors = np.array([palette[label] for label in labels])
-    assert np.abs(pixels - colors)[alone].max() <= 32  # white shines through, unless another of them lies there
+    assert np.abs(pixels - colors)[alone].max() <= 32  # white shines through, or another of its colour
 
 
 def test_a_filter_is_named_lit_summarised_and_saved(open_page, address, index):
