@@ -9,7 +9,7 @@ import pytest
 
 import hott
 from hott.storage import StorageError, Table
-from tests.test_storage import rewrite_header
+from tests.storage.files import rewrite_header
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 import hott
 from hott import HOTT, L1, WMD, Blend, Corpus, Index, Vocabulary
 from hott.distances.registry import REGISTRY
-from tests.test_storage import rewrite_header
+from tests.storage.files import rewrite_header
 
 SPACE = ["planet", "star", "moon", "orbit", "comet", "galaxy", "telescope", "asteroid", "eclipse", "nebula"]
 SPORT = ["goal", "match", "player", "team", "coach", "stadium", "referee", "league", "ball", "penalty"]

@@ -34,10 +34,9 @@ from reached import HERE, QUIET, ROOT, SOURCE, Only, collect, reached, silence
 
 # The tests of each room; a room without an entry has a folder or a file of its name.
 TESTS = {
-    "_atomic": ["test_atomic.py", "test_storage.py"],
+    "_atomic": ["test_atomic.py", "storage"],
     "wording": ["test_wording.py"],
     "_spool": ["test_spool.py"],
-    "storage": ["test_storage.py"],
     "readers": ["readers", "test_corpus.py"],
     "corpus": ["test_corpus.py", "readers"],
     "embeddings": ["embeddings"],
@@ -48,7 +47,7 @@ TESTS = {
     "lexical": ["lexical", "test_search.py"],
     "_values": ["test_values.py"],
     "_columns": ["test_values.py", "test_corpus.py"],
-    "_table": ["test_values.py", "test_corpus.py", "test_storage.py"],
+    "_table": ["test_values.py", "test_corpus.py", "storage"],
     "_arrow": ["test_values.py"],
     "_arrays": ["test_checks.py", "transport"],
     "_selection": ["test_vocabulary.py"],
@@ -182,6 +181,7 @@ class Change:
                 if _lines(tree, self.number) is None:
                     self._import_anew(tree, Path(folder, "mutant.py"))
                 else:
+                    importlib.import_module(self._module)  # which would be later, as it stands in the file
                     _put_in_place(tree, self.file)
                 arguments = ["-x", *QUIET, "-m", HERE, f"--basetemp={folder}/tests", *map(str, files)]
                 failed = files and pytest.main(arguments, plugins=[Only(seconds)])

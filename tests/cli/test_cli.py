@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import hott
+from hott.cli import info
 from hott.cli._output import print_table
 from hott.cli.app import run
 
@@ -63,6 +64,11 @@ def test_numbers_of_a_table_end_below_each_other_and_texts_begin_so(capsys):
     assert first.index("a star") == second.index("sun")
 
 
+def test_a_column_is_told_by_what_is_known_of_it():
+    assert info._told({"from": 2001, "to": 2005, "missing": 3}) == "2001 to 2005, 3 missing"
+    assert info._told({"values": 12}) == "12 different"
+
+
 def test_lists_call_documents_without_titles_by_their_first_lines(call, tmp_path):
     starts = ["Comets", "Planets", "Bread", "Butter", "Comets abroad", "Planets nearby"]
     words = ["ice tail sun dust", "sun moon star orbit", "flour yeast oven", "milk churn cream"]
@@ -101,7 +107,9 @@ def test_search_reads_a_text_from_a_pipe(call, index_file, articles):
 def test_search_says_why(call, index_file):
     code, out, _ = call("search", index_file, "tennis/the-serve", "-k", 2, "--why", "--json")
     assert code == 0
-    assert "in common" in json.loads(out)["hits"][1]["why"]
+    hits = json.loads(out)["hits"]
+    assert hits[0]["why"] == "the document itself"
+    assert hits[1]["why"].startswith("both have baseline")
 
 
 def test_compare_as_json_adds_up(call, index_file):

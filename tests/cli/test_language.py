@@ -54,7 +54,12 @@ def test_an_empty_file_is_left_out_and_told(tmp_path, capsys, shards):
         ["left", "out", "documents", "without", "known", "words", "1"]
     ]
     if not shards:
-        assert "1 documents without known words were left out: empty.txt" in out
+        assert "1 document without known words left out: empty.txt" in out
+        (folder / "blank[1].txt").write_text("123")
+        assert run(["sync", str(tmp_path / "a.hott"), str(folder)]) == 0
+        out = capsys.readouterr().out
+        assert "0 added, 0 changed, 0 removed, 3 unchanged; 3 documents" in out
+        assert "1 document without known words left out: blank[1].txt" in out
 
 
 @pytest.mark.parametrize(

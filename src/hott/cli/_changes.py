@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hott.cli._arguments import file_here, open_index
-from hott.cli._output import console, print_json
+from hott.cli._output import console, print_json, print_left_out
 
 if TYPE_CHECKING:
     from hott.corpus import Corpus
@@ -35,7 +35,9 @@ def change(
     open_index(index_file)  # which says what to do where there is none
     with guarded(path.resolve()):
         index = open_index(index_file)
+        before = set(index.dropped)
         changes = how(index)
+        left_out = [id for id in index.dropped if id not in before]
         if refit:
             index = index.refit(threads=threads, progress=True)
         if changes or refit:
@@ -45,8 +47,10 @@ def change(
         told: dict[str, Any] = {
             name: list(getattr(changes, name)) for name in ("added", "changed", "removed")
         }
-        print_json(told | {"unchanged": changes.unchanged, "documents": len(index), "stale": judged.is_stale})
+        told |= {"unchanged": changes.unchanged, "left_out": left_out, "documents": len(index)}
+        print_json(told | {"stale": judged.is_stale})
         return
     console.print(f"{path}: {changes}; {len(index):,} documents", soft_wrap=True)
+    print_left_out(left_out)
     if judged.is_stale:
         console.print(f"The topics may be stale: {judged}. --refit learns them anew.", soft_wrap=True)

@@ -20,6 +20,7 @@ from hott._optional import need
 from hott.wording import escaped, printable
 
 console = Console(highlight=False)
+_NAMED = 5  # documents that were left out
 
 
 def print_json(value: Any) -> None:
@@ -37,12 +38,22 @@ def print_table(
     """An aligned table; numbers to the right. In a pipe it is as wide as its content."""
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(columns):
-        numeric = bool(rows) and all(isinstance(row[number], int | float) for row in rows)
+        numeric = bool(rows) and all(
+            isinstance(row[number], int | float) or row[number] == "" for row in rows
+        )
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(_shown(value)) for value in row))
     wide = to if to.is_terminal else Console(highlight=False, width=10_000, stderr=to.stderr)
     wide.print(table)
+
+
+def print_left_out(ids: Sequence[str]) -> None:
+    """Which documents have no known word, where there are any: the first few."""
+    if ids:
+        named = ", ".join(map(printable, ids[:_NAMED])) + ", ..." * (len(ids) > _NAMED)
+        count = "1 document" if len(ids) == 1 else f"{len(ids):,} documents"
+        console.print(Text(f"{count} without known words left out: {named}"), soft_wrap=True)
 
 
 def write_figure(path: Path, figure: Any) -> None:

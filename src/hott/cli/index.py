@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client, open_index
-from hott.cli._output import console, print_json
+from hott.cli._output import console, print_json, print_left_out
 from hott.cli._reading import DocumentsPath, kept, print_log, with_reading
-from hott.wording import printable
-
-_NAMED = 5  # documents that were left out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -165,11 +162,7 @@ def _print(index: "Index", output: str, seconds: float, json: bool) -> None:
         print_json({"index": output, "seconds": round(seconds, 2), **index.info()})
         return
     console.print(f"[bold]{output}[/bold]: {index!r}, in {seconds:.1f} s", soft_wrap=True)
-    if index.dropped:
-        named = ", ".join(map(printable, index.dropped[:_NAMED])) + ", ..." * (len(index.dropped) > _NAMED)
-        console.print(
-            f"{len(index.dropped):,} documents without known words were left out: {named}", soft_wrap=True
-        )
+    print_left_out(index.dropped)
     console.print(f'Next: hott search {output} "some words"   or   hott map {output}', soft_wrap=True)
 
 

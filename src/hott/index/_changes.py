@@ -198,10 +198,11 @@ def synced(index: "Index", corpus: Corpus, run: Run) -> tuple[State, Changes]:
         removed=tuple(id for id in index.documents.ids if id not in there),
         unchanged=int(same.sum()),
     )
+    left_out = tuple(id for id in ids if id in dropped)
     if not changes and np.array_equal(old, np.arange(len(index))):
-        return index.state, changes
+        return replace(index.state, dropped=left_out), changes
     final = state.take(np.argsort(order, kind="stable"))
-    return replace(final, documents=documents, dropped=tuple(i for i in ids if i in dropped)), changes
+    return replace(final, documents=documents, dropped=left_out), changes
 
 
 def _is_same(was: Document, now: Document) -> bool:

@@ -69,6 +69,8 @@ def _format(path: Path, format: str | None) -> str:
     if format == "folder":
         raise ValueError(f"format='folder' does not fit: {path} is a file.")
     format = format or format_of(path.name)
+    if format is None and path.suffix == ".hott":
+        raise ValueError(f"{path} is an index, not documents: give the documents that it was made of.")
     if format is None:
         raise ValueError(
             f"cannot tell from its name what {path} is. Known endings are {', '.join(SUFFIXES)} (and .gz"
