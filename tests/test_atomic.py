@@ -45,15 +45,17 @@ def together(work, n: int) -> list[list[str]]:
 
 @needs_fork
 @pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
-def test_a_device_pipe_or_socket_is_not_replaced(tmp_path, kind):
+def test_a_device_pipe_or_socket_is_not_replaced(tmp_path, request, kind):
     path = tmp_path / kind
     if kind == "pipe":
         os.mkfifo(path)
     elif kind == "socket":
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(str(path))
-    else:
-        path.symlink_to("/dev/null")
+    else:  # a terminal: nobody misses it, should it be replaced after all
+        terminal, own = os.openpty()
+        request.addfinalizer(lambda: [os.close(end) for end in (terminal, own)])
+        path.symlink_to(os.ttyname(own))
     before = path.stat()
     with (
         pytest.raises(OSError, match=r"cannot save .*there is a device, pipe or socket of that name"),
