@@ -136,7 +136,7 @@ def test_ids_may_be_anything_and_the_first_line_is_the_name_where_there_is_no_ti
 
 def test_an_unknown_document_is_a_message(browser, address):
     page = browser.new_page()
-    page.goto(f"{address}#/compare?a=nobody&b=none")
+    page.goto(f"{address}#/compare?a=nobody&b=nobody")
     page.wait_for_selector("main [role=alert]")
     assert "No document has the id 'nobody'" in page.inner_text("main [role=alert]")
     page.close()
