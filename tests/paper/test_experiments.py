@@ -1,5 +1,6 @@
 """Every experiment, from data files to its table, on tiny data."""
 
+import hashlib
 import sys
 from dataclasses import replace
 from importlib.machinery import ModuleSpec
@@ -16,7 +17,7 @@ from hott.paper.methods import METHODS, PUBLISHED
 from hott.paper.predictions import AT_7, CHOSEN, Predictions, read_links
 from hott.paper.provenance import remembered
 from hott.paper.setting import Setting, departures
-from hott.paper.sources import SOURCES
+from hott.paper.sources import SOURCES, STOP_WORDS
 from hott.paper.study import Study
 from hott.paper.tables import number, read_rows
 from hott.run import Run
@@ -186,6 +187,11 @@ def test_what_a_device_cannot_compute_is_computed_here(study):
         return [knn.classify(asked, METHODS[name], 250).values["error"] for name in ("nBOW", "RWMD")]
 
     assert errors(Run(device="cuda", threads=1)) == errors(Run(threads=1))
+
+
+def test_the_stop_words_are_those_that_the_results_were_computed_with():
+    digest = hashlib.sha256(" ".join(sorted(STOP_WORDS)).encode()).hexdigest()
+    assert (len(STOP_WORDS), digest[:16]) == (311, "94085795c5e8328e")
 
 
 def test_topics_are_learned_once(study, monkeypatch):

@@ -1,12 +1,12 @@
 """Shards: an index of many files, searched as one."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, TypeVar, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,8 @@ from hott.lexical import Frequencies
 from hott.neighbors import NeighborResult
 from hott.run import Run, RunOptions
 from hott.storage import StorageError
+
+Wanted = TypeVar("Wanted")
 
 BLOCK = 2_048
 """Documents whose neighbours are sought together."""
@@ -475,19 +477,19 @@ class Shards:
     @property
     def documents(self) -> Documents:
         """The documents of all shards, in order; a text is read from the disk when it is asked for."""
-        found = []
-        for shard in self._manifest.shards:
-            with self._reach.opened(shard) as index:
-                found.append(index.documents)
-        return reduce(Documents.followed_by, found)
+        return reduce(Documents.followed_by, self._of_each(lambda index: index.documents))
 
     def index(self) -> Index:
         """One index of all documents, in memory: for what shards cannot do, such as clusters."""
-        states = []
+        states = self._of_each(lambda index: index.state)
+        return self._reach.learned.with_state(reduce(State.followed_by, states))
+
+    def _of_each(self, wanted: Callable[[Index], Wanted]) -> Iterator[Wanted]:
+        """Something of every shard, in order."""
         for shard in self._manifest.shards:
             with self._reach.opened(shard) as index:
-                states.append(index.state)
-        return self._reach.learned.with_state(reduce(State.followed_by, states))
+                found = wanted(index)
+            yield found
 
     @property
     def learned(self) -> Index:

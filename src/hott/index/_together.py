@@ -147,7 +147,8 @@ class Together:
     def colors(self, by: str, run: Run) -> list[str | None]:
         """What to colour each document by; "auto": labels where a document of any shard has one."""
         if by == "auto":
-            by = "label" if any(self.colors("label", run)) else "topic"
+            labels = self.colors("label", run)
+            return labels if any(labels) else self.colors("topic", run)
         return [color for part in self._ask(_reach.colors, lambda _: (by,), run) for color in part]
 
     def map(self, perplexity: float, random_state: int, block: int, run: Run) -> NDArray[np.float64]:

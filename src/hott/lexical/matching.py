@@ -140,11 +140,14 @@ class Matcher:
         return next((word for word in words if self.forms.form(word) == form), form)
 
     @cached_property
+    def _with_forms(self) -> list[tuple[str, str]]:
+        """The words that have a vector, each with its form."""
+        return [(word, self.forms.form(word)) for word in self.words]
+
+    @cached_property
     def _words_of_forms(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for word in sorted(self.words, key=lambda word: (-len(word), word)):
-            found[self.forms.form(word)] = word
-        return found
+        longest_first = sorted(self._with_forms, key=lambda pair: (-len(pair[0]), pair[0]))
+        return {form: word for word, form in longest_first}
 
     def _spelled_like(self, word: str, own: str) -> Match | None:
         """The word of the corpus that takes the fewest edits.
@@ -170,8 +173,7 @@ class Matcher:
     @cached_property
     def _spellings(self) -> dict[int, list[tuple[str, str]]]:
         """Words of the corpus as they are written, and their forms, by their lengths."""
-        forms = ((word, self.forms.form(word)) for word in self.words)
-        return _by_length((word, form) for word, form in forms if form in self.frequencies)
+        return _by_length((word, form) for word, form in self._with_forms if form in self.frequencies)
 
     @cached_property
     def _form_spellings(self) -> dict[int, list[tuple[str, str]]]:
