@@ -18,6 +18,7 @@ from hott.explorer.answers import Answers
 from hott.explorer.columns import written
 from hott.index import reads_unseen, word_forms
 from hott.languages import stemmer
+from hott.lexical import Language
 from hott.tokens import tokenize
 from hott.topics.fitted import BURN_IN, FIXED_POINT_STEPS, SWEEPS, FittedTopics
 
@@ -84,6 +85,10 @@ def packed(answers: Answers, report: Report | None = None) -> dict[str, Part]:
         "extra": outside,
         "positions": index.represented.positions.astype(np.int32),
     }
+    if reads_unseen(index.parameters):
+        chances = Language.at_large(forms).chances
+        common = [chances.get(forms.form(token), 0.0) for token in (*tokens, *outside)]
+        parts["chances"] = np.array(common, float)
     if index.vocabulary.stem:
         language = index.vocabulary.stem
         stem = stemmer(index.vocabulary.language_ if language is True else language)

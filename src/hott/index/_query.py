@@ -14,7 +14,7 @@ from hott.distances.representation import Representation
 from hott.index._hits import Query
 from hott.index._likeness import Encoder, encoded
 from hott.index._reader import Reader
-from hott.lexical import Frequencies, Match, Matcher, Snippet, Weighed, WordForms, snippet
+from hott.lexical import Frequencies, Language, Match, Matcher, Snippet, Weighed, WordForms, snippet
 from hott.run import Run
 from hott.tokens import tokenize
 
@@ -64,6 +64,11 @@ class QueryReader:
         language = embeddings.default() if self.bundled_vectors else None
         return Matcher(self.frequencies, self.forms, vocabulary.words_, vocabulary.vectors_, language)
 
+    @property
+    def language(self) -> Language | None:
+        """How common words are elsewhere, where the language has a list of its words."""
+        return Language.at_large(self.forms) if self.bundled_vectors else None
+
     def read(self, text: str) -> Query:
         """What a text searches for."""
         words = list(dict.fromkeys(self.forms.tokens(text)))
@@ -90,7 +95,7 @@ class QueryReader:
         if vector is None and query.document is None and not any(match.by for match in query.matches):
             self._refuse(text)
         words = {} if by == "topics" else self.weights(query)
-        return Sought(query.document, self.frequencies.weighed(words), by, vector)
+        return Sought(query.document, self.frequencies.weighed(words, self.language), by, vector)
 
     def _refuse(self, text: str) -> NoReturn:
         shown = repr(text[:60]) + ("..." if len(text) > 60 else "")

@@ -1,6 +1,6 @@
 """Search by words: which documents have which word, how well they match a query, and where they show it."""
 
-from hott.lexical.frequencies import Frequencies, Weighed
+from hott.lexical.frequencies import Frequencies, Language, Weighed
 from hott.lexical.matching import Match, Matcher, words_in
 from hott.lexical.postings import Postings
 from hott.lexical.snippets import Snippet, snippet
@@ -8,6 +8,7 @@ from hott.lexical.words import WordForms
 
 __all__ = [
     "Frequencies",
+    "Language",
     "Match",
     "Matcher",
     "Postings",

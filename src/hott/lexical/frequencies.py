@@ -1,11 +1,28 @@
 """How common each word of a collection is: what BM25 weighs words by, for all parts of it alike."""
 
+import math
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hott.embeddings import default
+from hott.lexical.words import WordForms
+
+ELSEWHERE = 300
+"""Documents in the language at large that are counted beside those of a collection.
+
+In two hundred documents "make" may be as rare as "violin". With thousands of documents it hardly matters.
+"""
+
+FREQUENT = 10_000
+"""Words of the language that are counted so: rarer ones are in none of so few documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +31,40 @@ class Weighed:
 
     words: Mapping[str, float]
     mean_length: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """How common words are in a language, as their rank tells (Zipf's law, as Mandelbrot corrected it).
+
+    Examples
+    --------
+    >>> english = Language.of(["the", "make", "violin", "makes"], WordForms(frozenset(["the"]), "english"))
+    >>> round(english.chances["make"] / english.chances["violin"], 2)
+    2.06
+    """
+
+    chances: Mapping[str, float]  # that a word of a text has this form, where stop words are left out
+
+    @classmethod
+    def of(cls, words: Iterable[str], forms: WordForms) -> Self:
+        """Of words in the order of their frequency, the most frequent first."""
+        weights: defaultdict[str, float] = defaultdict(float)
+        for rank, word in enumerate(words, 1):
+            if word not in forms.stop_words:
+                weights[forms.form(word)] += 1 / (rank + 2.7)
+        total = sum(weights.values())
+        return cls({form: weight / total for form, weight in weights.items()})
+
+    @classmethod
+    @lru_cache
+    def at_large(cls, forms: WordForms) -> Self:
+        """Of the bundled words."""
+        return cls.of(islice(default(), FREQUENT), forms)
+
+    def documents(self, form: str, length: float) -> float:
+        """How many of the documents elsewhere have a word, if they are this long."""
+        return -ELSEWHERE * math.expm1(-length * self.chances.get(form, 0.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,13 +103,16 @@ class Frequencies:
         """Words of a document, on average: at least 1."""
         return max(self.n_words / self.n_documents, 1.0) if self.n_documents else 1.0
 
-    def weighed(self, query: Mapping[str, float]) -> Weighed:
+    def weighed(self, query: Mapping[str, float], language: Language | None = None) -> Weighed:
         """The words of a query that are in a document, their weights times their inverse frequencies."""
         there = {word: self.document_frequency(word) for word in query}
-        return Weighed({w: query[w] * self._idf(n) for w, n in there.items() if n}, self.mean_length)
+        rare = {word: self._idf(word, n, language) for word, n in there.items() if n}
+        return Weighed({word: query[word] * idf for word, idf in rare.items()}, self.mean_length)
 
-    def _idf(self, documents: int) -> float:
-        return float(np.log1p((self.n_documents - documents + 0.5) / (documents + 0.5)))
+    def _idf(self, word: str, here: int, language: Language | None) -> float:
+        elsewhere = 0.0 if language is None else language.documents(word, self.mean_length)
+        among = self.n_documents + (0 if language is None else ELSEWHERE)
+        return math.log1p((among - here - elsewhere + 0.5) / (here + elsewhere + 0.5))
 
     def plus(self, more: "Frequencies", times: int = 1) -> "Frequencies":
         """Those of two collections together; with ``times=-1``, of one without a part of it."""

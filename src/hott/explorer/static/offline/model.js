@@ -16,6 +16,7 @@ export class Model {
     this.column = new Map(parts.words.map((word, i) => [word, i]));
     this.stopWords = new Set(parts.settings.stop_words);
     this.forms = new Map(parts.tokens.map((token, i) => [token, formOf(token, parts.forms[i])]));
+    this.chances = parts.chances && new Map(parts.tokens.map((token, i) => [this.forms.get(token), parts.chances[i]]));
     this.stems = parts.stems && new Map(parts.tokens.map((token, i) => [token, formOf(token, parts.stems[i])]));
     this.extra = new Map((parts.extra ?? []).map((word, i) => [word, parts.words.length + i]));
     this.vectorCache = new Map();

@@ -8,6 +8,7 @@ import { ordered, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
 
 const K1 = 1.2, B = 0.75; // hott.lexical.postings
+const ELSEWHERE = 300; // hott.lexical.frequencies
 const WORDS = 2, TOPICS = 0.25, BEST = 10; // hott.index._search
 const MOST_NAMED = 5; // hott.index._reasons
 const LONG = 8, NEAR_IN_MEANING = 0.45, SUBSTITUTES = 3; // hott.lexical.matching
@@ -37,8 +38,8 @@ export class Searcher {
           found.get(form).push([position, n]);
         }
       }
-      const mean = Math.max(sumOf(lengths) / Math.max(lengths.length, 1), 1);
-      this.damping = lengths.map((length) => K1 * (1 - B + (B * length) / mean));
+      this.meanLength = Math.max(sumOf(lengths) / Math.max(lengths.length, 1), 1);
+      this.damping = lengths.map((length) => K1 * (1 - B + (B * length) / this.meanLength));
       this.madePostings = found;
     }
     return this.madePostings;
@@ -48,10 +49,17 @@ export class Searcher {
     const total = new Float64Array(this.documents.length), { postings } = this;
     for (const [word, weight] of query) {
       const there = postings.get(word) ?? [];
-      const idf = Math.log1p((total.length - there.length + 0.5) / (there.length + 0.5));
+      const idf = this.idf(word, there.length);
       for (const [position, times] of there) total[position] += (weight * idf * times * (K1 + 1)) / (times + this.damping[position]);
     }
     return total;
+  }
+
+  /** How rare a word is, here and in the language at large. */
+  idf(word, here) {
+    const { chances } = this.model, n = this.documents.length + (chances ? ELSEWHERE : 0);
+    const among = here - (chances ? ELSEWHERE * Math.expm1(-this.meanLength * (chances.get(word) ?? 0)) : 0);
+    return Math.log1p((n - among + 0.5) / (among + 0.5));
   }
 
   /** What a word of a query is searched by. */
