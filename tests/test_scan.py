@@ -147,6 +147,16 @@ def test_bounds_are_what_they_say_and_never_above_the_distance(n_topics, n_model
     assert values.tolist() == bounds[some].tolist()
 
 
+def test_bounds_of_many_documents_are_those_of_a_few_at_a_time():
+    rows = proportions(2_100, 20, 0).compact()  # 132 blocks: two tasks and a bit
+
+    def coarse(others: Distributions) -> np.ndarray:
+        return scan.coarse_bound(Problems((Problem(rows[3:6], others, Ground(metric(20, 0))),)), RUN)
+
+    pieces = [coarse(rows[start : start + 300]) for start in range(0, len(rows), 300)]
+    assert coarse(rows).tolist() == np.hstack(pieces).tolist()
+
+
 @pytest.mark.parametrize("scale", [1e-40, 1e39, 1e200])
 def test_bounds_hold_for_costs_beyond_single_precision(scale):
     rows = proportions(30, 20, 0).compact()

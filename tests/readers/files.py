@@ -16,8 +16,11 @@ def zip_of(parts: dict[str, str | bytes]) -> bytes:
     return out.getvalue()
 
 
-def docx(*paragraphs: str, title: str = "") -> bytes:
+def docx(*paragraphs: str, title: str = "", heading: str = "") -> bytes:
     body = "".join(f"<w:p><w:r><w:t>{p}</w:t></w:r></w:p>" for p in paragraphs)
+    if heading:
+        style = '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>'
+        body += f"<w:p>{style}<w:r><w:t>{heading}</w:t></w:r></w:p>"
     return zip_of(
         {
             "word/document.xml": f"<w:document {WORD}><w:body>{body}</w:body></w:document>",
@@ -26,9 +29,9 @@ def docx(*paragraphs: str, title: str = "") -> bytes:
     )
 
 
-def odt(*paragraphs: str, title: str = "") -> bytes:
+def odt(*paragraphs: str, title: str = "", heading: str = "") -> bytes:
     text = 'xmlns:t="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
-    body = "".join(f"<t:p>{p}</t:p>" for p in paragraphs)
+    body = "".join(f"<t:p>{p}</t:p>" for p in paragraphs) + f"<t:h>{heading}</t:h>" * bool(heading)
     return zip_of(
         {
             "content.xml": f"<doc {text}>{body}</doc>",

@@ -81,6 +81,15 @@ class TestOneDocumentAFile:
             [page] = read(tmp_path / name, make("Cats &amp; dogs.", "They play.", title="Pets"))
             assert (page.title, page.text) == ("Pets", "Cats & dogs.\n\nThey play.")
 
+    def test_without_a_title_the_first_heading_of_a_document_is_its_title(self, tmp_path):
+        for name, make in (("a.docx", files.docx), ("a.odt", files.odt)):
+            [page] = read(tmp_path / name, make("Not this.", heading="Our\n pets"))
+            assert page.title == "Our pets"
+            [page] = read(tmp_path / name, make("Not this.", heading="Our pets", title="Pets"))
+            assert page.title == "Pets"
+            [page] = read(tmp_path / name, make("Nor this."))
+            assert page.title == "a"
+
     def test_a_book(self, tmp_path):
         content = files.epub("<h1>One</h1><p>Cats.", "<p>Dogs.", title="Pets")
         [page] = read(tmp_path / "a.epub", content)

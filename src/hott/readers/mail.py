@@ -23,13 +23,13 @@ def read_eml(data: bytes) -> Record:
         message = email.message_from_bytes(data, EmailMessage, policy=email.policy.default)
         if not message.keys():
             raise ValueError("it has no header of a message")
-        columns = {name: _header(message, name) for name in ("from", "to")}
+        told = {name: _header(message, name) for name in ("from", "to")} | {"date": _date(message)}
         return Record(
             _header(message, "message-id").strip("<> ") or None,
             _header(message, "subject"),
             _body(message),
             None,
-            {"from": columns["from"], "to": columns["to"], "date": _date(message)},
+            {name: value for name, value in told.items() if value},
         )
     except ValueError:
         raise

@@ -14,13 +14,14 @@ from hott.readers.sources import DAMAGED, check_swelling
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_HEADINGS = ("Title", "Heading1")  # styles of Word, which go by these names in most languages
 _DUBLIN = "{http://purl.org/dc/elements/1.1/}"
 
 
 def read_docx(data: bytes) -> Page:
-    """A Word document: its paragraphs, and the title among its properties."""
+    """A Word document: its paragraphs, and the title among its properties, or its first heading."""
     with _Parts(data) as parts:
-        paragraphs = []
+        paragraphs, heading = [], ""
         for paragraph in parts.xml("word/document.xml").iter(f"{_WORD}p"):
             words = []
             for node in paragraph.iter():
@@ -29,20 +30,28 @@ def read_docx(data: bytes) -> Page:
                 elif node.tag in (f"{_WORD}tab", f"{_WORD}br", f"{_WORD}cr"):
                     words.append("\t" if node.tag.endswith("tab") else "\n")
             paragraphs.append("".join(words))
-        return Page(parts.title("docProps/core.xml"), "\n\n".join(filter(None, paragraphs)))
+            style = paragraph.find(f"{_WORD}pPr/{_WORD}pStyle")
+            if not heading and style is not None and style.get(f"{_WORD}val") in _HEADINGS:
+                heading = _line(paragraphs[-1])
+        return Page(parts.title("docProps/core.xml") or heading, "\n\n".join(filter(None, paragraphs)))
 
 
 def read_odt(data: bytes) -> Page:
-    """An OpenDocument text: its headings and paragraphs, and the title among its properties."""
+    """An OpenDocument text: its headings and paragraphs; the title as in Word documents."""
     with _Parts(data) as parts:
         if "encryption-data" in parts.text("META-INF/manifest.xml", missing=""):
             raise ValueError("it is encrypted")
         blocks = [
-            "".join(_spelled(node))
+            (node.tag, "".join(_spelled(node)))
             for node in parts.xml("content.xml").iter()
             if node.tag in (f"{_TEXT}p", f"{_TEXT}h")
         ]
-        return Page(parts.title("meta.xml"), "\n\n".join(filter(None, blocks)))
+        heading = next((_line(text) for tag, text in blocks if tag == f"{_TEXT}h" and _line(text)), "")
+        return Page(parts.title("meta.xml") or heading, "\n\n".join(text for _, text in blocks if text))
+
+
+def _line(heading: str) -> str:
+    return " ".join(heading.split())
 
 
 def _spelled(node: ElementTree.Element) -> Iterator[str]:
