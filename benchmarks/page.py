@@ -77,12 +77,14 @@ SECTIONS = (
     Section(
         "topics", "Learning topics, beside tomotopy",
         "Million words a second of one core, on r8; *plain* is LDA as tomotopy has it, *informed* borrows "
-        "from word vectors.",
+        "from word vectors. *nearest* is the time in seconds to find the words near each word, once for all "
+        "models; it is not counted in *informed*.",
         "topics.py", ("--only", "topics"), ("--sweeps", "10"), peers=("tomotopy",),
     ),
     Section(
         "neighbors", "Neighbours, beside gensim and brute force",
-        "Seconds of one core for the 7 nearest neighbours, exact on both sides.",
+        "Seconds of one core for the 7 nearest neighbours, exact on both sides; *solved* is the share of the "
+        "pairs whose distance had to be computed.",
         "neighbors.py", ("--only", "hott", "wmd"), peers=("gensim", "POT"),
     ),
     Section(
