@@ -34,8 +34,8 @@ Speed and quality compared with other packages in the same run. `make benchmarks
 it and writes this page. Each section says on which machine, with which versions and when. Ratios tell more
 than absolute numbers, since both sides had the same machine at the same moment.
 
-More tables, with the commands that printed them, are in the guides: [search for questions](the-index.md#search),
-[distances and eleven others on eight data sets](reproduction.md),
+More tables, with the commands that printed them, are in the guides: [search for
+questions](the-index.md#search), [distances and eleven others on eight data sets](reproduction.md),
 [explanations](explanations.md#how-faithful-it-is), [GPU](gpu.md#measured), [scale](scale.md#what-grows-how).
 """
 

@@ -222,7 +222,8 @@ def batch(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
     index = hott.open(grown(data, models, documents, folder)[0])
     chosen = np.random.default_rng(1).integers(0, len(index), 2 * BATCH)
     texts = [document.text.split() for document in index.documents.rows_of(chosen)]
-    many = [" ".join(words[5:9]) for words in texts if len(words) > 20][:BATCH]
+    long = [[word for word in words if len(word) > 4] for words in texts]  # no stop words alone
+    many = [" ".join(words[:4]) for words in long if len(words) >= 4][:BATCH]
     index.search(many[0], k=K)
     started, used = time.perf_counter(), time.process_time()
     index.search_many(many, k=K)
