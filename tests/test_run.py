@@ -1,6 +1,8 @@
 """Where work runs: options, defaults of a block of code, and the threads of joblib's workers."""
 
 import os
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from operator import attrgetter
 
@@ -148,3 +150,31 @@ def test_a_part_of_the_work_does_not_report_to_the_context():
         classifier.predict(counts[:7])
         model.distance_.pairwise(counts[:7], counts)
     assert {total for _, total in heard} == {7 * 30}
+
+
+class TestAtOnce:
+    def test_results_come_in_order_and_each_is_the_work_of_one_thread(self):
+        items = [0.03, 0.0, 0.01, 0.0, 0.02]
+
+        def work(item, run):
+            time.sleep(item)
+            return run.n_threads, threading.get_ident()
+
+        found = list(Run(threads=3).at_once(work, items))
+        assert [item for item, _ in found] == items
+        assert {threads for _, (threads, _) in found} == {1}
+        assert len({thread for _, (_, thread) in found}) > 1
+
+    def test_one_item_has_all_threads(self):
+        assert list(Run(threads=3).at_once(lambda _, run: run.n_threads, ["one"])) == [("one", 3)]
+
+    def test_an_error_ends_it(self):
+        begun = []
+
+        def work(item, run):
+            begun.append(item)
+            raise ValueError(f"item {item}")
+
+        with pytest.raises(ValueError, match="item 0"):
+            list(Run(threads=2).at_once(work, range(10_000)))
+        assert len(begun) < 10_000

@@ -6,16 +6,20 @@ behind it hands on. :func:`config_context` sets them for a block of code, for ex
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from numbers import Real
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from hott._progress import Progress, Report, reporting
 
 __all__ = ["Device", "Progress", "Report", "Run", "RunOptions", "config_context"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 Device: TypeAlias = Literal["cpu", "cuda", "auto"]
 
@@ -105,6 +109,25 @@ class Run:
     def quiet(self) -> "Run":
         """The same without reports: for a part of the work, which the whole reports."""
         return replace(self, progress=False)
+
+    def at_once(
+        self, work: Callable[[Item, "Run"], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Result]]:
+        """Do ``work(item, run)`` for many items, as many at once as there are threads; in their order.
+
+        Each is the work of one thread: so threads wait for one another less than if they shared every step.
+        It must be short, as Ctrl-C waits for it.
+        """
+        given = list(items)
+        if self.n_threads == 1 or len(given) < 2:
+            yield from ((item, work(item, self)) for item in given)
+            return
+        alone = replace(self, threads=1)
+        pool = ThreadPoolExecutor(min(self.n_threads, len(given)))
+        try:
+            yield from zip(given, pool.map(lambda item: work(item, alone), given))
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def on_cpu(self) -> "Run":
         """The same on the processor."""

@@ -273,14 +273,15 @@ def rank_batch(
 ) -> list[tuple[Query, Ranking]]:
     """Rank the documents for each of some texts; a piece of work for :func:`hott.blocks.run_blocks`."""
     (reader, searcher), (start, texts, k, by, only) = searching, batch
-    found = []
-    for number, text in enumerate(texts, start):
-        query = reader.read(text)
+
+    def found(number: int, run: Run) -> tuple[Query, Ranking]:
+        query = reader.read(texts[number])
         try:
-            found.append((query, ranked(reader, searcher, query, k, by, run, only)))
+            return query, ranked(reader, searcher, query, k, by, run, only)
         except EmptyQuery as error:
-            raise EmptyQuery(f"texts[{number}]: {error}") from None
-    return found
+            raise EmptyQuery(f"texts[{start + number}]: {error}") from None
+
+    return [one for _, one in run.at_once(found, range(len(texts)))]
 
 
 def ranked(

@@ -1,8 +1,6 @@
 """Exact search, block by block: bounds to all documents first, then the steps of :mod:`hott.cascade`."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +52,7 @@ def search(
         are_short = n > 0 and m > 0 and OverTopics.of(distance, R.take(slice(0, 1)), S) is not None
         there, blocks = run.quiet().on_cpu(), [*row_blocks(n, m)]
         if are_short and run.n_threads > 1 and len(blocks) >= 2 * run.n_threads:
-            return _collected(_at_once(found, blocks, there), (n, m, k), others, run)
+            return _collected(there.at_once(found, blocks), (n, m, k), others, run)
         return _collected(((rows, found(rows, there)) for rows in blocks), (n, m, k), others, run)
 
     problems = distance._problems(R, None if S is R else S)
@@ -70,21 +68,6 @@ def search(
 
     # Bounds are most of the work.
     return backends.computed(run, n * m // backends.BOUNDS_A_PAIR, on_device, here)
-
-
-def _at_once(
-    found: Callable[[slice, Run], cascade.Nearest], blocks: list[slice], run: Run
-) -> Iterator[tuple[slice, cascade.Nearest]]:
-    """Blocks of queries with what is found for them, in order.
-
-    Each is the work of one thread: so threads wait for one another less than if they shared every step.
-    """
-    alone = replace(run, threads=1)
-    pool = ThreadPoolExecutor(run.n_threads)
-    try:
-        yield from zip(blocks, pool.map(lambda rows: found(rows, alone), blocks))
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _collected(
