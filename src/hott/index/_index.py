@@ -35,7 +35,7 @@ from hott.index._likeness import Encoder, Likeness
 from hott.index._manifest import FILE as SHARDS
 from hott.index._query import By, QueryReader
 from hott.index._reader import BATCH, Reader
-from hott.index._search import Searcher, rank_batch, ranked
+from hott.index._search import Searcher, ranked
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, search
 from hott.run import Run, RunOptions
@@ -43,9 +43,6 @@ from hott.topics import Topic, coherence
 from hott.vocabulary import Vocabulary
 
 NONE_LEFT = "No document that the filter leaves has a known word, or a distance."
-
-SEARCHES_AT_ONCE = 64
-"""Texts that are searched for together."""
 
 
 class Index:
@@ -563,14 +560,11 @@ class Index:
         """
         checked, run = list(texts_of(texts, "texts")), Run.of(options)
         check_count(k, "k")
-        spans = blocks.spans_of(len(checked), SEARCHES_AT_ONCE)
         only = None if where is None else matching(self.documents, where)
-        batches = [(span.start, checked[span], k, by, only) for span in spans]
         found: dict[int, Hits] = {}
-        searching = self._query_reader, self._searcher
         with run.reporting("searches") as report:
-            for (start, *_), ranked in blocks.run_blocks(rank_batch, searching, batches, run):
-                found |= {start + i: _search.shown(self, *one) for i, one in enumerate(ranked)}
+            for start, hits in _search.found_for_many(self, checked, k, by, only, run):
+                found |= {start + i: one for i, one in enumerate(hits)}
                 if report is not None:
                     report(len(found), len(checked))
         return [found[place] for place in range(len(checked))]

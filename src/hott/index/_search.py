@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import _core
+from hott import _core, blocks
 from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
@@ -28,6 +28,9 @@ its deviation, and that of document vectors, where there are any, over theirs. H
 nearly as good (benchmarks/retrieval.py)."""
 
 BEST = 10
+
+SEARCHES_AT_ONCE = 64
+"""Texts that are sent to a worker, or to shards, together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,22 +269,50 @@ def _within(
     return documents.take(rows), rows
 
 
+def found_for_many(
+    index: "Index", texts: list[str], k: int, by: By, only: NDArray[np.bool_] | None, run: Run
+) -> Iterator[tuple[int, list[Hits]]]:
+    """What texts find, and the number of the first of some: by threads here, or ranked on a cluster."""
+    searching = index._query_reader, index._searcher
+    if run.client is None:
+
+        def found(number: int, run: Run) -> list[Hits]:
+            return [shown(index, *rank_text(*searching, texts[number], number, k, by, run, only))]
+
+        yield from run.quiet().at_once(found, range(len(texts)))
+        return
+    spans = blocks.spans_of(len(texts), SEARCHES_AT_ONCE)
+    batches = [(span.start, texts[span], k, by, only) for span in spans]
+    for (start, *_), rankings in blocks.run_blocks(rank_batch, searching, batches, run):
+        yield start, [shown(index, *one) for one in rankings]
+
+
 def rank_batch(
     searching: tuple[QueryReader, Searcher],
     batch: tuple[int, list[str], int, By, NDArray[np.bool_] | None],
     run: Run,
 ) -> list[tuple[Query, Ranking]]:
     """Rank the documents for each of some texts; a piece of work for :func:`hott.blocks.run_blocks`."""
-    (reader, searcher), (start, texts, k, by, only) = searching, batch
+    start, texts, k, by, only = batch
+    return [rank_text(*searching, text, number, k, by, run, only) for number, text in enumerate(texts, start)]
 
-    def found(number: int, run: Run) -> tuple[Query, Ranking]:
-        query = reader.read(texts[number])
-        try:
-            return query, ranked(reader, searcher, query, k, by, run, only)
-        except EmptyQuery as error:
-            raise EmptyQuery(f"texts[{start + number}]: {error}") from None
 
-    return [one for _, one in run.at_once(found, range(len(texts)))]
+def rank_text(
+    reader: QueryReader,
+    searcher: Searcher,
+    text: str,
+    number: int,
+    k: int,
+    by: By,
+    run: Run,
+    only: NDArray[np.bool_] | None,
+) -> tuple[Query, Ranking]:
+    """Rank the documents for one of many texts. An error says which."""
+    query = reader.read(text)
+    try:
+        return query, ranked(reader, searcher, query, k, by, run, only)
+    except EmptyQuery as error:
+        raise EmptyQuery(f"texts[{number}]: {error}") from None
 
 
 def ranked(

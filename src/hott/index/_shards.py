@@ -25,12 +25,12 @@ from hott.index._comparing import Comparable, Mentioned
 from hott.index._documents import Documents
 from hott.index._filter import Where
 from hott.index._hits import Hits
-from hott.index._index import SEARCHES_AT_ONCE, Index
+from hott.index._index import Index
 from hott.index._likeness import Encoder
 from hott.index._manifest import FILE, Manifest, Shard, check_name, new_file
 from hott.index._query import By
 from hott.index._reach import Reach
-from hott.index._search import given
+from hott.index._search import SEARCHES_AT_ONCE, given
 from hott.index._together import Together
 from hott.lexical import Frequencies
 from hott.neighbors import NeighborResult
