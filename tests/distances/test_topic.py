@@ -318,7 +318,7 @@ class TestBadInput:
 
 @pytest.mark.parametrize("kind", [HOTT, HOFTT])
 def test_defaults_are_those_of_the_paper(kind):
-    """70 topics of 20 words, costs that are not squared; topics below 1/71 of a document are left out of HOTT."""
+    """70 topics of 20 words, costs that are not squared; HOTT leaves out topics below 1/71 of a document."""
     told = kind().get_params()
     assert (told["n_topics"], told["n_words"], told["p"]) == (70, 20, 1)
     assert told.get("threshold") == ("auto" if kind is HOTT else None)

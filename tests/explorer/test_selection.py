@@ -79,6 +79,16 @@ def test_points_inside_a_shape_are_those_of_the_slow_way():
     assert (inside(points, corners) == Path(corners).contains_points(points)).all()
 
 
+def test_a_corner_level_with_a_point_is_crossed_once():
+    diamond = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    assert inside(np.array([[0.0, 0.0], [-2.0, 0.0], [2.0, 0.0], [-0.5, 1.0]]), diamond).tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
 def test_a_condition_that_leaves_nothing_says_what_there_is(client):
     answer = client.post("/api/select", json={"where": ["label=chess"]})
     assert answer.status_code == 422
