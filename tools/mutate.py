@@ -45,7 +45,10 @@ TESTS = {
         f"explorer/test_{name}.py"
         for name in ("safety", "api", "layout", "serve", "export", "selection", "schema")
     ],
-    "index": [f"test_{name}.py" for name in ("search", "likeness", "filters", "content", "life", "index")],
+    "index": [
+        f"test_{name}.py"
+        for name in ("search", "likeness", "filters", "content", "life", "index", "shards", "forged_index")
+    ],
     "neighbors": [f"test_{name}.py" for name in ("neighbors", "scan", "likeness")],
     "lexical": ["lexical", "test_search.py"],
     "_values": ["test_values.py"],
