@@ -34,10 +34,9 @@ Speed and quality compared with other packages in the same run. `make benchmarks
 it and writes this page. Each section says on which machine, with which versions and when. Ratios tell more
 than absolute numbers, since both sides had the same machine at the same moment.
 
-More tables, with the commands that printed them, are in the guides: [search and BM25](the-index.md#search),
-[topics and tomotopy](topics.md#how-fast), [neighbours and gensim](distances.md#exact-neighbours), [distances
-and eleven others on eight data sets](reproduction.md), [explanations](explanations.md#how-faithful-it-is),
-[GPU](gpu.md#measured), [scale](scale.md#what-grows-how).
+More tables, with the commands that printed them, are in the guides: [search for
+questions](the-index.md#search), [distances and eleven others on eight data sets](reproduction.md),
+[explanations](explanations.md#how-faithful-it-is), [GPU](gpu.md#measured), [scale](scale.md#what-grows-how).
 """
 
 
@@ -77,12 +76,14 @@ SECTIONS = (
     Section(
         "topics", "Learning topics, beside tomotopy",
         "Million words a second of one core, on r8; *plain* is LDA as tomotopy has it, *informed* borrows "
-        "from word vectors.",
+        "from word vectors. *nearest* is the time in seconds to find the words near each word, once for all "
+        "models; it is not counted in *informed*.",
         "topics.py", ("--only", "topics"), ("--sweeps", "10"), peers=("tomotopy",),
     ),
     Section(
         "neighbors", "Neighbours, beside gensim and brute force",
-        "Seconds of one core for the 7 nearest neighbours, exact on both sides.",
+        "Seconds of one core for the 7 nearest neighbours, exact on both sides; *solved* is the share of the "
+        "pairs whose distance had to be computed.",
         "neighbors.py", ("--only", "hott", "wmd"), peers=("gensim", "POT"),
     ),
     Section(

@@ -117,6 +117,19 @@ static void smallest_of_rows(Input<Real, nb::ndim<2>> values, int threads, Outpu
              static_cast<std::int64_t>(out.shape(1)), threads, out.data(), watch);
 }
 
+template <class Real>
+static nb::tuple places_not_above(Input<Real, nb::ndim<2>> values, Vector limits, int threads) {
+    Watch watch = watching(nb::none());
+    Places found;
+    {
+        nb::gil_scoped_release release;
+        found = not_above(values.data(), static_cast<std::int64_t>(values.shape(0)),
+                          static_cast<std::int64_t>(values.shape(1)), limits.data(), threads, watch);
+    }
+    return nb::make_tuple(array<std::int64_t>(found.rows.data(), found.rows.size()),
+                          array<std::int64_t>(found.columns.data(), found.columns.size()));
+}
+
 template <class Count>
 static void add_bm25_of(Input<std::int32_t, nb::ndim<1>> documents, Input<Count, nb::ndim<1>> counts, double weight,
                         double k1, Vector damping, Output<double, nb::ndim<1>> scores) {
@@ -250,6 +263,8 @@ NB_MODULE(_core, m) {
 
     m.def("smallest", &smallest_of_rows<float>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
     m.def("smallest", &smallest_of_rows<double>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));
+    m.def("not_above", &places_not_above<float>, nb::arg("values"), nb::arg("limits"), nb::arg("threads"));
+    m.def("not_above", &places_not_above<double>, nb::arg("values"), nb::arg("limits"), nb::arg("threads"));
 
     nb::class_<InvertedIndex>(m, "InvertedIndex")
         .def(

@@ -1,6 +1,7 @@
 """What is in an index: copies, groups, odd ones out, topics over time, a table."""
 
 import json
+from collections import Counter
 from datetime import date, datetime
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott import Corpus, Index
+from hott import Corpus, Index, demo
 from hott.cli.app import run
 
 from .test_filters import BALL, FOOD, SKY
@@ -79,6 +80,23 @@ def test_clusters_are_the_planted_themes(index):
         assert set(cluster.words[:3]) <= set(words)
     with pytest.raises(ValueError, match="min_size must be from 2"):
         index.clusters(1)
+
+
+def test_the_first_documents_of_a_cluster_are_the_most_typical(index):
+    D = index.distances()
+    for cluster in index.clusters(4):
+        places = [index.documents.position(id) for id in cluster.ids]
+        means = D[np.ix_(places, places)].mean(axis=1)
+        assert (np.diff(means) >= 0).all()
+
+
+def test_clusters_of_the_articles_are_of_one_subject():
+    index = Index.build(demo.corpus())
+    subjects = dict(zip(index.documents.ids, index.documents.labels))
+    clusters = [Counter(subjects[id] for id in cluster.ids) for cluster in index.clusters()]
+    inside = sum(counts.total() for counts in clusters)
+    assert inside > 160  # of 200
+    assert sum(max(counts.values()) for counts in clusters) > 0.8 * inside
 
 
 def test_the_document_of_everything_is_the_outlier(index):

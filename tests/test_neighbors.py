@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import NearestNeighbors
@@ -241,3 +242,28 @@ class TestSmallest:
         out = np.empty((1, 5), np.int64)
         _core.smallest(values, 1, out)
         assert out.tolist() == [[3, 1, 0, 2, 4]]
+
+
+class TestNotAbove:
+    """The compiled choice of what may still be among the nearest."""
+
+    @settings(deadline=None)
+    @given(st.data(), st.sampled_from([np.float32, np.float64]))
+    def test_is_what_a_comparison_finds(self, data, dtype):
+        size = data.draw(st.tuples(st.integers(0, 5), st.integers(0, 150)))
+        width = 32 if dtype == np.float32 else 64
+        values = data.draw(arrays(dtype, size, elements=st.floats(allow_nan=False, width=width)))
+        limits = data.draw(arrays(np.float64, size[0], elements=st.floats(allow_nan=False)))
+        for i in range(min(size)):  # at the limit itself, and next to it
+            towards = data.draw(st.sampled_from([-np.inf, values[i, 0], np.inf]))
+            limits[i] = np.nextafter(np.float64(values[i, 0]), np.float64(towards))
+        rows, columns = _core.not_above(values, limits, data.draw(st.integers(1, 3)))
+        expected = np.nonzero(values.astype(np.float64) <= limits[:, None])
+        assert (rows.tolist(), columns.tolist()) == tuple(one.tolist() for one in expected)
+
+    def test_of_long_rows_each_is_a_task(self):
+        values = np.random.default_rng(0).random((9, 70_000), np.float32)
+        rows, columns = _core.not_above(values, np.linspace(0, 1e-3, 9), 2)
+        expected = np.nonzero(values <= np.linspace(0, 1e-3, 9)[:, None])
+        assert np.array_equal(rows, expected[0])
+        assert np.array_equal(columns, expected[1])

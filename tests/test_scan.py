@@ -222,6 +222,15 @@ def test_search_over_compact_proportions_is_that_of_brute_force(seed, n_topics, 
     assert found.computed + found.pruned == len(chosen) * (n - (own is not None))
 
 
+def test_blocks_that_are_searched_at_once_find_what_one_after_the_other_finds():
+    distance, documents = hott_of(problems_of(3, 20, 2, n=4_200))  # five blocks of queries
+    own = np.arange(len(documents))
+    one, two = (search(distance, documents, documents, 3, Run(threads=n), own=own) for n in (1, 2))
+    assert one.indices.tolist() == two.indices.tolist()
+    assert one.distances.tolist() == two.distances.tolist()
+    assert one.computed == two.computed
+
+
 TEXTS = [
     "A planet orbits its star.", "Stars and planets shine at night.", "The moon orbits a planet.",
     "Goals win a football match.", "A striker scores goals.", "The match was won by a late goal.",

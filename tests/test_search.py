@@ -7,6 +7,7 @@ import pytest
 
 import hott
 from hott import Corpus, Index, demo, embeddings
+from hott.index import EmptyQuery
 from hott.index._search import TOPICS, WORDS
 from hott.tokens import tokenize
 
@@ -116,6 +117,11 @@ def test_batches_are_searched_alike(articles):
     for text, hits in zip(QUERIES, articles.search_many(QUERIES, k=5)):
         alone = articles.search(text, k=5)
         assert [(hit.id, hit.score) for hit in hits] == [(hit.id, hit.score) for hit in alone]
+
+
+def test_of_many_queries_the_one_without_words_is_named(articles):
+    with pytest.raises(EmptyQuery, match=r"texts\[2\]: The query '\?!' has nothing to search by"):
+        articles.search_many([*QUERIES[:2], "?!", QUERIES[3]])
 
 
 def test_saved_opened_and_added_to(articles, tmp_path):

@@ -43,6 +43,7 @@ EVERY = {
         _core.largest_differences, COST[:, :9].copy(), COST[:, 9:18].copy(), threads
     ),
     "smallest": lambda threads: _smallest(threads),
+    "not above": lambda threads: np.stack(_core.not_above(COUNTS.toarray(), np.ones(200), threads)),
     "L1": lambda threads: L1().fit(COUNTS).pairwise(COUNTS, threads=threads),
     "WMD": lambda threads: WMD(VECTORS).fit(COUNTS).pairwise(COUNTS[:20], COUNTS[20:], threads=threads),
     "RWMD": lambda threads: RWMD(VECTORS).fit(COUNTS).pairwise(COUNTS, threads=threads),

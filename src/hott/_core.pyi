@@ -68,6 +68,9 @@ def largest_differences(left: Float, right: Float, threads: int, out: Float) -> 
 def smallest(
     values: NDArray[np.float32] | NDArray[np.float64], threads: int, out: NDArray[np.int64]
 ) -> None: ...
+def not_above(
+    values: NDArray[np.float32] | NDArray[np.float64], limits: Float, threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 
 class InvertedIndex:
     def __init__(self, rows: Rows, sites: int) -> None: ...

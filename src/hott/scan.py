@@ -66,7 +66,7 @@ def relaxed_bound(
     problems: Problems,
     rows: NDArray[np.int64],
     cols: NDArray[np.int64],
-    limits: NDArray[np.float64],
+    limits: NDArray[np.float64] | None,
     run: Run,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Bounds of listed pairs, model by model: which of the pairs are not above their limit, and their bounds.
@@ -78,9 +78,10 @@ def relaxed_bound(
         out, Q = np.empty(len(left), np.float32), problem.others
         documents = Q.starts, Q.sites, Q.masses
         _core.listed_bounds(
-            problem.P.arrays, documents, problem.ground.distances, rows[left], cols[left], run.n_threads, out
+            problem.P.arrays, documents, problem.ground.distances, rows, cols, run.n_threads, out
         )
-        total = total + problems.share * out
-        kept = total <= limits[left]
-        left, total = left[kept], total[kept]
+        total += problems.share * out
+        if limits is not None:
+            kept = total <= limits[left]
+            left, total, rows, cols = left[kept], total[kept], rows[kept], cols[kept]
     return left, total

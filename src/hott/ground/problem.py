@@ -80,6 +80,11 @@ class Problems:
         """The part of each problem in the result."""
         return self.scale / len(self.each)
 
+    @property
+    def largest(self) -> float:
+        """What no result is above."""
+        return self.share * sum(float(problem.ground.distances.max(initial=0.0)) for problem in self.each)
+
     def contribution(self, problem: Problem, costs: Any) -> Any:
         """A problem's part of the result, from its least costs: NumPy's or CuPy's array, changed in place."""
         values = problem.ground.order.root(costs)

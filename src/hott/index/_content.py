@@ -58,7 +58,7 @@ class Cluster:
     words : tuple of str
         Words that the group has more of than the others.
     ids : tuple of str
-        Its documents.
+        Its documents, the most typical first: those that are nearest to the others of it, on average.
 
     Examples
     --------
@@ -178,8 +178,8 @@ def _alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, int, fl
     return found
 
 
-def clusters(index: "Index", min_size: int, run: Run) -> tuple[list[Cluster], NDArray[np.intp]]:
-    """Groups of near documents (HDBSCAN over the exact distances), and each document's; -1: none."""
+def clusters(index: "Index", min_size: int, run: Run) -> list[Cluster]:
+    """Groups of near documents (HDBSCAN over the exact distances), the largest first."""
     from sklearn.cluster import HDBSCAN
 
     known = index.likeness.documents
@@ -192,21 +192,20 @@ def clusters(index: "Index", min_size: int, run: Run) -> tuple[list[Cluster], ND
     if not 2 <= min_size <= n:
         raise ValueError(f"min_size must be from 2 to the number of documents, {n:,}; got {min_size!r}.")
     D = index.distance.between(known, None, run)
-    found = HDBSCAN(min_cluster_size=min_size, metric="precomputed", copy=True).fit(D).labels_
-    number = np.full(len(index), -1)
-    number[known.positions] = found
-    by_size: list[int] = np.argsort(-np.bincount(found[found >= 0]), kind="stable").tolist()
-    renumbered = {old: new for new, old in enumerate(by_size)}
-    number = np.array([renumbered.get(old, -1) for old in number], np.intp)
+    # Distances as they are: smoothed by those to more neighbours, as is usual, groups run into one another.
+    found = HDBSCAN(min_size, min_samples=1, metric="precomputed", copy=True).fit(D).labels_
+    by_size = np.argsort(-np.bincount(found[found >= 0]), kind="stable")
     ids = list(index.documents.ids)
     counts = index.vocabulary.transform([document.text for document in index.documents])
-    words = index.vocabulary.words_
-    return [
-        Cluster(
-            k, special_words(counts, words, number == k), tuple(ids[i] for i in np.flatnonzero(number == k))
-        )
-        for k in range(len(by_size))
-    ], number
+    clusters = []
+    for number, largest in enumerate(by_size):
+        own = np.flatnonzero(found == largest)
+        typical = own[np.argsort(D[np.ix_(own, own)].mean(axis=1), kind="stable")]
+        inside = np.zeros(len(index), bool)
+        inside[known.positions[own]] = True
+        words = special_words(counts, index.vocabulary.words_, inside)
+        clusters.append(Cluster(number, words, tuple(ids[i] for i in known.positions[typical])))
+    return clusters
 
 
 def special_words(

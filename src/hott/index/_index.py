@@ -780,7 +780,7 @@ class Index:
             Documents that a group must have.
         **options : threads, device
         """
-        return _content.clusters(self, min_size, Run.of(options))[0]
+        return _content.clusters(self, min_size, Run.of(options))
 
     def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
         """The ``n`` documents that are farthest, on average, from their ``k`` nearest others.

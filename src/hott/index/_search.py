@@ -14,7 +14,7 @@ from hott.distances.topic import HOTT
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits, Query
 from hott.index._likeness import Likeness
-from hott.index._query import By, QueryReader, Sought, passage
+from hott.index._query import By, EmptyQuery, QueryReader, Sought, passage
 from hott.lexical import Postings, WordForms
 from hott.neighbors import NeighborResult, Offset, search
 from hott.run import Run
@@ -272,9 +272,15 @@ def rank_batch(
     run: Run,
 ) -> list[tuple[Query, Ranking]]:
     """Rank the documents for each of some texts; a piece of work for :func:`hott.blocks.run_blocks`."""
-    (reader, searcher), (_, texts, k, by, only) = searching, batch
-    queries = [reader.read(text) for text in texts]
-    return [(query, ranked(reader, searcher, query, k, by, run, only)) for query in queries]
+    (reader, searcher), (start, texts, k, by, only) = searching, batch
+    found = []
+    for number, text in enumerate(texts, start):
+        query = reader.read(text)
+        try:
+            found.append((query, ranked(reader, searcher, query, k, by, run, only)))
+        except EmptyQuery as error:
+            raise EmptyQuery(f"texts[{number}]: {error}") from None
+    return found
 
 
 def ranked(

@@ -60,7 +60,7 @@ class BoundedBlock:
         self, thresholds: NDArray[np.float64], solved: Solved
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         self.bounds[solved.rows, solved.cols] = np.inf
-        return pairs_not_above(self.bounds, thresholds + self.slack)
+        return _core.not_above(self.bounds, thresholds + self.slack, self.run.n_threads)
 
     def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
         both = joined(solved, more)
@@ -103,11 +103,3 @@ def largest_of(bounds: NDArray[np.floating]) -> float:
     if np.isinf(most):
         most = bounds.max(initial=0.0, where=np.isfinite(bounds))
     return float(max(-least, most))
-
-
-def pairs_not_above(
-    bounds: NDArray[np.floating], thresholds: NDArray[np.float64]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows and columns where a bound is not above its row's threshold."""
-    rows, cols = np.divmod(np.flatnonzero(bounds <= thresholds[:, None]), bounds.shape[1])
-    return rows, cols

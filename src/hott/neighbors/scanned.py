@@ -11,7 +11,7 @@ from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.ground import Problems
-from hott.neighbors.bounded import ROUNDING, BoundedBlock, Offset, joined, largest_of, pairs_not_above
+from hott.neighbors.bounded import ROUNDING, BoundedBlock, Offset, joined, largest_of
 from hott.run import Run
 
 
@@ -75,18 +75,19 @@ class ScannedBlock(BoundedBlock):
         rows, cols = np.repeat(np.arange(len(start)), start.shape[1]), start.ravel()
         allowed = np.isfinite(self.bounds[rows, cols])
         rows, cols = rows[allowed], cols[allowed]
-        _, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, np.full(len(rows), np.inf), self.run)
+        _, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, None, self.run)
         chosen = self._first(rows, self.factor * bounds + self._added(rows, cols), k)
         return rows[chosen], cols[chosen]
 
     def _first(self, rows: NDArray[np.intp], values: NDArray[np.float64], k: int) -> NDArray[np.intp]:
         """Twice ``k`` pairs of each row, those with the smallest values. Pairs of a row follow each other."""
         ends = np.searchsorted(rows, np.arange(len(self.bounds) + 1))
-        chosen = []
-        for start, end in zip(ends[:-1].tolist(), ends[1:].tolist()):
-            count = min(2 * k, end - start)
-            chosen.append(start + np.argpartition(values[start:end], count - 1)[:count] if count else [])
-        return np.sort(np.concatenate(chosen).astype(np.intp))
+        sizes = np.diff(ends)
+        table = np.full((len(sizes), sizes.max(initial=0)), np.inf)
+        table[rows, np.arange(len(rows)) - ends[rows]] = values
+        first = np.empty((len(sizes), min(2 * k, table.shape[1])), np.int64)
+        _core.smallest(table, self.run.n_threads, first)
+        return np.sort((ends[:-1, None] + first)[first < sizes[:, None]])
 
     def not_above(
         self, thresholds: NDArray[np.float64], solved: Solved
@@ -96,7 +97,7 @@ class ScannedBlock(BoundedBlock):
             coarse = self.factor * scan.coarse_bound(self.topics.problems, self.run)
             coarse += self.values
             coarse[np.isinf(self.bounds)] = np.inf
-            rows, cols = pairs_not_above(coarse, thresholds + self.slack)
+            rows, cols = _core.not_above(coarse, thresholds + self.slack, self.run.n_threads)
         limits = (thresholds[rows] + self.slack - self._added(rows, cols)) / self.factor
         left, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
         rows, cols = rows[left], cols[left]
@@ -137,7 +138,8 @@ def scanned(
             bounds *= np.float32(factor)
         if topics.rest or offset is not None:
             bounds = bounds + values
-    slack = (1e-6 if bounds.dtype == np.float32 else ROUNDING) * largest_of(bounds)
+    largest = factor * topics.problems.largest if is_coarse else 0.0
+    slack = (1e-6 if bounds.dtype == np.float32 else ROUNDING) * (largest + largest_of(values))
     block = (distance, queries, documents, offset, bounds, slack, False, others, run)
     return ScannedBlock(*block, topics, factor, values, is_coarse)
 

@@ -1,15 +1,17 @@
 """Exact search, block by block: bounds to all documents first, then the steps of :mod:`hott.cascade`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import backends, cascade
+from hott import _core, backends, cascade
 from hott.cpu import row_blocks
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
-from hott.neighbors.bounded import BoundedBlock, Offset, bounded, pairs_not_above
+from hott.neighbors.bounded import BoundedBlock, Offset, bounded
 from hott.neighbors.results import NeighborResult, RadiusResult, check_k
 from hott.neighbors.scanned import OverTopics, scanned
 from hott.run import Run
@@ -45,8 +47,15 @@ def search(
     others = m - (own is not None)
 
     def here() -> NeighborResult:
-        blocks = blocks_of(distance, R, S, own, run, offset, scans=True)
-        return _collected(blocks, (n, m, k), others, run)
+        def found(rows: slice, run: Run) -> cascade.Nearest:
+            return cascade.nearest(block_of(distance, R, S, rows, own, run, offset, scans=True), k)
+
+        # Blocks of others may take long, and a thread of ours would not notice Ctrl-C.
+        are_short = n > 0 and m > 0 and OverTopics.of(distance, R.take(slice(0, 1)), S) is not None
+        there, blocks = run.quiet().on_cpu(), [*row_blocks(n, m)]
+        if are_short and run.n_threads > 1 and len(blocks) >= 2 * run.n_threads:
+            return _collected(_at_once(found, blocks, there), (n, m, k), others, run)
+        return _collected(((rows, found(rows, there)) for rows in blocks), (n, m, k), others, run)
 
     problems = distance._problems(R, None if S is R else S)
     if problems is None or offset is not None:
@@ -55,24 +64,37 @@ def search(
     def on_device() -> NeighborResult:
         from hott import gpu
 
-        return _collected(gpu.bounded_blocks(problems, k, own, run), (n, m, k), others, run)
+        blocks = gpu.bounded_blocks(problems, k, own, run)
+        found = ((rows, cascade.nearest(block, k)) for rows, block in blocks)
+        return _collected(found, (n, m, k), others, run)
 
     # Bounds are most of the work.
     return backends.computed(run, n * m // backends.BOUNDS_A_PAIR, on_device, here)
 
 
+def _at_once(
+    found: Callable[[slice, Run], cascade.Nearest], blocks: list[slice], run: Run
+) -> Iterator[tuple[slice, cascade.Nearest]]:
+    """Blocks of queries with what is found for them, in order.
+
+    Each is the work of one thread: so threads wait for one another less than if they shared every step.
+    """
+    alone = replace(run, threads=1)
+    pool = ThreadPoolExecutor(run.n_threads)
+    try:
+        yield from zip(blocks, pool.map(lambda rows: found(rows, alone), blocks))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
 def _collected(
-    blocks: Iterator[tuple[slice, BoundedBlock]] | Iterator[tuple[slice, cascade.Bounded]],
-    shape: tuple[int, int, int],
-    others: int,
-    run: Run,
+    blocks: Iterator[tuple[slice, cascade.Nearest]], shape: tuple[int, int, int], others: int, run: Run
 ) -> NeighborResult:
-    """Run the cascade over blocks of queries."""
+    """What was found for blocks of queries, together."""
     n, m, k = shape
     indices, distances, computed = np.empty((n, k), np.intp), np.empty((n, k)), 0
     with run.reporting("neighbours") as report:
-        for rows, block in blocks:
-            found = cascade.nearest(block, k)
+        for rows, found in blocks:
             indices[rows], distances[rows] = found.indices, found.distances
             computed += found.computed
             if report is not None:
@@ -103,8 +125,10 @@ def within(
     distances: list[NDArray[np.float64]] = []
     others, computed, n = len(S) - (own is not None), 0, len(R)
     with run.reporting("neighbours") as report:
-        for queries, block in blocks_of(distance, R, S, own, run):
-            rows, cols = pairs_not_above(block.bounds, np.full(len(block.bounds), radius + block.slack))
+        for queries in row_blocks(n, len(S)):
+            block = block_of(distance, R, S, queries, own, run.quiet().on_cpu())
+            limits = np.full(len(block.bounds), radius + block.slack)
+            rows, cols = _core.not_above(block.bounds, limits, run.n_threads)
             values = block.solve(rows, cols).values
             computed += len(block.bounds) * others if block.exact else len(values)
             near = np.flatnonzero(values <= radius)
@@ -117,28 +141,27 @@ def within(
     return RadiusResult(indices, distances, computed, n * others - computed)
 
 
-def blocks_of(
+def block_of(
     distance: Distance,
     R: Representation,
     S: Representation,
+    rows: slice,
     own: NDArray[np.intp] | None,
     run: Run,
     offset: Offset | None = None,
     *,
     scans: bool = False,
-) -> Iterator[tuple[slice, BoundedBlock]]:
-    """Blocks of queries with their bounds to all documents, infinite to ``own``.
+) -> BoundedBlock:
+    """Some queries with their bounds to all documents, infinite to ``own``.
 
     ``scans``: coarse bounds will do, where the documents have compact proportions.
     """
-    run, others = run.quiet().on_cpu(), len(S) - (own is not None)
-    for rows in row_blocks(len(R), len(S)):
-        queries = R.take(rows)
-        topics = OverTopics.of(distance, queries, S) if scans and len(queries) and len(S) else None
-        if topics is None:
-            block = bounded(distance, queries, S, offset, others, run)
-        else:
-            block = scanned(distance, queries, S, offset, others, run, topics)
-        if own is not None:
-            block.bounds[np.arange(len(queries)), own[rows]] = np.inf
-        yield rows, block
+    queries, others = R.take(rows), len(S) - (own is not None)
+    topics = OverTopics.of(distance, queries, S) if scans and len(queries) and len(S) else None
+    if topics is None:
+        block = bounded(distance, queries, S, offset, others, run)
+    else:
+        block = scanned(distance, queries, S, offset, others, run, topics)
+    if own is not None:
+        block.bounds[np.arange(len(queries)), own[rows]] = np.inf
+    return block

@@ -17,7 +17,7 @@ export function transportDiagram(comparison, { width, colorOf, picked, pick }) {
   const { left, right, height } = placed(comparison);
   const drawing = svg("svg", {
     class: narrow ? "diagram narrow" : "diagram", viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
-    "aria-label": `Transport diagram: ${perCent(comparison.both)} in common themes`,
+    "aria-label": comparison.shared.length ? `Transport diagram: ${perCent(comparison.both)} in common themes` : "Transport diagram",
   });
   const bands = laid(comparison.moves, left, right);
   const [from, to] = [side + BAR, width - side - BAR];
