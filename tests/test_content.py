@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from datetime import date
+from datetime import date, datetime
 
 import numpy as np
 import pandas as pd
@@ -116,6 +116,14 @@ def test_topics_over(index):
         index.topics_over("colour")
     with pytest.raises(ValueError, match="by must be"):
         index.topics_over("day", by="week")
+
+
+def test_topics_over_days_are_those_of_the_documents_of_a_day():
+    moments = [datetime(2001, 5, 1, 8), datetime(2001, 5, 1, 21), datetime(2001, 5, 2, 8)]
+    corpus = Corpus([SKY, FOOD, BALL], columns={"seen": moments})
+    over = Index.build(corpus, n_topics=3, n_models=1, iterations=20).topics_over("seen", by="day")
+    assert (over.groups, over.documents) == (("2001-05-01", "2001-05-02"), (2, 1))
+    np.testing.assert_allclose(over.shares.sum(axis=0), 1)
 
 
 def test_table(index):

@@ -54,6 +54,13 @@ def test_the_pruned_answer_is_that_of_brute_force(articles, text, by):
         assert hits.computed < len(articles)
 
 
+def test_every_document_that_has_a_word_is_found_by_words(articles):
+    scores = by_brute_force(articles, "light of distant stars", "words")
+    hits = articles.search("light of distant stars", k=len(articles), by="words")
+    assert {articles.documents.position(hit.id) for hit in hits} == {*np.flatnonzero(scores > 0).tolist()}
+    assert hits[-1].score < 1
+
+
 @pytest.mark.parametrize(
     ("text", "id"),
     [

@@ -41,8 +41,14 @@ TESTS = {
     "corpus": ["test_corpus.py", "readers"],
     "embeddings": ["embeddings"],
     "explain": ["explain", "test_search.py"],
-    "explorer": [f"explorer/test_{name}.py" for name in ("safety", "api", "layout", "serve", "export")],
-    "index": [f"test_{name}.py" for name in ("search", "likeness", "filters", "content", "life", "index")],
+    "explorer": [
+        f"explorer/test_{name}.py"
+        for name in ("safety", "api", "layout", "serve", "export", "selection", "schema")
+    ],
+    "index": [
+        f"test_{name}.py"
+        for name in ("search", "likeness", "filters", "content", "life", "index", "shards", "forged_index")
+    ],
     "neighbors": [f"test_{name}.py" for name in ("neighbors", "scan", "likeness")],
     "lexical": ["lexical", "test_search.py"],
     "_values": ["test_values.py"],

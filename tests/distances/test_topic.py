@@ -316,6 +316,22 @@ class TestBadInput:
             assert HOTT(VECTORS, **SMALL).fit(TRAIN[:1]).pairwise(TRAIN[:1]).tolist() == [[0]]
 
 
+@pytest.mark.parametrize("kind", [HOTT, HOFTT])
+def test_defaults_are_those_of_the_paper(kind):
+    """70 topics of 20 words, costs that are not squared; HOTT leaves out topics below 1/71 of a document."""
+    told = kind().get_params()
+    assert (told["n_topics"], told["n_words"], told["p"]) == (70, 20, 1)
+    assert told.get("threshold") == ("auto" if kind is HOTT else None)
+
+
+def test_words_without_a_vector_take_no_part_in_the_distances_of_topics():
+    """Words at 0, 1 and 3 on a line, and one without a place that the second topic has most of."""
+    vectors = np.ma.masked_array([[0.0], [1.0], [3.0], [9.0]], [[False], [False], [False], [True]])
+    topics = FittedTopics(np.array([[1, 0, 0, 0], [0, 0.2, 0.2, 0.6], [0, 0, 1, 0]]), alpha=0)
+    hott = HOTT(vectors, topic_model=topics).fit([[1, 1, 1, 1]])
+    assert hott.models_[0].distances == pytest.approx(np.array([[0, 2, 3], [2, 0, 1], [3, 1, 0]]))
+
+
 @pytest.mark.parametrize("p", [1, 2])
 @pytest.mark.parametrize("far", [1e5, 1e8])
 def test_one_far_word_vector_does_not_blur_the_others(p, far):

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import hott
 
@@ -126,6 +127,8 @@ def test_search_by_id_both_ways(client, index):
     assert answer == client.post("/api/search", json={"id": A, "k": 4}).json()
     assert [hit["id"] for hit in answer["hits"]] == [hit.id for hit in index.search(id=A, k=4)]
     assert answer["hits"][0]["distance"] == 0
+    assert get(client, "/api/search", id=A, k=1)["hits"] == answer["hits"][:1]
+    assert client.get("/api/search", params={"id": A, "k": 0}).status_code == 422
 
 
 def test_a_comparison_is_that_of_the_library_with_labels_and_marks(client, index):
@@ -183,6 +186,7 @@ def test_the_preliminary_map_shows_the_principal_axes(index):
     X = X - X.mean(axis=0)
     singular = np.linalg.svd(X, compute_uv=False)
     np.testing.assert_allclose(np.linalg.norm(principal_axes(index.proportions), axis=0), singular[:2])
+    assert not principal_axes(sparse.csr_array(np.ones((3, 1)))).any()  # one topic: all in one place
 
 
 def test_the_map_is_remembered_and_a_damaged_memory_is_not_trusted(index, tmp_path):

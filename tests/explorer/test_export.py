@@ -263,6 +263,19 @@ def test_the_exported_page_answers_what_the_server_answers(where, site, web, ind
 
 
 @pytest.mark.browser
+def test_the_exported_page_moves_words_by_vectors_of_their_own(articles, index, cache, tmp_path, open_page):
+    words = index.vocabulary.words_.tolist()
+    vectors = hott.embeddings.WordVectors(words, np.random.default_rng(0).normal(size=(len(words), 4)))
+    own = hott.Index.build(articles, n_topics=4, n_models=1, iterations=20, embeddings=vectors)
+    layout = Layout(own, cache=cache)
+    layout.wait()
+    page = open_page(explorer.export_site(own, tmp_path / "site", cache=cache).as_uri())
+    page.wait_for_function("window.hottAnswer !== undefined")
+    found = page.evaluate("(asked) => hottAnswer(...asked)", ASKED[0])
+    alike(found, answered(Answers(own, layout, ""), *ASKED[0]))
+
+
+@pytest.mark.browser
 def test_an_exported_page_searches_and_compares(site, index, open_page):
     home = (site / "index.html").as_uri()
     page = open_page(f"{home}#/map")

@@ -1,5 +1,6 @@
 """Nothing that a document, a request or another site may contain does harm."""
 
+import asyncio
 import contextlib
 import json
 import logging
@@ -12,7 +13,7 @@ import pytest
 fastapi = pytest.importorskip("fastapi.testclient")
 
 from hott.explorer import create_app  # noqa: E402
-from hott.explorer.security import LARGEST_BODY  # noqa: E402
+from hott.explorer.security import LARGEST_BODY, Guard  # noqa: E402
 from tests.explorer.conftest import HOSTILE, serving  # noqa: E402
 
 
@@ -97,6 +98,23 @@ def test_a_request_may_have_just_a_million_bytes(client):
     for size, status in ((LARGEST_BODY, 422), (LARGEST_BODY + 1, 413)):
         for body in (b"x" * size, iter([b"x" * (size - 1), b"x"])):
             check_problem(client.post("/api/search", content=body), status)
+
+
+def test_who_answers_gets_the_body_once_and_then_hears_that_the_client_has_gone():
+    heard, coming = [], iter([{"type": "http.request", "body": b"{}"}, {"type": "http.disconnect"}])
+
+    async def receive():
+        return next(coming)
+
+    async def app(scope, receive, send):
+        heard.extend([await receive(), await receive()])
+
+    scope = {"type": "http", "path": "/api/search", "headers": [(b"host", b"localhost")]}
+    asyncio.run(Guard(app)(scope, receive, None))
+    assert [(message["type"], message.get("body")) for message in heard] == [
+        ("http.request", b"{}"),
+        ("http.disconnect", None),
+    ]
 
 
 def connected(address):

@@ -1,5 +1,7 @@
 """Selections, columns, regions, groups and changes of topics, over the API."""
 
+from datetime import datetime, timedelta
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from hott.explorer import create_app
 from hott.explorer.regions import regions
-from hott.explorer.selection import inside, special_words
+from hott.explorer.selection import inside, region_words, special_words
 from hott.explorer.topic_views import on_a_plane
 
 A, B = "tennis/tie-break", "cooking/sourdough"
@@ -77,6 +79,16 @@ def test_points_inside_a_shape_are_those_of_the_slow_way():
     assert (inside(points, corners) == Path(corners).contains_points(points)).all()
 
 
+def test_a_corner_level_with_a_point_is_crossed_once():
+    diamond = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    assert inside(np.array([[0.0, 0.0], [-2.0, 0.0], [2.0, 0.0], [-0.5, 1.0]]), diamond).tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
 def test_a_condition_that_leaves_nothing_says_what_there_is(client):
     answer = client.post("/api/select", json={"where": ["label=chess"]})
     assert answer.status_code == 422
@@ -103,6 +115,18 @@ def test_columns_are_described_and_given(client, index):
     label = client.get("/api/column", params={"name": "label"}).json()
     assert [label["names"][code] for code in label["codes"]] == list(index.documents.labels)
     assert client.get("/api/column", params={"name": "none"}).status_code == 422
+
+
+def test_truths_are_written_as_conditions_take_them_and_moments_are_days(tmp_path):
+    texts = ["planets orbit stars", "goals win a match", "stars and planets", "players win goals"]
+    noon = datetime(1970, 1, 2, 12)
+    columns = {"open": [True, False, None, True], "seen": [noon, None, noon - timedelta(days=3), noon]}
+    index = hott.Index.build(hott.Corpus(texts, columns=columns), n_topics=2, n_models=1)
+    client = TestClient(create_app(index, cache=tmp_path), base_url="http://localhost")
+    found = client.get("/api/column", params={"name": "open"}).json()
+    assert (found["names"], found["codes"]) == (["true", "false"], [0, 1, -1, 0])
+    assert post(client, "/api/select", where=["open=true"])["positions"] == [0, 3]
+    assert client.get("/api/column", params={"name": "seen"}).json()["numbers"] == [1.5, None, -1.5, 1.5]
 
 
 def test_distances_from_a_document_are_exact(client, index):
@@ -152,12 +176,24 @@ def test_regions_are_named_differently_and_by_their_own_words(index):
     assert any(words[0] in text for text in near)
 
 
+def test_the_larger_of_two_alike_regions_has_the_words_that_tell_the_most(index):
+    points = np.full((60, 2), np.nan)
+    points[:4], points[4:13] = 0, 1
+    alike = index.proportions[np.zeros(60, int), :6]
+    [[larger, smaller]] = regions(index, points, alike)
+    [words] = region_words(index, alike[[0]].toarray(), 1)
+    assert (larger[3], smaller[3]) == (9, 4)
+    assert words[0] in larger[2]
+
+
 def test_a_plane_keeps_the_distances_that_fit_on_it():
     points = np.random.default_rng(1).normal(size=(7, 2))
     distances = np.linalg.norm(points[:, None] - points, axis=-1)
     placed = on_a_plane(distances)
     again = np.linalg.norm(placed[:, None] - placed, axis=-1)
     assert again / again.max() == pytest.approx(distances / distances.max())
+    assert on_a_plane(distances / 1000) == pytest.approx(placed)
+    assert np.abs(placed).max() == 1
 
 
 def test_changes_of_topics_are_kept_in_the_file_and_undone(own, index):
@@ -178,6 +214,18 @@ def test_changes_of_topics_are_kept_in_the_file_and_undone(own, index):
     assert found["undo"] is None
     assert [topic["name"] for topic in found["topics"]] == [topic.name for topic in index.topics]
     assert client.post("/api/topics", json={"kind": "undo"}).status_code == 422
+
+
+def test_merged_topics_are_as_far_as_their_parts_in_proportion(own, index):
+    client, _ = own
+    first, second, third = index.topics[0], index.topics[-1], index.topics[1]
+    exact = index.hott.models_[0].distances
+    found = post(client, "/api/topics", kind="merge", topics=[first.number, second.number])
+    merged, other = (found["order"].index(topic.number) for topic in (first, third))
+    shares = np.array([first.share, second.share]) / (first.share + second.share)
+    assert shares[0] > 0.6
+    expected = shares @ exact[[first.number, second.number], third.number]
+    assert found["distances"][merged][other] == pytest.approx(expected, abs=1e-6)
 
 
 def test_without_a_file_topics_cannot_be_changed(client, index):

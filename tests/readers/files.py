@@ -56,7 +56,7 @@ def epub(*chapters: str, title: str = "") -> bytes:
     return zip_of(parts | {f"OEBPS/text/c {i}.xhtml": text for i, text in enumerate(chapters)})
 
 
-def pdf(text: str, title: str = "") -> bytes:
+def pdf(text: str, title: str = "", author: str = "") -> bytes:
     content = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET".encode()
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
@@ -64,7 +64,7 @@ def pdf(text: str, title: str = "") -> bytes:
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
         b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-        b"<</Title(%s)>>" % title.encode(),
+        b"<</Title(%s)/Author(%s)>>" % (title.encode(), author.encode()),
     ]
     out, places = b"%PDF-1.4\n", []
     for number, body in enumerate(objects, 1):

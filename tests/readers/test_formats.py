@@ -60,7 +60,9 @@ class TestOneDocumentAFile:
 
     def test_pdf(self, tmp_path):
         [page] = read(tmp_path / "a.pdf", files.pdf("Cats purr.", "Pets"))
-        assert (page.title, page.text) == ("Pets", "Cats purr.")
+        assert (page.title, page.text, page.columns) == ("Pets", "Cats purr.", {})
+        [page] = read(tmp_path / "a.pdf", files.pdf("Cats purr.", author="Ann Smith"))
+        assert page.columns == {"author": "Ann Smith"}
         with pytest.raises(ValueError, match=r"b.pdf: it is encrypted with a password.*on_error='skip'"):
             read(tmp_path / "b.pdf", files.encrypted_pdf("secret"))
         with pytest.raises(ValueError, match=r"c.pdf: it is damaged, or no PDF"):

@@ -12,6 +12,7 @@ import string
 import subprocess
 import sys
 import warnings
+import zlib
 from pathlib import Path
 
 import pyarrow as pa
@@ -317,11 +318,11 @@ class TestBrokenRows:
 
     def test_a_gzipped_text_cut_short(self, tmp_path):
         (tmp_path / "a.txt").write_text("whole")
-        (tmp_path / "b.txt.gz").write_bytes(
-            gzip.compress(random.Random(0).randbytes(50_000).hex().encode())[:9_000]
-        )
+        data = gzip.compress(random.Random(0).randbytes(50_000).hex().encode())[:9_000]
+        (tmp_path / "b.txt.gz").write_bytes(data)
+        left = len(zlib.decompressobj(31).decompress(data))
         with pytest.raises(
-            ValueError, match=r"b.txt.gz: the gzip data is damaged or cut short after [\d,]+ bytes"
+            ValueError, match=rf"b.txt.gz: the gzip data is damaged or cut short after {left:,} bytes"
         ):
             hott.read(tmp_path)
         with pytest.warns(UserWarning, match="left out 1 broken row: b.txt.gz"):

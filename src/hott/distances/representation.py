@@ -36,7 +36,7 @@ class Representation:
     parts: tuple[Part, ...]  # one a topic model or a blended distance; rows in the order of `positions`
     positions: NDArray[np.intp]  # ascending: the documents that have words
     n_documents: int  # of all
-    drops_empty: bool = False  # whether results leave out documents without words, instead of giving NaN
+    drops_empty: bool  # whether results leave out documents without words, instead of giving NaN
 
     @classmethod
     def of(

@@ -46,7 +46,13 @@ def values_of(index: "Index", info: schemas.ColumnInfo) -> schemas.ColumnView:
 
 
 def counted(values: Iterable[Any]) -> list[schemas.LabelCount]:
-    """How often there is each value, the most frequent first."""
+    """How often there is each value, the most frequent first, equally frequent ones by name.
+
+    Examples
+    --------
+    >>> [(value.label, value.documents) for value in counted(["c", "b", None, "a", "c"])]
+    [('c', 2), ('a', 1), ('b', 1)]
+    """
     counts = Counter(written(value) for value in values if value is not None)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [schemas.LabelCount(label=label, documents=n) for label, n in ranked]

@@ -217,5 +217,11 @@ class Distributions:
 
 
 def site_type(n_sites: int) -> type[np.integer]:
-    """The smallest type of numbers that names so many sites."""
+    """The smallest type of numbers that names so many sites.
+
+    Examples
+    --------
+    >>> [site_type(n).__name__ for n in (256, 257, 65_536, 65_537)]
+    ['uint8', 'uint16', 'uint16', 'int32']
+    """
     return np.uint8 if n_sites <= 1 << 8 else np.uint16 if n_sites <= 1 << 16 else np.int32

@@ -73,7 +73,7 @@ class Staleness:
 
     Examples
     --------
-    >>> staleness = Staleness(200, 12, unknown=(0.01, 0.2), coherence=(0.1, 0.05))
+    >>> staleness = Staleness(200, 10, unknown=(0.01, 0.2), coherence=(0.1, 0.05))
     >>> staleness.is_stale
     True
     """
