@@ -1,7 +1,12 @@
+import os
+import signal
+import threading
+
 import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
+from hott._interrupt import held_back
 from hott.mapping import layout, n_neighbors
 
 
@@ -41,6 +46,21 @@ def test_progress_is_told_and_may_end_the_work():
 
     with pytest.raises(KeyboardInterrupt):
         layout(*graph, progress=enough)
+
+
+def test_ctrl_c_comes_between_steps():
+    """Within one it leaves openTSNE a tree half made, and the process ends with a crash now and then."""
+    graph, handler = neighbors(clusters(1_500)), signal.getsignal(signal.SIGINT)
+    pressed = threading.Timer(0.005, os.kill, (os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        layout(*graph, progress=lambda done, total: pressed.start() if done == 10 else None)
+    assert caught.traceback[-1].name == "let_in"
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_ctrl_c_that_comes_last_is_not_lost():
+    with pytest.raises(KeyboardInterrupt), held_back():
+        os.kill(os.getpid(), signal.SIGINT)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 9, 10, 11, 25])

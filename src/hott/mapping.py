@@ -1,10 +1,12 @@
 """Lay documents out on a plane so that near documents are near: t-SNE from exact nearest neighbours."""
 
+from collections.abc import Callable
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hott._interrupt import held_back
 from hott._optional import need
 from hott.run import Report, Run, RunOptions
 
@@ -92,23 +94,24 @@ def layout(
     early, late = _steps(n)
     rate = n / 6 if n > _MANY else max(n / 12, 10.0)  # the usual 200 makes few points fly apart
     how = {"learning_rate": rate, "inplace": True}
-    with run.reporting("map") as report:
-        told = _reported(report, 0, early + late)
+    # A KeyboardInterrupt in the middle of a step leaves openTSNE a tree half made, and it crashes.
+    with run.reporting("map") as report, held_back() as let_in:
+        told = _told(report, let_in, 0, early + late)
         embedding.optimize(early, exaggeration=12, momentum=0.5, **how, **told)
         # Documents that are all alike have met in one point by now, where no force acts: give them a nudge.
         embedding += np.random.default_rng(random_state).normal(scale=1e-3, size=(n, 2))
-        embedding.optimize(late, momentum=0.8, **how, **_reported(report, early, early + late))
+        embedding.optimize(late, momentum=0.8, **how, **_told(report, let_in, early, early + late))
     points = np.asarray(embedding, np.float64)
     return points - points.mean(axis=0)
 
 
-def _reported(report: Report | None, before: int, total: int) -> dict[str, Any]:
-    """Let openTSNE tell ``report`` how far it is; what that raises ends the work."""
-    if report is None:
-        return {}
+def _told(report: Report | None, let_in: Callable[[], None], before: int, total: int) -> dict[str, Any]:
+    """Let openTSNE tell how far it is, and Ctrl-C in, now and then; what that raises ends the work."""
 
     def callback(iteration: int, error: float, embedding: NDArray[np.float64]) -> None:
-        report(before + iteration, total)
+        let_in()
+        if report is not None:
+            report(before + iteration, total)
 
     return {"callbacks": [callback], "callbacks_every_iters": 10}
 
