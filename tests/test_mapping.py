@@ -48,9 +48,17 @@ def test_progress_is_told_and_may_end_the_work():
         layout(*graph, progress=enough)
 
 
-def test_ctrl_c_comes_between_steps():
+@pytest.fixture
+def handler():
+    """What hears Ctrl-C: a job in the background starts with it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_comes_between_steps(handler):
     """Within one it leaves openTSNE a tree half made, and the process ends with a crash now and then."""
-    graph, handler = neighbors(clusters(1_500)), signal.getsignal(signal.SIGINT)
+    graph = neighbors(clusters(1_500))
     pressed = threading.Timer(0.005, os.kill, (os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt) as caught:
         layout(*graph, progress=lambda done, total: pressed.start() if done == 10 else None)
@@ -58,6 +66,7 @@ def test_ctrl_c_comes_between_steps():
     assert signal.getsignal(signal.SIGINT) is handler
 
 
+@pytest.mark.usefixtures("handler")
 def test_ctrl_c_that_comes_last_is_not_lost():
     with pytest.raises(KeyboardInterrupt), held_back():
         os.kill(os.getpid(), signal.SIGINT)
