@@ -115,17 +115,18 @@ class Run:
     ) -> Iterator[tuple[Item, Result]]:
         """Do ``work(item, run)`` for many items, as many at once as there are threads; in their order.
 
-        Each is the work of one thread: so threads wait for one another less than if they shared every step.
-        It must be short, as Ctrl-C waits for it.
+        The threads are shared out over the items: so they wait for one another less than if they shared every
+        step. An item must be short work, as Ctrl-C waits for it.
         """
         given = list(items)
-        if self.n_threads == 1 or len(given) < 2:
+        together = max(1, min(self.n_threads, len(given)))
+        if together == 1:
             yield from ((item, work(item, self)) for item in given)
             return
-        alone = replace(self, threads=1)
-        pool = ThreadPoolExecutor(min(self.n_threads, len(given)))
+        each = replace(self, threads=self.n_threads // together)
+        pool = ThreadPoolExecutor(together)
         try:
-            yield from zip(given, pool.map(lambda item: work(item, alone), given))
+            yield from zip(given, pool.map(lambda item: work(item, each), given))
         finally:
             pool.shutdown(cancel_futures=True)
 

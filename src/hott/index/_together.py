@@ -1,7 +1,6 @@
 """All shards of an index at one time, asked together: what they find is put together exactly."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any, TypeVar
@@ -58,10 +57,8 @@ class Together:
             order = {shard: place for place, (shard, *_) in enumerate(items)}
             answers = {order[item[0]]: answer for item, answer in self._spread(work, items, run)}
             return [answers[place] for place in range(len(items))]
-        n_together = max(1, min(run.n_threads, len(items)))
-        each = replace(run.quiet(), threads=max(1, run.n_threads // n_together))
-        with ThreadPoolExecutor(n_together) as pool:
-            return list(pool.map(lambda item: work(self.reach, item, each), items))
+        here = run.quiet().at_once(lambda item, each: work(self.reach, item, each), items)
+        return [answer for _, answer in here]
 
     def _spread(
         self, work: Callable[[Reach, Any, Run], Answer], items: Sequence[Any], run: Run

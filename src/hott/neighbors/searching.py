@@ -48,10 +48,10 @@ def search(
         def found(rows: slice, run: Run) -> cascade.Nearest:
             return cascade.nearest(block_of(distance, R, S, rows, own, run, offset, scans=True), k)
 
-        # Blocks of others may take long, and a thread of ours would not notice Ctrl-C.
-        are_short = n > 0 and m > 0 and OverTopics.of(distance, R.take(slice(0, 1)), S) is not None
         there, blocks = run.quiet().on_cpu(), [*row_blocks(n, m)]
-        if are_short and run.n_threads > 1 and len(blocks) >= 2 * run.n_threads:
+        are_many = m > 0 and len(blocks) >= 2 * run.n_threads
+        # Blocks of other distances may take long, and a thread of ours would not notice Ctrl-C.
+        if are_many and OverTopics.of(distance, R.take(slice(0, 1)), S) is not None:
             return _collected(there.at_once(found, blocks), (n, m, k), others, run)
         return _collected(((rows, found(rows, there)) for rows in blocks), (n, m, k), others, run)
 
