@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("openTSNE")
 
+import hott
 from hott.explorer.layout import Layout, principal_axes
 
 
@@ -80,3 +82,34 @@ print("leaving" if begun.wait(100) else "not begun")
     done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "leaving", "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_map_is_known_again_without_reading_the_documents_until_they_change(index, tmp_path):
+    file, cache = tmp_path / "articles.hott", tmp_path / "cache"
+    index.save(file)
+    points = Layout(hott.open(file), cache=cache).wait()
+
+    again = hott.open(file)
+    again.edit_topics("rename", 0, "stars and planets")
+    again.save(file)
+    opened = hott.open(file)
+    layout = Layout(opened, cache=cache)
+    layout.start()
+    assert layout.final
+    np.testing.assert_array_equal(layout.points(), points)
+    assert not opened.likeness.parts._read
+
+    opened.remove([opened.documents.ids[0]])
+    opened.save(file)
+    other = Layout(hott.open(file), cache=cache)
+    other.start()
+    other.stop()
+    assert len(other.wait()) == len(points) - 1
+
+
+def test_the_fingerprint_of_documents_is_of_their_numbers_and_of_the_distance(index, tmp_path):
+    one = index.likeness.fingerprint()
+    fewer = index.likeness.parts[0].take(slice(1, None))
+    assert replace(index.likeness, parts=(fewer, *index.likeness.parts[1:])).fingerprint() != one
+    assert replace(index.likeness, factors=(2.0, *index.likeness.factors[1:])).fingerprint() != one
+    assert replace(index.likeness).fingerprint() == one

@@ -1,5 +1,6 @@
 """What "more like this" goes by: the distance over topics, alone or with others beside it."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -26,25 +27,33 @@ ENCODER_WEIGHT = 2.0
 """Of document vectors in the distance, beside 1 for topics: best in the mean of seven data sets."""
 
 
+@dataclass(frozen=True)
+class InFile:
+    """Documents as a distance sees them, in a file."""
+
+    read: Callable[[], Representation]
+    checksum: str  # of what would be read
+
+
 class WhenUsed(Sequence[Representation]):
     """Documents as several distances see them, each read when it is first asked for.
 
     Search by words and topics needs none but the first, and others are larger.
     """
 
-    def __init__(self, readers: Sequence[Callable[[], Representation]]) -> None:
-        self._readers = readers
+    def __init__(self, kept: Sequence[InFile]) -> None:
+        self.kept = kept
         self._read: dict[int, Representation] = {}
 
     def __len__(self) -> int:
-        return len(self._readers)
+        return len(self.kept)
 
     def __getitem__(self, number: Any) -> Any:
         if isinstance(number, slice):
             return tuple(self[i] for i in range(*number.indices(len(self))))
         number = range(len(self))[number]
         if number not in self._read:
-            self._read[number] = self._readers[number]()
+            self._read[number] = self.kept[number].read()
         return self._read[number]
 
     def __reduce__(self) -> Any:
@@ -130,6 +139,23 @@ class Likeness:
         known = reduce(np.intersect1d, (part.positions for part in used))
         taken = (part.take(np.searchsorted(part.positions, known)) for part in used)
         return Representation.of(*taken, positions=known, n_documents=parts[0].n_documents)
+
+    def fingerprint(self) -> str:
+        """Another one for other documents or other distances.
+
+        Documents in a file are known by their checksums, and not read for it, so that they have another one
+        in memory.
+        """
+        digest = hashlib.blake2b(repr(self.factors).encode(), digest_size=16)
+        for values in self.distance.fingerprint_arrays():
+            digest.update(np.ascontiguousarray(values).data)
+        for number in np.flatnonzero(self.factors).tolist():
+            if isinstance(self.parts, WhenUsed):
+                digest.update(self.parts.kept[number].checksum.encode())
+            else:
+                for values in (self.parts[number].positions, *self.parts[number].arrays()):
+                    digest.update(np.ascontiguousarray(values).data)
+        return digest.hexdigest()
 
     def nearest_within(self, only: NDArray[np.bool_], k: int, run: Run) -> NeighborResult:
         """The nearest documents of each, of those that a filter leaves."""

@@ -19,7 +19,7 @@ from hott.index._build import word_forms
 from hott.index._changes import State
 from hott.index._documents import Documents
 from hott.index._edits import Edit
-from hott.index._likeness import Likeness, WhenUsed
+from hott.index._likeness import InFile, Likeness, WhenUsed
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.topics import FittedTopics
@@ -237,12 +237,14 @@ def restored_state(stored: Stored, hott: HOTT, others: Sequence[Distance]) -> St
     with stored.expected():
         documents = Documents(stored.table("documents", FIELDS, complete=("id", "title", "text")))
         n_documents = len(documents)
-        readers: list[Callable[[], Representation]] = [partial(_topics, stored, hott, n_documents)]
-        readers += [_kept.reader(stored, o, f"other.{n}", n_documents) for n, o in enumerate(others)]
+        kept = [InFile(partial(_topics, stored, hott, n_documents), stored.checksum("known", "proportions."))]
+        for n, other in enumerate(others):
+            read = _kept.reader(stored, other, f"other.{n}", n_documents)
+            kept.append(InFile(read, stored.checksum(f"other.{n}.")))
         later = stored.array("later", (n_documents,), "b") if "later" in stored.arrays else None
         return State(
             documents,
-            WhenUsed(readers),
+            WhenUsed(kept),
             PostingsWhenUsed(partial(_postings, stored, n_documents)),
             np.zeros(n_documents, bool) if later is None else later,
             tuple(stored.header["dropped"]),

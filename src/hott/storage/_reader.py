@@ -1,5 +1,6 @@
 """Reading a file: everything is checked before it is used, and nothing is read before it is needed."""
 
+import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -110,6 +111,22 @@ class Stored:
             if part.name not in self.arrays:
                 for start in range(0, part.length, CHUNK):
                     self._bytes(part, start, min(start + CHUNK, part.length))
+
+    def checksum(self, *beginnings: str) -> str:
+        """One for all parts whose names begin like this, from those of the file; nothing is read.
+
+        Examples
+        --------
+        >>> from hott import storage
+        >>> storage.write("small.hott", {}, {"squares": np.arange(4) ** 2})
+        >>> storage.read("small.hott").checksum("sq")
+        '13a1b48b4235872cf0d75c06768e6e41'
+        """
+        digest = hashlib.blake2b(digest_size=16)
+        for part in self.parts:
+            if part.name.startswith(beginnings):
+                digest.update(repr((part.name, part.dtype, part.shape, part.checksums)).encode())
+        return digest.hexdigest()
 
     # -- parts that must be what the caller expects ------------------------------------------------------
 
