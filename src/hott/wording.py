@@ -66,9 +66,11 @@ def elide(text: str, width: int) -> str:
     'planet, orbit…'
     """
     text = printable(text)
-    if (len(text) if text.isascii() else cell_len(text)) <= width:
+    is_ascii = text.isascii()
+    if (len(text) if is_ascii else cell_len(text)) <= width:
         return text
-    return set_cell_size(text, width - 1).rstrip(" ,;") + "…"
+    cut = text[: max(width - 1, 0)] if is_ascii else set_cell_size(text, width - 1)
+    return cut.rstrip(" ,;") + "…"
 
 
 def fit(text: str, width: int) -> str:

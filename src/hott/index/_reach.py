@@ -166,7 +166,8 @@ def outlooks(
 ) -> list[Outlook]:
     """What ranking documents must know of all of them, for each of some queries."""
     only = _only(index, where, schema)
-    return [index._searcher.outlook(one, run, only) for one in sought]
+    searcher = index._searcher
+    return [searcher.outlook(searcher.bm25(one), run, only) for one in sought]
 
 
 @of_shard
@@ -180,7 +181,8 @@ def rankings(
 ) -> list[Ranking]:
     """The best documents of a shard for each of some queries."""
     only = _only(index, where, schema)
-    return [index._searcher.rank(one, outlook, k, run, only) for one, outlook in sought]
+    searcher = index._searcher
+    return [searcher.rank(one, searcher.bm25(one), outlook, k, run, only) for one, outlook in sought]
 
 
 @of_shard

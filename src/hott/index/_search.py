@@ -124,27 +124,38 @@ class Searcher:
         """The documents by their topics."""
         return self.likeness.topics
 
-    def outlook(self, sought: Sought, run: Run, only: NDArray[np.bool_] | None = None) -> Outlook:
+    def bm25(self, sought: Sought) -> NDArray[np.float64]:
+        """How well the words of each document match."""
+        return self.postings.bm25(sought.words)
+
+    def outlook(self, bm25: NDArray[np.float64], run: Run, only: NDArray[np.bool_] | None = None) -> Outlook:
         """What ranking the documents must know of all of them."""
-        bm25 = self.postings.bm25(sought.words)
         n_left = len(self.documents) if only is None else int(only[self.documents.positions].sum())
         return Outlook(np.sort(bm25[_largest(bm25, BEST, run)]), n_left)
 
     def rank(
-        self, sought: Sought, outlook: Outlook, k: int, run: Run, only: NDArray[np.bool_] | None = None
+        self,
+        sought: Sought,
+        bm25: NDArray[np.float64],
+        outlook: Outlook,
+        k: int,
+        run: Run,
+        only: NDArray[np.bool_] | None = None,
     ) -> Ranking:
         """The ``k`` best documents, of those that ``only`` marks. Their scores are the same without it.
 
         Parameters
         ----------
         sought : Sought
+        bm25 : array
+            Of these documents. It is scaled in its place.
         outlook : Outlook
             Of all documents of the collection.
         k : int
         run : Run
         only : array of bool, optional
         """
-        lexical = self.postings.bm25(sought.words)
+        lexical = bm25
         lexical *= outlook.factor
         if only is not None:
             lexical[~only] = 0
@@ -326,7 +337,8 @@ def ranked(
 ) -> Ranking:
     """The ``k`` best documents of an index that is one whole."""
     sought = reader.sought(query, by)
-    return searcher.rank(sought, searcher.outlook(sought, run, only), k, run, only)
+    bm25 = searcher.bm25(sought)
+    return searcher.rank(sought, bm25, searcher.outlook(bm25, run, only), k, run, only)
 
 
 def asked(index: "Index", query: str | None, id: str | None, text: str | None) -> Query:
