@@ -80,7 +80,7 @@ def test_export_writes_a_site(index_file, cache, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("HOTT_CACHE", str(cache))
     assert run(["export", str(index_file), "-o", "site"]) == 0
     assert "site/index.html" in capsys.readouterr().out
-    assert (tmp_path / "site" / "static" / "app.js").is_file()
+    assert (tmp_path / "site" / "static" / "page.js").is_file()
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,10 @@ _POLICY = (
     "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; worker-src blob:; "
     "style-src 'self' file:; img-src 'self' file: data: blob:; base-uri 'none'; form-action 'none'"
 )
-_MODULE = '<script type="module" src="static/app.js"></script>'
+_SCRIPT = '<script defer src="static/page.js"></script>'
 _DATA = "data/index.js"
 _SCRIPTS = "\n  ".join(
-    f'<script defer src="{name}"></script>' for name in ("static/engine.js", _DATA, "static/app.js")
+    f'<script defer src="{name}"></script>' for name in ("static/engine.js", _DATA, "static/page.js")
 )
 _META = '<meta charset="utf-8">'
 
@@ -143,16 +143,14 @@ def _counts(path: Path) -> bool:
 
 def _page() -> dict[str, bytes]:
     files = assets()
-    modules = {name: asset.content.decode() for name, asset in files.items() if name.endswith(".js")}
     page = files["index.html"].content.decode()
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    page = page.replace(_META, f"{_META}\n  {policy}").replace(_MODULE, _SCRIPTS)
+    page = page.replace(_META, f"{_META}\n  {policy}").replace(_SCRIPT, _SCRIPTS)
     engine = bundle(offline(), "worker.js")
     return {
         "index.html": page.encode(),
-        "static/app.js": bundle(modules).encode(),
         "static/engine.js": f"window.HOTT_ENGINE = function () {{ {engine} }};\n".encode(),
-        **{f"static/{name}": files[name].content for name in ("style.css", "icon.svg")},
+        **{f"static/{name}": files[name].content for name in ("page.js", "style.css", "icon.svg")},
     }
 
 

@@ -110,18 +110,18 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
 
 def _add_corpus(app: FastAPI, answers: Answers) -> None:
     """Answers about all documents together."""
-    kept: dict[Any, Asset] = {}
-    keeping = threading.Lock()
+    kept: dict[str, tuple[Any, Asset]] = {}
+    keeping = {name: threading.Lock() for name in ("map", "names")}  # the one does not wait for the other
 
     def once(name: str, key: Any, compute: Callable[[], BaseModel]) -> Asset:
         """What is large and the same for all who ask; who asks meanwhile waits for it."""
-        with keeping:
-            if (name, key) not in kept:
-                for old in [other for other in kept if other[0] == name]:  # what was there is of before
-                    del kept[old]
-                kept[name, key] = Asset(name, compute().model_dump_json().encode())
-                kept[name, key].compressed  # noqa: B018  # here, where the others wait
-            return kept[name, key]
+        with keeping[name]:
+            if name not in kept or kept[name][0] != key:  # what was there is of before
+                kept.pop(name, None)
+                asset = Asset(name, compute().model_dump_json().encode())
+                asset.compressed  # noqa: B018  # here, where the others wait
+                kept[name] = key, asset
+            return kept[name][1]
 
     @app.get("/api/corpus")
     def corpus() -> schemas.CorpusInfo:

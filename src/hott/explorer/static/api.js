@@ -45,8 +45,11 @@ export const compare = (a, b) => askOnce("api/compare", {}, { a, b });
 
 let map, names;
 /** The places of the documents; asked for again while they are preliminary. */
-export async function getPoints() {
-  if (map?.state !== "final") map = await ask("api/map");
+export function getPoints() {
+  map ??= ask("api/map").then((found) => {
+    if (found.state !== "final") map = undefined;
+    return found;
+  }, (error) => { map = undefined; throw error; });
   return map;
 }
 /** The ids and titles of the documents, which the first picture does not wait for. */

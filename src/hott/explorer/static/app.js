@@ -1,6 +1,6 @@
 // The page: its head, the view that the address names, the reading pane, and what waits to be compared.
 
-import { getCorpus } from "./api.js";
+import { getCorpus, getPoints } from "./api.js";
 import { compareView } from "./compare.js";
 import { count, h, oneLine, problem, swap } from "./dom.js";
 import { groupsView } from "./groups.js";
@@ -67,6 +67,7 @@ async function startPage() {
     setTheme(other);
   });
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+  if (current().view === "map") getPoints().catch(() => {}); // meanwhile; told where they are waited for
   try {
     corpusInfo = await getCorpus();
   } catch (error) {

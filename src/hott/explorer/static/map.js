@@ -155,9 +155,8 @@ export function mapView(corpus) {
   // -- life -------------------------------------------------------------------------------------------
 
   async function load() {
-    const asked = getNames();
-    asked.catch(() => {}); // told where they are waited for
     points = { ...(await getPoints()), ids: points?.ids ?? [], titles: points?.titles ?? [] };
+    getNames().catch(() => {}); // while the first picture is drawn; told where they are waited for
     if (!scatter) {
       scatter = new Scatter(stage, { hover, pick: (i) => points.ids.length && go({ doc: points.ids[i] }), lasso: caught, moved });
       labels = new Labels(stage);

@@ -5,7 +5,7 @@ import { channels } from "./colors.js";
 export class Pixels {
   constructor(canvas) {
     this.canvas = canvas;
-    this.pen = canvas.getContext("2d");
+    this.pen = canvas.getContext("2d", { alpha: false });
     this.masks = new Map();
   }
 
