@@ -249,16 +249,17 @@ NB_MODULE(_core, m) {
         nb::arg("models"), nb::arg("factors"), nb::arg("threads"), nb::arg("out"));
     m.def(
         "listed_bounds",
-        [](Rows P, CompactInput<std::uint8_t> Q, Matrix cost, Numbers rows, Numbers cols, int threads,
-           Output<float, nb::ndim<1>> out) {
-            const Documents p = documents(P);
+        [](std::vector<std::tuple<Rows, CompactInput<std::uint8_t>, Matrix>> given, double share, Numbers rows, Numbers cols,
+           Input<double, nb::ndim<1>> limits, int threads, Output<double, nb::ndim<1>> out) {
+            std::vector<ListedModel> models;
+            for (const auto& [P, Q, cost] : given)
+                models.emplace_back(documents(P), compact(Q), Ground(static_cast<int>(cost.shape(0)), cost.data(), true));
             Watch watch = watching(nb::none());
             nb::gil_scoped_release release;
-            const Ground ground(static_cast<int>(cost.shape(0)), cost.data(), true);
-            listed_bounds(p, compact(Q), ground, rows.data(), cols.data(), static_cast<std::int64_t>(rows.size()), threads,
-                          out.data(), watch);
+            listed_bounds(models, share, rows.data(), cols.data(), limits.data(), static_cast<std::int64_t>(rows.size()),
+                          threads, out.data(), watch);
         },
-        nb::arg("P"), nb::arg("Q"), nb::arg("cost"), nb::arg("rows"), nb::arg("cols"), nb::arg("threads"),
+        nb::arg("models"), nb::arg("share"), nb::arg("rows"), nb::arg("cols"), nb::arg("limits"), nb::arg("threads"),
         nb::arg("out"));
 
     m.def("smallest", &smallest_of_rows<float>, nb::arg("values"), nb::arg("threads"), nb::arg("out"));

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "bounds.hpp"
@@ -106,19 +107,59 @@ inline void scan(const std::vector<SketchModel>& models, std::int64_t queries, s
     parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
 }
 
-// out[k] <= distance of P[rows[k]] to Q[cols[k]]: the relaxed bound for listed pairs, those of a row one after the other.
-inline void listed_bounds(const Documents& P, const Compact<std::uint8_t>& Q, const Ground& ground, const std::int64_t* rows,
-                          const std::int64_t* cols, std::int64_t count, int threads, float* out, const Watch& watch) {
+// Documents by one topic model: those that are compared with others, the others, and the costs of its topics.
+struct ListedModel {
+    ListedModel(const Documents& P, const Compact<std::uint8_t>& Q, const Ground& ground)
+        : P(P), Q{Q.start, Q.site, Q.mass}, costs(ground) {}
+
+    Documents P;
+    CompactRows Q;
+    BoundCosts costs;
+};
+
+// Take the bounds of a model to those of the costs that were given, never up.
+inline void unscale(float* bounds, std::int64_t count, int exponent) {
+    if (exponent == 0) return;
+    for (std::int64_t k = 0; k < count; ++k) {
+        const double bound = std::ldexp(double{bounds[k]}, exponent);
+        bounds[k] = static_cast<float>(std::min(bound, double{std::numeric_limits<float>::max()}));
+        if (bounds[k] > bound) bounds[k] = std::nextafter(bounds[k], 0.0f);
+    }
+}
+
+// out[k]: the sum over the models of share times the relaxed bound of the pair rows[k], cols[k], those of a row one after
+// the other; never above the distance. Infinite where the bounds of some of the models are above limits[k] already: the
+// other models are then not looked at.
+inline void listed_bounds(const std::vector<ListedModel>& models, double share, const std::int64_t* rows,
+                          const std::int64_t* cols, const double* limits, std::int64_t count, int threads, double* out,
+                          const Watch& watch) {
     constexpr std::int64_t chunk = 1 << 12;
-    const BoundCosts costs(ground);
-    const CompactRows documents{Q.start, Q.site, Q.mass};
-    std::vector<RelaxedBound> bounds(threads, RelaxedBound(costs));
-    auto run = [&](std::int64_t task, int worker, const std::atomic<bool>&) {
-        const std::int64_t last = std::min(count, (task + 1) * chunk);
-        for (std::int64_t k = task * chunk, end; k < last; k = end) {
-            for (end = k + 1; end < last && rows[end] == rows[k];) ++end;
-            bounds[worker].set_query(P[rows[k]]);
-            bounds[worker].against(documents, cols + k, end - k, out + k);
+    auto run = [&](std::int64_t task, int, const std::atomic<bool>&) {
+        const std::int64_t first = task * chunk, last = std::min(count, first + chunk);
+        std::vector<std::int64_t> left(last - first), listed(last - first);
+        std::vector<float> found(last - first);
+        for (std::int64_t k = first; k < last; ++k) left[k - first] = k;
+        std::fill(out + first, out + last, 0.0);
+        for (const ListedModel& model : models) {
+            RelaxedBound bound(model.costs);
+            const auto size = static_cast<std::int64_t>(left.size());
+            for (std::int64_t k = 0; k < size; ++k) listed[k] = cols[left[k]];
+            for (std::int64_t k = 0, end; k < size; k = end) {
+                for (end = k + 1; end < size && rows[left[end]] == rows[left[k]];) ++end;
+                bound.set_query(model.P[rows[left[k]]]);
+                bound.against(model.Q, listed.data() + k, end - k, found.data() + k);
+            }
+            unscale(found.data(), size, model.costs.exponent);
+            std::int64_t kept = 0;
+            for (std::int64_t k = 0; k < size; ++k) {
+                const std::int64_t pair = left[k];
+                out[pair] += share * found[k];
+                if (out[pair] <= limits[pair])
+                    left[kept++] = pair;
+                else
+                    out[pair] = std::numeric_limits<double>::infinity();
+            }
+            left.resize(kept);
         }
     };
     const std::int64_t tasks = (count + chunk - 1) / chunk;
@@ -126,12 +167,6 @@ inline void listed_bounds(const Documents& P, const Compact<std::uint8_t>& Q, co
         run(0, 0, std::atomic<bool>{false});
     else
         parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
-    if (costs.exponent != 0)
-        for (std::int64_t k = 0; k < count; ++k) {
-            const double bound = std::ldexp(double{out[k]}, costs.exponent);
-            out[k] = static_cast<float>(std::min(bound, double{std::numeric_limits<float>::max()}));
-            if (out[k] > bound) out[k] = std::nextafter(out[k], 0.0f);
-        }
 }
 
 }  // namespace hott

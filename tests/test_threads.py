@@ -81,9 +81,10 @@ def _scan(threads):
 
 def _listed_bounds(threads):
     rows, columns = np.sort(LISTED[0]), LISTED[1]
-    out = np.empty(len(rows), np.float32)
+    out = np.empty(len(rows))
     P = STARTS, SITES.astype(np.int32), SMALL.data
-    _core.listed_bounds(P, COMPACT, COST, rows, columns, threads, out)
+    models, limits = [(P, COMPACT, COST)] * 2, np.random.default_rng(0).random(len(rows))
+    _core.listed_bounds(models, 0.5, rows, columns, limits, threads, out)
     return out
 
 

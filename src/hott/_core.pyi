@@ -56,13 +56,13 @@ def scan(
     out: NDArray[np.float32],
 ) -> None: ...
 def listed_bounds(
-    P: Rows,
-    Q: Compact,
-    cost: Float,
+    models: list[tuple[Rows, Compact, Float]],
+    share: float,
     rows: NDArray[np.int64],
     cols: NDArray[np.int64],
+    limits: Float,
     threads: int,
-    out: NDArray[np.float32],
+    out: Float,
 ) -> None: ...
 def largest_differences(left: Float, right: Float, threads: int, out: Float) -> None: ...
 def smallest(

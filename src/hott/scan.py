@@ -66,22 +66,18 @@ def relaxed_bound(
     problems: Problems,
     rows: NDArray[np.int64],
     cols: NDArray[np.int64],
-    limits: NDArray[np.float64] | None,
+    limits: NDArray[np.float64],
     run: Run,
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Bounds of listed pairs, model by model: which of the pairs are not above their limit, and their bounds.
+) -> NDArray[np.float64]:
+    """Bounds of listed pairs, those of a query one after the other; infinite where one is above its limit.
 
     A pair whose bound is above its limit after some of the models is not looked at by the others.
     """
-    left, total = np.arange(len(rows)), np.zeros(len(rows))
-    for problem in problems.each:
-        out, Q = np.empty(len(left), np.float32), problem.others
-        documents = Q.starts, Q.sites, Q.masses
-        _core.listed_bounds(
-            problem.P.arrays, documents, problem.ground.distances, rows, cols, run.n_threads, out
-        )
-        total += problems.share * out
-        if limits is not None:
-            kept = total <= limits[left]
-            left, total, rows, cols = left[kept], total[kept], rows[kept], cols[kept]
-    return left, total
+    models = [
+        (problem.P.arrays, (Q.starts, Q.sites, Q.masses), problem.ground.distances)
+        for problem in problems.each
+        for Q in [problem.others]
+    ]
+    bounds = np.empty(len(rows))
+    _core.listed_bounds(models, problems.share, rows, cols, limits, run.n_threads, bounds)
+    return bounds

@@ -12,17 +12,17 @@ from hott.run import Run
 
 
 def fill_in_blocks(
-    block: Callable[[slice], NDArray[np.float64]],
+    fill: Callable[[slice, NDArray[np.float64]], None],
     shape: tuple[int, int],
     run: Run,
     out: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
-    """Fill ``out`` (or a new array) with ``block(rows)`` for all rows, and report the pairs done."""
+    """Have ``fill(rows, out[rows])`` fill all rows of ``out`` (or a new array), and report the pairs done."""
     n, m = shape
     out = check_output(out, shape)
     with run.reporting("distances") as report:
         for rows in row_blocks(n, m):
-            out[rows] = block(rows)
+            fill(rows, out[rows])
             if report is not None:
                 report(rows.stop * m, n * m)
     return out

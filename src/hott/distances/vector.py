@@ -38,10 +38,10 @@ class VectorDistance(Distance):
     ) -> NDArray[np.float64]:
         others = R if S is None else S
 
-        def block(rows: slice) -> NDArray[np.float64]:
-            return self._block(R.parts[0][rows], others.parts[0], run)
+        def fill(rows: slice, out: NDArray[np.float64]) -> None:
+            self._fill(R.parts[0][rows], others.parts[0], run, out)
 
-        return fill_in_blocks(block, (len(R), len(others)), run, out)
+        return fill_in_blocks(fill, (len(R), len(others)), run, out)
 
     def _pairs(
         self,
@@ -56,9 +56,9 @@ class VectorDistance(Distance):
     def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64]:
         return self._between(R, S, run.quiet(), None)
 
-    def _block(self, rows: Any, others: Any, run: Run) -> NDArray[np.float64]:
+    def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
         """Distances between all vectors of two sets."""
-        return self._from_squares(squared_distances(rows, others))
+        out[:] = self._from_squares(squared_distances(rows, others))
 
     def _from_squares(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The distance, given the squared length of the difference of two vectors."""
@@ -194,10 +194,8 @@ class L1(VectorDistance):
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         return (shares(counts, self.idf_),)
 
-    def _block(self, rows: Any, others: Any, run: Run) -> NDArray[np.float64]:
-        distances = np.empty((rows.shape[0], others.shape[0]))
-        _core.sparse_l1(csr_parts(rows), _by_word(others), run.n_threads, distances)
-        return distances
+    def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
+        _core.sparse_l1(csr_parts(rows), _by_word(others), run.n_threads, out)
 
     def _pairs(
         self,

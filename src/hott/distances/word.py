@@ -161,10 +161,10 @@ class RWMD(WordDistance):
     ) -> NDArray[np.float64]:
         costs, others = self._costs(run), R if S is None else S
 
-        def block(rows: slice) -> NDArray[np.float64]:
-            return costs.relaxed(R.parts[0][rows], others.parts[0], cancel=False)
+        def fill(rows: slice, out: NDArray[np.float64]) -> None:
+            out[:] = costs.relaxed(R.parts[0][rows], others.parts[0], cancel=False)
 
-        return fill_in_blocks(block, (len(R), len(others)), run, out)
+        return fill_in_blocks(fill, (len(R), len(others)), run, out)
 
     def _pairs(
         self,

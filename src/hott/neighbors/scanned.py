@@ -39,11 +39,12 @@ class OverTopics:
         """What is added to the distance over topics, of each query and document, or of all queries alike."""
         if not self.rest:
             return np.zeros((1, self.problems.shape[1])) if offset is None else offset.values[None, :]
-        total = np.zeros(self.problems.shape)
+        total: NDArray[np.float64] | None = None
         for part, factor, r, s in self.rest:
             values = part.between(r, s, part.where(run))
             values *= factor
-            total += values
+            total = values if total is None else np.add(total, values, out=total)
+        assert total is not None
         return total if offset is None else offset.add(total, slice(None))
 
 
@@ -75,7 +76,7 @@ class ScannedBlock(BoundedBlock):
         rows, cols = np.repeat(np.arange(len(start)), start.shape[1]), start.ravel()
         allowed = np.isfinite(self.bounds[rows, cols])
         rows, cols = rows[allowed], cols[allowed]
-        _, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, None, self.run)
+        bounds = scan.relaxed_bound(self.topics.problems, rows, cols, np.full(len(rows), np.inf), self.run)
         chosen = self._first(rows, self.factor * bounds + self._added(rows, cols), k)
         return rows[chosen], cols[chosen]
 
@@ -99,12 +100,13 @@ class ScannedBlock(BoundedBlock):
             coarse[np.isinf(self.bounds)] = np.inf
             rows, cols = _core.not_above(coarse, thresholds + self.slack, self.run.n_threads)
         limits = (thresholds[rows] + self.slack - self._added(rows, cols)) / self.factor
-        left, bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
+        bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
+        left = np.flatnonzero(bounds < np.inf)
         rows, cols = rows[left], cols[left]
         if len(rows) <= len(solved.rows):
             return rows, cols
         # Many are left: those with the smallest of the finer bounds give a better threshold.
-        bounds = self.factor * bounds + self._added(rows, cols)
+        bounds = self.factor * bounds[left] + self._added(rows, cols)
         first = self._first(rows, bounds, self.k)
         self.early = self.solve(rows[first], cols[first])
         thresholds = np.minimum(thresholds, self.kth(joined(solved, self.early), self.k))
@@ -137,7 +139,7 @@ def scanned(
         if factor != 1:
             bounds *= np.float32(factor)
         if topics.rest or offset is not None:
-            bounds = bounds + values
+            np.add(bounds, values, out=bounds, casting="same_kind")
     largest = factor * topics.problems.largest if is_coarse else 0.0
     slack = (1e-6 if bounds.dtype == np.float32 else ROUNDING) * (largest + largest_of(values))
     block = (distance, queries, documents, offset, bounds, slack, False, others, run)
