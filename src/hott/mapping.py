@@ -15,6 +15,9 @@ _MANY = 10_000
 """Beyond this, a third of the neighbours and half of the steps: as many neighbours stay together on the map
 (37 of 100 for 8,000 documents either way), in under half of the time."""
 
+EXACT = 150_000
+"""Documents beyond which a map goes by near ones, most of them the nearest: all pairs would take hours."""
+
 
 def _steps(n_documents: int) -> tuple[int, int]:
     """In how many steps groups come together, and are then laid out."""

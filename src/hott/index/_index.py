@@ -37,7 +37,7 @@ from hott.index._query import By, QueryReader
 from hott.index._reader import BATCH, Reader
 from hott.index._search import Searcher, ranked
 from hott.lexical import Postings
-from hott.neighbors import NeighborResult, Neighbors, as_graph, search
+from hott.neighbors import NeighborResult, Neighbors, as_graph, nearby, search
 from hott.run import Run, RunOptions
 from hott.topics import Topic, coherence
 from hott.vocabulary import Vocabulary
@@ -710,7 +710,8 @@ class Index:
     ) -> NDArray[np.float64]:
         """Place the documents on a plane so that near documents are near (t-SNE): documents x 2.
 
-        Needs the extra ``hott[plots]``. A document without a known word is at NaN.
+        Needs the extra ``hott[plots]``. A document without a known word is at NaN. Up to 150,000 documents
+        are placed by their exact neighbours, more by near documents of which most are the nearest.
 
         Parameters
         ----------
@@ -724,7 +725,10 @@ class Index:
         k = mapping.n_neighbors(n, perplexity)
         indices, distances = np.empty((n, 0), np.intp), np.empty((n, 0))
         if k:
-            found = search(self.distance, documents, documents, k, run, own=np.arange(n))
+            if n > mapping.EXACT:
+                found = nearby(self.distance, documents, k, run, random_state=random_state)
+            else:
+                found = search(self.distance, documents, documents, k, run, own=np.arange(n))
             indices, distances = found.indices, found.distances
         points = mapping.layout(
             indices, distances, perplexity=perplexity, random_state=random_state, **run.options

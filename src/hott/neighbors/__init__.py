@@ -5,6 +5,7 @@ For a block of queries the bounds to all documents come first, then the steps of
 
 from hott.neighbors.bounded import Offset as Offset
 from hott.neighbors.estimator import Neighbors
+from hott.neighbors.gathered import nearby as nearby
 from hott.neighbors.results import NeighborResult, RadiusResult
 from hott.neighbors.results import as_graph as as_graph
 from hott.neighbors.results import check_k as check_k

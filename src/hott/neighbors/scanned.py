@@ -39,12 +39,10 @@ class OverTopics:
         """What is added to the distance over topics, of each query and document, or of all queries alike."""
         if not self.rest:
             return np.zeros((1, self.problems.shape[1])) if offset is None else offset.values[None, :]
-        total: NDArray[np.float64] | None = None
-        for part, factor, r, s in self.rest:
-            values = part.between(r, s, part.where(run))
-            values *= factor
-            total = values if total is None else np.add(total, values, out=total)
-        assert total is not None
+        total, *others = [part.between(r, s, part.where(run)) for part, _, r, s in self.rest]
+        total *= self.rest[0][1]
+        for values, (_, factor, *_) in zip(others, self.rest[1:]):
+            total += factor * values
         return total if offset is None else offset.add(total, slice(None))
 
 

@@ -1,0 +1,93 @@
+"""The nearest documents of each of very many, most of them: sought among documents near one another.
+
+An exact search looks at all pairs. Here documents gather around some of them, the centres, and each is
+compared with those that gather around its own centre and around the next ones.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott._progress import part_of
+from hott.distances.base import Distance
+from hott.distances.representation import Representation
+from hott.neighbors.results import NeighborResult, check_k
+from hott.neighbors.searching import search
+from hott.run import Run
+
+CENTRES = 10  # times the root of the number of documents
+NEAREST = 16  # centres by which the place of a document is known
+AROUND = 32  # centres around which the documents of one look
+MOST = 1_000  # documents of a centre that look together, and that are looked at: there may be many copies
+
+
+def nearby(
+    distance: Distance, documents: Representation, k: int, run: Run = Run(), *, random_state: int = 0
+) -> NeighborResult:
+    """``k`` near other documents of each: most of the nearest, and hardly farther ones. Distances are exact.
+
+    Parameters
+    ----------
+    distance : Distance, fitted
+    documents : Representation
+        As ``distance`` sees them.
+    k : int
+    run : Run
+    random_state : int
+        Chooses the centres.
+    """
+    n = len(documents)
+    k = check_k(k, n, others=True)
+    some = np.random.default_rng(random_state).choice(n, min(n, int(CENTRES * n**0.5)), replace=False)
+    centres = documents.take(np.sort(some))
+    indices, distances = np.empty((n, k), np.intp), np.empty((n, k))
+    with run.reporting("neighbours") as report:
+        first = replace(run, progress=part_of(report, 0, 3) or False)
+        near = search(distance, documents, centres, min(NEAREST, len(centres)), first)
+        groups, computed, done = _Groups.of(near.indices), near.computed, 0
+
+        def found(members: NDArray[np.intp], run: Run) -> tuple[NDArray[np.intp], NeighborResult]:
+            others = groups.around(members, k)
+            queries, own = documents.take(members), np.searchsorted(others, members)
+            return others, search(distance, queries, documents.take(others), k, run, own=own)
+
+        for members, (others, result) in run.quiet().at_once(found, groups.parts()):
+            indices[members], distances[members] = others[result.indices], result.distances
+            computed, done = computed + result.computed, done + len(members)
+            if report is not None:
+                report(n + 2 * done, 3 * n)
+    return NeighborResult(indices, distances, computed, n * (n - 1) - computed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """Documents by the centre that each is nearest to."""
+
+    near: NDArray[np.intp]  # centres of each document, nearest first
+    order: NDArray[np.intp]  # documents, those of a centre one after the other
+    starts: NDArray[np.intp]  # where those of each centre begin, and where the last end
+
+    @classmethod
+    def of(cls, near: NDArray[np.intp]) -> "_Groups":
+        order = np.argsort(near[:, 0], kind="stable")
+        return cls(near, order, np.searchsorted(near[order, 0], np.arange(near.max() + 2)))
+
+    def of_centre(self, centre: int) -> NDArray[np.intp]:
+        return self.order[self.starts[centre] : self.starts[centre + 1]]
+
+    def parts(self) -> list[NDArray[np.intp]]:
+        """Documents of one centre that look together."""
+        groups = map(self.of_centre, range(len(self.starts) - 1))
+        return [group[start : start + MOST] for group in groups for start in range(0, len(group), MOST)]
+
+    def around(self, members: NDArray[np.intp], k: int) -> NDArray[np.intp]:
+        """The documents that some of a centre look at, ascending: themselves, and more than ``k`` others."""
+        home = self.near[members[0], 0]
+        centres, times = np.unique(self.near[members], return_counts=True)
+        common = centres[np.lexsort((centres, -times))]  # those that most of them are near to
+        found = [members, *(self.of_centre(c)[:MOST] for c in common[common != home][: AROUND - 1].tolist())]
+        some = np.concatenate(found)
+        if len(some) <= k + 1:  # far from all else, or among few: any others will do
+            some = np.union1d(some, np.arange(min(len(self.near), len(some) + k + 1)))
+        return np.sort(some)
