@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import hott
 from hott import Corpus, Index, Shards
+from hott.index import EmptyQuery
 from hott.storage import StorageError
 from tests.themes import made_corpus, made_index
 
@@ -306,3 +307,10 @@ def test_at_an_address(whole, tmp_path, monkeypatch, root):
         files.rm("/bucket", recursive=True)
     else:
         shutil.rmtree(tmp_path / "a.hotts")
+
+
+def test_of_many_queries_the_one_without_words_is_named(whole, tmp_path):
+    shards = divided(whole, tmp_path / "a.hotts", {10, 30})
+    many = [*QUERIES * 30, "?!", *QUERIES]
+    with pytest.raises(EmptyQuery, match=rf"texts\[{30 * len(QUERIES)}\]: The query '\?!' has nothing"):
+        shards.search_many(many)

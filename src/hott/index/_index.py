@@ -35,7 +35,7 @@ from hott.index._likeness import Encoder, Likeness
 from hott.index._manifest import FILE as SHARDS
 from hott.index._query import By, QueryReader
 from hott.index._reader import BATCH, Reader
-from hott.index._search import Searcher, ranked
+from hott.index._search import Searcher
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, nearby, search
 from hott.run import Run, RunOptions
@@ -528,7 +528,7 @@ class Index:
         only = None if where is None else matching(self.documents, where)
         sought = _search.asked(self, query, id, text)
         if sought.id is None:
-            found = ranked(self._query_reader, self._searcher, sought, k, by, run, only)
+            found = self._searcher.ranked(self._query_reader.sought(sought, by), k, run, only)
             return _search.shown(self, sought, found)
         position = self._known(sought.id)
         found = self._searcher.nearest(self._seen(position), k, run, only)

@@ -86,24 +86,28 @@ class QueryReader:
                 found[word] = found.get(word, 0.0) + times[match.word] * weight * share
         return found
 
-    def sought(self, query: Query, by: By) -> Sought:
-        """What documents are ranked by. An error, with suggestions, when there is nothing to go on."""
+    def sought(self, query: Query, by: By, number: int | None = None) -> Sought:
+        """What documents are ranked by. An error, with suggestions, when there is nothing to go on.
+
+        It says which of many texts the query is, where its ``number`` is given.
+        """
         check_choice(by, "by", ("both", "words", "topics"))
         text, vector = query.text or "", None
         if by == "both" and self.encoder is not None and tokenize(text):
             vector = encoded([text], self.encoder)
         if vector is None and query.document is None and not any(match.by for match in query.matches):
-            self._refuse(text)
+            self._refuse(text, number)
         words = {} if by == "topics" else self.weights(query)
         return Sought(query.document, self.frequencies.weighed(words, self.language), by, vector)
 
-    def _refuse(self, text: str) -> NoReturn:
+    def _refuse(self, text: str, number: int | None) -> NoReturn:
         shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
+        which = "" if number is None else f"texts[{number}]: "
         common = np.argsort(-self.frequencies.documents, kind="stable")[:SUGGESTED]
         words = self.matcher.written(self.frequencies.words[common])
         raise EmptyQuery(
-            f"The query {shown} has nothing to search by: no word of it is in the documents, or like one "
-            f"that is. Words that many documents have: {', '.join(words)}."
+            f"{which}The query {shown} has nothing to search by: no word of it is in the documents, or like "
+            f"one that is. Words that many documents have: {', '.join(words)}."
         )
 
 

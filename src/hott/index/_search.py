@@ -14,7 +14,7 @@ from hott.distances.topic import HOTT
 from hott.index._documents import Documents
 from hott.index._hits import Hit, Hits, Query
 from hott.index._likeness import Likeness
-from hott.index._query import By, EmptyQuery, QueryReader, Sought, passage
+from hott.index._query import By, QueryReader, Sought, passage
 from hott.lexical import Postings, WordForms
 from hott.neighbors import NeighborResult, Offset, search
 from hott.run import Run
@@ -168,6 +168,11 @@ class Searcher:
             return replace(found, pruned=left - len(found.positions))
         return self._by_both(lexical, vectors, sought.document, only, k, run)
 
+    def ranked(self, sought: Sought, k: int, run: Run, only: NDArray[np.bool_] | None = None) -> Ranking:
+        """The ``k`` best documents, of a collection that is one whole."""
+        bm25 = self.bm25(sought)
+        return self.rank(sought, bm25, self.outlook(bm25, run, only), k, run, only)
+
     def _vectors(self, sought: Sought) -> NDArray[np.float64] | None:
         """What the distance of document vectors takes from each score; None where there are none."""
         if sought.vector is None:
@@ -320,25 +325,7 @@ def rank_text(
 ) -> tuple[Query, Ranking]:
     """Rank the documents for one of many texts. An error says which."""
     query = reader.read(text)
-    try:
-        return query, ranked(reader, searcher, query, k, by, run, only)
-    except EmptyQuery as error:
-        raise EmptyQuery(f"texts[{number}]: {error}") from None
-
-
-def ranked(
-    reader: QueryReader,
-    searcher: Searcher,
-    query: Query,
-    k: int,
-    by: By,
-    run: Run,
-    only: NDArray[np.bool_] | None = None,
-) -> Ranking:
-    """The ``k`` best documents of an index that is one whole."""
-    sought = reader.sought(query, by)
-    bm25 = searcher.bm25(sought)
-    return searcher.rank(sought, bm25, searcher.outlook(bm25, run, only), k, run, only)
+    return query, searcher.ranked(reader.sought(query, by, number), k, run, only)
 
 
 def asked(index: "Index", query: str | None, id: str | None, text: str | None) -> Query:

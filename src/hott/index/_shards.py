@@ -387,7 +387,7 @@ class Shards:
         with run.reporting("searches") as report:
             for span in spans_of(len(checked), SEARCHES_AT_ONCE):
                 queries = [state.query_reader.read(text) for text in checked[span]]
-                found += state.found(queries, k, by, where, run)
+                found += state.found(queries, k, by, where, run, range(span.start, span.stop))
                 if report is not None:
                     report(len(found), len(checked))
         return found

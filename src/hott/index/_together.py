@@ -67,10 +67,21 @@ class Together:
         place_of = {shard: place for place, shard in enumerate(self.manifest.shards)}
         return run_blocks(work, self.reach, items, run, home=lambda item: place_of[item[0]])
 
-    def found(self, queries: Sequence[Query], k: int, by: By, where: Where | None, run: Run) -> list[Hits]:
-        """What each of some texts finds, in three rounds: what all must know, the best, their texts."""
+    def found(
+        self,
+        queries: Sequence[Query],
+        k: int,
+        by: By,
+        where: Where | None,
+        run: Run,
+        numbers: Sequence[int | None] = (None,),
+    ) -> list[Hits]:
+        """What each of some texts finds, in three rounds: what all must know, the best, their texts.
+
+        ``numbers`` are those of the texts among all that are searched for, for errors.
+        """
         schema, starts = self.manifest.schema, self.manifest.starts
-        sought = [self.query_reader.sought(query, by) for query in queries]
+        sought = [self.query_reader.sought(query, by, n) for query, n in zip(queries, numbers, strict=True)]
         outlooks = self._ask(_reach.outlooks, lambda _: (sought, where, schema), run)
         pairs = list(zip(sought, map(Outlook.joint, zip(*outlooks))))
         rankings = self._ask(_reach.rankings, lambda _: (pairs, k, where, schema), run)
