@@ -236,8 +236,8 @@ def batch(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
 def large(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
     """Shards of a million documents each: the same million under other names, each with a file of its own.
 
-    So the k best of all are asked for, k for each that there would be of different documents: ten times as many
-    as people look at are read and shown. The 10 best alone are found sooner than those of others would be.
+    So the k best of all are asked for, k for each that there would be of different documents: ten times as
+    many as people look at are read and shown. The 10 best alone are found sooner than those of others would be.
     """
     count = documents // MILLION
     path = folder / f"large-{models}-{documents}.hotts"
