@@ -237,7 +237,7 @@ def large(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
     """Shards of a million documents each: the same million under other names, each with a file of its own.
 
     So the k best of all are asked for, k for each that there would be of different documents: ten times as
-    many as people look at are read and shown. The 10 best alone are found sooner than those of others would be.
+    many as people look at are read and shown. The 10 best alone come sooner than different ones would.
     """
     count = documents // MILLION
     path = folder / f"large-{models}-{documents}.hotts"

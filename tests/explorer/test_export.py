@@ -276,6 +276,24 @@ def test_the_exported_page_moves_words_by_vectors_of_their_own(articles, index, 
 
 
 @pytest.mark.browser
+def test_a_heading_stands_for_a_title_where_there_is_none(articles, cache, tmp_path, open_page):
+    texts = [f"{title}\n\n{text}" for title, text in zip(articles.titles, articles.texts)]
+    texts[1] = articles.texts[1]  # no heading
+    texts[2] = "A heading that is " + "very " * 20 + f"long\n{articles.texts[2]}"
+    plain = hott.Index.build(texts, n_topics=4, n_models=1, iterations=20)
+    layout = Layout(plain, cache=cache)
+    layout.wait()
+    page = open_page(explorer.export_site(plain, tmp_path / "site", cache=cache).as_uri())
+    page.wait_for_function("window.hottAnswer !== undefined")
+    for text in (articles.titles[0], articles.titles[1], "heading", "very long"):
+        asked = "api/search", {}, {"text": text, "k": 20, "by": "words"}
+        alike(
+            page.evaluate("(asked) => hottAnswer(...asked)", asked),
+            answered(Answers(plain, layout, ""), *asked),
+        )
+
+
+@pytest.mark.browser
 def test_an_exported_page_searches_and_compares(site, index, open_page):
     home = (site / "index.html").as_uri()
     page = open_page(f"{home}#/map")

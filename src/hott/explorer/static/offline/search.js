@@ -11,7 +11,16 @@ const K1 = 1.2, B = 0.75; // hott.lexical.postings
 const ELSEWHERE = 300; // hott.lexical.frequencies
 const WORDS = 2, TOPICS = 0.25, BEST = 10; // hott.index._search
 const MOST_NAMED = 5; // hott.index._reasons
+const LONGEST_HEADING = 100; // hott.index._build
 const LONG = 8, NEAR_IN_MEANING = 0.45, SUBSTITUTES = 3; // hott.lexical.matching
+
+/** What search by words reads: words of a title, or of a heading in its stead, count twice. hott.index._build.searchable */
+function searchable({ title, text }) {
+  if (title) return `${title}\n${title}\n${text}`;
+  const [first, ...rest] = text.trimStart().split("\n");
+  const isHeading = [...first].length <= LONGEST_HEADING && rest.some((line) => line.trim());
+  return `${isHeading ? first : ""}\n${text}`;
+}
 
 export class Searcher {
   constructor(model, documents) {
@@ -25,9 +34,9 @@ export class Searcher {
   get postings() {
     if (!this.madePostings) {
       const found = new Map(), lengths = [];
-      for (const { position, title, text } of this.documents) {
-        const counts = new Map();
-        const tokens = this.model.tokens(`${title}\n${title}\n${text}`);
+      for (const document of this.documents) {
+        const { position } = document, counts = new Map();
+        const tokens = this.model.tokens(searchable(document));
         for (const token of tokens) {
           const form = this.model.form(token);
           counts.set(form, (counts.get(form) ?? 0) + 1);
