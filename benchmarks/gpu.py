@@ -3,6 +3,7 @@
     python benchmarks/gpu.py prepare FOLDER --data DATA  # anywhere: fits topics, keeps values of POT
     python benchmarks/gpu.py run FOLDER [--json FILE]    # on the machine with the device
     python benchmarks/gpu.py graph FOLDER --documents 10_000_000 --queries 400_000   # the graph alone
+    python benchmarks/gpu.py map FOLDER --documents 1_000_000        # neighbours and t-SNE
     python benchmarks/gpu.py shapes FOLDER               # the exact kernel in every launch shape, one by one
 
 DATA holds r8.jsonl.gz and 20news.jsonl.gz (docs/reproduction.md); 70 topics are fitted on each. Kernels are
@@ -24,8 +25,9 @@ from typing import TYPE_CHECKING, Any
 import gpu_topics
 import numpy as np
 from scipy import sparse
+from sklearn.neighbors import NearestNeighbors
 
-from hott import cascade, gpu, transport
+from hott import cascade, gpu, mapping, transport
 from hott.ground import Distributions, Ground, Problem, Problems
 from hott.run import Run
 
@@ -219,6 +221,28 @@ def graph(P: Distributions, cost: np.ndarray, queries: int, k: int = 10) -> Row:
     return Row(f"{k}-NN graph of {len(P):,} documents", pairs, seconds, note=note)
 
 
+def lay_out(P: Distributions, cost: np.ndarray, k: int = 30) -> str:
+    """A map of documents by topics, from exact neighbours, and how many of these stay together on it."""
+    lines = []
+    for _ in range(2):  # the first compiles
+        start = time.perf_counter()
+        problems = Problems((Problem(P, P, Ground(cost)),))
+        blocks = gpu.bounded_blocks(problems, k, np.arange(len(P)), Run())
+        found = [cascade.nearest(block, k) for _, block in blocks]
+        indices, distances = (
+            np.concatenate([getattr(part, name) for part in found]) for name in ("indices", "distances")
+        )
+        searched = time.perf_counter()
+        points = mapping.layout(indices, distances, device="cuda")
+        ended = time.perf_counter()
+        lines.append((searched - start, ended - searched))
+    some = np.random.default_rng(0).choice(len(P), min(len(P), 2000), replace=False)
+    drawn = NearestNeighbors(n_neighbors=11).fit(points).kneighbors(points[some], return_distance=False)
+    kept = np.mean([len({*a[:10]} & {*b[1:]}) for a, b in zip(indices[some].tolist(), drawn.tolist())]) / 10
+    graph, layout = lines[-1]
+    return f"map of {len(P):,} documents: neighbours {graph:.1f} s, layout {layout:.1f} s; {kept:.1%} of them kept"
+
+
 def check(P: Distributions, cost: np.ndarray, sample: Any, name: str) -> str:
     rows, cols, values = sample
     found = transport.pairs(P, P, rows, cols, cost=cost, metric=True, device="cuda")
@@ -320,7 +344,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("prepare", "run", "graph", "shapes"))
+    parser.add_argument("what", choices=("prepare", "run", "graph", "map", "shapes"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", type=Path, help="folder of the corpora, for prepare")
     parser.add_argument("--json", type=Path, help="where to put the figures, too")
@@ -332,10 +356,14 @@ def main() -> None:
         prepare(arguments.folder, arguments.data)
     elif arguments.what == "run":
         run(arguments.folder, arguments.json, arguments.documents, arguments.wide)
-    elif arguments.what == "graph":
+    elif arguments.what in ("graph", "map"):
         P, cost, _ = load(arguments.folder, "20news")
         made = more_documents(P, arguments.documents, seed=1)
-        print(graph(made, cost, arguments.queries or len(made)))
+        print(
+            lay_out(made, cost)
+            if arguments.what == "map"
+            else graph(made, cost, arguments.queries or len(made))
+        )
     else:
         shapes(arguments.folder)
 

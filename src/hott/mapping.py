@@ -61,8 +61,9 @@ def layout(
         About how many neighbours a document should be placed by. Lowered where there are too few.
     random_state : int
         The same seed gives the same map, whatever the number of threads.
-    **options : threads, progress
-        See :class:`hott.run.RunOptions`.
+    **options : threads, device, progress
+        See :class:`hott.run.RunOptions`. On a device, which is used where ``"cuda"`` is asked for, more than
+        10,000 documents are placed otherwise than on the CPU, as well.
 
     Returns
     -------
@@ -79,11 +80,19 @@ def layout(
     n, k = indices.shape
     if n < 4 or k == 0:
         return np.column_stack([np.arange(n) * 2.0 - (n - 1), np.zeros(n)])
+    run, perplexity = Run.of(options), min(perplexity, max(k / 3, 1.0))
+    early, late = _steps(n)
+    rate = n / 6 if n > _MANY else max(n / 12, 10.0)  # the usual 200 makes few points fly apart
+    if run.device == "cuda" and n > _MANY:  # "auto" stays here: a map must not depend on the machine
+        from hott import gpu
+
+        with run.reporting("map") as report:
+            schedule = gpu.Schedule(early, late, rate)
+            return gpu.lay_out(indices, distances, perplexity, schedule, random_state, report)
     tsne = need("openTSNE", extra="plots")
-    run = Run.of(options)
     jobs = run.threads or (-1 if n > _FEW else 1)
     affinities = tsne.affinity.PerplexityBasedNN(
-        perplexity=min(perplexity, max(k / 3, 1.0)),
+        perplexity=perplexity,
         knn_index=need("openTSNE.nearest_neighbors", extra="plots").PrecomputedNeighbors(indices, distances),
         n_jobs=jobs,
     )
@@ -94,8 +103,6 @@ def layout(
         random_state=random_state,
         n_jobs=jobs,
     )
-    early, late = _steps(n)
-    rate = n / 6 if n > _MANY else max(n / 12, 10.0)  # the usual 200 makes few points fly apart
     how = {"learning_rate": rate, "inplace": True}
     # A KeyboardInterrupt in the middle of a step leaves openTSNE a tree half made, and it crashes.
     with run.reporting("map") as report, held_back() as let_in:

@@ -9,14 +9,17 @@ from hott.gpu.foldin import fold_in
 from hott.gpu.matrix import lower_bound, pairs, pairwise
 from hott.gpu.sampler import sample_topics
 from hott.gpu.search import bounded_blocks
+from hott.gpu.tsne import Schedule, lay_out
 
 __all__ = [
     "NoDeviceError",
+    "Schedule",
     "available",
     "bounded_blocks",
     "cupy",
     "fold_in",
     "is_worthwhile",
+    "lay_out",
     "lower_bound",
     "pairs",
     "pairwise",

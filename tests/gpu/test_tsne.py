@@ -1,0 +1,70 @@
+"""The layout that a device computes, by the same lines on NumPy."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import make_blobs
+from sklearn.neighbors import NearestNeighbors
+
+from hott.gpu import tsne
+
+HERE = tsne.Libraries(np, sparse)
+
+
+def neighbors(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    distances, indices = NearestNeighbors(n_neighbors=k + 1).fit(X).kneighbors(X)
+    return indices[:, 1:], distances[:, 1:]
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1.0, 20.0])
+def test_repulsion_is_that_of_all_pairs(scale):
+    points = scale * np.random.default_rng(0).normal(size=(1_500, 2))
+    apart = points[:, None] - points[None, :]
+    squares = (apart**2).sum(axis=2)
+    forces, total = tsne.repulsion(np, points)
+    exact = (apart / (1 + squares[..., None]) ** 2).sum(axis=1)
+    assert total == pytest.approx((1 / (1 + squares)).sum() - 1_500, rel=0.03)
+    assert np.linalg.norm(forces - exact) < 0.03 * np.linalg.norm(exact)
+
+
+def test_attraction_is_that_of_all_neighbours():
+    rng = np.random.default_rng(0)
+    P = tsne.affinities(HERE, *neighbors(rng.normal(size=(50, 3)), 9), perplexity=3)
+    points = rng.normal(size=(50, 2))
+    dense, apart = P.toarray(), points[:, None] - points[None, :]
+    exact = (dense[..., None] * apart / (1 + (apart**2).sum(axis=2, keepdims=True))).sum(axis=1)
+    rows = np.repeat(np.arange(50), np.diff(P.indptr))
+    assert tsne.attraction(HERE, P, rows, points) == pytest.approx(exact)
+
+
+def test_affinities_are_those_of_opentsne():
+    opentsne = pytest.importorskip("openTSNE")
+    indices, distances = neighbors(np.random.default_rng(0).normal(size=(300, 5)), 30)
+    known = opentsne.nearest_neighbors.PrecomputedNeighbors(indices, distances)
+    theirs = opentsne.affinity.PerplexityBasedNN(perplexity=10, knn_index=known).P
+    ours = tsne.affinities(HERE, indices, distances, perplexity=10)
+    assert abs(ours - theirs).max() < 1e-4 * theirs.max()
+    assert ours.sum() == pytest.approx(1)
+
+
+def test_neighbours_at_distance_zero_and_far_ones_have_affinities():
+    indices = np.array([[1, 2], [0, 2], [0, 1]])
+    for distances in (np.zeros((3, 2)), np.full((3, 2), 1e200), np.array([[0, 1e-200]] * 3)):
+        P = tsne.affinities(HERE, indices, distances, perplexity=1)
+        assert np.isfinite(P.data).all()
+        assert P.sum() == pytest.approx(1)
+
+
+def test_groups_come_apart_and_neighbours_stay_together():
+    X, groups = make_blobs(300, 8, centers=5, cluster_std=0.6, random_state=0)
+    indices, distances = neighbors(X, 30)
+    told = []
+    schedule = tsne.Schedule(early=60, late=100, rate=50.0)
+    points = tsne.laid_out(HERE, indices, distances, 10, schedule, 0, lambda *done: told.append(done))
+    near = neighbors(points, 10)[0]
+    assert (groups[near] == groups[:, None]).mean() > 0.99
+    assert np.mean([len({*a} & {*b[:10]}) for a, b in zip(near.tolist(), indices.tolist())]) > 4
+    assert abs(points.mean(axis=0)).max() < 1e-9
+    assert told[-1] == (160, 160)
+    again = tsne.laid_out(HERE, indices, distances, 10, schedule, 0, None)
+    np.testing.assert_array_equal(again, points)
