@@ -240,7 +240,8 @@ def lay_out(P: Distributions, cost: np.ndarray, k: int = 30) -> str:
     drawn = NearestNeighbors(n_neighbors=11).fit(points).kneighbors(points[some], return_distance=False)
     kept = np.mean([len({*a[:10]} & {*b[1:]}) for a, b in zip(indices[some].tolist(), drawn.tolist())]) / 10
     graph, layout = lines[-1]
-    return f"map of {len(P):,} documents: neighbours {graph:.1f} s, layout {layout:.1f} s; {kept:.1%} of them kept"
+    took = f"neighbours {graph:.1f} s, layout {layout:.1f} s"
+    return f"map of {len(P):,} documents: {took}; {kept:.1%} of the nearest kept"
 
 
 def check(P: Distributions, cost: np.ndarray, sample: Any, name: str) -> str:
