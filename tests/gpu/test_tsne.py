@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors
 
+from hott import gpu, mapping
 from hott.gpu import tsne
 
 HERE = tsne.Libraries(np, sparse)
@@ -34,7 +35,7 @@ def test_attraction_is_that_of_all_neighbours():
     dense, apart = P.toarray(), points[:, None] - points[None, :]
     exact = (dense[..., None] * apart / (1 + (apart**2).sum(axis=2, keepdims=True))).sum(axis=1)
     rows = np.repeat(np.arange(50), np.diff(P.indptr))
-    assert tsne.attraction(HERE, P, rows, points) == pytest.approx(exact)
+    assert tsne.attraction(np, P, rows, points) == pytest.approx(exact)
 
 
 def test_affinities_are_those_of_opentsne():
@@ -68,3 +69,17 @@ def test_groups_come_apart_and_neighbours_stay_together():
     assert told[-1] == (160, 160)
     again = tsne.laid_out(HERE, indices, distances, 10, schedule, 0, None)
     np.testing.assert_array_equal(again, points)
+
+
+@pytest.mark.skipif(not gpu.available(), reason="needs a CUDA device")
+def test_the_device_computes_the_same_and_always_the_same_map():
+    device, rng = tsne.Libraries.of_device(), np.random.default_rng(0)
+    points = 20 * rng.normal(size=(2_000, 2))
+    ours, there = tsne.repulsion(np, points), tsne.repulsion(device.xp, device.xp.asarray(points))
+    assert there[0].get() == pytest.approx(ours[0], abs=1e-9)
+    X = rng.normal(size=(12_000, 5))
+    indices, distances = neighbors(X, 30)
+    P = tsne.affinities(device, indices, distances, perplexity=10).get()
+    assert abs(P - tsne.affinities(HERE, indices, distances, perplexity=10)).max() < 1e-12
+    one, other = (mapping.layout(indices, distances, device="cuda") for _ in range(2))
+    np.testing.assert_array_equal(one, other)

@@ -67,7 +67,7 @@ def laid_out(
     xp, random = libraries.xp, np.random.default_rng(random_state)
     P = affinities(libraries, indices, distances, perplexity)
     rows = xp.repeat(xp.arange(len(indices)), xp.diff(P.indptr).tolist())
-    points = start(libraries, P, random)
+    points = start(xp, P, rows, random)
     steps = [(12.0, 0.5)] * schedule.early + [(1.0, 0.8)] * schedule.late
     update, gains = xp.zeros_like(points), xp.ones_like(points)
     for step, (exaggeration, momentum) in enumerate(steps):
@@ -76,7 +76,7 @@ def laid_out(
             points += xp.asarray(random.normal(scale=1e-3, size=points.shape))
             update, gains = xp.zeros_like(points), xp.ones_like(points)
         forces, total = repulsion(xp, points)
-        gradient = 4 * (exaggeration * attraction(libraries, P, rows, points) - forces / total)
+        gradient = 4 * (exaggeration * attraction(xp, P, rows, points) - forces / total)
         gains = xp.where(xp.sign(update) != xp.sign(gradient), gains + 0.2, 0.8 * gains + 0.01)
         update = momentum * update - schedule.rate * gains * gradient
         update *= xp.minimum(1, FASTEST / xp.maximum(xp.linalg.norm(update, axis=1, keepdims=True), 1e-12))
@@ -115,16 +115,15 @@ def affinities(
     return both
 
 
-def start(libraries: Libraries, P: Any, random: np.random.Generator) -> Any:
+def start(xp: Any, P: Any, rows: Any, random: np.random.Generator) -> Any:
     """Where points begin: on the graph's leading directions, nearly, which keep far groups apart."""
-    xp, sparse = libraries
-    n = P.shape[0]
-    root = xp.sqrt(xp.maximum(xp.asarray(P.sum(axis=1)).ravel(), 1e-300))
-    scaled = sparse.diags(1 / root) @ P @ sparse.diags(1 / root)
+    root = xp.sqrt(_sums(xp, P, P.data))
+    scaled = P.data / (root[rows] * root[P.indices])
     root = (root / xp.linalg.norm(root))[:, None]
-    found = xp.asarray(random.normal(size=(n, 2)))
+    found = xp.asarray(random.normal(size=(len(root), 2)))
     for _ in range(START_STEPS):
-        found = found + scaled @ found  # all eigenvalues not below 0
+        moved = [_sums(xp, P, scaled * found[:, c][P.indices]) for c in (0, 1)]
+        found = found + xp.stack(moved, axis=1)  # so that no eigenvalue is below 0
         found -= root @ (root.T @ found)  # that of the largest is the same everywhere
         found[:, 1:] -= found[:, :1] * ((found[:, :1] * found[:, 1:]).sum() / (found[:, :1] ** 2).sum())
         found /= xp.linalg.norm(found, axis=0)
@@ -132,13 +131,16 @@ def start(libraries: Libraries, P: Any, random: np.random.Generator) -> Any:
     return 1e-4 * found / xp.maximum(found.std(axis=0), 1e-300)
 
 
-def attraction(libraries: Libraries, P: Any, rows: Any, points: Any) -> Any:
+def attraction(xp: Any, P: Any, rows: Any, points: Any) -> Any:
     """What draws each point to its neighbours: the sum over them of p (x - y) / (1 + |x - y|^2)."""
-    xp, sparse = libraries
     apart = points[rows] - points[P.indices]
-    weights = sparse.csr_matrix((P.data / (1 + (apart**2).sum(axis=1)), P.indices, P.indptr), shape=P.shape)
-    sums = weights @ xp.hstack([points, xp.ones((len(points), 1))])
-    return points * sums[:, 2:] - sums[:, :2]
+    apart *= (P.data / (1 + (apart**2).sum(axis=1)))[:, None]
+    return xp.stack([_sums(xp, P, apart[:, c]) for c in (0, 1)], axis=1)
+
+
+def _sums(xp: Any, P: Any, values: Any) -> Any:
+    """Sums over the neighbours of each document, always in the same order: a product of matrices has none."""
+    return xp.add.reduceat(xp.ascontiguousarray(values), P.indptr[:-1])
 
 
 def repulsion(xp: Any, points: Any) -> tuple[Any, Any]:
