@@ -101,7 +101,7 @@ def proportions_benchmark(name: str, hott: tuple, hoftt: sparse.csr_array, repea
     one = all_pairs(P, cost, threads=1)
     return [
         compare(f"{name}: HOTT", one, "ot.emd2", sampled_pairs(P, cost, 2000, ot.emd2), repeats),
-        compare(f"{name}: HOTT", one, "emd_c, prebuilt", sampled_pairs(P, cost, 5000, bare_c), repeats),
+        compare(f"{name}: HOTT", one, "emd_c, prebuilt", sampled_pairs(P, cost, 50_000, bare_c), repeats),
         compare(f"{name}: HOFTT 70 x 70", all_pairs(hoftt, cost, threads=1), "ot.emd2",
                 sampled_pairs(hoftt, cost, 300, ot.emd2), repeats),
         compare(f"{name}: HOTT, 2 threads", all_pairs(P, cost, threads=2), "1 thread", one, repeats,
