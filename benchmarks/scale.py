@@ -18,8 +18,8 @@ search   processor time of one search on one core, the median of 21: four words 
          words and topics (both), by words, by topics; the 10 documents nearest to one by topics; how many
          distances were solved
 batch    1,000 such queries at once, on all cores
-large    shards of a million documents each, copies of one: opening, searches on all cores (processor time and
-         wait, medians of 21), memory
+large    as many documents, in shards that two workers write: building, opening, searches on all cores
+         (processor time and wait, medians of 21), memory
 graph    the 10 nearest others of every document by topics, on all cores; the share of the pairs never solved
 map      the map of so many documents, on all cores; the share of the 10 nearest that are so on the map
 shards   processor time of one search by words and topics, the median of 21, over the same documents in one
