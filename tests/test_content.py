@@ -9,9 +9,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
 
 from hott import Corpus, Index, demo
 from hott.cli.app import run
+from hott.index import _clusters
+from hott.neighbors import NeighborResult
 
 from .test_filters import BALL, FOOD, SKY
 
@@ -90,8 +93,43 @@ def test_the_first_documents_of_a_cluster_are_the_most_typical(index):
         assert (np.diff(means) >= 0).all()
 
 
-def test_clusters_of_the_articles_are_of_one_subject():
-    index = Index.build(demo.corpus())
+@pytest.fixture(scope="module")
+def articles():
+    return Index.build(demo.corpus())
+
+
+def test_clusters_of_many_documents_by_their_nearest_are_those_of_all_distances(articles, monkeypatch):
+    all_pairs = articles.clusters()
+    monkeypatch.setattr(_clusters, "ALL_PAIRS", 10)
+    found = articles.clusters()
+    assert [{*cluster.ids} for cluster in found] == [{*cluster.ids} for cluster in all_pairs]
+    assert [cluster.words for cluster in found] == [cluster.words for cluster in all_pairs]
+    monkeypatch.setattr(_clusters, "MOST", 100)
+    with pytest.raises(ValueError, match="has 200 documents, and 100 can be clustered at most"):
+        articles.clusters()
+
+
+def test_how_typical_a_document_is_shows_in_a_sample(articles, monkeypatch):
+    monkeypatch.setattr(_clusters, "SAMPLE", 5)
+    largest = articles.clusters()[0]
+    places = [articles.documents.position(id) for id in largest.ids]
+    means = articles.distances()[np.ix_(places, places)].mean(axis=1)
+    assert means[: len(means) // 2].mean() < means[len(means) // 2 :].mean()
+
+
+def test_copies_and_groups_that_nothing_joins_are_clusters():
+    indices = np.array([[1, 2], [0, 2], [0, 1], [4, 5], [3, 5], [3, 4], [3, 4]])
+    distances = np.array([[0.0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [9, 9]])
+    graph = _clusters.linked(NeighborResult(indices, distances, 0, 0))
+    assert connected_components(graph)[0] == 1
+    assert (graph != graph.T).nnz == 0
+    found = _clusters._labels(graph, 3)
+    assert len({*found[:3]}) == len({*found[3:6]}) == 1
+    assert found[0] != found[3]
+
+
+def test_clusters_of_the_articles_are_of_one_subject(articles):
+    index = articles
     subjects = dict(zip(index.documents.ids, index.documents.labels))
     clusters = [Counter(subjects[id] for id in cluster.ids) for cluster in index.clusters()]
     inside = sum(counts.total() for counts in clusters)

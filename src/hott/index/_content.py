@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from hott.index import _clusters
 from hott.index._filter import described
 from hott.run import Run
 from hott.topics import agreement
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from hott.index._index import Index
 
 _BLOCK = 512  # documents that are compared with all others together
-MOST_CLUSTERED = 10_000
-"""Documents that can be clustered: all their distances are in memory."""
-
 MOST_MONTHS = 50
 """Dates of more months are shown by the year."""
 
@@ -179,28 +177,20 @@ def _alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, int, fl
 
 
 def clusters(index: "Index", min_size: int, run: Run) -> list[Cluster]:
-    """Groups of near documents (HDBSCAN over the exact distances), the largest first."""
-    from sklearn.cluster import HDBSCAN
-
-    known = index.likeness.documents
-    n = len(known)
-    if n > MOST_CLUSTERED:
+    """Groups of near documents, the largest first."""
+    known, quiet = index.likeness.documents, run.quiet()
+    if not 2 <= min_size <= len(known):
         raise ValueError(
-            f"the index has {n:,} documents, and {MOST_CLUSTERED:,} can be clustered at most. Cluster a part "
-            "of them: index.with_documents(some).clusters()."
+            f"min_size must be from 2 to the number of documents, {len(known):,}; got {min_size!r}."
         )
-    if not 2 <= min_size <= n:
-        raise ValueError(f"min_size must be from 2 to the number of documents, {n:,}; got {min_size!r}.")
-    D = index.distance.between(known, None, run)
-    # Distances as they are: smoothed by those to more neighbours, as is usual, groups run into one another.
-    found = HDBSCAN(min_size, min_samples=1, metric="precomputed", copy=True).fit(D).labels_
+    found = _clusters.labels(index.distance, known, min_size, run)
     by_size = np.argsort(-np.bincount(found[found >= 0]), kind="stable")
     ids = list(index.documents.ids)
     counts = index.vocabulary.transform([document.text for document in index.documents])
     clusters = []
     for number, largest in enumerate(by_size):
         own = np.flatnonzero(found == largest)
-        typical = own[np.argsort(D[np.ix_(own, own)].mean(axis=1), kind="stable")]
+        typical = _clusters.by_typicality(index.distance, known, own, quiet)
         inside = np.zeros(len(index), bool)
         inside[known.positions[own]] = True
         words = special_words(counts, index.vocabulary.words_, inside)
