@@ -161,6 +161,17 @@ def test_a_band_opens_its_word_plan_by_mouse_and_by_keyboard(open_page, address,
     assert again.inner_text("main") == page.inner_text("main")
 
 
+def test_the_page_says_what_it_is_looking_for(open_page, address):
+    page = open_page(f"{address}#/map")
+    held = []
+    page.route("**/api/clusters*", lambda route: held.append(route))
+    page.goto(f"{address}#/groups")
+    page.wait_for_selector("text=Looking for clusters")
+    held[0].continue_()
+    page.wait_for_selector(".group")
+    assert page.locator("text=Looking for").count() == 0
+
+
 def test_groups_are_compared(open_page, address, index):
     page = open_map(open_page, address, "?where=label%3Dtennis")
     page.click("button:has-text('Compare this group…')")

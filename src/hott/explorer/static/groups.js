@@ -9,6 +9,7 @@ import { onlyThis } from "./selection.js";
 import { current, go, link } from "./state.js";
 
 const IN_GROUP = 6; // documents of a group
+const SOON = 400; // milliseconds after which it is said what takes so long
 
 export function groupsView() {
   let shown = null;
@@ -29,12 +30,15 @@ export function groupsView() {
     swap(head, tabs("Kinds of groups", [["", "Clusters"], ["copies", "Copies"]], copies ? "copies" : "", (kind) => link({ kind })));
     if (isExport()) return swap(room, h("p", { class: "hint" }, "An exported page does not hold groups. Open the index with: hott explore"));
     room.setAttribute("aria-busy", "true");
+    const what = copies ? "copies" : "clusters";
+    const soon = setTimeout(() => isNewest() && swap(room, h("p", { class: "hint" }, `Looking for ${what}. Among many documents that takes a minute, once.`)), SOON);
     try {
       const made = await (copies ? copiesOf(state) : clustersOf(state));
       if (isNewest()) swap(room, made);
     } catch (error) {
       if (isNewest()) swap(room, problem(error));
     }
+    clearTimeout(soon);
     room.removeAttribute("aria-busy");
     markOpen();
   }
