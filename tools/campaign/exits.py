@@ -1,7 +1,7 @@
 """Run the commands again and again, and look at how they end: an abort on the way out is easily missed.
 
-Most runs are copies (forks) of a process that has imported what is common, which saves most of the time; they
-come down as any Python does. Every twentieth is a new process. Some are interrupted as by Ctrl-C.
+Most runs are copies (forks) of a process that has imported what they need, which saves most of the time; they
+come down as any Python does. Every fiftieth is a new process. Some are interrupted as by Ctrl-C.
 """
 
 import json
@@ -18,35 +18,35 @@ from writers import made_up
 
 import hott
 
-COMMANDS = [
-    ["info", "INDEX"],
-    ["search", "INDEX", "word1 word2 word3"],
-    ["search", "INDEX", "1", "--why", "--json"],
-    ["search", "INDEX", "nothing known"],
-    ["compare", "INDEX", "1", "2"],
-    ["topics", "INDEX"],
-    ["neighbors", "INDEX", "-k", "2", "-o", "OUT.csv"],
-    ["distances", "INDEX", "-o", "OUT.npy"],
-    ["distances", "INDEX", "-o", "OUT.zarr"],
-    ["map", "INDEX", "-o", "OUT.html"],
-    ["export", "INDEX", "-o", "OUT", "-k", "1"],
-    ["classify", "TEXTS", "-d", "tfidf", "-k", "1", "--folds", "2"],
-    ["index", "TEXTS", "-o", "OUT.hott", "--topics", "3", "--models", "1", "--iterations", "2"],
-    ["duplicates", "INDEX"],
-    ["clusters", "INDEX", "--min-size", "3"],
-    ["outliers", "INDEX", "-k", "2"],
-    ["table", "INDEX", "-o", "OUT.csv"],
-    ["table", "INDEX", "-o", "OUT.parquet"],
-    ["merge", "INDEX", "OTHER", "-o", "OUT.hott"],
-    ["add", "CHANGED", "MORE"],
-    ["update", "CHANGED", "MORE"],
-    ["remove", "CHANGED", "3", "4"],
-    ["sync", "CHANGED", "MORE"],
-    ["data"],
-    ["paper", "report", "-o", "OUT"],
-    ["info", "INDEX", "--wrong"],
-]
-SELDOM = [["demo", "-o", "OUT"]]  # which takes a minute
+# Of each command the ways to call it, one a turn, and how each should end.
+COMMANDS = {
+    "info": [(["INDEX"], 0), (["INDEX", "--wrong"], 2)],
+    "search": [
+        (["INDEX", "word1 word2 word3"], 0),
+        (["INDEX", "1", "--why", "--json"], 0),
+        (["INDEX", "nothing known"], 1),
+    ],
+    "compare": [(["INDEX", "1", "2"], 0)],
+    "topics": [(["INDEX"], 0)],
+    "neighbors": [(["INDEX", "-k", "2", "-o", "OUT.csv"], 0)],
+    "distances": [(["INDEX", "-o", "OUT.npy"], 0), (["INDEX", "-o", "OUT.zarr"], 0)],
+    "map": [(["INDEX", "-o", "OUT.html"], 0)],
+    "export": [(["INDEX", "-o", "OUT"], 0)],
+    "classify": [(["TEXTS", "-d", "tfidf", "-k", "1", "--folds", "2"], 0)],
+    "index": [(["TEXTS", "-o", "OUT.hott", "--topics", "3", "--models", "1", "--iterations", "2"], 0)],
+    "duplicates": [(["INDEX"], 0)],
+    "clusters": [(["INDEX", "--min-size", "3"], 0)],
+    "outliers": [(["INDEX", "-k", "2"], 0)],
+    "table": [(["INDEX", "-o", "OUT.csv"], 0), (["INDEX", "-o", "OUT.parquet"], 0)],
+    "merge": [(["INDEX", "OTHER", "-o", "OUT.hott"], 0)],
+    "add": [(["CHANGED", "MORE"], 0)],
+    "update": [(["CHANGED", "MORE"], 0)],
+    "remove": [(["CHANGED", "3", "4"], 0)],
+    "sync": [(["CHANGED", "MORE"], 0)],
+    "data": [([], 0)],
+    "paper": [(["report", "-o", "OUT"], 0)],
+}
+SELDOM = {"demo": [(["-o", "OUT"], 0)]}  # which takes a minute
 INTERRUPTED = [["explore", "LARGE", "--no-browser"], ["map", "LARGE", "-o", "OUT.html"]]
 LEFT = """
 import hott.explorer, time
@@ -55,8 +55,11 @@ time.sleep({wait})
 """
 
 SERVER = """
-import json, os, signal, sys, time
-import hott.cli.app, hott.index, hott.storage
+import gc, json, os, signal, sys, time
+import hott.cli.app, hott.explorer, hott.index, hott.paper, hott.plots, hott.storage
+import openTSNE, pyarrow.csv, pyarrow.parquet, pydantic, sklearn.neighbors, zarr
+gc.collect()
+gc.freeze()  # going through what all share is most of the time a copy takes to come down
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a script runs this in the background
 for line in iter(sys.stdin.readline, ""):
     order = json.loads(line)
@@ -98,7 +101,7 @@ def run(campaign: Campaign) -> None:
         for number, (name, order) in enumerate(_orders(campaign, places)):
             if not campaign.in_time:
                 break
-            if number % 20 == 19 and "code" not in order and order["interrupt"] is None:
+            if number % 50 == 49 and order["expected"] is not None and "code" not in order:
                 new = [sys.executable, "-c", "from hott.cli import main; main()", *order["arguments"]]
                 with log.open("w") as out:
                     status = subprocess.run(new, stdout=out, stderr=out, env=environment).returncode
@@ -113,28 +116,41 @@ def run(campaign: Campaign) -> None:
 
 
 def _judge(campaign: Campaign, name: str, order: dict, status: int, said: str) -> None:
-    interrupted = order["interrupt"] is not None
-    allowed = (0, 1, 2, 130, -signal.SIGINT) if interrupted else (0, 1, 2)
+    interrupted = order["expected"] is None
+    allowed = (0, 130, -signal.SIGINT) if interrupted else (order["expected"],)
     if status not in allowed or ("Traceback" in said and not interrupted):
         last = (said.strip().splitlines() or [""])[-1]
         campaign.defect(f"hott {name} ends with {status}: {last}", json.dumps(order))
 
 
 def _orders(campaign: Campaign, places: dict[str, str]) -> Iterator[tuple[str, dict]]:
+    """What to run: every command each turn, and each that is interrupted every second."""
     turn = 0
     while campaign.in_time:
         rng = campaign.random("exits", turn)
-        for words in COMMANDS:
-            shutil.copyfile(places["INDEX"], places["CHANGED"])
-            yield words[0], {"arguments": [places.get(w, w) for w in words], "interrupt": None}
-        for words in SELDOM if turn % 100 == 99 else []:
-            yield words[0], {"arguments": [places.get(w, w) for w in words], "interrupt": None}
-        for words in INTERRUPTED:
-            order = {"arguments": [places.get(w, w) for w in words], "interrupt": rng.random() * 2}
-            yield f"{words[0]}, interrupted", order
-        code = LEFT.format(path=places["LARGE"], wait=rng.random() * 2)
-        yield "create_app, left", {"code": code, "interrupt": None}
+        for name, ways in (COMMANDS | (SELDOM if turn % 100 == 99 else {})).items():
+            words, expected = ways[turn % len(ways)]
+            _cleared(places)
+            arguments = [name, *(places.get(word, word) for word in words)]
+            yield name, {"arguments": arguments, "interrupt": None, "expected": expected}
+        for number, words in enumerate(INTERRUPTED):
+            if (turn + number) % 2 == 0:
+                _cleared(places)
+                order = {"arguments": [places.get(w, w) for w in words], "interrupt": 2 * rng.random()}
+                yield f"{words[0]}, interrupted", {**order, "expected": None}
+        if turn % 2:
+            code = LEFT.format(path=places["LARGE"], wait=2 * rng.random())
+            yield "create_app, left", {"code": code, "interrupt": None, "expected": 0}
         turn += 1
+
+
+def _cleared(places: dict[str, str]) -> None:
+    """What the last command wrote is gone, and the index that commands change is as it was."""
+    for name, place in places.items():
+        if name.startswith("OUT"):
+            shutil.rmtree(place, ignore_errors=True)
+            Path(place).unlink(missing_ok=True)
+    shutil.copyfile(places["INDEX"], places["CHANGED"])
 
 
 def _prepared(folder: Path) -> dict[str, str]:
