@@ -49,7 +49,7 @@ TESTS = {
         f"test_{name}.py"
         for name in ("search", "likeness", "filters", "content", "life", "index", "shards", "forged_index")
     ],
-    "neighbors": [f"test_{name}.py" for name in ("neighbors", "scan", "likeness")],
+    "neighbors": [f"test_{name}.py" for name in ("neighbors", "nearby", "scan", "likeness")],
     "lexical": ["lexical", "test_search.py"],
     "_values": ["test_values.py"],
     "_columns": ["test_values.py", "test_corpus.py"],
