@@ -91,7 +91,7 @@ static auto solve(Vector a, Vector b, Matrix cost) {
         };
         // A thread of its own costs more than a small problem; a large one must not shut out Ctrl-C.
         if (static_cast<std::int64_t>(n) * m > 10000)
-            parallel_for(1, 1, run, [&](std::int64_t done) { watch(done, 1); });
+            parallel_for(1, 1, run, watch);
         else
             run(0, 0, std::atomic<bool>{false});
     }

@@ -176,7 +176,7 @@ inline void lower_bounds(const Documents& P, const Documents& Q, const Ground& g
             bounds.against(Q, task * tile_width, tiles[worker], out);
         };
         const std::int64_t tasks = (Q.count + tile_width - 1) / tile_width;
-        parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
+        parallel_for(tasks, threads, run, watch);
     } else {
         constexpr std::int64_t chunk = 1 << 16;
         const std::int64_t across = (Q.count + chunk - 1) / chunk;
@@ -186,7 +186,7 @@ inline void lower_bounds(const Documents& P, const Documents& Q, const Ground& g
             bounds[worker].set_query(P[i]);
             bounds[worker].against(Q, first, std::min(first + chunk, Q.count), out + i * Q.count + first);
         };
-        parallel_for(P.count * across, threads, run, [&](std::int64_t done) { watch(done, P.count * across); });
+        parallel_for(P.count * across, threads, run, watch);
     }
     if (costs.exponent != 0 || scale != 1)
         for (std::int64_t k = 0; k < P.count * Q.count; ++k) {
@@ -213,7 +213,7 @@ inline void largest_differences(const double* left, std::int64_t n, const double
             out[i * m + j] = *std::max_element(most, most + lanes);
         }
     };
-    parallel_for(n, threads, run, [&](std::int64_t done) { watch(done, n); });
+    parallel_for(n, threads, run, watch);
 }
 
 }  // namespace hott

@@ -151,8 +151,10 @@ inline void fold_in(const Documents& documents, const TopicTable& topics, const 
             foldin::normalise(topics, proportions);
         }
     };
-    parallel_for((documents.count + chunk - 1) / chunk, threads, run,
-                 [&](std::int64_t finished) { watch(std::min(finished * chunk, documents.count), documents.count); });
+    const auto documents_done = [&](std::int64_t chunks, std::int64_t) {
+        watch(std::min(chunks * chunk, documents.count), documents.count);
+    };
+    parallel_for((documents.count + chunk - 1) / chunk, threads, run, documents_done);
 }
 
 }  // namespace hott

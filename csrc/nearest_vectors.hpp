@@ -72,7 +72,7 @@ inline void nearest_vectors(const Vectors& queries, const Vectors& candidates, s
         }
     };
     const std::int64_t tasks = (queries.count + nearest::kQueries - 1) / nearest::kQueries;
-    parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
+    parallel_for(tasks, threads, run, watch);
 }
 
 }  // namespace hott

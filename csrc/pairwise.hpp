@@ -88,7 +88,7 @@ inline void pairwise(const Documents& P, const Documents& Q, const Ground& groun
                 for (std::int64_t i = i0; i < std::min(i1, j); ++i) out[j * Q.count + i] = out[i * Q.count + j];
         for (std::int64_t i = i0; i < i1; ++i) done += std::max<std::int64_t>(0, j1 - (mirror ? std::max(j0, i + 1) : j0));
     };
-    parallel_for(down * across, threads, tile, [&](std::int64_t) { watch(done, total); });
+    parallel_for(down * across, threads, tile, [&](std::int64_t, std::int64_t) { watch(done, total); });
 }
 
 // out[k] = distance of P[rows[k]] to Q[cols[k]].
@@ -103,8 +103,7 @@ inline void listed_pairs(const Documents& P, const Documents& Q, const std::int6
         for (std::int64_t k = first; k < last; ++k)
             solvers[worker].complete(P[rows[k]], Q[cols[k]], &out[k], stop);
     };
-    parallel_for((count + chunk - 1) / chunk, threads, run,
-                 [&](std::int64_t finished) { watch(std::min(finished * chunk, count), count); });
+    parallel_for((count + chunk - 1) / chunk, threads, run, watch);
 }
 
 }  // namespace hott

@@ -21,15 +21,15 @@ namespace hott {
 using Watch = std::function<void(std::int64_t done, std::int64_t total)>;
 
 // Runs body(task, worker, stop) for every task in [0, tasks), tasks handed out in order. The calling thread waits and
-// calls watch(finished tasks) some 20 times a second; what watch or a body throws stops the rest and is thrown here,
+// calls watch(finished, tasks) some 20 times a second; what watch or a body throws stops the rest and is thrown here,
 // after every worker has ended. A body that may run long looks at `stop` now and then.
 inline void parallel_for(std::int64_t tasks, [[maybe_unused]] int threads,
                          const std::function<void(std::int64_t, int, const std::atomic<bool>&)>& body,
-                         const std::function<void(std::int64_t)>& watch) {
+                         const Watch& watch) {
 #if defined(__wasm__)  // has the one thread that calls
     const std::atomic<bool> stop{false};
     for (std::int64_t task = 0; task < tasks; ++task) body(task, 0, stop);
-    watch(tasks);
+    watch(tasks, tasks);
 #else
     std::atomic<std::int64_t> next{0}, finished{0};
     std::atomic<bool> stop{false};
@@ -59,7 +59,7 @@ inline void parallel_for(std::int64_t tasks, [[maybe_unused]] int threads,
         while (running > 0) {
             if (ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) break;
             lock.unlock();
-            watch(finished);
+            watch(finished, tasks);
             lock.lock();
         }
     } catch (...) {
@@ -69,7 +69,7 @@ inline void parallel_for(std::int64_t tasks, [[maybe_unused]] int threads,
     }
     for (std::thread& worker : workers) worker.join();
     if (failure) std::rethrow_exception(failure);
-    watch(tasks);
+    watch(tasks, tasks);
 #endif
 }
 

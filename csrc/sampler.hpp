@@ -211,7 +211,7 @@ inline void sample_topics(const Documents& documents, std::size_t words, const N
             std::copy(chain.topic_of().begin(), chain.topic_of().end(),
                       topic_of + model * static_cast<std::int64_t>(chain.topic_of().size()));
     };
-    parallel_for(models, threads, learn, [&](std::int64_t) { watch(swept, models * settings.sweeps); });
+    parallel_for(models, threads, learn, [&](std::int64_t, std::int64_t) { watch(swept, models * settings.sweeps); });
 }
 
 }  // namespace hott

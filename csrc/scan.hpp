@@ -72,7 +72,7 @@ inline void sketch(const Compact<std::uint8_t>& rows, int threads, std::uint8_t*
             }
         }
     };
-    parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
+    parallel_for(tasks, threads, run, watch);
 }
 
 // The sketches of all documents over the topics of one model, and some queries as tables over the same topics.
@@ -104,7 +104,7 @@ inline void scan(const std::vector<SketchModel>& models, std::int64_t queries, s
             for (std::int64_t j = start; j < stop; ++j) row[j] = static_cast<float>(sum[j - start]) * factor[i];
         }
     };
-    parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
+    parallel_for(tasks, threads, run, watch);
 }
 
 // Documents by one topic model: those that are compared with others, the others, and the costs of its topics.
@@ -166,7 +166,7 @@ inline void listed_bounds(const std::vector<ListedModel>& models, double share, 
     if (tasks == 1)  // a thread of its own would take longer
         run(0, 0, std::atomic<bool>{false});
     else
-        parallel_for(tasks, threads, run, [&](std::int64_t done) { watch(done, tasks); });
+        parallel_for(tasks, threads, run, watch);
 }
 
 }  // namespace hott

@@ -61,8 +61,7 @@ void smallest(const Real* values, std::int64_t rows, std::int64_t columns, std::
             for (std::int64_t j = 0; j < count; ++j) out[i * count + j] = heap[j].second;
         }
     };
-    parallel_for((rows + chunk - 1) / chunk, threads, work,
-                 [&](std::int64_t done) { watch(std::min(done * chunk, rows), rows); });
+    parallel_for((rows + chunk - 1) / chunk, threads, work, watch);
 }
 
 // The largest number of a type that is not above a limit.
@@ -97,7 +96,7 @@ Places not_above(const Real* values, std::int64_t rows, std::int64_t columns, co
             }
         }
     };
-    parallel_for(tasks, threads, work, [&](std::int64_t done) { watch(std::min(done * chunk, rows), rows); });
+    parallel_for(tasks, threads, work, watch);
     Places all;
     for (const Places& some : found) {
         all.rows.insert(all.rows.end(), some.rows.begin(), some.rows.end());

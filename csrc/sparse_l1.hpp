@@ -69,8 +69,7 @@ inline void sparse_l1(const Documents& P, const InvertedIndex& Q, int threads, d
             for (std::int64_t j = 0; j < Q.count(); ++j) row[j] = std::max(0.0, sum + Q.totals[j] - 2 * row[j]);
         }
     };
-    parallel_for((P.count + chunk - 1) / chunk, threads, rows,
-                 [&](std::int64_t done) { watch(std::min(done * chunk, P.count), P.count); });
+    parallel_for((P.count + chunk - 1) / chunk, threads, rows, watch);
 }
 
 }  // namespace hott

@@ -34,7 +34,7 @@ inline void word_pairs(const Documents& P, const Documents& Q, const std::int64_
     auto run = [&](std::int64_t k, int worker, const std::atomic<bool>& stop) {
         out[k] = solvers[worker](table, P[rows[k]], Q[cols[k]], &stop);
     };
-    parallel_for(count, threads, run, [&](std::int64_t done) { watch(done, count); });
+    parallel_for(count, threads, run, watch);
 }
 
 // out[k] = the larger cost of the two relaxed problems, in each of which every word of one document goes to the nearest
@@ -65,8 +65,7 @@ inline void relaxed_word_pairs(const Documents& P, const Documents& Q, const std
             out[k] = std::max(from_p, from_q);
         }
     };
-    parallel_for((count + chunk - 1) / chunk, threads, run,
-                 [&](std::int64_t done) { watch(std::min(done * chunk, count), count); });
+    parallel_for((count + chunk - 1) / chunk, threads, run, watch);
 }
 
 // Costs from every word of some documents (rows) to other words (columns), lying either way in memory.
@@ -102,7 +101,7 @@ inline void nearest_words(const Documents& Q, const WordCosts& table, int thread
         }
     };
     const std::int64_t strips = (table.columns + strip - 1) / strip;
-    parallel_for(strips, threads, run, [&](std::int64_t done) { watch(done, strips); });
+    parallel_for(strips, threads, run, watch);
 }
 
 // Documents with mass to send, by word: start[w] .. start[w + 1] are those that have word w.
@@ -140,8 +139,7 @@ inline void send_to_nearest(const Senders& senders, std::int64_t count, const Do
             hold(0);
         }
     };
-    parallel_for((receivers.count + chunk - 1) / chunk, threads, run,
-                 [&](std::int64_t done) { watch(std::min(done * chunk, receivers.count), receivers.count); });
+    parallel_for((receivers.count + chunk - 1) / chunk, threads, run, watch);
 }
 
 }  // namespace hott

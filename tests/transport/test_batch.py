@@ -41,6 +41,19 @@ def test_twenty_thousand_pairs_agree_with_pot():
     np.testing.assert_allclose(D[i, j], exact, rtol=1e-9, atol=1e-14)
 
 
+def test_many_tiles_hold_what_their_pairs_give_alone():
+    """A matrix is computed in tiles of 32 rows and 512 columns."""
+    rng = np.random.default_rng(8)
+    cost = euclidean(rng, 5, 2)
+    P, Q = documents(rng, 150, 5), documents(rng, 1600, 5)
+    i, j = (places.ravel() for places in np.indices((150, 1600)))
+    both = transport.pairs(P, Q, i, j, cost=cost).reshape(150, 1600)
+    np.testing.assert_array_equal(transport.pairwise(P, Q, cost=cost), both)
+    among = transport.pairwise(Q, cost=cost)
+    np.testing.assert_array_equal(among[-150:], transport.pairwise(Q[-150:], Q, cost=cost))
+    np.testing.assert_array_equal(among, among.T)
+
+
 @given(st.data())
 @settings(deadline=None, max_examples=200)
 def test_tied_masses_and_costs_agree_with_the_single_solver(data):
