@@ -168,7 +168,7 @@ NB_MODULE(_core, m) {
             Watch watch = watching(report);
             nb::gil_scoped_release release;
             const Ground ground(static_cast<int>(cost.shape(0)), cost.data(), metric);
-            pairwise(p, q, ground, !Q && ground.symmetric, threads, out.data(), watch);
+            return pairwise(p, q, ground, !Q && ground.symmetric, threads, out.data(), watch);
         },
         nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("metric"), nb::arg("threads"), nb::arg("out"),
         nb::arg("report").none());

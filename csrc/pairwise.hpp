@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "documents.hpp"
@@ -37,13 +38,15 @@ class BatchSolver {
 
     // Then for every pair again: what the kernel did not certify is solved by the general solver.
     void complete(const Document& p, const Document& q, double* value, const std::atomic<bool>& stop) {
-        if (std::isnan(*value) && !stop) *value = general_(ground_, p, q, &stop);
+        if (std::isnan(*value) && !stop) ++left_, *value = general_(ground_, p, q, &stop);
     }
+    std::int64_t left() const { return left_; }  // pairs for the general solver so far
 
   private:
     const Ground& ground_;
     std::unique_ptr<lockstep::Batch> batch_;
     PairSolver general_;
+    std::int64_t left_ = 0;
 };
 
 // The solvers of all threads, and what they share.
@@ -55,6 +58,10 @@ class SolverPool {
         for (int thread = 0; thread < threads; ++thread) solver_.emplace_back(ground, rounded_.get());
     }
     BatchSolver& operator[](int thread) { return solver_[thread]; }
+    std::int64_t left() const {
+        return std::accumulate(solver_.begin(), solver_.end(), std::int64_t{0},
+                               [](std::int64_t sum, const BatchSolver& solver) { return sum + solver.left(); });
+    }
 
   private:
     std::unique_ptr<lockstep::RoundedCost> rounded_;
@@ -62,9 +69,9 @@ class SolverPool {
 };
 
 // All pairs, written to out (P.count x Q.count, row-major). `mirror`: P and Q are the same documents under a symmetric
-// cost, so one half is solved and copied.
-inline void pairwise(const Documents& P, const Documents& Q, const Ground& ground, bool mirror, int threads, double* out,
-                     const Watch& watch) {
+// cost, so one half is solved and copied. Returns how many pairs were left to the general solver.
+inline std::int64_t pairwise(const Documents& P, const Documents& Q, const Ground& ground, bool mirror, int threads,
+                             double* out, const Watch& watch) {
     // A tile's mirror image is written in runs of `tall` values; a tile takes some milliseconds.
     constexpr std::int64_t tall = 32, wide = 512;
     const std::int64_t down = (P.count + tall - 1) / tall, across = (Q.count + wide - 1) / wide;
@@ -89,6 +96,7 @@ inline void pairwise(const Documents& P, const Documents& Q, const Ground& groun
         for (std::int64_t i = i0; i < i1; ++i) done += std::max<std::int64_t>(0, j1 - (mirror ? std::max(j0, i + 1) : j0));
     };
     parallel_for(down * across, threads, tile, [&](std::int64_t, std::int64_t) { watch(done, total); });
+    return solvers.left();
 }
 
 // out[k] = distance of P[rows[k]] to Q[cols[k]].

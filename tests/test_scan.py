@@ -143,6 +143,9 @@ def test_bounds_are_what_they_say_and_never_above_the_distance(n_topics, n_model
     limits = np.random.default_rng(0).uniform(0, exact.max(), len(rows))
     some = scan.relaxed_bound(problems, rows, cols, limits, RUN)
     assert some.tolist() == np.where(bounds <= limits, bounds, np.inf).tolist()
+    few = np.arange(7, len(rows), 140)  # of many queries one pair each
+    alone = scan.relaxed_bound(problems, rows[few], cols[few], np.full(len(few), np.inf), RUN)
+    assert alone.tolist() == bounds[few].tolist()
 
 
 def test_bounds_of_many_documents_are_those_of_a_few_at_a_time():

@@ -30,7 +30,7 @@ def pairwise(
     threads: int,
     out: Float,
     report: Callable[[int, int], None] | None,
-) -> None: ...
+) -> int: ...
 def pairs(
     P: Rows,
     Q: Rows | None,

@@ -38,6 +38,20 @@ def test_attraction_is_that_of_all_neighbours():
     assert tsne.attraction(np, P, rows, points) == pytest.approx(exact)
 
 
+def test_points_begin_on_the_leading_directions_of_the_graph():
+    X, _ = make_blobs([90, 60, 30], 4, centers=[[0] * 4, [3] * 4, [-2, 2, -2, 2]], random_state=0)
+    P = tsne.affinities(HERE, *neighbors(X, 30), perplexity=10)
+    rows = np.repeat(np.arange(len(X)), np.diff(P.indptr))
+    points = tsne.start(np, P, rows, np.random.default_rng(0))
+    assert points.std(axis=0) == pytest.approx(1e-4)
+    root = np.sqrt(np.asarray(P.sum(axis=1)))
+    assert abs((root**2 * points).sum(axis=0)).max() < 1e-12  # not the direction that says nothing
+    _, vectors = np.linalg.eigh(P.toarray() / (root * root.T))
+    leading = vectors[:, -3:-1] / root
+    inside = leading @ np.linalg.lstsq(leading, points, rcond=None)[0]
+    assert np.linalg.norm(inside - points) < 0.05 * np.linalg.norm(points)
+
+
 def test_affinities_are_those_of_opentsne():
     opentsne = pytest.importorskip("openTSNE")
     indices, distances = neighbors(np.random.default_rng(0).normal(size=(300, 5)), 30)
@@ -61,13 +75,13 @@ def test_groups_come_apart_and_neighbours_stay_together():
     indices, distances = neighbors(X, 30)
     told = []
     schedule = tsne.Schedule(early=60, late=100, rate=50.0)
-    points = tsne.laid_out(HERE, indices, distances, 10, schedule, 0, lambda *done: told.append(done))
+    points = tsne.lay_out(indices, distances, 10, schedule, 0, lambda *done: told.append(done), HERE)
     near = neighbors(points, 10)[0]
     assert (groups[near] == groups[:, None]).mean() > 0.99
     assert np.mean([len({*a} & {*b[:10]}) for a, b in zip(near.tolist(), indices.tolist())]) > 4
     assert abs(points.mean(axis=0)).max() < 1e-9
     assert told[-1] == (160, 160)
-    again = tsne.laid_out(HERE, indices, distances, 10, schedule, 0, None)
+    again = tsne.lay_out(indices, distances, 10, schedule, 0, None, HERE)
     np.testing.assert_array_equal(again, points)
 
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from hott import transport
+from hott import _core, transport
+from hott.ground import Distributions
 
 from .problems import documents, euclidean
 
@@ -66,6 +67,15 @@ def test_tied_masses_and_costs_agree_with_the_single_solver(data):
     D = transport.pairwise(rows, cost=cost)
     exact = [[transport.solve(p, q, cost).value for q in rows] for p in rows]
     np.testing.assert_allclose(D, exact, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("sites", [12, 70])
+def test_few_pairs_are_left_to_the_general_solver(sites):
+    """All results would be right without the fast kernel, and a hundred times slower."""
+    rng = np.random.default_rng(sites)
+    rows, cost = Distributions.of(documents(rng, 300, sites, 0.1)), euclidean(rng, sites)
+    left = _core.pairwise(rows.arrays, None, cost, True, 2, np.empty((300, 300)), None)
+    assert left < 0.001 * 300 * 299 / 2
 
 
 def test_a_cost_without_triangle_inequality_is_recognised():

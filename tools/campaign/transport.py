@@ -37,11 +37,16 @@ def run(campaign: Campaign) -> None:
         if not campaign.in_time:
             print(f"  next case: {k}")
             return
-        for name, family in FAMILIES.items():
-            _problems(campaign, name, family, k)
-        if k % 2 == 0:
-            for name, collection in COLLECTIONS.items():
-                _collection(campaign, name, collection, k)
+        run_case(campaign, k)
+
+
+def run_case(campaign: Campaign, k: int) -> None:
+    """Problems of each family, and every second time collections: always the same for a number and a seed."""
+    for name, family in FAMILIES.items():
+        _problems(campaign, name, family, k)
+    if k % 2 == 0:
+        for name, collection in COLLECTIONS.items():
+            _collection(campaign, name, collection, k)
 
 
 def _problems(campaign: Campaign, name: str, family: Callable[[Random, Shape], Cases], k: int) -> None:

@@ -48,22 +48,12 @@ def lay_out(
     schedule: Schedule,
     random_state: int,
     report: Report | None,
+    libraries: Libraries | None = None,
 ) -> NDArray[np.float64]:
-    """Points on a plane, from the nearest neighbours of each document."""
-    check_memory(150 * indices.size, "The neighbours of all documents")
-    return laid_out(Libraries.of_device(), indices, distances, perplexity, schedule, random_state, report)
-
-
-def laid_out(
-    libraries: Libraries,
-    indices: NDArray[np.int64],
-    distances: NDArray[np.float64],
-    perplexity: float,
-    schedule: Schedule,
-    random_state: int,
-    report: Report | None,
-) -> NDArray[np.float64]:
-    """The same by the libraries that are given."""
+    """Points on a plane, from the nearest neighbours of each document, on the device or by other libraries."""
+    if libraries is None:
+        check_memory(150 * indices.size, "The neighbours of all documents")
+        libraries = Libraries.of_device()
     xp, random = libraries.xp, np.random.default_rng(random_state)
     P = affinities(libraries, indices, distances, perplexity)
     rows = xp.repeat(xp.arange(len(indices)), xp.diff(P.indptr).tolist())
@@ -117,9 +107,9 @@ def affinities(
 
 def start(xp: Any, P: Any, rows: Any, random: np.random.Generator) -> Any:
     """Where points begin: on the graph's leading directions, nearly, which keep far groups apart."""
-    root = xp.sqrt(_sums(xp, P, P.data))
+    root = xp.sqrt(_sums(xp, P, P.data))  # of length 1, as P is of sum 1
     scaled = P.data / (root[rows] * root[P.indices])
-    root = (root / xp.linalg.norm(root))[:, None]
+    root = root[:, None]
     found = xp.asarray(random.normal(size=(len(root), 2)))
     for _ in range(START_STEPS):
         moved = [_sums(xp, P, scaled * found[:, c][P.indices]) for c in (0, 1)]
