@@ -50,7 +50,7 @@ def lay_out(
     report: Report | None,
     libraries: Libraries | None = None,
 ) -> NDArray[np.float64]:
-    """Points on a plane, from the nearest neighbours of each document, on the device or by other libraries."""
+    """Points on a plane, from the nearest neighbours of each; on the device, or by other libraries."""
     if libraries is None:
         check_memory(150 * indices.size, "The neighbours of all documents")
         libraries = Libraries.of_device()
