@@ -10,6 +10,8 @@ Report: TypeAlias = Callable[[int, int], None]
 Progress: TypeAlias = bool | Report | None
 
 SECONDS_A_LINE = 10.0
+TELLING = 0.05
+"""The share of the work from which on the time it took says something about the rest."""
 
 
 def part_of(report: Report | None, index: int, n: int) -> Report | None:
@@ -63,5 +65,7 @@ class _Lines:
             return
         self._last = now
         left = (now - self._start) * (total - done) / done
-        shown = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
-        print(f"{self._name}: {done / total:.0%}, about {shown} left", file=sys.stderr, flush=True)
+        shown = f", about {left / 60:.0f} min left" if left >= 90 else f", about {left:.0f} s left"
+        if done < TELLING * total:
+            shown = ""
+        print(f"{self._name}: {done / total:.0%}{shown}", file=sys.stderr, flush=True)
