@@ -149,3 +149,22 @@ def test_repr():
 def test_memory_is_little_more_than_the_text():
     corpus = Corpus(["x" * 100] * 10_000)
     assert corpus.table.nbytes < 1.4 * 100 * 10_000
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("\n\n  Mars\nThe fourth planet.", "Mars"),
+        (":\n: >The single launch core station\n", "The single launch core station"),
+        ("-----\n## A heading", "A heading"),
+        ('"No," she said. #3', '"No," she said. #3'),
+        ("-5 degrees", "-5 degrees"),
+        ("->\n->", "->"),
+        ("> >\n", "> >"),
+        ("月の光", "月の光"),
+        (" \n ", "x1"),
+        ("", "x1"),
+    ],
+)
+def test_a_document_without_a_title_is_called_by_its_first_line_that_says_something(text, name):
+    assert Document("x1", "", text).name == name

@@ -1,6 +1,7 @@
 """Documents: what a document is, and a corpus of them held compactly."""
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,8 @@ FIELDS = ("id", "title", "text", "label")
 
 _TOGETHER = 1024  # documents that are made at a time
 HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
+_SAYS_SOMETHING = re.compile(r"[^\W_]")
+_MARKS = " \t>:|#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Document:
 
     @property
     def first_line(self) -> str:
-        """The first line of the text that has something on it, shortened."""
+        """The first line of the text that says something, shortened."""
         return first_line(self.text)
 
     @classmethod
@@ -80,9 +83,16 @@ def name_of(id: str, title: str, text: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line of a text that has something on it, shortened."""
-    start = text[:HEAD].strip()
-    return elide(start.splitlines()[0], _NAME) if start else ""
+    """The first line of a text that says something, shortened, without marks of quotations and headings.
+
+    Examples
+    --------
+    >>> first_line("----\\n: > Is the sky blue?")
+    'Is the sky blue?'
+    """
+    lines = text[:HEAD].strip().splitlines()
+    saying = next((line for line in lines if _SAYS_SOMETHING.search(line)), "".join(lines[:1]))
+    return elide(saying.lstrip(_MARKS) or saying, _NAME)
 
 
 class Corpus(Sequence[Document]):
