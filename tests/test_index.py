@@ -366,6 +366,13 @@ def test_documents_without_words_are_named():
         Index.build(with_empty(), n_topics=2, n_models=1)
 
 
+@pytest.mark.parametrize(("n", "end"), [(10, ", '10'. Remove"), (12, ", '10' and 2 more. Remove")])
+def test_of_many_documents_without_words_ten_are_named(n, end):
+    with pytest.raises(ValueError, match="no word in the vocabulary") as refused:
+        Index.build(["star moon sky"] + n * ["12"], n_topics=2, n_models=1)
+    assert end in str(refused.value)
+
+
 def test_documents_without_words_can_be_dropped(path):
     index = Index.build(with_empty(), n_topics=2, n_models=1, on_empty="drop")
     assert index.dropped == ("b", "d")

@@ -47,7 +47,9 @@ TESTS = {
     ],
     "index": [
         f"test_{name}.py"
-        for name in ("search", "likeness", "filters", "content", "life", "index", "shards", "forged_index")
+        for name in (
+            *("search", "likeness", "filters", "content", "life", "edits", "index", "shards", "forged_index"),
+        )
     ],
     "neighbors": [f"test_{name}.py" for name in ("neighbors", "nearby", "scan", "likeness")],
     "lexical": ["lexical", "test_search.py"],

@@ -216,7 +216,7 @@ def apply_policy(
     without = np.setdiff1d(np.arange(len(corpus)), known)
     ids = tuple(corpus.ids[int(row)] for row in without)
     if on_empty == "error":
-        shown = ", ".join(map(repr, ids[:10])) + (", ..." if len(ids) > 10 else "")
+        shown = ", ".join(map(repr, ids[:10])) + (f" and {len(ids) - 10:,} more" if len(ids) > 10 else "")
         raise ValueError(
             f"{len(ids):,} of {len(corpus):,} documents have no word in the vocabulary: {shown}. Remove "
             'them, or choose on_empty="drop" (leave them out) or on_empty="nan" (keep them, with '
