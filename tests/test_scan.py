@@ -223,6 +223,41 @@ def test_search_over_compact_proportions_is_that_of_brute_force(seed, n_topics, 
     assert found.computed + found.pruned == len(chosen) * (n - (own is not None))
 
 
+@pytest.mark.parametrize("factor", [1e-200, 1e-44, 1e-38, 1e-30, 1e30, 1e38, 1e39, 1e200])
+@pytest.mark.parametrize("alone", [True, False])
+def test_search_is_exact_for_factors_beyond_single_precision(factor, alone):
+    distance, documents = hott_of(problems_of(5, 20, 2))
+    seen = L1().fit(np.eye(2, 30, dtype=int))
+    counts = np.random.default_rng(5).poisson(0.5, (len(documents), 30)) + 1
+    others = [] if alone else [seen]
+    blend = Blend.from_fitted([distance, *others], [factor, factor][: 1 + len(others)])
+    both = Representation.of(documents, *(part.represent(counts) for part in others))
+    queries = both.take(np.arange(7))
+    sought = blend.between(queries, both)
+    found = search(blend, queries, both, 9, RUN)
+    assert found.distances == pytest.approx(np.sort(sought, axis=1)[:, :9], rel=1e-12, abs=1e-12 * factor)
+
+
+def test_what_differs_in_the_eighth_digit_is_told_apart():
+    """The bounds are looked at in single precision, which has seven."""
+    distance, documents = hott_of(problems_of(6, 20, 1, n=1_000))
+    query, rng = documents.take(np.arange(1)), np.random.default_rng(6)
+    distances = distance.between(query, documents)[0]
+    assert (distances == 0).sum() > 1
+    less = 1e-8 * rng.random(len(distances)) + 1.5e-8 * (distances == 0)
+    offset = Offset(0.5, 1 - 0.5 * distances - less)
+    found = search(distance, query, documents, 10, RUN, offset=offset)
+    sought = offset.add(distances, slice(None))
+    assert found.indices[0].tolist() == np.argsort(sought)[:10].tolist()
+
+
+def test_distances_that_are_no_numbers_are_refused():
+    distance, documents = hott_of(problems_of(5, 20, 2))
+    blend = Blend.from_fitted([distance], [1e308])
+    with np.errstate(over="ignore"), pytest.raises(ValueError, match="larger than any number"):
+        search(blend, Representation.of(documents), Representation.of(documents), 3, RUN)
+
+
 def test_blocks_that_are_searched_at_once_find_what_one_after_the_other_finds():
     distance, documents = hott_of(problems_of(3, 20, 2, n=4_200))  # five blocks of queries
     own = np.arange(len(documents))

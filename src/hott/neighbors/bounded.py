@@ -70,8 +70,13 @@ class BoundedBlock:
     def _ordered(self, solved: Solved, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The first ``k`` columns and values of each row, by value and then by column."""
         order = np.lexsort((solved.cols, solved.values, solved.rows))
-        starts = np.searchsorted(solved.rows[order], np.arange(len(self.bounds)))
-        nearest = order[starts[:, None] + np.arange(k)]
+        starts = np.searchsorted(solved.rows[order], np.arange(len(self.bounds) + 1))
+        if (np.diff(starts) < k).any():
+            raise ValueError(
+                "Distances are larger than any number, or no numbers. Make the word vectors shorter, or the "
+                "factors of the distances smaller."
+            )
+        nearest = order[starts[:-1, None] + np.arange(k)]
         return solved.cols[nearest], solved.values[nearest]
 
 

@@ -93,10 +93,9 @@ class ScannedBlock(BoundedBlock):
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         rows, cols = super().not_above(thresholds, solved)
         if not self.is_coarse and len(rows) > self.bounds.size // 16:
-            coarse = self.factor * scan.coarse_bound(self.topics.problems, self.run)
-            coarse += self.values
+            coarse, slack = _coarse(self.topics, self.factor, self.values, self.run)
             coarse[np.isinf(self.bounds)] = np.inf
-            rows, cols = _core.not_above(coarse, thresholds + self.slack, self.run.n_threads)
+            rows, cols = _core.not_above(coarse, thresholds + slack, self.run.n_threads)
         limits = (thresholds[rows] + self.slack - self._added(rows, cols)) / self.factor
         bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
         left = np.flatnonzero(bounds < np.inf)
@@ -129,19 +128,29 @@ def scanned(
     values = topics.values(offset, run)
     # Where what is added differs much it may say enough: then nothing is scanned.
     is_coarse = offset is None or _are_same(offset.values)
-    bounds: NDArray[np.floating]
-    if not is_coarse:
-        bounds = np.repeat(values, len(queries) // len(values), axis=0)
+    if is_coarse:
+        bounds, slack = _coarse(topics, factor, values, run)
     else:
-        bounds = scan.coarse_bound(topics.problems, run)
-        if factor != 1:
-            bounds *= np.float32(factor)
-        if topics.rest or offset is not None:
-            np.add(bounds, values, out=bounds, casting="same_kind")
-    largest = factor * topics.problems.largest if is_coarse else 0.0
-    slack = (1e-6 if bounds.dtype == np.float32 else ROUNDING) * (largest + largest_of(values))
+        bounds = np.repeat(values, len(queries) // len(values), axis=0)
+        slack = ROUNDING * largest_of(values)
     block = (distance, queries, documents, offset, bounds, slack, False, others, run)
     return ScannedBlock(*block, topics, factor, values, is_coarse)
+
+
+def _coarse(
+    topics: OverTopics, factor: float, values: NDArray[np.float64], run: Run
+) -> tuple[NDArray[np.floating], float]:
+    """Coarse bounds with what is added to them, and what rounding may have added on the way."""
+    largest = factor * topics.problems.largest + largest_of(values)
+    bounds: NDArray[np.floating] = scan.coarse_bound(topics.problems, run)
+    rounding = 1e-6
+    if not 1e-30 < largest < 1e30:  # beyond what single precision holds
+        bounds, rounding = bounds.astype(np.float64), ROUNDING
+    if factor != 1:
+        bounds *= bounds.dtype.type(factor)
+    if values.any():
+        np.add(bounds, values, out=bounds, casting="same_kind")
+    return bounds, rounding * largest
 
 
 def _are_same(values: NDArray[np.float64]) -> bool:
