@@ -23,6 +23,20 @@ def run(tmp_path, *options):
     return json.loads((tmp_path / "counts.json").read_text())["counts"]
 
 
+def test_every_writer_works_when_nothing_happens_to_it(monkeypatch, tmp_path):
+    pytest.importorskip("zarr")
+    monkeypatch.syspath_prepend(CAMPAIGN)
+    from writers import writers
+
+    for number, writer in enumerate(writers(())):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        writer.prepare(folder)
+        writer.check(folder, False)
+        writer.write(folder)
+        writer.check(folder, True)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs LD_PRELOAD")
 def test_an_index_survives_a_kill_at_every_system_call(tmp_path):
     counts = run(tmp_path, "--only", "kills", "--writers", "index", "file, created", "--minutes", "5")
