@@ -55,6 +55,8 @@ def test_merged_topics_are_one_with_the_share_of_all(index):
     assert sum(topic.share for topic in index.topics) == pytest.approx(total)
     assert set(merged.words) & set(a.words)
     assert set(merged.words) & set(b.words)
+    assert index.curation().leader[b.number] == index.curation(0).leader[b.number] == a.number
+    assert index.curation(1).leader.tolist() == list(range(N))
     over = index.topics_over("label")
     assert over.shares.sum(axis=0) == pytest.approx(1)
     index.undo_edit()

@@ -406,6 +406,8 @@ def test_documents_without_words_can_be_kept_at_no_distance(path):
         assert np.isnan(D[:, wordless]).all()
         assert np.isfinite(np.delete(np.delete(D, wordless, 0), wordless, 1)).all()
         assert {hit.id for hit in either.search("star", k=7)} == set("aceg")
+        with pytest.raises(ValueError, match="No document that the filter leaves has a known word"):
+            either.search(id="a", k=2, where={"id": ["b", "d"]})
         assert np.isnan(either.neighbors(k=2).distances[wordless]).all()
         assert (np.diff(either.graph(k=2).indptr) == [2, 0, 2, 0, 2, 0, 2]).all()
         with pytest.raises(ValueError, match="'b' has no word that the index knows"):

@@ -154,6 +154,8 @@ def test_vectors_of_an_encoder_are_a_part_of_the_distance(tmp_path):
     np.testing.assert_array_equal(given.distances(), index.distances())
     index.save(tmp_path / "index.hott")
     opened = hott.open(tmp_path / "index.hott", encoder=encoder)
+    kept, opened._vector_scale = opened.vector_scale, None  # as in a file from before it was kept
+    assert opened.vector_scale == kept > 0
     np.testing.assert_array_equal(opened.distances(), index.distances())
     assert opened.search("goal")[0].id == index.search("goal")[0].id
 
