@@ -218,6 +218,14 @@ def test_bounds_hold_for_documents_of_any_size(sites):
     assert alone == pytest.approx(bound, abs=1e-4 * cost.max())
 
 
+@pytest.mark.parametrize("sites", [1, 2, 7, 8, 9, 30])
+def test_the_landmark_bound_is_the_largest_over_all_sites(sites):
+    rng = np.random.default_rng(sites)
+    cost, P, Q = euclidean(rng, sites), rng.dirichlet(np.ones(sites), 9), rng.dirichlet(np.ones(sites), 5)
+    slowly = [[max(abs(cost[k] @ (p - q)) for k in range(sites)) for q in Q] for p in P]
+    assert transport.landmark_bound(P, Q, cost=cost) == pytest.approx(np.array(slowly), rel=1e-8, abs=1e-12)
+
+
 def test_bounds_of_more_documents_than_are_taken_at_a_time():
     """A row against many goes in parts of 65,536."""
     sites = np.arange(70_000) % 3
