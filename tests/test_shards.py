@@ -172,6 +172,20 @@ def test_columns_that_only_some_have(whole, tmp_path):
         shards.search("the moon", where={"color": "red"})
 
 
+def test_what_a_killed_build_left_is_removed_and_nothing_else(whole, tmp_path):
+    folder = tmp_path / "a.hotts"
+    folder.mkdir()
+    for name in ("topics-0123456789abcdef.hott", ".00001-0123456789abcdef.hott.01234567.saving"):
+        (folder / name).write_bytes(b"half a file")
+    for name in ("mine.hott", "notes.txt"):
+        (folder / name).write_text("of someone else")
+    shards = Shards.of(whole, folder, shards=2)
+    shards.remove("00001")
+    left = {path.name.split("-")[0] for path in folder.iterdir()}
+    assert left == {"shards.hott", "topics", "00001", "00002", "mine.hott", "notes.txt"}
+    assert (folder / "mine.hott").read_text() == "of someone else"
+
+
 def test_readers_see_the_state_that_they_opened(whole, tmp_path, monkeypatch):
     shards = divided(whole, tmp_path / "a.hotts", {20, 40})
     reader = Shards.open(tmp_path / "a.hotts")

@@ -41,7 +41,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise OSError(errno.EINVAL, "there is a device, pipe or socket of that name")
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, f"there is no folder {target.parent}")
-        _remove_leftovers(target)
+        _remove_leftovers(_asides(target, "saving"))
         file = _open_aside(target)
     try:
         yield file
@@ -203,8 +203,13 @@ def _asides(target: Path, ending: str) -> list[str]:
     return glob.glob(glob.escape(str(target.with_name(f".{target.name}."))) + f"*.{ending}")
 
 
-def _remove_leftovers(target: Path) -> None:
-    for name in _asides(target, "saving"):
+def remove_abandoned(folder: Path) -> None:
+    """Remove what killed writers left behind of files in a folder that nobody writes again."""
+    _remove_leftovers(glob.glob(glob.escape(str(folder)) + "/.*.saving"))
+
+
+def _remove_leftovers(names: list[str]) -> None:
+    for name in names:
         with suppress(OSError):
             if fcntl is None:
                 os.unlink(name)

@@ -135,6 +135,44 @@ def _removed() -> hott.Index:
     return index.with_documents(index.documents[left], threads=1)
 
 
+# -- an index of shards ----------------------------------------------------------------------------------
+
+
+def _prepare_shards(folder: Path) -> None:
+    hott.Shards.of(made_up(40), folder / "x.hotts", shards=2)
+
+
+def _replace_shard(folder: Path) -> None:
+    hott.Shards.open(folder / "x.hotts").replace("00002", _folder_corpus(20), threads=1)
+
+
+@cache
+def _with_other_shard() -> hott.Index:
+    documents = [*made_up(40).documents[:20], *_folder_corpus(20)]
+    texts, ids = [document.text for document in documents], [document.id for document in documents]
+    return made_up(40).with_documents(hott.Corpus(texts, ids=ids), threads=1)
+
+
+def _check_shards(folder: Path, done: bool, allowed: list[hott.Index]) -> None:
+    found = hott.Shards.open(folder / "x.hotts")
+    found.verify()
+    [saved] = [index for index in allowed if index.documents.ids == found.documents.ids]
+    answers = ([(hit.id, hit.score) for hit in one.search(QUERY, threads=1)] for one in (found, saved))
+    assert next(answers) == next(answers)
+    if done:  # files of the state before the last are kept for those who read them
+        there = {path.name for path in (folder / "x.hotts").iterdir()}
+        assert there - {".shards.hott.lock"} == found._manifest.files, f"left over: {sorted(there)}"
+
+
+def _check_replaced_shard(folder: Path, done: bool) -> None:
+    _check_shards(folder, done, [_with_other_shard()] if done else [made_up(40), _with_other_shard()])
+
+
+def _check_new_shards(folder: Path, done: bool) -> None:
+    if done or hott.Shards.are_at(folder / "x.hotts"):
+        _check_shards(folder, done, [made_up(40)])
+
+
 # -- files and folders -----------------------------------------------------------------------------------
 
 OLD, NEW = b"old " * 100_000, b"new! " * 300_000
@@ -295,6 +333,12 @@ def _all_writers() -> list[Writer]:
             alone=False,
         ),
         Writer("remove", _remove, _check_change(_removed), _prepare_change, durable=True, alone=False),
+        Writer(
+            "shards, new",
+            lambda folder: hott.Shards.are_at(folder / "x.hotts") or _prepare_shards(folder),
+            _check_new_shards,
+        ),
+        Writer("shard, replaced", _replace_shard, _check_replaced_shard, _prepare_shards),
         Writer("file, replaced", _replace_file, _check_file, _old_file, durable=True, alone=False),
         Writer("file, created", _create_file, _check_created_file, durable=True, alone=False),
         Writer("folder, created", _create_folder, _check_folder, durable=True, alone=False),

@@ -26,6 +26,7 @@ GRACE = 600.0
 """Seconds that a file is kept for those who opened a state that has it, and have not read it yet."""
 
 _NAME = re.compile(r"[\w][\w.-]{0,99}")
+_FILE = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.hott")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +154,11 @@ class Manifest:
 def new_file(name: str) -> str:
     """A name for a file that no other will ever have."""
     return f"{name}-{secrets.token_hex(8)}.hott"
+
+
+def is_of_shards(file: str) -> bool:
+    """Whether a file in the folder of an index has a name that :func:`new_file` gives."""
+    return _FILE.fullmatch(file) is not None
 
 
 def check_name(name: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott import storage
-from hott._atomic import guarded
+from hott._atomic import guarded, remove_abandoned
 from hott._columns import Kind
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address
@@ -27,7 +27,7 @@ from hott.index._filter import Where
 from hott.index._hits import Hits
 from hott.index._index import Index
 from hott.index._likeness import Encoder
-from hott.index._manifest import FILE, Manifest, Shard, check_name, new_file
+from hott.index._manifest import FILE, Manifest, Shard, check_name, is_of_shards, new_file
 from hott.index._query import By
 from hott.index._reach import Reach
 from hott.index._search import SEARCHES_AT_ONCE, given
@@ -110,25 +110,25 @@ class Shards:
             cluster each write shards; they must reach the folder.
         """
         corpus, n_shards = _build.check_corpus(corpus), check_count(shards, "shards")
-        address = _empty_folder(path, storage_options)
-        sample = _build.sampled(corpus, fit_sample, random_state)
-        index = Index.build(sample, fit_sample=fit_sample, random_state=random_state, **how)
-        run = Run.of(
-            cast(RunOptions, {name: how[name] for name in RunOptions.__annotations__ if name in how})
-        )
-        if sample is corpus:
-            return cls._written(index, address, n_shards)
-        reach, names = _learned(index, address), _names(n_shards)
-        size = -(-len(corpus) // n_shards)
-        spans = list(spans_of(len(corpus), size))
-        items = ((name, corpus[span], False) for name, span in zip(names, spans))
-        written: dict[str, tuple[Shard, Frequencies]] = {}
-        with run.reporting("shards") as report:
-            for (name, *_), (shard, frequencies, _) in run_blocks(_reach.save, reach, items, run):
-                written[name] = shard, frequencies
-                if report is not None:
-                    report(len(written), len(spans))
-        return cls._listed(reach, [written[name] for name in sorted(written)])
+        with _new_folder(path, storage_options) as address:
+            sample = _build.sampled(corpus, fit_sample, random_state)
+            index = Index.build(sample, fit_sample=fit_sample, random_state=random_state, **how)
+            run = Run.of(
+                cast(RunOptions, {name: how[name] for name in RunOptions.__annotations__ if name in how})
+            )
+            if sample is corpus:
+                return cls._written(index, address, n_shards)
+            reach, names = _learned(index, address), _names(n_shards)
+            size = -(-len(corpus) // n_shards)
+            spans = list(spans_of(len(corpus), size))
+            items = ((name, corpus[span], False) for name, span in zip(names, spans))
+            written: dict[str, tuple[Shard, Frequencies]] = {}
+            with run.reporting("shards") as report:
+                for (name, *_), (shard, frequencies, _) in run_blocks(_reach.save, reach, items, run):
+                    written[name] = shard, frequencies
+                    if report is not None:
+                        report(len(written), len(spans))
+            return cls._listed(reach, [written[name] for name in sorted(written)])
 
     @classmethod
     def of(
@@ -147,7 +147,9 @@ class Shards:
         path, shards, storage_options
             As in :meth:`build`.
         """
-        return cls._written(index, _empty_folder(path, storage_options), check_count(shards, "shards"))
+        n_shards = check_count(shards, "shards")
+        with _new_folder(path, storage_options) as address:
+            return cls._written(index, address, n_shards)
 
     @classmethod
     def _written(cls, index: Index, address: Address, n_shards: int) -> "Shards":
@@ -285,12 +287,10 @@ class Shards:
         before = self._manifest
         after.write(self._address)
         self._become(after)
-        gone = before.files - after.files
-        if self._address.is_local:  # of someone who was killed; elsewhere someone may be writing them
-            there = {name for name in self._address.files() if name.endswith(".hott") and "/" not in name}
-            gone |= there - after.files
-        for file in gone:
+        for file in before.files - after.files:
             self._address.remove(file)
+        if self._address.is_local:  # elsewhere someone may be writing them
+            _remove_leftovers(self._address, after.files)
 
     def _saved(self, name: str, corpus: Corpus, options: RunOptions) -> tuple[Shard, Frequencies]:
         shard, frequencies, dropped = _reach.save(self._reach, (name, corpus, True), Run.of(options))
@@ -531,14 +531,32 @@ class Shards:
         return f"Shards of {len(self):,} documents: {listed}"
 
 
-def _empty_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) -> Address:
-    """A folder that an index can be written to."""
+@contextmanager
+def _new_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) -> Iterator[Address]:
+    """A folder to write an index to, which nobody else does meanwhile."""
     address = Address.of(path, options)
-    if address.is_local:
-        Path(address.name).mkdir(parents=True, exist_ok=True)
+    if not address.is_local:
+        _check_no_index(address)
+        yield address
+        return
+    Path(address.name).mkdir(parents=True, exist_ok=True)
+    with guarded(Path(address.of_file(FILE))) as alone:
+        _check_no_index(address)
+        if alone:
+            _remove_leftovers(address, set())
+        yield address
+
+
+def _check_no_index(address: Address) -> None:
     if FILE in address.files():
         raise ValueError(f"There is an index of shards at {address.name} already. Remove it, or add to it.")
-    return address
+
+
+def _remove_leftovers(address: Address, files: set[str]) -> None:
+    """Remove what those left who were killed: shards that are not of the index, and half-written files."""
+    remove_abandoned(Path(address.name))
+    for name in {name for name in address.files() if is_of_shards(name)} - files:
+        address.remove(name)
 
 
 def _learned(index: Index, address: Address) -> Reach:
