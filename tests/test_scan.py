@@ -149,13 +149,20 @@ def test_bounds_are_what_they_say_and_never_above_the_distance(n_topics, n_model
 
 
 def test_bounds_of_many_documents_are_those_of_a_few_at_a_time():
-    rows = proportions(2_100, 20, 0).compact()  # 132 blocks: two tasks and a bit
+    rows = proportions(
+        2_049, 20, 0
+    ).compact()  # of 16 documents, 64 blocks to a task: one more than two tasks
 
-    def coarse(others: Distributions) -> np.ndarray:
-        return scan.coarse_bound(Problems((Problem(rows[3:6], others, Ground(metric(20, 0))),)), RUN)
+    def problems(others: Distributions) -> Problems:
+        return Problems((Problem(rows[3:6], others, Ground(metric(20, 0))),))
 
-    pieces = [coarse(rows[start : start + 300]) for start in range(0, len(rows), 300)]
-    assert coarse(rows).tolist() == np.hstack(pieces).tolist()
+    pieces = [scan.coarse_bound(problems(rows[start : start + 300]), RUN) for start in range(0, 2_049, 300)]
+    assert scan.coarse_bound(problems(rows), RUN).tolist() == np.hstack(pieces).tolist()
+    i, j = np.divmod(np.arange(4_097), 2_049)  # 4,096 pairs to a task
+    bounds = scan.relaxed_bound(problems(rows), i, j, np.full(4_097, np.inf), RUN)
+    last = scan.relaxed_bound(problems(rows), i[-9:], j[-9:], np.full(9, np.inf), RUN)
+    assert bounds[-9:].tolist() == last.tolist()
+    assert last[-1] > 0
 
 
 @pytest.mark.parametrize("scale", [1e-40, 1e39, 1e200])
