@@ -98,6 +98,14 @@ def test_costs_near_the_largest_and_the_smallest_number():
         assert transport.pairwise(P, cost=scale * cost)[0, 1] == pytest.approx(2 * scale, rel=1e-9)
 
 
+def test_costs_times_any_power_of_two_give_the_value_times_it():
+    a, b = [0.5, 0.25, 0.25], [0.375, 0.625]
+    cost = np.array([[1, 1.5], [1.25, 1.75], [1.125, 1]])
+    value = transport.solve(a, b, cost).value
+    for exponent in range(-1010, 1023):
+        assert transport.solve(a, b, np.ldexp(cost, exponent)).value == np.ldexp(value, exponent), exponent
+
+
 def test_masses_that_differ_by_rounding_alone_use_no_forbidden_arc():
     """0.1 + 0.2 is not 0.3 in binary, by 3e-17: no reason to send that much at a cost of 1e17."""
     t = transport.solve([0.1, 0.2, 0.7], [0.3, 0.7], [[1, 1e17], [1, 1e17], [1e17, 2]])
