@@ -63,6 +63,8 @@ def test_any_division_answers_as_one_index(whole, tmp_path_factory, cuts, k, dat
     found, expected = shards.neighbors(k, block=7), whole.neighbors(k)
     np.testing.assert_array_equal(found.indices, expected.indices)
     np.testing.assert_array_equal(found.distances, expected.distances)
+    assert found.computed + found.pruned == expected.computed + expected.pruned
+    assert found.computed > 0
 
 
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -145,6 +147,8 @@ def test_a_shard_is_added_replaced_and_removed(whole, tmp_path):
     assert found.search("x")[0].id == "x"
     with pytest.raises(ValueError, match=r"ids must be new: 1 of the 2 documents .*'x'"):
         shards.add(Corpus(["stars", "moons"], ids=["x", "z"]))
+    with pytest.raises(ValueError, match=r"ids must be new: 1 of the 1 documents .*'x'"):
+        shards.replace("00003", Corpus(["stars"], ids=["x"]))
     with pytest.raises(ValueError, match="There is a shard 'news' already"):
         shards.add(Corpus(["stars"], ids=["z"]), name="news")
     with pytest.raises(ValueError, match=r"There is no shard 'old'. There are '00002', '00003', 'news'"):
