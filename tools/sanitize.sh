@@ -21,7 +21,7 @@ counting() {
     echo '#include "parallel.hpp"
     int main() {
         auto rest = [](auto, auto, auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
-        hott::parallel_for(100, 4, rest, [](auto) {});
+        hott::parallel_for(100, 4, rest, [](auto, auto) {});
     }' |
         ${CXX:-g++} -std=c++17 -g -fsanitize=thread -pthread -I "$1" -x c++ - -o build/counting
     TSAN_OPTIONS="halt_on_error=1 exitcode=66" build/counting
