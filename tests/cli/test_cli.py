@@ -170,6 +170,14 @@ def test_the_map_can_be_a_table_coloured_by_topic(call, index_file):
     assert set(table["color"].to_pylist()) <= names
 
 
+def test_export_writes_a_page_and_says_where(call, index_file):
+    code, out, _ = call("export", index_file, "-o", "site [b]")
+    assert code == 0
+    page = Path("site [b]", "index.html")
+    assert f"open {page} in a browser" in out
+    assert "<html" in page.read_text(encoding="utf-8")
+
+
 def test_classify_compares_distances(call, articles, tmp_path):
     lines = [{"id": a.id, "text": a.text, "label": a.label} for a in articles]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
