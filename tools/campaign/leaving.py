@@ -61,10 +61,7 @@ def left(index: Path, cache: Path, name: str, signals: list[signal.Signals]) -> 
             stderr=out,
             env=environment,
             start_new_session=True,
-            # As in the background of a script, or in the terminal.
-            preexec_fn=lambda: signal.signal(
-                signal.SIGINT, signal.SIG_IGN if name == "starting in the background" else signal.SIG_DFL
-            ),
+            preexec_fn=lambda: _as_in_a_terminal(background=name == "starting in the background"),
         )
     open_ones: list[socket.socket] = []
     try:
@@ -88,6 +85,12 @@ def left(index: Path, cache: Path, name: str, signals: list[signal.Signals]) -> 
         return f"it ends with {status}"
     said = log.read_text(errors="replace")
     return f"it says {said.strip().splitlines()[-1]}" if "Traceback" in said else ""
+
+
+def _as_in_a_terminal(background: bool) -> None:
+    """Signals as they are there, also when this campaign itself was started with some ignored (nohup)."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN if background else signal.SIG_DFL)
 
 
 def _is_there(group: int) -> bool:
