@@ -304,14 +304,15 @@ def test_a_result_larger_than_memory_says_how_much_it_needs():
 
 def test_what_a_watcher_raises_stops_the_rest():
     rng = np.random.default_rng(0)
-    out, calls = np.full((4000, 4000), np.nan), []
+    P, cost = documents(rng, 2000, 70, 0.1), euclidean(rng, 70)
+    out, calls = np.full((2000, 2000), np.nan), []
 
     def progress(done, total):
         calls.append(done)
         raise KeyError("enough")
 
     with pytest.raises(KeyError, match="enough"):
-        transport.pairwise(documents(rng, 4000, 70, 0.1), cost=euclidean(rng, 70), out=out, progress=progress)
+        transport.pairwise(P, cost=cost, out=out, threads=1, progress=progress)
     assert len(calls) == 1
     assert np.isnan(out).any()
 
