@@ -102,3 +102,28 @@ def test_errors_are_printable(index_file, arguments, message, capsys, tmp_path, 
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal to itself")
+def test_ctrl_c_that_became_another_error_is_ctrl_c_still():
+    """Pydantic does that, when it is interrupted while it builds a model."""
+    code = """
+import os, signal
+from hott.cli._interrupts import ended_by_interrupt
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    with ended_by_interrupt():
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            raise TypeError("Error building a validator: KeyboardInterrupt") from None
+except KeyboardInterrupt as error:
+    print("interrupted:", error.__cause__)
+try:
+    with ended_by_interrupt():
+        raise TypeError("an error")
+except TypeError as error:
+    print(error)
+"""
+    said = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert said.splitlines() == ["interrupted: Error building a validator: KeyboardInterrupt", "an error"]

@@ -40,6 +40,10 @@ def ended_by_interrupt() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, interrupted)
     try:
         yield
+    except Exception as error:
+        if came.is_set():  # pydantic, for one, makes an error of its own of it
+            raise KeyboardInterrupt from error
+        raise
     finally:
         if not came.is_set():
             signal.signal(signal.SIGINT, before)
