@@ -170,7 +170,8 @@ def test_the_map_can_be_a_table_coloured_by_topic(call, index_file):
     assert set(table["color"].to_pylist()) <= names
 
 
-def test_export_writes_a_page_and_says_where(call, index_file):
+def test_export_writes_a_page_and_says_where(call, index_file, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOTT_CACHE", str(tmp_path / "cache"))
     code, out, _ = call("export", index_file, "-o", "site [b]")
     assert code == 0
     page = Path("site [b]", "index.html")

@@ -63,7 +63,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--first", type=int, default=0, help="first case of fuzzers and transport")
     parser.add_argument("--only", nargs="+", choices=SHARES, default=list(SHARES))
-    parser.add_argument("--writers", nargs="+", default=[], help="only those whose names begin so")
+    parser.add_argument(
+        "--writers", nargs="+", default=[], help="only those whose names begin so; also commands, of exits"
+    )
     parser.add_argument("--replay", nargs=2, metavar=("FUZZER", "CASE"))
     parser.add_argument("--json", type=Path, help="write the counts to this file")
     parser.add_argument(

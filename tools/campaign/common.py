@@ -19,7 +19,7 @@ class Campaign:
     defects: dict[str, str] = field(default_factory=dict)  # what is wrong, and the first case that showed it
     first: int = 0  # number of the first case of fuzzers and of transport
     ends: float = 0.0  # of the part that is running
-    only: tuple[str, ...] = ()  # writers whose name begins with one of these; all where there is none
+    only: tuple[str, ...] = ()  # writers and commands whose name begins with one of these; all without any
 
     def random(self, *what: object) -> random.Random:
         """Numbers that depend on the seed and on ``what`` alone."""

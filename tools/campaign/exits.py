@@ -98,7 +98,10 @@ def run(campaign: Campaign) -> None:
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        for number, (name, order) in enumerate(_orders(campaign, places)):
+        orders = (
+            (name, order) for name, order in _orders(campaign, places) if name.startswith(campaign.only or "")
+        )
+        for number, (name, order) in enumerate(orders):
             if not campaign.in_time:
                 break
             if number % 50 == 49 and order["expected"] is not None and "code" not in order:
