@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from hott import HOTT
+from hott import HOTT, Index
+from hott.embeddings import WordVectors
 from hott.explain import Background, SoughtText, far_apart
 
 NAMES = ["orbit", "planet", "moon", "comet", "planit", "goal", "match", "team"]
@@ -29,3 +30,17 @@ def test_words_that_a_large_corpus_hardly_has_come_last(times, named):
     related, alike = sought.related(documents, counts, ["orbit"])
     assert alike == pytest.approx(1)
     assert related == named
+
+
+def test_a_word_that_means_something_else_is_no_reason_however_much_it_says():
+    vectors = {"star": 0.1, "galaxy": 0.2, "comet": -0.1, "moon": 0.0, "orbit": -0.2}
+    opposite = {"bread": 0.1, "flour": -0.1, "oven": 0.2, "dough": 0.0, "yeast": -0.2}
+    places = [[1, y] for y in vectors.values()] + [[-1, y] for y in opposite.values()]
+    texts = 2 * [
+        *("star galaxy star moon", "galaxy comet oven", "comet orbit galaxy", "moon orbit comet star"),
+        *("bread flour oven", "dough yeast bread", "oven flour dough", "yeast bread flour"),
+    ]
+    index = Index.build(texts, n_topics=2, n_models=2, embeddings=WordVectors([*vectors, *opposite], places))
+    hits = index.search(text="star", k=16, by="topics")
+    why = dict(zip([hit.id for hit in hits], index.reasons(hits)))
+    assert why["1"].startswith("related: galaxy, comet (")
