@@ -115,6 +115,20 @@ def test_a_word_that_is_never_near_another_gets_no_vector():
         train(["hermit", "hermit"])
 
 
+def test_which_words_get_a_vector_does_not_depend_on_rounding(monkeypatch):
+    """Two pairs that never meet have equal weight: a processor may see either pair in the first axes."""
+    texts = ["cats chase mice", "cats eat mice", "banks lend money", "banks save money"]
+    assert set(train(texts, dimensions=2)) == {"cats", "mice", "banks", "money"}
+
+    def sees_one_pair(table, n, **settings):
+        return np.eye(table.shape[0], n), np.ones(n), None
+
+    monkeypatch.setattr("sklearn.utils.extmath.randomized_svd", sees_one_pair)
+    blind = train(texts, dimensions=2)
+    assert set(blind) == {"cats", "mice", "banks", "money"}
+    assert np.isfinite(blind.vectors).all()
+
+
 def test_learning_needs_no_gensim():
     code = "import sys; sys.modules['gensim'] = None; import hott; print(hott.embeddings.train(['a b'] * 3))"
     code = code.replace("a b", "cats mice banks money")

@@ -23,6 +23,8 @@ _MOST_TOKENS = 10_000_000
 # How often each company is met, to this power: rare company would count too much (Levy et al. 2015).
 _SMOOTHING = 0.75
 _ROUNDING = 1e-6  # length of a row that is nothing but rounding
+# Information up to this is chance and its rounding: two words that are met just as often as by chance.
+_MIN_INFORMATION = 1e-6
 
 
 def train(
@@ -52,7 +54,8 @@ def train(
     window : int
         How many words to each side count as the company of a word.
     min_count : int
-        Words that occur less often get no vector, nor do words that are never near another one.
+        Words that occur less often get no vector, nor do words that are never near another one more often
+        than by chance.
     seed : int
         Seed of the random start.
     method : {"ppmi", "word2vec"}
@@ -82,14 +85,16 @@ def train(
         word2vec = need("gensim.models.word2vec", extra="word2vec")
     words, numbered = _frequent(texts, frozenset(stop_words), min_count)
     if method == "ppmi":
-        vectors = _ppmi(numbered, dimensions, window, seed)
-        some = np.any(vectors, axis=1)
-        if not some.any():
+        table = _information(numbered, window)
+        # Decided by counts, before any arithmetic that a processor may round in its own way.
+        has_company = np.diff(table.indptr) > 0
+        if not has_company.any():
             raise ValueError(
                 f"there is nothing to learn from: no two of the {len(words):,} words that occur "
                 f"min_count={min_count} times are near each other more than by chance. Give more text."
             )
-        return WordVectors([word for word, has in zip(words, some) if has], vectors[some])
+        vectors = _decompose(table, numbered.totals(), dimensions, seed)
+        return WordVectors([word for word, has in zip(words, has_company) if has], vectors[has_company])
     # One thread, and a hash that does not change from process to process: the numbers can be had again.
     model = word2vec.Word2Vec(
         _pieces(words, numbered),
@@ -133,32 +138,33 @@ def _pieces(words: list[str], texts: NumberedTexts) -> list[list[str]]:
     ]
 
 
-def _ppmi(texts: NumberedTexts, dimensions: int, window: int, seed: int) -> NDArray[np.float32]:
-    """Rows of the truncated decomposition of the table of information, axes by the root of their weight.
+def _decompose(
+    table: sp.csr_array, totals: NDArray[np.intp], dimensions: int, seed: int
+) -> NDArray[np.float32]:
+    """Return rows of the truncated decomposition of the table, axes scaled by the root of their weight.
 
-    Every word is a little like the most frequent ones: that is taken off. Rows of words without company, and
-    of words that differ from the average by nothing, are zero.
+    Every word is a little like the most frequent ones, so the average is subtracted. Rows of words without
+    company, and of words that the first axes do not tell from the average, are zero.
     """
     from sklearn.utils.extmath import randomized_svd
 
-    table = _information(texts, window)
     # More threads would change the last bits.
     with threadpool_limits(1, user_api="blas"):
-        axes, weights, _ = randomized_svd(table, min(dimensions, texts.n_words), n_iter=4, random_state=seed)
+        axes, weights, _ = randomized_svd(table, min(dimensions, table.shape[0]), n_iter=4, random_state=seed)
     vectors = unit_rows(axes * np.sqrt(weights), nothing=_ROUNDING)
-    average = np.average(vectors, axis=0, weights=texts.totals())
-    left = np.where(np.any(vectors, axis=1, keepdims=True), vectors - average, 0)
-    return unit_rows(left, nothing=_ROUNDING).astype(np.float32)
+    average = np.average(vectors, axis=0, weights=totals)
+    centred = np.where(np.any(vectors, axis=1, keepdims=True), vectors - average, 0)
+    return unit_rows(centred, nothing=_ROUNDING).astype(np.float32)
 
 
 def _information(texts: NumberedTexts, window: int) -> sp.csr_array:
     """How much more often than by chance two words are met: positive pointwise mutual information."""
     company = _company(texts, window).tocoo()
-    often = np.asarray(company.sum(axis=1)).ravel()
+    often = np.asarray(company.sum(axis=1), np.float64).ravel()
     smoothed = often**_SMOOTHING
     rows, columns = company.coords
     information = np.log(company.data * (smoothed.sum() / (often[rows] * smoothed[columns])))
-    positive = information > 0
+    positive = information > _MIN_INFORMATION
     return sp.csr_array(
         (information[positive].astype(np.float32), (rows[positive], columns[positive])), shape=company.shape
     )
