@@ -73,8 +73,7 @@ def neighborhood(
     >>> near.words.ravel(), near.weights.ravel().round(2)
     (array([1, 0, 1, 0], dtype=int32), array([0.95, 0.95, 0.  , 0.  ], dtype=float32))
     """
-    lengths = np.abs(vectors).max(axis=1, initial=0)
-    has_vector = lengths > 0
+    has_vector = np.any(vectors, axis=1)
     # Lenders first, so that the core can tell a word from itself by its place.
     order = np.concatenate([np.flatnonzero(has_vector & lenders), np.flatnonzero(has_vector & ~lenders)])
     n_lenders = int((has_vector & lenders).sum())
@@ -82,7 +81,7 @@ def neighborhood(
     near = Neighborhood(np.zeros(shape, np.int32), np.zeros(shape, np.float32))
     if n_lenders == 0:
         return near
-    whole = _whole(vectors[order] / lengths[order, None])
+    whole = quantize(vectors[order])
     index = np.zeros((len(order), n_neighbors), np.int32)
     product = np.full((len(order), n_neighbors), np.iinfo(np.int32).min, np.int32)
     _core.nearest_vectors(whole, whole[:n_lenders], threads, index, product)
@@ -96,7 +95,9 @@ def neighborhood(
     return near
 
 
-def _whole(vectors: NDArray[np.float64]) -> NDArray[np.int16]:
-    """The vectors scaled to one length and rounded."""
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.rint(unit * SCALE).astype(np.int16)
+def quantize(vectors: NDArray[np.float64]) -> NDArray[np.int16]:
+    """Scale vectors to one length and round them to whole numbers; a row of zeros stays."""
+    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
+    scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=largest > 0)
+    lengths = np.maximum(np.linalg.norm(scaled, axis=1, keepdims=True), 1)  # 1 at least, but for zeros
+    return np.rint(scaled / lengths * SCALE).astype(np.int16)

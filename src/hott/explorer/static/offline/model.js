@@ -4,7 +4,7 @@ import { foldIn } from "./core.js";
 import { ordered, startsOf } from "./store.js";
 import { tokenize } from "./tokens.js";
 
-const NEIGHBORS = 20, TEMPERATURE = 0.15, SMALL = 1e-6; // hott.topics.unseen
+const NEIGHBORS = 20, TEMPERATURE = 0.15, SMALL = 2 ** -20; // hott.topics.unseen
 const ENDINGS = [4, 3, 2]; // letters of a word by which the form of one that is not listed is found
 const POWER = 0.7; // hott.explorer.packing: of the codes of topics
 
