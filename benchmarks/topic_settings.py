@@ -31,7 +31,7 @@ import hott
 from hott import embeddings
 from hott.classify import deciding_votes
 from hott.distances.representation import Representation
-from hott.index._build import min_df_for
+from hott.index.build import min_df_for
 from hott.paper.documents import DataSet, read
 from hott.paper.sources import SOURCES
 from hott.run import Run

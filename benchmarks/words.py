@@ -33,7 +33,7 @@ from scipy.stats import spearmanr  # noqa: E402
 
 from hott import Vocabulary, demo, embeddings  # noqa: E402
 from hott.embeddings import WordVectors  # noqa: E402
-from hott.index._build import min_df_for  # noqa: E402
+from hott.index.build import min_df_for  # noqa: E402
 from hott.languages import ENGLISH  # noqa: E402
 from hott.tokens import tokenize  # noqa: E402
 

@@ -42,8 +42,8 @@ TEXTS = st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=2, max_size=8
 
 @given(TEXTS, st.sampled_from([0.3, 0.5, 0.8, 1.0]))
 def test_copies_are_those_of_a_slow_twin(texts, likeness):
-    from hott.index._content import duplicates
-    from hott.index._documents import Documents
+    from hott.index.analysis import duplicates
+    from hott.index.documents import Documents
     from hott.lexical import Postings
 
     class Small:

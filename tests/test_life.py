@@ -10,7 +10,7 @@ import pytest
 
 import hott
 from hott import Corpus, Index
-from hott.index import changing
+from hott.index import Documents, changing
 from hott.storage import read as read_stored
 
 from .test_filters import corpus_of
@@ -217,3 +217,41 @@ def test_kills_at_any_time_lose_nothing(saved, tmp_path):
     with changing(path) as index:
         index.remove("d8")
     assert [child.name for child in Path(tmp_path).iterdir()] == ["a.hott"]
+
+
+def test_hundreds_of_changes_of_an_open_index(tmp_path):
+    """Each change once wrapped the documents once more, until Python's recursion ended it."""
+    path = tmp_path / "sky.hott"
+    corpus = Corpus([f"A planet orbits star number {i}." for i in range(6)], ids=[*"abcdef"])
+    Index.build(corpus, n_topics=2, n_models=1, iterations=5).save(path)
+    index = hott.open(path)
+    for change in range(1, 301):
+        id = "abcdef"[change % 6]
+        if change % 3:
+            index.update([{"id": id, "text": f"The moon of planet {id} in round {change}."}])
+        else:
+            kept = index.documents[[index.documents.position(id)]]
+            index.remove(id)
+            index.add(kept)
+        if change % 100 == 0:
+            assert {hit.id for hit in index.search(text="planet", k=6)} == {*"abcdef"}
+            index.save(path)
+            assert hott.open(path).documents[:].texts == index.documents[:].texts
+    assert index.documents[index.documents.position("b")].text == "The moon of planet b in round 295."
+
+
+def test_thousands_of_changes_leave_few_tables():
+    documents = Documents.of(Corpus(["first"] * 50, ids=[f"d{i}" for i in range(50)]))
+    texts, rng = dict.fromkeys(documents.ids, "first"), np.random.default_rng(0)
+    for change in range(5_000):
+        gone = int(rng.integers(len(documents)))
+        del texts[documents.ids[gone]]
+        documents = documents.take(np.delete(np.arange(len(documents)), gone))
+        more = Corpus([f"text {change}"], ids=[f"n{change}"], columns={f"c{change % 3}": [change]})
+        documents = Documents.concat([documents, Documents.of(more)])
+        texts[f"n{change}"] = f"text {change}"
+        assert len(documents._sources) <= 8
+    assert dict(zip(documents.ids, documents.column("text"))) == texts
+    assert sum(source.n_rows for source in documents._sources) < 200
+    assert [*documents.schema] == ["id", "title", "text", "label", "c0", "c1", "c2"]
+    assert documents[-1].columns == {"c0": None, "c1": 4_999, "c2": None}

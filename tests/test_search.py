@@ -8,7 +8,7 @@ import pytest
 import hott
 from hott import Corpus, Index, demo, embeddings
 from hott.index import EmptyQuery
-from hott.index._search import TOPICS, WORDS
+from hott.index.search import TOPICS, WORDS
 from hott.tokens import tokenize
 
 

@@ -203,7 +203,7 @@ def test_readers_see_the_state_that_they_opened(whole, tmp_path, monkeypatch):
     assert told(reader.search("planet", k=64)) == told(shards.search("planet", k=64))
     assert "x" in [hit.id for hit in reader.search("planet", k=64)]
     # After a while, files of the state before the last are gone; at once, those of someone who was killed.
-    monkeypatch.setattr("hott.index._manifest.GRACE", 0)
+    monkeypatch.setattr("hott.index.manifest.GRACE", 0)
     late = Shards.open(tmp_path / "a.hotts")
     (tmp_path / "a.hotts" / "00009-0123456789abcdef.hott").write_bytes(b"half a shard")
     shards.remove("00001")
@@ -307,7 +307,7 @@ def test_vectors_of_an_encoder(tmp_path):
 def test_at_an_address(whole, tmp_path, monkeypatch, root):
     pytest.importorskip("fsspec")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("hott.index._manifest.GRACE", 0)
+    monkeypatch.setattr("hott.index.manifest.GRACE", 0)
     root = root.format(tmp_path)
     divided(whole, root, {20, 40})
     shards = Shards.open(root)

@@ -13,7 +13,7 @@ from hott.cli.app import run
 
 
 def test_documents_without_words_are_found_before_topics_are_learned(monkeypatch):
-    monkeypatch.setattr("hott.index._build.fit_distance", None)  # which would be called, and fail
+    monkeypatch.setattr("hott.index.build.fit_distance", None)  # which would be called, and fail
     settings = {"n_topics": 2, "n_models": 1, "embeddings": False}
     for fit_sample in (2, 100):
         with pytest.raises(ValueError, match=r"1 of 3 documents have no word in the vocabulary: '2'"):

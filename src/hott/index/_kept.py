@@ -14,7 +14,7 @@ from hott.distances.topic import HOFTT, HOTT
 from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, DocumentVectors, LDADistance
 from hott.distances.word import RWMD, WCD, WMD
 from hott.ground import Distributions, site_type
-from hott.index._likeness import hoftt_of
+from hott.index.model import hoftt_of
 from hott.storage import StorageError, Stored
 
 _KINDS: dict[str, type[Distance]] = {

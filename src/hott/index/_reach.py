@@ -15,22 +15,22 @@ from numpy.typing import NDArray
 
 from hott import storage
 from hott._columns import Kind
-from hott._table import Table
 from hott.blocks.address import Address
 from hott.corpus import Corpus
 from hott.distances.representation import Representation
-from hott.index import _build, _state
-from hott.index._changes import State, read_in
-from hott.index._comparing import Mentioned
-from hott.index._documents import Documents, InMemory
-from hott.index._filter import Where, left_by
-from hott.index._hits import Hit, Query
-from hott.index._index import Index
-from hott.index._likeness import Encoder
-from hott.index._manifest import Shard, new_file
-from hott.index._query import Sought
-from hott.index._search import Outlook, Ranking, described
-from hott.index._topics import Weights
+from hott.index import build as _build
+from hott.index import persist as _state
+from hott.index.changes import State, read_in
+from hott.index.comparing import Mentioned
+from hott.index.documents import Documents
+from hott.index.filters import Where, left_by
+from hott.index.hits import Hit, Query
+from hott.index.index import Index
+from hott.index.manifest import Shard, new_file
+from hott.index.model import Encoder
+from hott.index.query import Sought
+from hott.index.search import Outlook, Ranking, described
+from hott.index.topics import Weights
 from hott.lexical import Frequencies, Postings, WordForms
 from hott.neighbors import NeighborResult, search
 from hott.run import Run
@@ -157,7 +157,7 @@ def seen(index: Index, id: str, run: Run) -> tuple[Representation, Representatio
 @of_shard
 def n_left(index: Index, where: Where, schema: dict[str, Kind], run: Run) -> int:
     """How many documents a filter leaves."""
-    return int(left_by(_with(index.documents, schema), where).sum())
+    return int(left_by(index.documents.with_schema(schema), where).sum())
 
 
 @of_shard
@@ -203,7 +203,7 @@ def hits(
     run: Run,
 ) -> list[list[tuple[Hit, bool]]]:
     """Titles and passages of what was found in a shard."""
-    documents = _with(index.documents, schema)
+    documents = index.documents.with_schema(schema)
     return [described(documents, query, ranking, words, forms) for query, ranking, words in wanted]
 
 
@@ -228,7 +228,7 @@ def colors(index: Index, by: str, run: Run) -> list[str | None]:
 @of_shard
 def some(index: Index, mentioned: Mentioned, schema: dict[str, Kind], run: Run) -> State:
     """The documents that are mentioned, in their order, in memory."""
-    documents = _with(index.documents, schema)
+    documents = index.documents.with_schema(schema)
     rows = [row for row in map(documents.find, mentioned.ids) if row is not None]
     if mentioned.labels:
         rows += [row for row, label in enumerate(documents.labels) if label in mentioned.labels]
@@ -259,9 +259,4 @@ def neighbors(reach: Reach, item: tuple[Shard, Shard, slice, int], run: Run) -> 
 
 
 def _only(index: Index, where: Where | None, schema: dict[str, Kind]) -> NDArray[np.bool_] | None:
-    return None if where is None else left_by(_with(index.documents, schema), where)
-
-
-def _with(documents: Documents, schema: dict[str, Kind]) -> Documents:
-    """Documents with the columns that others have as well: no document adds them."""
-    return Documents(InMemory(Table.empty(schema))).followed_by(documents)
+    return None if where is None else left_by(index.documents.with_schema(schema), where)

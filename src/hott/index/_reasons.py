@@ -10,12 +10,12 @@ from scipy import sparse
 from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.explain import Reason, SoughtText, far_apart, standing_for
-from hott.index._comparing import background
-from hott.index._hits import Hit, Hits, Query
+from hott.index.comparing import background
+from hott.index.hits import Hit, Hits, Query
 from hott.lexical import words_in
 
 if TYPE_CHECKING:
-    from hott.index._index import Index
+    from hott.index.index import Index
 
 _NEAR = "no word in common; the encoder holds it near"
 _NAMED = 5  # words of a text that are named: the rarest

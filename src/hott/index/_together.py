@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 from hott import mapping
 from hott.blocks import run_blocks, spans_of
 from hott.checks import check_count
-from hott.index import _reach, _topics
-from hott.index._changes import State
-from hott.index._comparing import Mentioned
-from hott.index._filter import Where, shown
-from hott.index._hits import Hits, Query
-from hott.index._index import NONE_LEFT, Index
-from hott.index._manifest import Manifest, Shard
-from hott.index._query import By, QueryReader
+from hott.index import _reach
+from hott.index import topics as _topics
 from hott.index._reach import Reach
-from hott.index._search import Outlook, Ranking, together
-from hott.index._topics import Weights
+from hott.index.changes import State
+from hott.index.comparing import Mentioned
+from hott.index.filters import Where, shown
+from hott.index.hits import Hits, Query
+from hott.index.index import NONE_LEFT, Index
+from hott.index.manifest import Manifest, Shard
+from hott.index.query import By, QueryReader
+from hott.index.search import Outlook, Ranking, together
+from hott.index.topics import Weights
 from hott.neighbors import NeighborResult, check_k
 from hott.run import Run
 from hott.topics import Topic

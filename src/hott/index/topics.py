@@ -12,7 +12,7 @@ from hott.topics import Topic, fillers, named_topics, topic_names
 from hott.topics.names import N_WORDS
 
 if TYPE_CHECKING:
-    from hott.index._index import Index
+    from hott.index.index import Index
 
 
 def names(index: "Index") -> list[Sequence[str]]:

@@ -11,9 +11,9 @@ import numpy as np
 from hott import embeddings
 from hott.checks import check_choice
 from hott.distances.representation import Representation
-from hott.index._hits import Query
-from hott.index._likeness import Encoder, encoded
-from hott.index._reader import Reader
+from hott.index.hits import Query
+from hott.index.model import Encoder, encoded
+from hott.index.reading import Reader
 from hott.lexical import Frequencies, Language, Match, Matcher, Snippet, Weighed, WordForms, snippet
 from hott.run import Run
 from hott.tokens import tokenize

@@ -20,7 +20,7 @@ from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.index._likeness import represented
+from hott.index.model import represented
 from hott.languages import stop_words_of
 from hott.run import Run
 from hott.tokens import tokenize

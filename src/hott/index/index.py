@@ -23,19 +23,27 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
-from hott.index import _build, _changes, _comparing, _content, _likeness, _reasons, _search, _state, _topics
-from hott.index._changes import Changes, Staleness, State
-from hott.index._comparing import Comparable
-from hott.index._content import Cluster, Copies, Outlier, TopicsOver
-from hott.index._documents import Documents
-from hott.index._edits import Curation, Edit, Kind
-from hott.index._filter import Where, matching
-from hott.index._hits import Hits
-from hott.index._likeness import Encoder, Likeness
-from hott.index._manifest import FILE as SHARDS
-from hott.index._query import By, QueryReader
-from hott.index._reader import BATCH, Reader
-from hott.index._search import Searcher
+from hott.index import _reasons
+from hott.index import analysis as _content
+from hott.index import build as _build
+from hott.index import changes as _changes
+from hott.index import comparing as _comparing
+from hott.index import model as _likeness
+from hott.index import persist as _state
+from hott.index import search as _search
+from hott.index import topics as _topics
+from hott.index.analysis import Cluster, Copies, Outlier, TopicsOver
+from hott.index.changes import Changes, Staleness, State
+from hott.index.comparing import Comparable
+from hott.index.documents import Documents
+from hott.index.edits import Curation, Edit, Kind
+from hott.index.filters import Where, matching
+from hott.index.hits import Hits
+from hott.index.manifest import FILE as SHARDS
+from hott.index.model import Encoder, Likeness
+from hott.index.query import By, QueryReader
+from hott.index.reading import BATCH, Reader
+from hott.index.search import Searcher
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, nearby, search
 from hott.run import Run, RunOptions

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values
 from hott._values import KINDS
-from hott.index._documents import Documents, check_column
+from hott.index.documents import Documents, check_column
 
 Where: TypeAlias = Mapping[str, Any]
 """Columns and what they must be: a value, a (first, last) range with None for an open end, or a list of

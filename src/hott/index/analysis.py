@@ -11,12 +11,12 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from hott.index import _clusters
-from hott.index._filter import described
+from hott.index.filters import described
 from hott.run import Run
 from hott.topics import agreement
 
 if TYPE_CHECKING:
-    from hott.index._index import Index
+    from hott.index.index import Index
 
 _BLOCK = 512  # documents that are compared with all others together
 MOST_MONTHS = 50

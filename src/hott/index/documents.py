@@ -37,50 +37,24 @@ class InMemory:
     """A table of documents in memory, read in the same way as a ``StoredTable``."""
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self.table = table
 
     @property
     def n_rows(self) -> int:
-        return len(self._table)
+        return len(self.table)
 
     @property
     def schema(self) -> Schema:
-        return self._table.schema
+        return self.table.schema
 
     def read(self, columns: Sequence[str] | None = None) -> Table:
-        return self._table.select(columns)
+        return self.table.select(columns)
 
     def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
         return self.read(columns).take(rows)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
         yield from self.read(columns).parts(_BATCH)
-
-
-class Selected:
-    """Some rows of other documents, read in the same way as a ``StoredTable``."""
-
-    def __init__(self, documents: "Documents", positions: NDArray[np.int64]) -> None:
-        self._documents, self._positions = documents, positions
-
-    @property
-    def n_rows(self) -> int:
-        return len(self._positions)
-
-    @property
-    def schema(self) -> Schema:
-        return self._documents.schema
-
-    def read(self, columns: Sequence[str] | None = None) -> Table:
-        return self._documents.rows(self._positions.tolist(), columns)
-
-    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
-        return self._documents.rows(self._positions[np.asarray(rows, np.int64)].tolist(), columns)
-
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
-        for start in range(0, max(self.n_rows, 1), _BATCH):
-            some = self._positions[start : start + _BATCH]
-            yield self._documents.rows(some.tolist(), columns)
 
 
 class Documents(Sequence[Document]):
@@ -97,17 +71,24 @@ class Documents(Sequence[Document]):
     ('A comet is ice.', 1, 1)
     """
 
-    def __init__(self, *sources: Source) -> None:
+    # However often documents come and go, they are rows of a few tables: `_order` says which rows of these
+    # tables, one after the other, and in which order. None: all rows as they are.
+
+    def __init__(
+        self, *sources: Source, order: NDArray[np.int64] | None = None, schema: Schema | None = None
+    ) -> None:
         self._sources = sources
         self._starts = np.cumsum([0, *(source.n_rows for source in sources)])
+        self._order = order
+        self._schema = schema
 
     @classmethod
     def of(cls, corpus: Corpus) -> "Documents":
-        """The documents of a corpus, in memory."""
+        """Keep the documents of a corpus, in memory."""
         return cls(InMemory(corpus.table))
 
     def __len__(self) -> int:
-        return int(self._starts[-1])
+        return int(self._starts[-1]) if self._order is None else len(self._order)
 
     @overload
     def __getitem__(self, item: int) -> Document: ...
@@ -130,33 +111,32 @@ class Documents(Sequence[Document]):
     @cached_property
     def schema(self) -> dict[str, Kind]:
         """All columns and what they hold. Documents that were added later may have others than the first."""
-        return unified([source.schema for source in self._sources])
+        return dict(self._schema or unified([source.schema for source in self._sources]))
 
     def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
-        """Some columns of the documents at the given positions, in that order; all by default."""
+        """Read some columns of the documents at the given positions, in that order; all by default."""
         schema = self._schema_of(columns)
         wanted = np.asarray(rows, dtype=np.int64)
+        if self._order is not None:
+            wanted = self._order[wanted]
+        if len(self._sources) == 1:
+            return _aligned(self._sources[0], "rows", schema, wanted.tolist())
         which = np.searchsorted(self._starts, wanted, side="right") - 1
-        order = np.argsort(which, kind="stable")
         tables = [
-            _aligned(
-                self._sources[source],
-                "rows",
-                schema,
-                (wanted[which == source] - self._starts[source]).tolist(),
-            )
-            for source in np.unique(which)
+            _aligned(self._sources[n], "rows", schema, (wanted[which == n] - self._starts[n]).tolist())
+            for n in np.unique(which)
         ]
         if not tables:
             return Table.empty(schema)
-        return joined(tables).take(np.argsort(order))
+        return joined(tables).take(np.argsort(np.argsort(which, kind="stable")))
 
-    def batches(self) -> Iterator[Table]:
-        """All documents, in tables of about ten thousand."""
-        yield from self._batches(None)
-
-    def _batches(self, columns: Sequence[str] | None) -> Iterator[Table]:
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
+        """Read all documents, in tables of about ten thousand."""
         schema = self._schema_of(columns)
+        if self._order is not None:
+            for start in range(0, max(len(self), 1), _BATCH):
+                yield self.rows(range(start, min(start + _BATCH, len(self))), columns)
+            return
         for source in self._sources:
             for batch in source.batches([name for name in schema if name in source.schema]):
                 yield aligned(batch, schema)
@@ -185,8 +165,18 @@ class Documents(Sequence[Document]):
         return self._column(name)
 
     def _column(self, name: str) -> Column[Any]:
+        if self._order is not None:
+            return self.rows(range(len(self)), [name])[name]
         schema = self._schema_of([name])
-        return joined([_aligned(source, "read", schema) for source in self._sources])[name]
+        return joined(
+            [_aligned(source, "read", schema) for source in self._sources] or [Table.empty(schema)]
+        )[name]
+
+    def with_schema(self, schema: Schema) -> "Documents":
+        """Return the same documents with these columns, empty where they have none of the name."""
+        if schema == self.schema:
+            return self
+        return Documents(*self._sources, order=self._order, schema=schema)
 
     def _schema_of(self, columns: Sequence[str] | None) -> Schema:
         return self.schema if columns is None else {name: self.schema[name] for name in columns}
@@ -230,7 +220,7 @@ class Documents(Sequence[Document]):
     def names(self, positions: Iterable[int] | None = None) -> list[str]:
         """What to call the documents at some positions, or all (:attr:`hott.corpus.Document.name`)."""
         if positions is None:
-            return [name for batch in self._batches(_NAMED_BY) for name in _names(batch)]
+            return [name for batch in self.batches(_NAMED_BY) for name in _names(batch)]
         chosen = np.fromiter(positions, np.intp)
         parts = range(0, len(chosen), _TOGETHER)
         tables = (self.rows(chosen[start : start + _TOGETHER].tolist(), _NAMED_BY) for start in parts)
@@ -241,15 +231,59 @@ class Documents(Sequence[Document]):
         for start in range(0, len(positions), _TOGETHER):
             yield from map(Document.of, self.rows(positions[start : start + _TOGETHER].tolist()).records())
 
-    def taken(self, positions: NDArray[np.intp]) -> "Documents":
-        """The documents at some positions, in that order. They stay where they are."""
+    def take(self, positions: NDArray[np.intp]) -> "Documents":
+        """Select the documents at some positions, in that order. They stay where they are."""
         if np.array_equal(positions, np.arange(len(self))):
             return self
-        return Documents(Selected(self, np.asarray(positions, np.int64)))
+        order = np.asarray(positions, np.int64) if self._order is None else self._order[positions]
+        sources: list[Source] = []
+        kept: list[NDArray[np.int64]] = []
+        for source, start in zip(self._sources, self._starts):
+            used = np.unique(order[(order >= start) & (order < start + source.n_rows)])
+            # What lies in memory goes with its last documents; a file stays as it is.
+            if isinstance(source, InMemory) and 2 * len(used) <= source.n_rows:
+                source = InMemory(source.table.take((used - start).tolist()))
+            else:
+                used = np.arange(start, start + source.n_rows)
+            if len(used):
+                sources.append(source)
+                kept.append(used)
+        if kept:
+            order = np.searchsorted(np.concatenate(kept), order)
+        taken = Documents(*sources, order=order, schema=self.schema)
+        if "ids" in vars(self):  # which are asked for again and again
+            vars(taken)["ids"] = self.ids.take(positions)
+        return taken
 
-    def followed_by(self, others: "Documents") -> "Documents":
-        """These documents, and then others."""
-        return Documents(*self._sources, *others._sources)
+    @classmethod
+    def concat(cls, parts: "Sequence[Documents]") -> "Documents":
+        """Put documents one after the other, with the columns of all."""
+        if len(parts) == 1:
+            return parts[0]
+        schema = unified([part.schema for part in parts])
+        starts = np.cumsum([0, *(part._starts[-1] for part in parts)])
+        order = None
+        if any(part._order is not None for part in parts):
+            all_rows = (np.arange(len(part)) if part._order is None else part._order for part in parts)
+            order = np.concatenate([rows + start for rows, start in zip(all_rows, starts)])
+        sources = [source for part in parts for source in part._sources if source.n_rows]
+        return cls(*_merge_small(sources), order=order, schema=schema)
+
+
+def _merge_small(sources: Sequence[Source]) -> list[Source]:
+    """Join neighbouring tables in memory that are not larger than those behind them: few are left."""
+    merged: list[Source] = []
+    for source in sources:
+        while (
+            merged
+            and isinstance(before := merged[-1], InMemory)
+            and isinstance(source, InMemory)
+            and before.n_rows <= source.n_rows
+        ):
+            source = InMemory(joined([before.table, source.table]))
+            merged.pop()
+        merged.append(source)
+    return merged
 
 
 def _names(documents: Table) -> list[str]:
@@ -267,6 +301,8 @@ def check_column(schema: Schema, name: str) -> Kind:
 
 def _aligned(source: Source, verb: Literal["rows", "read"], schema: Schema, *rows: list[int]) -> Table:
     """Rows of one source, or all; columns that it does not have are empty."""
+    if list(schema.items()) == list(source.schema.items()):
+        return getattr(source, verb)(*rows)
     there = [name for name in schema if name in source.schema]
     if there:
         return aligned(getattr(source, verb)(*rows, there), schema)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from hott.corpus import Corpus, Document
 from hott.distances.representation import Representation
-from hott.index import _build
-from hott.index._documents import Documents
+from hott.index import build as _build
+from hott.index.documents import Documents
 from hott.languages import stop_words_of
 from hott.lexical import Postings
 from hott.run import Run
@@ -18,7 +18,7 @@ from hott.tokens import tokenize
 from hott.topics import coherence
 
 if TYPE_CHECKING:
-    from hott.index._index import Index
+    from hott.index.index import Index
 
 _LOOKED_AT = 2_000  # documents of each kind that staleness is judged by
 _NEW_SHARE, _NEW_DOCUMENTS = 0.05, 10  # fewer new documents say nothing yet
@@ -115,7 +115,7 @@ class State:
     def take(self, positions: NDArray[np.intp]) -> "State":
         """Some of the documents, in the given order."""
         return State(
-            self.documents.taken(positions),
+            self.documents.take(positions),
             tuple(part.select(positions) for part in self.parts),
             self.postings.take(positions),
             self.later[positions],
@@ -125,7 +125,7 @@ class State:
     def followed_by(self, more: "State") -> "State":
         """These documents and then those of another."""
         return State(
-            self.documents.followed_by(more.documents),
+            Documents.concat([self.documents, more.documents]),
             tuple(map(Representation.concat, zip(self.parts, more.parts))),
             self.postings.followed_by(more.postings),
             np.concatenate([self.later, more.later]),

@@ -11,16 +11,16 @@ from hott import _core, blocks
 from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
-from hott.index._documents import Documents
-from hott.index._hits import Hit, Hits, Query
-from hott.index._likeness import Likeness
-from hott.index._query import By, QueryReader, Sought, passage
+from hott.index.documents import Documents
+from hott.index.hits import Hit, Hits, Query
+from hott.index.model import Likeness
+from hott.index.query import By, QueryReader, Sought, passage
 from hott.lexical import Postings, WordForms
 from hott.neighbors import NeighborResult, Offset, search
 from hott.run import Run
 
 if TYPE_CHECKING:
-    from hott.index._index import Index
+    from hott.index.index import Index
 
 WORDS, TOPICS, VECTORS = 2.0, 0.25, 0.5
 """Weights of the parts of a score: BM25 over the mean of the query's ten best, the distance over topics over

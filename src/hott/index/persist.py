@@ -15,18 +15,18 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.index import _kept
-from hott.index._build import word_forms
-from hott.index._changes import State
-from hott.index._documents import Documents
-from hott.index._edits import Edit
-from hott.index._likeness import InFile, Likeness, WhenUsed
+from hott.index.build import word_forms
+from hott.index.changes import State
+from hott.index.documents import Documents
+from hott.index.edits import Edit
+from hott.index.model import InFile, Likeness, WhenUsed
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.topics import FittedTopics
 from hott.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from hott.index._index import Index
+    from hott.index.index import Index
 
 KIND = "hott index"
 VERSION = 3

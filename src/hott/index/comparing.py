@@ -12,7 +12,7 @@ from hott.distances.representation import Representation
 from hott.explain import Side
 
 if TYPE_CHECKING:
-    from hott.index._index import Index
+    from hott.index.index import Index
 
 _TITLE_LENGTH = 60
 

@@ -19,19 +19,21 @@ from hott.blocks.address import Address
 from hott.checks import check_count
 from hott.corpus import Corpus, texts_of
 from hott.explain import Comparison
-from hott.index import _build, _reach, _state
-from hott.index._changes import State
-from hott.index._comparing import Comparable, Mentioned
-from hott.index._documents import Documents
-from hott.index._filter import Where
-from hott.index._hits import Hits
-from hott.index._index import Index
-from hott.index._likeness import Encoder
-from hott.index._manifest import FILE, Manifest, Shard, check_name, is_of_shards, new_file
-from hott.index._query import By
+from hott.index import _reach
+from hott.index import build as _build
+from hott.index import persist as _state
 from hott.index._reach import Reach
-from hott.index._search import SEARCHES_AT_ONCE, given
 from hott.index._together import Together
+from hott.index.changes import State
+from hott.index.comparing import Comparable, Mentioned
+from hott.index.documents import Documents
+from hott.index.filters import Where
+from hott.index.hits import Hits
+from hott.index.index import Index
+from hott.index.manifest import FILE, Manifest, Shard, check_name, is_of_shards, new_file
+from hott.index.model import Encoder
+from hott.index.query import By
+from hott.index.search import SEARCHES_AT_ONCE, given
 from hott.lexical import Frequencies
 from hott.neighbors import NeighborResult
 from hott.run import Run, RunOptions
@@ -477,7 +479,7 @@ class Shards:
     @property
     def documents(self) -> Documents:
         """The documents of all shards, in order; a text is read from the disk when it is asked for."""
-        return reduce(Documents.followed_by, self._of_each(lambda index: index.documents))
+        return Documents.concat(list(self._of_each(lambda index: index.documents)))
 
     def index(self) -> Index:
         """One index of all documents, in memory: for what shards cannot do, such as clusters."""
