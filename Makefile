@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOTT_DATA)
 
-.PHONY: demo test lint docs links bench benchmarks sanitize campaign build clean
+.PHONY: demo test lint docs links bench benchmarks sanitize campaign paper build clean
 
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
@@ -38,6 +38,10 @@ benchmarks: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/transport.py $(if $(DATA),--data "$(DATA)")
 	$(if $(DATA),$(BIN)/python benchmarks/neighbors.py --data "$(DATA)")
+
+# Every table and figure of the paper from DATA=folder of its data sets (reproduction/README.md): hours, QUICK=1 minutes.
+paper: $(VENV)/.dev
+	$(BIN)/python -m reproduction all $(if $(DATA),--data "$(DATA)") $(if $(QUICK),--quick)
 
 # The core under AddressSanitizer and UndefinedBehaviorSanitizer, and its threads under ThreadSanitizer.
 sanitize: $(VENV)/.dev

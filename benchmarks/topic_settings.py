@@ -15,6 +15,7 @@ Test documents, bbcsport and 20news take no part: they are looked at by benchmar
 
 import argparse
 import csv
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -32,11 +33,13 @@ from hott import embeddings
 from hott.classify import deciding_votes
 from hott.distances.representation import Representation
 from hott.index.build import min_df_for
-from hott.paper.documents import DataSet, read
-from hott.paper.sources import SOURCES
 from hott.run import Run
 from hott.topics import GibbsLDA
 from hott.topics.neighborhood import Neighborhood, neighborhood
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from reproduction.documents import DataSet, read
+from reproduction.sources import SOURCES
 
 RESULTS = Path(__file__).parents[1] / "results" / "topic-settings.csv"
 SETS = ("twitter", "ohsumed", "amazon", "classic", "r8")

@@ -22,10 +22,11 @@ from pathlib import Path
 import pytest
 
 import hott
+import reproduction
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted([ROOT / "README.md", *DOCS.rglob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "reproduction" / "README.md", *DOCS.rglob("*.md")])
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 FENCE = re.compile(
     r"^((?:<!-- (?:not run|prints): [^\n]+ -->\n)*)"
@@ -144,7 +145,12 @@ def test_the_version_is_stated_once():
     assert f"## {hott.__version__.split('.dev')[0]}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-MODULES = sorted(m.name for m in pkgutil.walk_packages(hott.__path__, "hott.") if "__main__" not in m.name)
+MODULES = sorted(
+    module.name
+    for package in (hott, reproduction)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if "__main__" not in module.name
+)
 
 
 @pytest.mark.parametrize("module", ["hott", *MODULES])

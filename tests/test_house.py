@@ -47,7 +47,7 @@ def imports() -> Iterator[tuple[Path, str]]:
                 names = below if node.module == "hott" else [node.module]
             else:
                 continue
-            yield from ((path, name) for name in names if name.split(".")[0] == "hott")
+            yield from ((path, name) for name in names if name.split(".")[0] in ("hott", "reproduction"))
 
 
 def room_of(path: Path) -> str:
@@ -69,6 +69,10 @@ def test_rooms_import_from_below_only():
         if known and layers()[there] >= layers()[here]:
             upwards.append(f"{path.relative_to(PACKAGE)} imports {name}")
     assert not upwards
+
+
+def test_the_library_does_without_the_study():
+    assert not [path for path, name in imports() if name.split(".")[0] == "reproduction"]
 
 
 def test_what_all_share_imports_no_room():

@@ -35,7 +35,7 @@ FILES = [
     *("nearest_vectors.hpp", "nearest_kernel.hpp", "foldin.hpp", "foldin_kernel.hpp", "foldin_steps.h"),
 ]
 TESTS = [
-    *(f"transport/test_{room}.py" for room in ("solve", "exact", "theory", "batch")),
+    *(f"transport/test_{room}.py" for room in ("solve", "exact", "batch")),
     *("distances/test_word.py", "distances/test_vector.py", "test_neighbors.py", "test_scan.py"),
     *("lexical/test_postings.py", "topics/test_sampler.py", "topics/test_foldin.py", "test_threads.py"),
     "test_campaign.py",

@@ -78,7 +78,7 @@ class OnFrames(ABC):
         found = self.columns(ids, texts)
         if hasattr(frame, "to_pylist"):
             return self._arrow(found, is_batch=not hasattr(frame, "to_batches"))
-        return need("pandas", extra="paper").DataFrame(found)
+        return need("pandas", extra="pandas").DataFrame(found)
 
     def each(self, frames: Iterable[Any]) -> Iterator[Any]:
         """The same for one frame after the other, as Spark hands them over."""

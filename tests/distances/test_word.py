@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 from hott import RWMD, WCD, WMD
 from hott.distances import _word_costs
 from hott.distances.word import heaviest
-from hott.transport.theory import relaxed
+from reproduction.theory import relaxed
 from tests.distances.corpora import random_counts, random_vectors
 
 TRAIN, NEW = random_counts(20, 25, seed=0), random_counts(12, 25, seed=1)

@@ -43,8 +43,6 @@ COMMANDS = {
     "update": [(["CHANGED", "MORE"], 0)],
     "remove": [(["CHANGED", "3", "4"], 0)],
     "sync": [(["CHANGED", "MORE"], 0)],
-    "data": [([], 0)],
-    "paper": [(["report", "-o", "OUT"], 0)],
 }
 SELDOM = {"demo": [(["-o", "OUT"], 0)]}  # which takes a minute
 INTERRUPTED = [["explore", "LARGE", "--no-browser"], ["map", "LARGE", "-o", "OUT.html"]]
@@ -56,7 +54,7 @@ time.sleep({wait})
 
 SERVER = """
 import gc, json, os, signal, sys, time
-import hott.cli.app, hott.explorer, hott.index, hott.paper, hott.plots, hott.storage
+import hott.cli.app, hott.explorer, hott.index, hott.plots, hott.storage
 import openTSNE, pyarrow.csv, pyarrow.parquet, pydantic, sklearn.neighbors, zarr
 gc.collect()
 gc.freeze()  # going through what all share is most of the time a copy takes to come down

@@ -12,7 +12,6 @@ from hott.cli import (
     classify,
     clusters,
     compare,
-    data,
     demo,
     distances,
     duplicates,
@@ -24,7 +23,6 @@ from hott.cli import (
     merge,
     neighbors,
     outliers,
-    paper,
     remove,
     search,
     sync,
@@ -69,8 +67,6 @@ app.command("export")(export.command)
 app.command("classify")(classify.command)
 app.command("info")(info.command)
 app.command("demo")(demo.command)
-app.command("paper")(paper.command)
-app.add_typer(data.app, name="data")
 
 
 def _version(wanted: bool) -> None:
@@ -95,12 +91,12 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
+def run(arguments: list[str], program: typer.Typer = app, name: str = "hott") -> int:
     """Run one command and return its exit code. An error is one line on standard error."""
     os.environ.pop("HOTT_DEBUG", None)
     try:
         with plain_warnings():
-            code: int = app(arguments, prog_name="hott", standalone_mode=False) or 0
+            code: int = program(arguments, prog_name=name, standalone_mode=False) or 0
         if code == INTERRUPTED:  # recent versions of Typer catch it themselves
             raise KeyboardInterrupt
         return code

@@ -1,0 +1,126 @@
+"""The commands: one for each experiment, ``all``, the report of the results, and the data sets."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hott.cli import app as hott_app
+from hott.cli._arguments import Threads, Where
+from hott.cli._output import console
+from hott.run import Run
+from reproduction import data, study
+from reproduction.experiments import EXPERIMENTS, Experiment, Only
+from reproduction.methods import methods_named
+from reproduction.report import claims_table, include, write_report
+from reproduction.study import Sizes, Study
+
+NAME = "python -m reproduction"
+RESULTS = Path("results")
+
+Folder = Annotated[Path, typer.Option("-o", "--out", help="Folder of the results.")]
+
+app = typer.Typer(
+    name=NAME,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Compute the experiments of the paper on its data, beside the published numbers.",
+    epilog="Start with [bold]python -m reproduction data[/bold], then "
+    "[bold]python -m reproduction all --data data/[/bold].",
+)
+app.add_typer(data.app, name="data")
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code. An error is one line on standard error."""
+    return hott_app.run(arguments, app, NAME)
+
+
+@app.command("report")
+def report(
+    out: Folder = RESULTS,
+    page: Annotated[
+        Path | None, typer.Option(help="A page whose included tables are brought up to date.")
+    ] = None,
+) -> None:
+    """Write REPORT.md and the pictures from the tables in the folder of the results."""
+    console.print(f"Report written to {write_report(out)}", soft_wrap=True)
+    if page is not None:
+        include(page, out)
+        console.print(f"Tables of {page} are up to date", soft_wrap=True)
+
+
+@app.command("claims")
+def claims(out: Folder = RESULTS) -> None:
+    """Print what the paper claims, our number, and whether it holds."""
+    typer.echo(claims_table(out))
+
+
+def _compute(experiments: list[Experiment]) -> Callable[..., None]:
+    """Return the command that computes some experiments."""
+
+    def command(
+        folder: Annotated[
+            Path | None,
+            typer.Option("--data", envvar="HOTT_DATA", help=f"Folder of the data sets; see {NAME} data."),
+        ] = None,
+        out: Annotated[
+            Path | None,
+            typer.Option("-o", "--out", help="Folder of the results.", show_default="results"),
+        ] = None,
+        datasets: Annotated[
+            str | None, typer.Option(help="Only these data sets, such as r8,classic.", show_default=False)
+        ] = None,
+        methods: Annotated[
+            list[str] | None,
+            typer.Option("--methods", "--method", help="Only this method; may be given several times."),
+        ] = None,
+        protocol: Annotated[str | None, typer.Option(help="Only this protocol: clean or paper.")] = None,
+        quick: Annotated[
+            bool, typer.Option("--quick", help="Small samples: minutes instead of hours, other numbers.")
+        ] = False,
+        splits: Annotated[
+            int | None, typer.Option(min=1, help="Random splits of a data set.", show_default="5")
+        ] = None,
+        seed: Annotated[int, typer.Option(min=0, help="Seed of topics and layouts; a row of its own.")] = 0,
+        seeds: Annotated[int, typer.Option(min=1, help="So many seeds, from --seed on.")] = 1,
+        force: Annotated[bool, typer.Option("--force", help="Compute again what is finished.")] = False,
+        threads: Threads = None,
+        device: Where = "cpu",
+    ) -> None:
+        if folder is None:
+            raise ValueError("Say where the data sets are: --data FOLDER, or the variable HOTT_DATA.")
+        if protocol not in (None, "clean", "paper"):
+            raise ValueError(f"--protocol must be clean or paper, not {protocol!r}.")
+        only = Only([method.name for method in methods_named(methods)] if methods else None, protocol)
+        sizes = study.QUICK if quick else Sizes()
+        if splits is not None:
+            sizes = replace(sizes, splits=splits)
+        results = out or (RESULTS / "quick" if quick else RESULTS)
+        names = [name.strip() for name in datasets.split(",")] if datasets else None
+        failures: list[str] = []
+        for number in range(seed, seed + seeds):
+            one = Study(folder, results, names, sizes, number, Run(threads, device))
+            for experiment in experiments:
+                failures += experiment.run(one, only, force)
+        report(results)
+        if failures:
+            for failure in failures:
+                typer.echo(failure, err=True)
+            raise ValueError(f"{len(failures)} parts failed; run the command again to try only those.")
+
+    return command
+
+
+_KEPT = (
+    "Finished parts are kept: a run that was stopped continues where it was. Rows of another version or of "
+    "other settings are computed again. Writes CSV tables, predictions, pictures and REPORT.md."
+)
+_ABOUT = {"all": "every experiment, from top to bottom"} | {e.name: e.about for e in EXPERIMENTS.values()}
+for name, about in _ABOUT.items():
+    chosen = [e for e in EXPERIMENTS.values() if name in ("all", e.name)]
+    app.command(name, help=f"{about}.\n\n{_KEPT}")(_compute(chosen))

@@ -1,0 +1,55 @@
+"""Documents by the vectors of a sentence encoder, where one is installed."""
+
+import hashlib
+import io
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott._atomic import replacing
+from hott._optional import need
+from hott.distances.blend import Blend
+from hott.distances.representation import Representation
+from hott.distances.vector import DocumentVectors
+from reproduction.task import Task
+
+PACKAGE = "sentence_transformers"
+MODEL = "all-MiniLM-L6-v2"
+
+
+class Encoded(Blend):
+    """An encoder's vectors, alone or beside a blend of distances over words."""
+
+    def of_task(self, task: Task) -> Representation:
+        """The documents of a task: by their counts, where there is a blend, and by their texts."""
+        vectors = cast(DocumentVectors, self.distances_[-1]).of(_vectors(task))
+        run = task.study.run
+        words = [part.represent(task.counts, **part.where(run).options) for part in self.distances_[:-1]]
+        return Representation.of(*words, vectors)
+
+
+def encoded(task: Task, blend: Blend | None = None, weight: float = 1.0) -> Encoded:
+    """The encoder's distance, or the sum of a fitted blend and ``weight`` of it, on the same scale."""
+    vectors = DocumentVectors()
+    documents = vectors.of(_vectors(task)[task.split.train if task.protocol == "clean" else slice(None)])
+    scale = vectors.deviation(documents, task.study.seed, task.study.run.quiet())
+    parts, factors = ([], []) if blend is None else (list(blend.distances_), list(blend.factors_))
+    return Encoded.from_fitted([*parts, vectors], [*factors, weight / scale])
+
+
+def _vectors(task: Task) -> NDArray[np.float32]:
+    """A vector for each text of the task, computed once."""
+    if task.texts is None:
+        raise ValueError(f"{task.source.name} has counts alone and no texts for an encoder to read.")
+    digest = hashlib.sha256("\0".join([MODEL, *task.texts]).encode())
+    path = task.study.out / "cache" / f"encoded-{digest.hexdigest()[:32]}.npy"
+    if not path.exists():
+        encoder = need(PACKAGE, extra="paper").SentenceTransformer(MODEL)
+        content = io.BytesIO()
+        np.save(content, np.asarray(encoder.encode(task.texts), np.float32))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.write(content.getvalue())
+    found: NDArray[np.float32] = np.load(path)
+    return found

@@ -1,0 +1,234 @@
+"""Ways to look the other claims up in the results: theory, speed, maps, links, relation to WMD."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from hott.distances.topic import HOFTT
+from hott.distances.word import RWMD, WMD
+from hott.topics import FittedTopics
+from reproduction.evaluation.significance import bootstrap, mcnemar
+from reproduction.finding import Finding, Look
+from reproduction.maps import MAPPED, points_file
+from reproduction.predictions import read_links
+from reproduction.results import Results
+from reproduction.sources import SOURCES
+from reproduction.tables import number, read_rows
+
+
+def faster(first: str, *others: str, but: Sequence[str] = (), times: float = 1.0) -> Look:
+    """Pairs a second, by the library, on all data sets but some."""
+
+    def look(results: Results) -> Finding | None:
+        rate = {
+            (row["dataset"], row["method"]): number(row, "pairs_per_second")
+            for row in results.rows("timing")
+            if row["solver"] == "hott"
+        }
+        sets = [d for d in SOURCES if (d, first) in rate and d not in but]
+        if not sets:
+            return None
+        factors = {other: [rate[d, first] / rate[d, other] for d in sets] for other in others}
+        shown = "; ".join(f"{first} {_span(f)} times {other}" for other, f in factors.items())
+        return Finding(shown, all(min(f) > times for f in factors.values()), "timing.csv, solver hott", None)
+
+    return look
+
+
+def statistic(name: str, test: Callable[[dict[str, float]], bool], form: str) -> Look:
+    def look(results: Results) -> Finding | None:
+        found = {row["dataset"]: number(row, name) for row in results.rows("statistics")}
+        if "gutenberg" not in found:  # the data set that these claims are about
+            return None
+        shown = ", ".join(f"{d} {value:{form}}" for d, value in found.items())
+        return Finding(shown, test(found), f"statistics.csv, {name}")
+
+    return look
+
+
+def all_pairs(name: str, more: str = "") -> Look:
+    """A bound holds for all pairs of documents, and how close it is."""
+
+    def look(results: Results) -> Finding | None:
+        rows = [row for row in results.rows("bounds") if row.get(name)]
+        if not rows:
+            return None
+        least = min(number(row, name) for row in rows)
+        pairs = sum(int(row["pairs"]) for row in rows)
+        text = f"{100 * least:.4g} % of {pairs:,} pairs of {len(rows)} data sets"
+        if more:
+            ratios = [number(row, more) for row in rows]
+            text += f"; mean ratio {min(ratios):.2f} to {max(ratios):.2f}"
+        return Finding(text, least == 1.0, f"bounds.csv, {name}")
+
+    return look
+
+
+def metric(results: Results) -> Finding | None:
+    rows = results.rows("bounds")
+    if not rows:
+        return None
+    broken = sum(int(row["triangles_broken"]) for row in rows)
+    tried = sum(int(row["triangles"]) for row in rows)
+    return Finding(f"{broken} of {tried:,} triangles broken", broken == 0, "bounds.csv, triangles_broken")
+
+
+def single_word_topics(_: Results) -> Finding:
+    random = np.random.default_rng(0)
+    counts, vectors = random.poisson(1.0, (12, 15)) + np.eye(12, 15, dtype=int), random.normal(size=(15, 3))
+    exact = WMD(vectors).fit(counts).pairwise(counts)
+    topics = HOFTT(vectors, topic_model=FittedTopics(np.eye(15), alpha=0)).fit(counts).pairwise(counts)
+    gap = float(np.abs(exact - topics).max())
+    return Finding(f"largest difference {gap:.1e} on random documents", gap < 1e-9, "computed here")
+
+
+def same_words(_: Results) -> Finding:
+    vectors, counts = [[0.0], [1.0]], [[9, 1], [1, 9]]
+    relaxed, exact = (kind(vectors).fit(counts).pairwise(counts)[0, 1] for kind in (RWMD, WMD))
+    text = f"shares 0.9 and 0.1 against 0.1 and 0.9: RWMD {relaxed:.1f}, WMD {exact:.1f}"
+    return Finding(text, relaxed == 0 and exact > 0, "computed here")
+
+
+def looser(results: Results) -> Finding | None:
+    rows = [row for row in results.rows("bounds") if row.get("overlap_and_ratio")]
+    if not rows:
+        return None
+    found = {row["dataset"]: number(row, "overlap_and_ratio") for row in rows}
+    shown = ", ".join(f"{d} {value:+.2f}" for d, value in found.items())
+    return Finding(
+        f"rank correlation of overlap and RWMD / WMD: {shown}", all(v < 0 for v in found.values()),
+        "bounds.csv, overlap_and_ratio",
+    )  # fmt: skip
+
+
+def dwarfed(results: Results) -> Finding | None:
+    rows = results.rows("costs")
+    if not rows:
+        return None
+    ratios = {
+        row["dataset"]: (number(row, "learn_seconds") + number(row, "compare_seconds"))
+        / number(row, "pairs_seconds")
+        for row in rows
+    }
+    shown = ", ".join(f"{d} {ratio:.2g}" for d, ratio in ratios.items())
+    return Finding(
+        f"topics cost so many times all pairs of HOTT: {shown}", max(ratios.values()) < 1, "costs.csv"
+    )
+
+
+def relation(first: str, second: str, form: str) -> Look:
+    """The mean of one column is above that of another."""
+
+    def look(results: Results) -> Finding | None:
+        rows = results.rows("relation")
+        if not rows:
+            return None
+        a, b = (float(np.mean([number(row, name) for row in rows])) for name in (first, second))
+        return Finding(
+            f"{first} {a:{form}}, {second} {b:{form}}, mean of {len(rows)} data sets", a > b, "relation.csv"
+        )
+
+    return look
+
+
+def maps_better(datasets: Sequence[str]) -> Look:
+    """The map of HOTT tells the classes better than that of RWMD, on all data sets."""
+
+    def look(results: Results) -> Finding | None:
+        rows = {(row["dataset"], row["method"]): row for row in results.rows("maps")}
+        sets = [d for d in datasets if (d, "HOTT") in rows and (d, "RWMD") in rows]
+        if not sets:
+            return None
+        shown: list[str] = []
+        wins: list[bool | None] = []
+        losses: list[bool | None] = []
+        for d in sets:
+            a, b = (100 * number(rows[d, m], "accuracy") for m in ("HOTT", "RWMD"))
+            shown.append(f"{d} {a:.1f} against {b:.1f}")
+            (wins if a > b else losses).append(_sure_map(results, d))
+        deciding = losses or wins
+        certain = None if None in deciding else any(losses) if losses else all(wins)
+        return Finding(", ".join(shown), not losses, "maps.csv, accuracy", certain)
+
+    return look
+
+
+def _sure_map(results: Results, dataset: str) -> bool | None:
+    """Whether two maps differ by more than chance in the points whose neighbours tell the class."""
+    right = []
+    for method in MAPPED:
+        points = read_rows(points_file(results.out, dataset, method))
+        if not points or "correct" not in points[0]:
+            return None
+        right.append(np.array([point["correct"] == "1" for point in points]))
+    return len(right[0]) == len(right[1]) and mcnemar(*right).p_value < 0.05
+
+
+def twitter_map(results: Results) -> Finding | None:
+    rows = [row for row in results.rows("maps") if row["dataset"] == "twitter" and row.get("majority")]
+    if not rows:
+        return None
+    majority = number(rows[0], "majority")
+    shown = ", ".join(f"{row['method']} {100 * number(row, 'accuracy'):.1f} %" for row in rows)
+    return Finding(
+        f"{shown}; the largest class alone: {100 * majority:.1f} %",
+        all(number(row, "accuracy") < majority + 0.05 for row in rows), "maps.csv, accuracy and majority",
+    )  # fmt: skip
+
+
+def links_ahead(first: Sequence[str], second: Sequence[str]) -> Look:
+    """Every one of the first distances is ahead of every one of the second in every column."""
+
+    def look(results: Results) -> Finding | None:
+        rows = {row["distance"]: row for row in results.rows("links")}
+        if not {*first, *second} <= rows.keys():
+            return None
+        margins = {
+            (a, b, phi): 100 * (number(rows[a], phi) - number(rows[b], phi))
+            for a in first
+            for b in second
+            for phi in ("phi0", "phi1", "phi2", "phi3", "phi4")
+            if rows[b].get(phi)
+        }
+        (a, b, phi), least = min(margins.items(), key=lambda item: item[1])
+        certain = _certain_links(results, a, b, phi)
+        return Finding(
+            f"least margin {least:+.2f} points of F1 ({a} − {b}, {phi})", least > 0, "links.csv", certain
+        )
+
+    return look
+
+
+def _certain_links(results: Results, a: str, b: str, phi: str) -> bool | None:
+    kept = read_links(results.out)
+    if f"{a}|{phi}" not in kept or f"{b}|{phi}" not in kept:
+        return None
+    true, x, y = kept["true"], kept[f"{a}|{phi}"], kept[f"{b}|{phi}"]
+    table = np.column_stack([x & true, x, true, y & true, y])
+
+    def apart(sums: list[np.ndarray]) -> np.ndarray:
+        s = sums[0]
+        return 2 * s[:, 0] / (s[:, 1] + s[:, 2]) - 2 * s[:, 3] / (s[:, 4] + s[:, 2])
+
+    return bootstrap([table], apart).beyond_zero
+
+
+def books_match(results: Results) -> Finding | None:
+    row = results.row("interpretability", dataset="gutenberg")
+    if row is None or not row.get("mean_topic_distance"):
+        return None
+    cost, mean = number(row, "distance"), number(row, "mean_topic_distance")
+    return Finding(
+        f"mass moves {cost:.2f} on average, two topics at random are {mean:.2f} apart; "
+        f"{100 * number(row, 'shared'):.0f} % stays in its topic",
+        cost < mean, "interpretability.csv",
+    )  # fmt: skip
+
+
+def untested(_: Results) -> None:
+    return None
+
+
+def _span(values: Sequence[float]) -> str:
+    low, high = (f"{value:,.0f}" if value >= 10 else f"{value:.2g}" for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"

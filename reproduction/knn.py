@@ -1,0 +1,171 @@
+"""k-NN classification: the experiment behind most tables, for any data set, protocol, method and setting."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reproduction.evaluation.knn import KnnErrors, knn_errors
+from reproduction.evaluation.splits import Split
+from reproduction.methods import METHODS, Method
+from reproduction.predictions import keep
+from reproduction.runner import Cell
+from reproduction.setting import Setting
+from reproduction.sources import Source
+from reproduction.study import Study
+from reproduction.task import Protocol, Task
+
+PAPER_K = 7
+# Every word of two books is thousands of words: one book beside all others takes the relaxed distance four
+# minutes of a core, and the exact one twenty.
+WHOLE_BOOKS = ("RWMD", "WMD", "WMD-TF-IDF")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells of k-NN classification: every combination of what is listed."""
+
+    methods: tuple[str, ...]
+    protocols: tuple[Protocol, ...] = ("paper",)
+    settings: tuple[Setting, ...] = (Setting(),)
+    datasets: tuple[str, ...] | None = None  # all
+    all_splits: bool = False  # or the first alone; the paper's protocol always has one
+    main: bool = False  # as many tests for slow methods as in the main tables
+    without: tuple[tuple[str, str], ...] = ()  # pairs of data set and method
+
+    def cells(self, study: Study, experiment: str) -> Iterator[tuple[tuple[bool, ...], Cell]]:
+        """The cells, each with what it is sorted by: fast ones and first splits first, books last."""
+        for source in study.sources:
+            if self.datasets and source.name not in self.datasets:
+                continue
+            for protocol in self.protocols:
+                n_splits = study.n_splits(source) if self.all_splits and protocol == "clean" else 1
+                for split in range(n_splits):
+                    for method in map(METHODS.__getitem__, self.methods):
+                        if (source.name, method.name) in self.without or not _possible(method, source):
+                            continue
+                        for setting in self.settings:
+                            if setting.p != 1 and not method.transport:
+                                continue  # the order of the transport is nothing to it
+                            cell = _cell(study, experiment, source, protocol, split, method, setting, self)
+                            books = source.name == "gutenberg"
+                            yield (method.slow and books, split > 0, protocol == "paper", method.slow), cell
+
+
+def grids(experiment: str, *parts: Grid) -> "partial[list[Cell]]":
+    """The cells of an experiment made of several grids, in a good order."""
+    return partial(_in_order, experiment, parts)
+
+
+def _in_order(experiment: str, parts: tuple[Grid, ...], study: Study) -> list[Cell]:
+    found = [entry for grid in parts for entry in grid.cells(study, experiment)]
+    return [cell for _, cell in sorted(found, key=lambda entry: entry[0])]
+
+
+def _possible(method: Method, source: Source) -> bool:
+    return method.available and not (method.encodes and source.name == "gutenberg")
+
+
+def _cell(
+    study: Study,
+    experiment: str,
+    source: Source,
+    protocol: Protocol,
+    split: int,
+    method: Method,
+    setting: Setting,
+    grid: Grid,
+) -> Cell:
+    key: dict[str, str | int] = {
+        "dataset": source.name, "protocol": protocol, "split": split, "method": method.name,
+        "setting": setting.label, "seed": study.seed if method.random else 0,
+    }  # fmt: skip
+
+    def compute() -> Mapping[str, Any]:
+        task = study.task(source.name, protocol, split, setting)
+        # All models at once, side by side, rather than some for each method.
+        if method.models and grid.main and protocol == "clean":
+            task.topics(study.sizes.models, informed=method.informed)
+        found = classify(task, method, study.sizes.word_pairs if grid.main else study.sizes.side_pairs)
+        keep(study.out, experiment, key, found.answers, found.true)
+        return found.values
+
+    slow = (5 if method.slow else 1) * (10 if source.name == "gutenberg" else 1)
+    return Cell(key, compute, weight=source.documents * slow)
+
+
+@dataclass(frozen=True, eq=False)
+class Classified:
+    """The error of a method on a task, what it was measured on, and what was said of each document.
+
+    ``answers`` has a row for 7 neighbours and one for the chosen number, over all documents of the data set;
+    -1 where a document was not tested. ``true`` is the right class of all that take part.
+    """
+
+    values: Mapping[str, Any]
+    answers: NDArray[np.int16]
+    true: NDArray[np.int16]
+
+
+def classify(task: Task, method: Method, pairs: int) -> Classified:
+    """Classify the test documents of a task; a slow method looks at no more than ``pairs`` pairs."""
+    sizes = task.study.sizes
+    distance = method.fitted(task)
+    split = sampled_tests(task, method, pairs)
+    chosen_on = None
+    if task.protocol == "clean":
+        drawn = np.random.default_rng(0).permutation(task.unrepeated)[: sizes.validation]
+        chosen_on = np.sort(drawn)
+    found = knn_errors(
+        distance, method.represent(task, distance), task.labels, split,
+        validation=chosen_on, **distance.where(task.study.run).options,
+    )  # fmt: skip
+    at_7 = min(PAPER_K, len(found.test))
+    k = at_7 if chosen_on is None or not len(chosen_on) else found.best_k
+    return Classified(
+        {
+            "error": float(found.test[k - 1]),
+            "k": k,
+            "error_k7": float(found.test[at_7 - 1]),
+            "train": len(split.train),
+            "test": len(task.split.test),
+            "tested": len(split.test),
+            "copies_removed": task.copies,
+            "chosen_on": 0 if chosen_on is None else len(chosen_on),
+            "computed": found.computed,
+            "pruned": found.pruned,
+            "words": task.counts.shape[1],
+        },
+        *_answers(task, split, found, (at_7, k)),
+    )
+
+
+def _answers(
+    task: Task, split: Split, found: KnnErrors, ks: tuple[int, int]
+) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    answers = np.full((2, task.n_documents), -1, np.int16)
+    answers[:, task.rows[split.test]] = found.predicted[:, [k - 1 for k in ks]].T
+    true = np.full(task.n_documents, -1, np.int16)
+    true[task.rows] = np.searchsorted(found.classes, task.labels)
+    return answers, true
+
+
+def sampled_tests(task: Task, method: Method, pairs: int) -> Split:
+    """The split of a task, with as many of the test documents as a slow method can afford.
+
+    A smaller sample is a part of a larger one.
+    """
+    sizes, split = task.study.sizes, task.split
+    if not method.slow:
+        return split
+    most = max(1, pairs // len(split.train))
+    if task.source.name == "gutenberg":
+        books = sizes.whole_book_tests if method.name in WHOLE_BOOKS else sizes.book_tests
+        most = min(most, books)
+    if len(split.test) <= most:
+        return split
+    drawn = np.random.default_rng(0).permutation(split.test)[:most]
+    return Split(split.train, np.sort(drawn))

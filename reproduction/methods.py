@@ -1,0 +1,151 @@
+"""The distances that the experiments compare, each fitted on the documents of a task."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from itertools import product
+from typing import Any
+
+from hott.distances.base import Distance
+from hott.distances.blend import Blend
+from hott.distances.representation import Representation
+from hott.distances.topic import HOFTT, HOTT
+from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
+from hott.distances.word import RWMD, WMD, heaviest
+from reproduction.encoder import PACKAGE, Encoded, encoded
+from reproduction.task import Task
+
+# Fixed beforehand on held-out training documents of other splits: half a TF-IDF L1/L1, and twice an encoder.
+BLEND_WEIGHTS = [1, 0.5]
+ENCODER_WEIGHT = 2.0
+
+
+@dataclass(frozen=True)
+class Method:
+    """A distance by the name it has in tables and figures."""
+
+    name: str
+    fitted: Callable[[Task], Distance]
+    published: bool = False
+    slow: bool = False  # tests are sampled where there are many pairs
+    transport: bool = False  # depends on the order p
+    random: bool = False  # depends on the seed
+    models: int = 0  # topic models that it needs,
+    informed: bool = False  # of which kind
+    encodes: bool = False  # reads texts, by an encoder that must be installed
+    heaviest: int | None = None  # words of a document that it looks at, by their counts
+
+    @property
+    def available(self) -> bool:
+        return not self.encodes or find_spec(PACKAGE) is not None
+
+    def represent(self, task: Task, distance: Distance) -> Representation:
+        """The documents of the task as the distance sees them."""
+        if isinstance(distance, Encoded):
+            return distance.of_task(task)
+        counts = task.counts if self.heaviest is None else heaviest(task.counts, self.heaviest)
+        return distance.represent(counts, **distance.where(task.study.run).options)
+
+
+def hott(task: Task, n_models: int = 1, *, informed: bool = False, uniform: bool = False) -> HOTT:
+    """HOTT over the first models of a task; ``uniform``: all topics equally far apart."""
+    threshold = task.setting.threshold
+    return HOTT.from_models(
+        task.spaces(n_models, informed=informed, uniform=uniform),
+        n_topics=task.n_topics, p=task.setting.p,
+        threshold=None if threshold is None else threshold / (task.n_topics + 1),
+    )  # fmt: skip
+
+
+def _plain(name: str, distance: Callable[[Task], Distance], published: bool = False, **more: bool) -> Method:
+    return Method(name, lambda task: distance(task).fit(task.training_counts), published, **more)
+
+
+def _blend(task: Task, informed: bool, uniform: bool = False) -> Blend:
+    parts = [hott(task, task.study.sizes.models, informed=informed, uniform=uniform), L1("tfidf")]
+    return Blend(parts, BLEND_WEIGHTS, random_state=task.study.seed).fit(task.training_counts)
+
+
+def _topic_methods() -> list[Method]:
+    """HOTT over plain and informed topics, averaged over models or not, with and without word geometry."""
+    made = []
+    for informed, n, uniform in product((False, True), (1, 4, 8), (False, True)):
+        name = ", ".join(
+            ["HOTT"] + ["informed"] * informed + [f"{n} models"] * (n > 1) + ["0/1 cost"] * uniform
+        )
+
+        def fitted(task: Task, n: int = n, informed: bool = informed, uniform: bool = uniform) -> Distance:
+            return hott(task, min(n, task.study.sizes.models), informed=informed, uniform=uniform)
+
+        made.append(
+            Method(name, fitted, name == "HOTT", transport=True, random=True, models=n, informed=informed)
+        )
+    for informed, uniform in product((True, False), (False, True)):
+        name = ", ".join(["Blend"] + ["plain LDA"] * (not informed) + ["0/1 cost"] * uniform)
+
+        def blended(task: Task, informed: bool = informed, uniform: bool = uniform) -> Distance:
+            return _blend(task, informed, uniform)
+
+        made.append(Method(name, blended, transport=True, random=True, models=8, informed=informed))
+    return made
+
+
+def _word_transport(name: str, published: bool = False, **settings: Any) -> Method:
+    kind = RWMD if name == "RWMD" else WMD
+    return Method(
+        name,
+        lambda task: kind(task.vectors, p=task.setting.p, **settings).fit(task.training_counts),
+        published, slow=True, transport=True,
+    )  # fmt: skip
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        _plain("nBOW", lambda task: NBOW(), published=True),
+        _plain("LSI", lambda task: LSI(task.n_topics), published=True),
+        _plain("SIF", lambda task: SIF(task.vectors), published=True),
+        Method(
+            "LDA", lambda task: LDADistance(topic_model=task.topics(1)[0]).fit(task.training_counts),
+            published=True, random=True, models=1,
+        ),
+        _plain("Cosine", lambda task: Cosine(), published=True),
+        _plain("TF-IDF", lambda task: TFIDF(), published=True),
+        _plain("BOW L1/L1", lambda task: L1()),
+        _plain("TF-IDF L1/L1", lambda task: L1("tfidf")),
+        *_topic_methods(),
+        _word_transport("WMD-T20", published=True, max_words=20),
+        _word_transport("RWMD", published=True),
+        # For books, as Kusner et al. (2015) cut the messages of 20news.
+        replace(_word_transport("RWMD"), name="RWMD-T500", heaviest=500),
+        Method(
+            "HOFTT", lambda task: HOFTT.from_models(task.spaces(1), n_topics=task.n_topics, p=task.setting.p),
+            published=True, slow=True, transport=True, random=True, models=1,
+        ),
+        _word_transport("WMD"),
+        _word_transport("WMD-TF-IDF", weights="tfidf"),
+        Method("Encoder", lambda task: encoded(task), encodes=True),
+        Method(
+            "Blend + encoder", lambda task: encoded(task, _blend(task, informed=True), ENCODER_WEIGHT),
+            encodes=True, random=True, models=8, informed=True,
+        ),
+    )
+}  # fmt: skip
+PUBLISHED = [method.name for method in METHODS.values() if method.published]
+
+
+def methods_named(names: list[str]) -> list[Method]:
+    """The methods with these names.
+
+    Examples
+    --------
+    >>> [method.name for method in methods_named(["HOTT", "nBOW"])]
+    ['nBOW', 'HOTT']
+    >>> methods_named(["hott"])
+    Traceback (most recent call last):
+    ValueError: There is no method 'hott'. There are: nBOW, LSI, SIF, ...
+    """
+    for name in names:
+        if name not in METHODS:
+            raise ValueError(f"There is no method {name!r}. There are: {', '.join(METHODS)}.")
+    return [method for name, method in METHODS.items() if name in names]

@@ -1,0 +1,44 @@
+"""How HOTT and RWMD relate to WMD: correlation (Mantel's test) and difference of the distance matrices."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from reproduction.evaluation.relation import difference, mantel
+from reproduction.evaluation.significance import correlation_interval
+from reproduction.methods import METHODS
+from reproduction.study import Study
+from reproduction.task import Task
+
+DATASETS = ("bbcsport", "ohsumed", "r8", "classic", "amazon", "20news")  # those of the published table
+
+
+def measure(study: Study, dataset: str) -> Mapping[str, Any]:
+    """One row of the table: HOTT and RWMD beside WMD on some random documents."""
+    task = study.task(dataset, "paper")
+    n = study.sizes.relation_documents
+    rows = np.sort(np.random.default_rng(0).permutation(task.counts.shape[0])[:n])
+    sample = task.counts[rows]
+    exact = _matrix(task, "WMD", sample)
+    values: dict[str, Any] = {"documents": len(rows)}
+    for method in ("HOTT", "RWMD"):
+        other = _matrix(task, method, sample)
+        test, interval = mantel(exact, other), correlation_interval(exact, other)
+        short = method.lower()
+        values |= {
+            f"mantel_{short}": test.correlation,
+            f"mantel_{short}_low": interval.low,
+            f"mantel_{short}_high": interval.high,
+            f"p_{short}": test.p_value,
+            f"l2_{short}": difference(exact, other),
+            f"relative_l2_{short}": difference(exact, other) / float(np.linalg.norm(exact)),
+        }
+    return values
+
+
+def _matrix(task: Task, method: str, counts: sp.csr_array) -> NDArray[np.float64]:
+    distance = METHODS[method].fitted(task)
+    return distance.pairwise(counts, **distance.where(task.study.run).options)

@@ -1,0 +1,221 @@
+"""REPORT.md, the pictures, and the tables that a page of the documentation includes: all from the results."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hott._atomic import replacing
+from reproduction import knn_sections as knn
+from reproduction import sections
+from reproduction.claims import CLAIMS
+from reproduction.experiments import EXPERIMENTS
+from reproduction.figures import draw_all
+from reproduction.provenance import remembered
+from reproduction.published import published
+from reproduction.report_tables import markdown
+from reproduction.results import Results
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report: a table, what it shows, and pictures."""
+
+    name: str
+    title: str
+    about: str
+    body: Callable[[Results], str]
+    pictures: tuple[str, ...] = ()
+
+
+def claims(results: Results) -> str:
+    """Every claim of the paper, our number and a verdict."""
+    rows, verdicts = [], Counter[str]()
+    for number, claim in enumerate(CLAIMS, 1):
+        verdict, found = claim.verdict(results)
+        verdicts[verdict] += 1
+        ours, source = ("", "") if found is None else (found.ours, found.source)
+        rows.append([str(number), claim.place, claim.says, claim.published, ours, verdict, source])
+    said = [
+        f"{verdicts[name] + verdicts[f'{name}, within chance']} {word} "
+        f"({verdicts[f'{name}, within chance']} of them within chance)"
+        for name, word in (("holds", "hold"), ("fails", "fail"))
+    ]
+    said.append(f"{verdicts['untested']} are untested")
+    head = ["", "place", "the paper says", "published", "ours", "verdict", "from"]
+    return f"Of {len(CLAIMS)} claims {', '.join(said)}.\n\n" + markdown(head, rows, words=True)
+
+
+def claims_table(out: Path) -> str:
+    """The claims, for the terminal."""
+    return claims(Results(out))
+
+
+def provenance(results: Results) -> str:
+    """Which version, settings and machine each table was computed with."""
+    rows, minutes = [], {"seconds": 0.0, "processor_seconds": 0.0}
+    for name in EXPERIMENTS:
+        own = results.rows(name)
+        if not own:
+            continue
+        commits, machines = (
+            ", ".join(dict.fromkeys(row.get(column) or "not recorded" for row in own))
+            for column in ("commit", "machine")
+        )
+        taken = {clock: sum(float(row.get(clock) or 0) for row in own) / 60 for clock in minutes}
+        minutes = {clock: minutes[clock] + taken[clock] for clock in minutes}
+        last = own[-1]
+        rows.append(
+            [name, str(len(own)), str(results.left_out(name)), last["version"], commits,
+             last.get("settings") or "not recorded", machines,
+             *(f"{spent:.1f}" for spent in taken.values()), max(row["finished"] for row in own)[:10]]
+        )  # fmt: skip
+    if not rows:
+        return ""
+    head = ["table", "rows", "of another kind, not shown", "version", "commit", "settings", "machine"]
+    known = remembered(results.out)
+    shown = {name for row in rows for cell in row[5:7] for name in cell.split(", ")}
+    details = [f"- {name}: {_plain(known[name])}" for name in sorted(shown) if name in known]
+    clock, processor = minutes.values()
+    together = f"Together {clock:.0f} minutes by the clock, {processor:.0f} of processor time.\n"
+    table = markdown([*head, "minutes", "of processor time", "finished"], rows, words=True)
+    return "\n".join([together, table, *details, ""])
+
+
+def _plain(entry: object) -> str:
+    if isinstance(entry, dict):
+        return ", ".join(f"{name} {_plain(value)}" for name, value in entry.items() if value is not None)
+    return str(entry)
+
+
+SECTIONS = (
+    Section("claims", "What the paper claims", (
+        "Verdicts are computed. *Within chance*: the 95 % interval, over documents drawn again, allows the "
+        "contrary. *Untested*: there are no results to tell by."), claims),
+    Section("targets", "Targets", "Clean protocol.", knn.targets),
+    Section("clean", "k-NN, clean protocol, 7 neighbours", (
+        "Test error in per cent. Vocabulary, topics and weights from training documents only; test documents "
+        "equal to a training document left out. ± is the standard deviation over splits and seeds, or the "
+        "standard error where there is one. normalised: error divided by that of nBOW, mean over data sets, "
+        "with its 95 % interval."), knn.clean, ("knn-clean.png", "knn-clean-normalised.png")),
+    Section("differences", "Differences", (
+        "Clean protocol, 7 neighbours, seven text sets: paired over the documents that both methods were "
+        "tested on, mean over data sets. McNemar's exact test pools the first split of each."),
+        knn.differences),
+    Section("ranks", "Ranks", "Clean protocol, 7 neighbours, text sets.", knn.ranks),
+    Section("clean-chosen", "k-NN, clean protocol, chosen neighbours", (
+        "The number of neighbours (1 to 19) was chosen on 200 training documents that have no copy, the same "
+        "for every method."), knn.clean_chosen),
+    Section("reevaluation", "Beside the re-evaluation of 2022", (
+        "Clean protocol, 7 neighbours; in brackets their errors, on data sets and splits that are not quite "
+        "ours."), knn.against_2022),
+    Section("paper", "k-NN, paper protocol", (
+        "As the authors' code does: vocabulary, topics and weights from all documents; 7 neighbours. In "
+        "brackets the published error."), knn.paper, ("knn-paper.png", "knn-paper-normalised.png")),
+    Section("appendix", "Appendix: W2 and stemming", (
+        "Paper protocol, first split, 7 neighbours, smaller samples for slow distances; normalised by nBOW "
+        "of the same words."), knn.appendix,
+        ("appendix-w2.png", "appendix-w2-normalised.png", "appendix-w1-stemmed.png",
+         "appendix-w1-stemmed-normalised.png", "appendix-w2-stemmed.png",
+         "appendix-w2-stemmed-normalised.png")),
+    Section("sensitivity", "Sensitivity", (
+        "k-NN error in per cent, 7 neighbours, one setting changed at a time. topic words = all: every word "
+        "that was seen in the topic."), knn.settings("sensitivity"), ("sensitivity.png",)),
+    Section("preparation", "What topics are learned from", (
+        "rare = dropped: without words seen twice at most and words of two letters, as the authors' code "
+        "drops them; shortest: without documents of fewer words."), knn.settings("preparation")),
+    Section("statistics", "Data sets", (
+        "In brackets the published numbers. Overlap: common words among all words of two documents, mean "
+        "over pairs. Topics a document: after truncation at 1/71."), sections.statistics),
+    Section("timing", "Pairs of documents a second", (
+        "One core, processor time, all pairs of two random groups of documents; topics and word vectors are "
+        "given. POT: `ot.emd2` on the same problems in the same run, one call a pair. Published: Gurobi from "
+        "Python on an i7-6700K."), sections.timing),
+    Section("costs", "Learning and comparing", (
+        "Seconds of one core. The paper says that learning topics is dwarfed by the matrix of all distances; "
+        "ours are computed faster, so the balance is another one."), sections.costs),
+    Section("relation", "Relation to WMD", (
+        "Distance matrices of random documents. Mantel: correlation with exact WMD, with its 95 % interval. "
+        "Difference: Frobenius norm of the difference to it, which depends on the length of the word vectors "
+        "and the number of documents; relative: divided by the norm of the WMD matrix."), sections.relation),
+    Section("bounds", "Bounds on real documents", (
+        "Mean ratios over random pairs, and how often the two sides are equal (to a thousandth)."),
+        sections.bounds, ("rwmd-fails.png",)),
+    Section("judgement", "Agreement with human judgement", (
+        "Not in the paper: correlation of nearness with the similarity that people gave to each pair of 50 "
+        "news documents (Lee et al., 2005), with its 95 % interval. Vocabulary, weights and topics from the "
+        "300 documents of the background corpus."), sections.judgement),
+    Section("links", "Link prediction", (
+        "F1 score in per cent of a linear SVM on labelled pairs of hep-th papers, a random fifth held out "
+        "(the competition's own test labels are not public). Distances see abstracts alone. phi0: the "
+        "distance alone; phi1 adds common title words, phi2 common authors, phi3 the signed and phi4 the "
+        "absolute difference of years. In brackets the published scores."), sections.links),
+    Section("maps", "t-SNE", (
+        "Accuracy in per cent of 7 nearest neighbours in the plane (five shuffled folds), with its 95 % "
+        "interval, beside the share of the largest class."), sections.tsne, ("maps.png",)),
+    Section("books", "Two books", "", sections.books, ("interpretability.png", "themes.png")),
+    Section("provenance", "Where the numbers come from", (
+        "Rows of different versions or settings are never shown together; those of another kind than the "
+        "newest are computed again by the next run."), provenance),
+)  # fmt: skip
+
+
+def write_report(out: Path) -> Path:
+    """Write REPORT.md and the pictures of whatever results there are in a folder; returns its path."""
+    out.mkdir(parents=True, exist_ok=True)
+    draw_all(out)
+    path = out / "REPORT.md"
+    with replacing(path) as file:
+        file.write(render(out).encode())
+    return path
+
+
+def render(out: Path) -> str:
+    """The text of the report."""
+    results = Results(out)
+    parts = [
+        "# Results beside the published ones\n\n"
+        "Written by `python -m reproduction report` from the CSV files and predictions in this folder. "
+        f"Numbers in round brackets were published: {published()['source']}\n\n"
+        "An asterisk marks a number that was measured on a sample of the test documents; the CSV files say "
+        "how many. Square brackets hold 95 % intervals.\n"
+    ]
+    for section in SECTIONS:
+        body = section.body(results)
+        if body:
+            pictures = "".join(
+                f"\n![{section.title}: {name}]({name})\n"
+                for name in section.pictures
+                if (out / name).exists()
+            )
+            about = f"{section.about}\n\n" if section.about else ""
+            parts.append(f"## {section.title}\n\n{about}{body}{pictures}")
+    return "\n".join(parts)
+
+
+_BLOCK = re.compile(r"(<!-- include: ([\w-]+) -->\n).*?(<!-- /include -->)", re.DOTALL)
+
+
+def included(text: str, out: Path) -> str:
+    """A page with its blocks ``<!-- include: name --> ... <!-- /include -->`` filled from the results.
+
+    The names are those of :data:`SECTIONS`.
+    """
+    results = Results(out)
+    bodies = {section.name: section.body for section in SECTIONS}
+
+    def fill(match: re.Match[str]) -> str:
+        start, name, end = match.groups()
+        if name not in bodies:
+            raise ValueError(f"There is no table {name!r} to include. There are: {', '.join(bodies)}.")
+        return f"{start}{bodies[name](results) or 'No results yet.' + chr(10)}{end}"
+
+    return _BLOCK.sub(fill, text)
+
+
+def include(page: Path, out: Path) -> None:
+    """Bring the included tables of a page up to date."""
+    text = included(page.read_text(encoding="utf-8"), out)
+    with replacing(page) as file:
+        file.write(text.encode())

@@ -1,0 +1,169 @@
+"""Run the cells of an experiment that are not finished yet, and write each to its table at once."""
+
+import sys
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache, partial
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from reproduction.tables import Table
+
+if TYPE_CHECKING:
+    from reproduction.study import Study
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number to compute: what it is, how, and how long it takes compared to others."""
+
+    key: Mapping[str, str | int]
+    compute: Callable[[], Mapping[str, Any]]
+    weight: float = 1.0
+
+    @property
+    def name(self) -> str:
+        return " ".join(map(str, self.key.values()))
+
+
+def each(
+    compute: Callable[..., Mapping[str, Any]],
+    datasets: Sequence[str] | None = (),
+    *,
+    first: Callable[["Study"], Any] | None = None,
+    skip: Collection[str] = (),
+    **variants: Sequence[str],
+) -> "Callable[[Study], list[Cell]]":
+    """Cells for every combination of data set and variants, by one function.
+
+    Parameters
+    ----------
+    compute : function
+        Called with the study and, by name, the data set and one of each variant.
+    datasets : names; None for all, an empty sequence where data sets do not matter
+    first : function, optional
+        What the cells share: called once with the study, when it is needed; cells get it in place of the
+        study.
+    skip : values that do not go together
+    **variants : such as ``method=("HOTT", "RWMD")``
+    """
+
+    def cells(study: "Study") -> list[Cell]:
+        given = cache(lambda: study if first is None else first(study))
+        named = [source.name for source in study.sources if datasets is None or source.name in datasets]
+        axes = {**({"dataset": named} if datasets is None or len(datasets) else {}), **variants}
+        combinations = [dict(zip(axes, values)) for values in product(*axes.values())]
+        return [
+            Cell({**chosen, "seed": study.seed}, partial(_late, compute, given, chosen))
+            for chosen in combinations
+            if not skip or not set(skip) <= set(chosen.values())
+        ]
+
+    return cells
+
+
+def _late(
+    compute: Callable[..., Mapping[str, Any]], given: Callable[[], Any], chosen: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """Compute a cell; what cells share is made when the first of them needs it."""
+    return compute(given(), **chosen)
+
+
+def run_cells(cells: Sequence[Cell], table: Table, name: str, force: bool = False) -> list[str]:
+    """Compute what is missing in the table; a cell that fails does not stop the others.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    table : Table
+    name : str
+        Of the experiment, for messages.
+    force : bool
+        Compute all cells, also those that are finished.
+
+    Returns
+    -------
+    list of str
+        What failed, one line each.
+    """
+    missing = [cell for cell in cells if force or not table.has(cell.key)]
+    failures = []
+    with _Report(name, missing) as report:
+        for cell in missing:
+            report.starts(cell)
+            started, used = time.monotonic(), time.process_time()
+            try:
+                values = cell.compute()
+            except (ValueError, RuntimeError, OSError, ImportError, MemoryError) as error:
+                failures.append(f"{name} {cell.name}: {type(error).__name__}: {error}")
+                report.says(f"failed: {failures[-1]}")
+                continue
+            seconds = time.monotonic() - started
+            taken = {"seconds": seconds, "processor_seconds": time.process_time() - used}
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            table.add(cell.key, {**values, **taken, "finished": now})
+            report.finished(cell, seconds)
+    return failures
+
+
+class _Report:
+    """A bar with the time left in a terminal; elsewhere one line a cell."""
+
+    def __init__(self, name: str, cells: Sequence[Cell]) -> None:
+        self.name = name
+        self.total = sum(cell.weight for cell in cells)
+        self.left = {cell.name: cell.weight for cell in cells}
+        self.started = time.monotonic()
+        self.bar = None
+        if cells and sys.stderr.isatty():
+            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+            self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self.task = self.bar.add_task(name, total=self.total, left="")
+
+    def __enter__(self) -> "_Report":
+        if self.bar:
+            self.bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar:
+            self.bar.stop()
+
+    def starts(self, cell: Cell) -> None:
+        if self.bar:
+            self.bar.update(self.task, description=f"{self.name}: {cell.name}")
+
+    def finished(self, cell: Cell, seconds: float) -> None:
+        del self.left[cell.name]
+        done = self.total - sum(self.left.values())
+        rest = (time.monotonic() - self.started) * (self.total - done) / done
+        left = f"about {_duration(rest)} left"
+        if self.bar:
+            self.bar.update(self.task, completed=done, left=left)
+        else:
+            self.says(f"{self.name} {cell.name}: {seconds:.1f} s ({left})")
+
+    def says(self, line: str) -> None:
+        if self.bar:
+            self.bar.console.print(line)
+        else:
+            print(line, file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    """Time as people say it.
+
+    Examples
+    --------
+    >>> _duration(42), _duration(130), _duration(4000)
+    ('42 s', '2 min', '1 h 7 min')
+    """
+    minutes = round(seconds / 60)
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

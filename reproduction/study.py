@@ -1,0 +1,142 @@
+"""What all experiments share: where the data is, how much to compute, and what has been learned already."""
+
+import hashlib
+import io
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from hott import embeddings
+from hott._atomic import replacing
+from hott.embeddings import WordVectors
+from hott.run import Run
+from hott.topics import FittedTopics, GibbsLDA, train
+from reproduction.documents import DataSet, read
+from reproduction.setting import Setting
+from reproduction.sources import SOURCES, Source, sources_named
+from reproduction.task import Protocol, Task
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is computed. Everything that is sampled is said here, and again in each row of results."""
+
+    documents: int | None = None  # of each data set
+    book_words: int | None = None  # most common words of the books; all 15,000 otherwise
+    splits: int = 5  # of data sets without a published one
+    topics: int = 70
+    iterations: int = 100
+    models: int = 8
+    words_a_book: int = 5000  # drawn from each gutenberg book when topics are learned
+    validation: int = 200  # training documents by which the number of neighbours is chosen
+    word_pairs: int = 3_000_000  # pairs of a split that slow distances look at; tests are sampled to fit
+    side_pairs: int = 1_500_000  # the same in the appendix and the sensitivity studies
+    book_tests: int = 150  # test books for slow distances
+    whole_book_tests: int = 6  # and for those that look at every word of a book
+    relation_documents: int = 200
+    bound_pairs: int = 200
+    map_documents: int = 2000
+    link_pairs: int | None = None
+    link_test_share: float = 0.2
+    timing_seconds: float = 1.0
+
+
+QUICK = Sizes(
+    documents=150,
+    book_words=1500,
+    splits=1,
+    topics=10,
+    iterations=20,
+    models=4,
+    words_a_book=300,
+    validation=40,
+    word_pairs=2000,
+    side_pairs=2000,
+    book_tests=10,
+    whole_book_tests=2,
+    relation_documents=30,
+    bound_pairs=10,
+    map_documents=100,
+    link_pairs=2000,
+    timing_seconds=0.02,
+)
+
+
+@dataclass
+class Study:
+    """A run of experiments over a folder of data, with results and cached fits in another folder.
+
+    ``seed`` is that of the methods: topics, trained vectors, layouts. Splits and samples of tests do not
+    depend on it, so that methods and seeds meet the same documents.
+    """
+
+    data: Path
+    out: Path
+    datasets: list[str] | None = None
+    sizes: Sizes = field(default_factory=Sizes)
+    seed: int = 0
+    run: Run = Run()
+
+    def __post_init__(self) -> None:
+        self.sources = sources_named(self.datasets)
+        self.documents = lru_cache(maxsize=1)(self._documents)
+        self._counted = lru_cache(maxsize=2)(self._count)
+
+    def n_splits(self, source: Source) -> int:
+        return self.sizes.splits if source.division == "random" else 1
+
+    def task(self, name: str, protocol: Protocol, split: int = 0, setting: Setting = Setting()) -> Task:
+        """A data set counted, divided and ready for methods."""
+        return self._counted(name, protocol, split, setting.counting).under(setting)
+
+    def _documents(self, name: str) -> DataSet:
+        documents = read(SOURCES[name], self.data, self.sizes.book_words)
+        if self.sizes.documents is None or len(documents) <= self.sizes.documents:
+            return documents
+        rows = np.random.default_rng(0).permutation(len(documents))[: self.sizes.documents]
+        return documents.only(np.sort(rows))
+
+    def _count(self, name: str, protocol: Protocol, split: int, setting: Setting) -> Task:
+        documents = self.documents(name)
+        return Task.of(self, documents, protocol, split, setting, self._vectors(documents, setting))
+
+    def _vectors(self, documents: DataSet, setting: Setting) -> WordVectors:
+        if setting.vectors == "word2vec":
+            return embeddings.train(documents.contents, 200, 5, seed=self.seed, method="word2vec")
+        return embeddings.default()
+
+    def topics(self, model: GibbsLDA, counts: sp.csr_array, n_models: int) -> list[FittedTopics]:
+        """Topic models of these counts, from the cache when they have been learned before.
+
+        The first models of a longer list are those of a shorter one, so a longer one serves too.
+        """
+        longer = self._cached(counts, model, max(n_models, self.sizes.models))
+        path = longer if longer.exists() else self._cached(counts, model, n_models)
+        if not path.exists():
+            learned = train(model, counts, n_models, self.seed, self.run)
+            stored = io.BytesIO()
+            np.savez_compressed(stored, components=np.array([topics.components for topics in learned]))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as file:
+                file.write(stored.getvalue())
+        with np.load(path) as stored:
+            return [FittedTopics(components, model.alpha) for components in stored["components"][:n_models]]
+
+    @property
+    def _sampler(self) -> str:
+        """Topics that were drawn on a GPU are others than those of the processor."""
+        return "cpu" if self.run.device == "cpu" else "gpu"
+
+    def _cached(self, counts: sp.csr_array, model: GibbsLDA, n_models: int) -> Path:
+        """The file of topics that were learned from these very counts with these very settings."""
+        given = {name: value for name, value in model.get_params().items() if value is not None}
+        vectors = given.pop("word_vectors", np.empty(0))
+        digest = hashlib.sha256(repr([given, n_models, self.seed, version("hott"), self._sampler]).encode())
+        digest.update(np.ascontiguousarray(vectors, np.float32).tobytes())
+        for part in (counts.indptr, counts.indices, counts.data):
+            digest.update(np.ascontiguousarray(part, np.int64).tobytes())
+        return self.out / "cache" / f"topics-{digest.hexdigest()[:32]}.npz"

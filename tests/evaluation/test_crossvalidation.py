@@ -1,0 +1,59 @@
+"""Cross-validation of labelled corpora whose error is known."""
+
+import numpy as np
+import pytest
+
+from hott import Corpus
+from hott.evaluation import cross_validate
+
+
+def labelled(n=10, labels=("sky", "sport")):
+    texts = {"sky": "stars planets moon orbit telescope", "sport": "goal football match player team"}
+    return Corpus(
+        [texts[label] for label in labels for _ in range(n)],
+        labels=[label for label in labels for _ in range(n)],
+    )
+
+
+def test_cross_validation_classifies_what_is_easy():
+    results = cross_validate(labelled(), ["tfidf", "nbow"], n_neighbors=3, folds=4)
+    assert [result.distance for result in results] == ["tfidf", "nbow"]
+    for result in results:
+        assert result.folds == (0.0,) * 4
+        assert (result.error, result.deviation) == (0.0, 0.0)
+        assert result.seconds > 0
+        assert result.to_dict()["folds"] == result.folds
+
+
+def test_the_error_is_the_mean_over_the_folds():
+    """A third of the documents carry the wrong label; no classifier gets those right."""
+    corpus = labelled(9)
+    labels = [
+        "sport" if label == "sky" and row % 3 == 0 else label for row, label in enumerate(corpus.labels)
+    ]
+    calls = []
+    [result] = cross_validate(
+        Corpus(corpus.texts, labels=labels), ["tfidf"], folds=3, progress=lambda *done: calls.append(done)
+    )
+    assert result.error == pytest.approx(3 / 18)
+    assert result.error == pytest.approx(np.mean(result.folds))
+    assert result.deviation == pytest.approx(np.std(result.folds))
+    assert calls[-1] == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "message"),
+    [
+        (Corpus(["a", "b"], labels=["x", None]), "1 of 2 documents have no label"),
+        (labelled(10, ("sky",)), "there is only one label"),
+        (labelled(4), "'sky' has fewer"),
+    ],
+)
+def test_corpora_that_cannot_be_cross_validated(corpus, message):
+    with pytest.raises(ValueError, match=message):
+        cross_validate(corpus, ["tfidf"])
+
+
+def test_just_enough_documents_of_each_label():
+    [result] = cross_validate(labelled(5), ["tfidf"], n_neighbors=1)
+    assert len(result.folds) == 5

@@ -1,0 +1,133 @@
+"""The commands, as a user meets them."""
+
+import gzip
+import json
+import re
+import shutil
+from types import SimpleNamespace
+
+import pytest
+import sklearn.datasets
+
+from reproduction import study
+from reproduction.checks import check_folder
+from reproduction.cli import run
+from reproduction.documents import lines
+from reproduction.tables import read_rows
+
+from .conftest import TINY, write_lines
+
+
+def test_paper_runs_an_experiment_and_writes_the_report(data, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(study, "QUICK", TINY)
+    out = tmp_path / "results"
+    arguments = [
+        "statistics",
+        "--data",
+        str(data),
+        "--datasets",
+        "r8,bbcsport",
+        "--quick",
+        "-o",
+        str(out),
+    ]
+    assert run(arguments) == 0
+    assert "REPORT.md" in capsys.readouterr().out
+    assert len((out / "statistics.csv").read_text().splitlines()) == 3
+    before = (out / "statistics.csv").read_text()
+    assert run(arguments) == 0
+    assert (out / "statistics.csv").read_text() == before  # finished parts are not computed again
+    assert run(["report", "-o", str(out)]) == 0
+    capsys.readouterr()
+    assert run(["claims", "-o", str(out)]) == 0
+    assert "HOTT performs best on average" in capsys.readouterr().out
+
+
+def test_one_cell_can_be_computed_again(data, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(study, "QUICK", TINY)
+    out = tmp_path / "results"
+    cell = ["knn", "--data", str(data), "--datasets", "r8", "--quick", "-o", str(out)]
+    cell += ["--methods", "HOTT", "--methods", "nBOW", "--protocol", "clean"]
+    assert run([*cell, "--seeds", "2"]) == 0
+    rows = read_rows(out / "knn.csv")
+    assert [(row["method"], row["seed"]) for row in rows] == [("nBOW", "0"), ("HOTT", "0"), ("HOTT", "1")]
+    assert run([*cell, "--seed", "1", "--force"]) == 0
+    again = read_rows(out / "knn.csv")
+    assert sorted(row["method"] for row in again) == ["HOTT", "HOTT", "nBOW"]
+    assert run([*cell[:-2], "--protocol", "fair"]) == 1
+    assert "--protocol must be clean or paper" in capsys.readouterr().err
+    assert run([*cell, "--methods", "hott"]) == 1
+    assert "There is no method 'hott'" in capsys.readouterr().err
+
+
+def test_paper_wants_data(monkeypatch, capsys, tmp_path):
+    monkeypatch.delenv("HOTT_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert run(["knn"]) == 1
+    assert "--data" in capsys.readouterr().err
+    assert run(["pictures", "--data", str(tmp_path)]) == 2
+    assert "No such command 'pictures'" in capsys.readouterr().err
+
+
+def test_a_missing_file_is_named_with_its_origin(tmp_path, capsys):
+    out = str(tmp_path / "out")
+    assert run(["statistics", "--data", str(tmp_path), "--datasets", "classic", "-o", out]) == 1
+    error = capsys.readouterr().err
+    assert "classic4.jsonl.gz is missing" in error
+    assert "SMART" in error
+
+
+def test_data_lists_where_data_can_be_had(capsys):
+    assert run(["data"]) == 0
+    shown = capsys.readouterr().out
+    for name in ("bbcsport", "gutenberg", "hepth", "python -m reproduction data fetch 20news"):
+        assert name in shown
+
+
+def test_data_check_tells_missing_broken_and_other_files(data, tmp_path, capsys):
+    shutil.copytree(data, tmp_path / "data")
+    folder = tmp_path / "data"
+    (folder / "amazon.jsonl.gz").unlink()
+    (folder / "classic4.jsonl.gz").write_bytes(b"no gzip")
+    write_lines(folder / "r8.jsonl.gz", [{"id": "1", "text": "one", "label": "a"}])
+    states = {state.file: state for state in check_folder(folder)}
+    assert states["amazon.jsonl.gz"].state == "missing"
+    assert states["classic4.jsonl.gz"].broken
+    assert states["r8.jsonl.gz"].state == 'cannot be read: line 1 has no "split"'
+    assert states["twitter.jsonl.gz"].state == "another version: 42 documents, 3 classes"
+    assert run(["data", "check", str(folder)]) == 1
+    assert re.search(r"2 files cannot be used", capsys.readouterr().err)
+    assert run(["data", "check", str(data)]) == 0
+
+
+def test_fetching_writes_what_the_experiments_read(tmp_path, monkeypatch, capsys):
+    def fetched(subset, remove, shuffle):
+        return SimpleNamespace(
+            filenames=[f"/home/{subset}/sci.med/1", f"/home/{subset}/sci.med/2"],
+            data=[f"a {subset} message", "  \n"],
+            target=[0, 0],
+            target_names=["sci.med"],
+        )
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_20newsgroups", fetched)
+    assert run(["data", "fetch", "20news", "-o", str(tmp_path / "data")]) == 0
+    assert list(lines(tmp_path / "data" / "20news.jsonl.gz")) == [
+        {"id": "sci.med/1", "text": "a train message", "label": "sci.med", "split": "train"},
+        {"id": "sci.med/1", "text": "a test message", "label": "sci.med", "split": "test"},
+    ]
+    assert run(["data", "fetch", "r8", "-o", str(tmp_path)]) == 1
+    assert "cannot be downloaded" in capsys.readouterr().err
+
+
+def test_a_truncated_file_is_broken(data, tmp_path):
+    path = tmp_path / "twitter.jsonl.gz"
+    path.write_bytes((data / "twitter.jsonl.gz").read_bytes()[:60])
+    [state] = [state for state in check_folder(tmp_path) if state.file == path.name]
+    assert state.broken
+
+
+@pytest.mark.parametrize("content", [b"", json.dumps({"id": 1}).encode()])
+def test_files_without_what_is_needed_are_broken(tmp_path, content):
+    (tmp_path / "twitter.jsonl.gz").write_bytes(gzip.compress(content))
+    [state] = [state for state in check_folder(tmp_path) if state.file == "twitter.jsonl.gz"]
+    assert state.broken

@@ -1,0 +1,391 @@
+"""Every experiment, from data files to its table, on tiny data."""
+
+import hashlib
+import sys
+from dataclasses import replace
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from hott.run import Run
+from reproduction import knn, maps
+from reproduction.evaluation import mcnemar
+from reproduction.experiments import EXPERIMENTS, Only
+from reproduction.knn import Grid, grids
+from reproduction.methods import METHODS, PUBLISHED
+from reproduction.predictions import AT_7, CHOSEN, Predictions, read_links
+from reproduction.provenance import remembered
+from reproduction.setting import Setting, departures
+from reproduction.sources import SOURCES, STOP_WORDS
+from reproduction.study import Study
+from reproduction.tables import number, read_rows
+
+from .conftest import TINY
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*cannot tell .* topics apart")  # tiny data
+AVAILABLE = [name for name, method in METHODS.items() if method.available]
+
+
+def rows_of(name, study, datasets=None, only=None):
+    experiment = EXPERIMENTS[name]
+    if datasets:
+        study = Study(study.data, study.out, datasets, study.sizes, run=Run(threads=1))
+    assert experiment.run(study, only) == []
+    return read_rows(study.out / f"{name}.csv")
+
+
+def small(study, *datasets, **sizes):
+    return Study(
+        study.data, study.out, list(datasets), replace(TINY, **{"splits": 1, **sizes}), run=Run(threads=1)
+    )
+
+
+def test_knn_compares_every_method_under_both_protocols(study):
+    rows = rows_of("knn", study, ["twitter", "r8"])
+    found = {(row["dataset"], row["protocol"], row["split"], row["method"]) for row in rows}
+    assert not any(method == "RWMD-T500" for *_, method in found)  # for books alone
+    for method in [name for name in AVAILABLE if name != "RWMD-T500"]:
+        assert ("r8", "clean", "0", method) in found
+        assert ("twitter", "clean", "1", method) in found  # a second random split
+        assert ("r8", "clean", "1", method) not in found  # the published split is the only one
+        assert ("twitter", "paper", "1", method) not in found
+        assert (("r8", "paper", "0", method) in found) == (method in [*PUBLISHED, "WMD"])
+    # Subjects that share no word but the common ones: topics and weighted words tell them apart.
+    errors = {row["method"]: number(row, "error") for row in rows if row["dataset"] == "r8"}
+    assert errors["Blend"] <= 0.1
+    assert errors["TF-IDF L1/L1"] <= 0.1
+    assert {row["k"] for row in rows if row["protocol"] == "paper"} == {"7"}
+    assert {row["chosen_on"] for row in rows if row["protocol"] == "clean"} == {"10"}  # slow methods too
+
+
+def test_predictions_of_every_document_are_kept(study):
+    rows = rows_of("knn", study, ["r8"], Only(methods=["HOTT", "TF-IDF", "WMD-T20"]))
+    kept = Predictions(study.out, "knn")
+    for row in rows:
+        for which, error in ((AT_7, "error_k7"), (CHOSEN, "error")):
+            wrong = kept.of(row, which).wrong()
+            assert np.isfinite(wrong).sum() == int(row["tested"])
+            assert np.nanmean(wrong) == pytest.approx(number(row, error), abs=1e-5)
+    clean = {row["method"]: kept.of(row).wrong() for row in rows if row["protocol"] == "clean"}
+    assert set(np.flatnonzero(np.isfinite(clean["WMD-T20"]))) < set(
+        np.flatnonzero(np.isfinite(clean["HOTT"]))
+    )  # a sample of the same documents
+    assert mcnemar(clean["HOTT"] == 1, clean["TF-IDF"] == 1).p_value <= 1
+
+
+def test_a_smaller_sample_is_part_of_a_larger_one(study):
+    task = study.task("classic", "paper")
+    few, more = (knn.sampled_tests(task, METHODS["RWMD"], pairs).test for pairs in (100, 200))
+    assert 0 < len(few) < len(more)
+    assert set(few) < set(more)
+
+
+def test_neighbours_are_chosen_on_documents_without_copies(study):
+    documents = study.documents("twitter")
+    contents = list(documents.contents)
+    contents[1] = contents[0]
+    doubled = replace(documents, contents=contents)
+    study.documents = lambda name: doubled
+    task = study.task("twitter", "clean")
+    texts = [contents[row] for row in task.rows[task.split.train]]
+    if texts.count(contents[0]) == 2:  # both in training
+        assert contents[0] not in {contents[row] for row in task.rows[task.unrepeated]}
+    assert set(task.unrepeated) <= set(task.split.train)
+    assert len(task.unrepeated) <= len(set(texts))
+
+
+def test_knn_of_books_looks_at_few_books_where_every_word_counts(study):
+    rows = rows_of("knn", study, ["gutenberg"], Only(protocol="paper"))
+    tested = {row["method"]: (row["tested"], row["test"]) for row in rows}
+    assert tested["HOFTT"] == ("4", "9")  # four of three authors' last three books each
+    assert tested["RWMD"] == ("2", "9")
+    assert tested["RWMD-T500"] == ("4", "9")
+    assert "WMD" not in tested
+    assert tested["HOTT"] == ("9", "9")
+
+
+def test_a_stopped_run_continues(study, monkeypatch):
+    chosen = small(study, "bbcsport")
+    computed, real = [], knn.classify
+
+    def stops(task, method, pairs):
+        if len(computed) == 3:
+            raise KeyboardInterrupt
+        computed.append(method.name)
+        return real(task, method, pairs)
+
+    monkeypatch.setattr(knn, "classify", stops)
+    with pytest.raises(KeyboardInterrupt):
+        EXPERIMENTS["knn"].run(chosen)
+    assert [row["method"] for row in read_rows(chosen.out / "knn.csv")] == computed
+
+    again = []
+    monkeypatch.setattr(
+        knn, "classify", lambda t, m, pairs: again.append((t.protocol, m.name)) or real(t, m, pairs)
+    )
+    assert EXPERIMENTS["knn"].run(chosen) == []
+    assert len(again) == len(AVAILABLE) - 1 + len(PUBLISHED) + 1 - 3
+    assert not {("clean", name) for name in computed} & set(again)
+
+
+def test_a_failing_cell_does_not_stop_the_others(study, monkeypatch):
+    chosen, real = small(study, "bbcsport"), knn.classify
+
+    def fails(task, method, pairs):
+        if method.name == "SIF":
+            raise ValueError("no luck")
+        return real(task, method, pairs)
+
+    monkeypatch.setattr(knn, "classify", fails)
+    only = Only(methods=["nBOW", "SIF", "Cosine"])
+    assert EXPERIMENTS["knn"].run(chosen, only) == [
+        "knn bbcsport clean 0 SIF standard 0: ValueError: no luck",
+        "knn bbcsport paper 0 SIF standard 0: ValueError: no luck",
+    ]
+    monkeypatch.setattr(knn, "classify", real)
+    assert EXPERIMENTS["knn"].run(chosen, only) == []
+
+
+def test_rows_of_other_settings_or_versions_are_computed_again(study, monkeypatch):
+    only = Only(methods=["nBOW"], protocol="clean")
+    table = study.out / "knn.csv"
+
+    def run(force=False, **sizes):
+        assert EXPERIMENTS["knn"].run(small(study, "r8", **sizes), only, force) == []
+        [row] = read_rows(table)
+        return row
+
+    first = run()
+    assert run() == first
+    assert run(force=True)["finished"] >= first["finished"]
+    other = run(topics=5)
+    assert other["settings"] != first["settings"]
+    assert remembered(study.out)[other["settings"]]["topics"] == 5
+    monkeypatch.setattr("reproduction.provenance.REVISION", 99)
+    assert run(topics=5)["version"].endswith("-99")
+    machine = remembered(study.out)[first["machine"]]
+    assert {"numpy", "scipy", "scikit-learn"} <= machine["libraries"].keys()
+    assert machine["processor"]
+    assert "commit" in first
+    assert number(first, "processor_seconds") > 0
+
+
+def test_another_seed_adds_rows_of_the_methods_that_depend_on_it(study):
+    only = Only(methods=["HOTT", "nBOW"], protocol="clean")
+    for seed in (0, 1):
+        chosen = Study(study.data, study.out, ["r8"], TINY, seed=seed, run=Run(threads=1))
+        assert EXPERIMENTS["knn"].run(chosen, only) == []
+    rows = read_rows(study.out / "knn.csv")
+    assert [(row["method"], row["seed"]) for row in rows] == [("nBOW", "0"), ("HOTT", "0"), ("HOTT", "1")]
+
+
+def test_what_a_device_cannot_compute_is_computed_here(study):
+    def errors(run):
+        asked = Study(study.data, study.out, ["r8"], TINY, run=run).task("r8", "paper")
+        return [knn.classify(asked, METHODS[name], 250).values["error"] for name in ("nBOW", "RWMD")]
+
+    assert errors(Run(device="cuda", threads=1)) == errors(Run(threads=1))
+
+
+def test_the_stop_words_are_those_that_the_results_were_computed_with():
+    digest = hashlib.sha256(" ".join(sorted(STOP_WORDS)).encode()).hexdigest()
+    assert (len(STOP_WORDS), digest[:16]) == (311, "94085795c5e8328e")
+
+
+def test_topics_are_learned_once(study, monkeypatch):
+    task = study.task("classic", "paper")
+    first = task.topics(2)
+
+    def learn_again(*_):
+        raise AssertionError("learned again")
+
+    monkeypatch.setattr("reproduction.study.train", learn_again)
+    again = Study(study.data, study.out, sizes=TINY).task("classic", "paper").topics(2)
+    assert all((a.components == b.components).all() for a, b in zip(first, again))
+    with pytest.raises(AssertionError, match="learned again"):
+        task.topics(2, informed=True)
+
+
+def test_informed_topics_are_other_topics(study):
+    task = study.task("classic", "paper")
+    [plain], [informed] = task.topics(1), task.topics(1, informed=True)
+    assert plain.components.shape == informed.components.shape
+    assert (plain.components != informed.components).any()
+
+
+def test_settings_change_what_they_say(study):
+    def task(**changes):
+        return study.task("classic", "paper", setting=Setting(**changes))
+
+    assert task(topics=3).topics(1)[0].n_topics == 3
+    assert task(rare="dropped").counts.sum(axis=0).min() > 2
+    assert all(len(word) > 2 for word in task(rare="dropped").words)
+    assert task(shortest=13).counts.shape[0] == 0  # every document has twelve words
+    assert task(shortest=12).counts.shape[0] == 42
+    full, cut = (METHODS["HOTT"].fitted(task(threshold=t)) for t in (None, 2.0))
+    counts = task().counts
+    assert full.transform(counts).nnz > cut.transform(counts).nnz
+    whole, few = (task(topic_words=n).spaces(1)[0].distances for n in ("all", 2))
+    assert (whole != few).any()
+    none = task(vectors="none").spaces(1)[0].distances
+    assert none.max() <= 1  # the mass that two topics do not have in common
+
+
+def test_settings_have_names_that_can_be_read_back():
+    for setting in (Setting(), Setting(p=2, stem=True), Setting(threshold=None), Setting(topic_words="all")):
+        read = departures(setting.label)
+        assert read.keys() == {
+            name for name, value in vars(setting).items() if value != vars(Setting())[name]
+        }
+
+
+def test_grids_leave_out_what_changes_nothing(study):
+    grid = Grid(("nBOW", "HOTT"), datasets=("r8",), settings=(Setting(p=2), Setting(p=2, stem=True)))
+    found = {(cell.key["method"], cell.key["setting"]) for cell in grids("x", grid)(study)}
+    assert found == {("HOTT", "p=2"), ("HOTT", "p=2 stem=yes")}  # the order is nothing to nBOW
+
+
+@pytest.mark.parametrize("name", ["appendix", "sensitivity", "preparation"])
+def test_studies_of_settings(study, name):
+    # The settings of a full run, over fewer methods: each of them must at least run.
+    rows = rows_of(name, study, ["r8", "classic"], Only(methods=["nBOW", "LDA", "HOTT", "HOFTT", "Blend"]))
+    settings = {row["setting"] for row in rows}
+    wanted = {
+        "appendix": {"p=2", "stem=yes", "p=2 stem=yes"},
+        "sensitivity": {"vectors=word2vec", "topics=10", "topic_words=all", "threshold=none"},
+        "preparation": {"rare=dropped", "sweeps=1500"},
+    }[name]
+    assert wanted <= settings
+    assert all(0 <= number(row, "error") <= 1 for row in rows)
+
+
+def test_an_encoder_is_a_rival_where_it_is_installed(study, monkeypatch):
+    """Its vectors are computed once, and the blend with it tells subjects apart as it does."""
+    calls = []
+
+    class SentenceTransformer:
+        def __init__(self, name):
+            assert name == "all-MiniLM-L6-v2"
+
+        def encode(self, texts):
+            calls.append(len(texts))
+            return (
+                np.array([[text.count(word) for word in ("ship", "doctor", "bank")] for text in texts]) + 0.1
+            )
+
+    package = ModuleType("sentence_transformers")
+    package.SentenceTransformer = SentenceTransformer
+    package.__spec__ = ModuleSpec("sentence_transformers", None)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", package)
+    only = Only(methods=["Encoder", "Blend + encoder"], protocol="clean")
+    rows = rows_of("knn", study, ["r8", "gutenberg"], only)
+    assert {(row["dataset"], row["method"]) for row in rows} == {("r8", "Encoder"), ("r8", "Blend + encoder")}
+    assert calls == [42]
+    errors = {row["method"]: number(row, "error_k7") for row in rows}
+    assert errors["Blend + encoder"] <= errors["Encoder"]
+
+
+def test_statistics(study):
+    rows = {row["dataset"]: row for row in rows_of("statistics", study)}
+    assert set(rows) == set(SOURCES)
+    assert rows["r8"]["documents"] == "42"
+    assert rows["r8"]["classes"] == "3"
+    assert number(rows["r8"], "majority") == pytest.approx(1 / 3)
+    assert 0 < number(rows["r8"], "iou") < 1
+    assert 1 <= number(rows["gutenberg"], "topics_kept") <= TINY.topics
+
+
+def test_timing_measures_ours_and_pot(study):
+    rows = rows_of("timing", study, ["bbcsport", "gutenberg"])
+    assert len(rows) == 2 * (5 + 4)
+    assert all(number(row, "pairs_per_second") > 0 for row in rows)
+    [row] = rows_of("costs", study, ["bbcsport"])
+    assert number(row, "learn_seconds") > 0
+    assert row["pairs"] == str(42 * 41 // 2)
+
+
+def test_relation_to_wmd(study):
+    for row in rows_of("relation", study, ["bbcsport", "twitter"]):
+        assert row["dataset"] == "bbcsport"  # twitter is not in the published table
+        assert number(row, "mantel_rwmd") > 0.5
+        assert number(row, "mantel_rwmd_low") <= number(row, "mantel_rwmd") <= number(row, "mantel_rwmd_high")
+        assert 0 <= number(row, "relative_l2_rwmd") < 1
+
+
+def test_bounds_hold_on_real_words(study):
+    rows = {row["dataset"]: row for row in rows_of("bounds", study, ["bbcsport", "twitter", "gutenberg"])}
+    for row in rows.values():
+        assert row["rwmd_below_wmd"] == row["rwmd_below_hausdorff"] == "1"
+        assert row["triangles_broken"] == "0"
+        assert 0 < number(row, "rwmd_over_wmd") <= 1
+    assert rows["twitter"]["wmd_below_bound"] == "1"
+    assert 0 < number(rows["twitter"], "wmd_over_bound") < 1
+    assert rows["gutenberg"].get("wmd_below_bound", "") == ""
+
+
+def test_agreement_with_people(study):
+    rows = rows_of("judgement", study)
+    assert [row["method"] for row in rows] == [name for name in AVAILABLE if name != "RWMD-T500"]
+    assert {row["documents"] for row in rows} == {"50"}
+    tfidf = next(row for row in rows if row["method"] == "TF-IDF")
+    assert number(tfidf, "pearson") > 0.3
+    assert number(tfidf, "pearson_low") < number(tfidf, "pearson") < number(tfidf, "pearson_high")
+
+
+def test_link_prediction(study):
+    rows = {row["distance"]: row for row in rows_of("links", study)}
+    assert set(rows) == {"None", "HOTT", "WMD-T20", "RWMD", "HOFTT"}
+    assert rows["None"]["phi0"] == ""
+    assert rows["None"]["test_pairs"] == "60"
+    # Linked papers are about the same subject, which the abstracts tell and the years do not.
+    assert number(rows["HOTT"], "phi4") > 0.7
+    assert (
+        number(rows["HOTT"], "phi4_low") <= number(rows["HOTT"], "phi4") <= number(rows["HOTT"], "phi4_high")
+    )
+    kept = read_links(study.out)
+    assert kept["HOTT|phi0"].shape == kept["true"].shape == (60,)
+
+
+def test_distances_of_links_do_not_see_titles(study):
+    from reproduction.links import Citations
+
+    task = Citations(study).task
+    assert task.counts.sum(axis=1).max() == 12  # the words of an abstract; a title would be six more
+
+
+def test_maps_keep_their_points(study):
+    rows = rows_of("maps", study, ["classic"])
+    assert [row["method"] for row in rows] == ["HOTT", "RWMD"]
+    points = read_rows(study.out / "maps" / "classic-hott.csv")
+    assert len(points) == 40
+    right = np.mean([int(point["correct"]) for point in points])
+    assert number(rows[0], "accuracy") == pytest.approx(right)
+    assert number(rows[0], "majority") == pytest.approx(14 / 40)
+
+
+def test_the_order_of_the_points_does_not_matter_to_their_accuracy():
+    """Files are sorted by class and, within a class, by source: parts in order would be unlike each other."""
+    random = np.random.default_rng(0)
+    labels = np.repeat(["a", "b"], 100)
+    # Each class lies in five clusters, one after the other in the file.
+    centres = np.repeat(np.arange(10) * 10.0, 20)
+    points = np.column_stack([centres, np.zeros(200)]) + random.normal(0, 0.1, (200, 2))
+    points[labels == "b", 0] -= 95  # between those of the other class
+    assert maps.right_in_the_plane(points, labels, 7).mean() == 1.0
+
+
+def test_two_books(study):
+    [row] = rows_of("interpretability", study)
+    assert (row["first"], row["second"]) == ("Book 0", "Book 41")  # the paper's books are not in this data
+    assert number(row, "distance") > 0
+    assert "words_first" in row["themes"]
+
+
+def test_every_data_set_is_needed_for_its_own_experiments_alone(study, data, tmp_path):
+    """A missing file concerns the data sets of the run, and no other."""
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some" / "r8.jsonl.gz").write_bytes((data / "r8.jsonl.gz").read_bytes())
+    alone = Study(tmp_path / "some", tmp_path / "out", ["r8"], TINY, run=Run(threads=1))
+    assert EXPERIMENTS["statistics"].run(alone) == []
