@@ -93,7 +93,11 @@ def _commit() -> str:
 
     def git(*arguments: str) -> str:
         done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True, timeout=10
+            ["git", "-c", "core.fsmonitor=false", "-C", str(folder), *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=10,
         )
         return done.stdout.strip()
 

@@ -21,6 +21,7 @@ from hott.corpus import Document
 from hott.readers.formats import why_left_out
 from hott.readers.markup import read_html, read_markdown
 from hott.readers.passages import passages_of
+from hott.readers.pdf import _START
 
 from . import files
 
@@ -73,8 +74,14 @@ class TestOneDocumentAFile:
         with pytest.raises(ValueError, match=r"a.pdf: it took more than 0.01 s"):
             read(tmp_path / "a.pdf", files.pdf("Cats"))
 
+    @pytest.mark.parametrize("seconds", ["inf", "nan", "-1", "0", "1e300", "a while"])
+    def test_a_limit_that_is_none_is_refused_before_anything_is_read(self, tmp_path, monkeypatch, seconds):
+        monkeypatch.setenv("HOTT_PDF_SECONDS", seconds)
+        with pytest.raises(ValueError, match=f"HOTT_PDF_SECONDS must be a number.*got '{seconds}'"):
+            read(tmp_path / "a.txt", "Cats", on_error="skip")
+
     def test_what_pdf_needs_is_asked_for_by_name(self, tmp_path, monkeypatch):
-        monkeypatch.setitem(sys.modules, "pypdf", None)
+        monkeypatch.setattr("hott.readers.pdf._START", f"import sys; sys.modules['pypdf'] = None; {_START}")
         with pytest.raises(ValueError, match=r'pypdf is needed.*pip install "hott\[documents\]"'):
             read(tmp_path / "a.pdf", files.pdf("Cats"))
 

@@ -9,6 +9,7 @@ from hott._progress import Report
 from hott.readers.documents import DocumentReader
 from hott.readers.formats import ARCHIVES, FORMATS, MANY, SUFFIXES, format_of
 from hott.readers.frames import is_frame, is_series, read_frame, read_rows, read_series
+from hott.readers.limits import check_limits
 from hott.readers.log import Log
 from hott.readers.options import Options, ReadOptions
 from hott.readers.passages import passages_of, split_record
@@ -38,6 +39,7 @@ __all__ = [
 
 def open_rows(path: str | os.PathLike[str], options: Options, log: Log, report: Report | None = None) -> Rows:
     """Give the rows of any readable file, folder or archive; ``log`` learns what becomes of each file."""
+    check_limits()
     path = Path(os.path.expanduser(path))
     format = _format(path, options.format)
     if format == "folder":

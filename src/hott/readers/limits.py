@@ -13,6 +13,10 @@ GZIP_ANYWAY = 64_000_000
 """Bytes that may come out of any gzip file."""
 
 
+MAX_PDF_SECONDS = 60
+_DAY = 86_400
+
+
 def largest_document() -> int:
     """The limit in bytes; the variable ``HOTT_LARGEST_DOCUMENT`` sets another one."""
     return _variable("HOTT_LARGEST_DOCUMENT", LARGEST_DOCUMENT)
@@ -21,6 +25,28 @@ def largest_document() -> int:
 def gzip_ratio() -> int:
     """The limit; the variable ``HOTT_GZIP_RATIO`` sets another one."""
     return _variable("HOTT_GZIP_RATIO", GZIP_RATIO)
+
+
+def pdf_seconds() -> float:
+    """Return how long reading one PDF may take; the variable ``HOTT_PDF_SECONDS`` sets another limit."""
+    value = os.environ.get("HOTT_PDF_SECONDS", "")
+    try:
+        seconds = float(value or MAX_PDF_SECONDS)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= _DAY:
+        raise ValueError(
+            f"The variable HOTT_PDF_SECONDS must be a number of seconds above 0 and at most {_DAY:,}, which "
+            f"is a day; got {value!r:.40}."
+        )
+    return seconds
+
+
+def check_limits() -> None:
+    """Raise ValueError if a variable that sets a limit cannot be understood."""
+    largest_document()
+    gzip_ratio()
+    pdf_seconds()
 
 
 def too_large(what: str) -> str:

@@ -8,16 +8,17 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import IO, Any, cast
 
-from hott._optional import need
-from hott.readers.limits import largest_document
+from hott.readers.limits import largest_document, pdf_seconds
 from hott.readers.markup import Page
 
-SECONDS = 60
-"""That one file may take; the variable HOTT_PDF_SECONDS sets another limit."""
+MAX_MEMORY = 4 << 30
+MAX_PROPERTY = 10_000  # characters of a title or an author
 
-MEMORY = 4 << 30
+# Folders come after Python's own: no file in one of them can take the place of a module of Python.
+_START = "import sys; sys.path += sys.argv[1:]; from hott.readers.pdf import serve; serve()"
 
 
 class PdfReader:
@@ -33,11 +34,10 @@ class PdfReader:
         self._stop()
 
     def read(self, data: bytes) -> Page:
-        """The title and text of a file; a ValueError that says why not."""
-        need("pypdf", extra="documents")
-        process = self._process or self._started()
+        """Return the title and text of a file; a ValueError says why it cannot be read."""
+        process = self._process or self._start()
         to, back = cast(IO[bytes], process.stdin), cast(IO[bytes], process.stdout)
-        seconds = float(os.environ.get("HOTT_PDF_SECONDS", SECONDS))
+        seconds = pdf_seconds()
         timer = threading.Timer(seconds, process.kill)
         timer.start()
         try:
@@ -52,19 +52,24 @@ class PdfReader:
             self._stop()
             raise ValueError(f"it took more than {seconds:g} s or too much memory, and was given up")
         answer = json.loads(line)
+        if "missing" in answer:
+            raise ImportError(
+                f"{answer['missing']} is needed here and not installed. "
+                'Install it with: pip install "hott[documents]"'
+            )
         if "error" in answer:
             raise ValueError(answer["error"])
         return Page(answer["title"], answer["text"], answer["columns"])
 
-    def _started(self) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-c", "from hott.readers.pdf import serve; serve()"]
-        paths = os.pathsep.join(path for path in sys.path if path)
+    def _start(self) -> "subprocess.Popen[bytes]":
+        # Isolated (-I): neither the current folder, where the documents may lie, nor what PYTHONPATH names
+        # is searched before Python's own modules. The current folder is not searched at all.
         self._process = subprocess.Popen(
-            command,
+            [sys.executable, "-I", "-c", _START, *module_folders()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": paths},
+            cwd=os.path.abspath(os.sep),
         )
         return self._process
 
@@ -79,17 +84,28 @@ class PdfReader:
             self._process = None
 
 
+def module_folders() -> list[str]:
+    """List where this process finds modules, without the current folder and the folder of the script."""
+    unsafe = {os.path.realpath("")}
+    if sys.argv and os.path.isfile(sys.argv[0]):
+        unsafe.add(os.path.dirname(os.path.realpath(sys.argv[0])))
+    folders = [path for path in sys.path if os.path.isabs(path) and os.path.realpath(path) not in unsafe]
+    return [*folders, str(Path(__file__).parents[2])]
+
+
 def serve() -> None:
     """Read files from standard input, one a line, and write what they say to standard output."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     for line in sys.stdin.buffer:
         try:
             answer = extract(base64.b64decode(line))
         except MemoryError:
             os._exit(1)
+        except ModuleNotFoundError as error:
+            answer = {"missing": error.name}
         except Exception as error:  # whatever a broken file makes pypdf raise
             told = f"{type(error).__name__}: {str(error)[:200]}"
             answer = {"error": f"it is damaged, or no PDF that can be read ({told})"}
@@ -98,7 +114,7 @@ def serve() -> None:
 
 
 def extract(data: bytes) -> dict[str, Any]:
-    """What a PDF says: title, text and columns, or the error that is in the way."""
+    """Return the title, text and columns of a PDF, or the error that is in the way."""
     import pypdf
 
     reader = pypdf.PdfReader(io.BytesIO(data))
@@ -111,9 +127,10 @@ def extract(data: bytes) -> dict[str, Any]:
         if length > largest_document():
             return {"error": f"its text is larger than {largest_document():,} characters"}
         pages.append(text.strip())
-    told = reader.metadata
+    properties = reader.metadata
+    title, author = (properties.title, properties.author) if properties else (None, None)
     return {
-        "title": str((told and told.title) or "").strip(),
+        "title": str(title or "").strip()[:MAX_PROPERTY],
         "text": "\n\n".join(filter(None, pages)),
-        "columns": {"author": str(told.author)} if told and told.author else {},
+        "columns": {"author": str(author)[:MAX_PROPERTY]} if author else {},
     }

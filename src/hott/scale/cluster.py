@@ -1,5 +1,6 @@
 """Work spread over the workers of a Dask cluster."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -129,6 +130,7 @@ def connected(
             yield client
     elif workers is not None:
         with (
+            _safe_path(),
             distributed.LocalCluster(n_workers=workers, threads_per_worker=1) as cluster,
             distributed.Client(cluster) as client,
         ):
@@ -142,6 +144,20 @@ def connected(
                 "address of a scheduler."
             ) from None
         yield client
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Keep new Python processes from importing modules out of the current folder, where documents may lie."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def _check_workers(client: Any) -> None:
