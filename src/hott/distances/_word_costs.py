@@ -78,8 +78,10 @@ class WordCosts:
         and only the rest moves, to the nearest other word.
         """
         words = np.unique(S.indices)
-        blocks = row_blocks(R.shape[0], len(words), _NEAREST)
-        return self.order.root(np.vstack([self._relaxed_block(R[rows], S, words, cancel) for rows in blocks]))
+        distances = np.empty((R.shape[0], S.shape[0]))
+        for rows in row_blocks(len(distances), len(words), _NEAREST) if distances.size else ():
+            distances[rows] = self._relaxed_block(R[rows], S, words, cancel)
+        return self.order.root(distances)
 
     def _relaxed_block(
         self, R: sparse.csr_array, S: sparse.csr_array, words: NDArray[np.int32], cancel: bool

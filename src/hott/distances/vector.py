@@ -299,6 +299,12 @@ class LDADistance(VectorDistance):
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         return (self.topic_model_.transform(counts),)
 
+    def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
+        """Tell which documents have a word that the topics know; others would get the prior."""
+        model = self.topic_model_
+        components = model.components_ if hasattr(model, "components_") else model.components
+        return np.asarray(counts @ (components > 0).any(axis=0)) > 0
+
 
 class SIF(VectorDistance):
     """Smooth inverse frequency embedding: weighted mean of word vectors, without what all documents share.
@@ -347,6 +353,10 @@ class SIF(VectorDistance):
         nothing = np.linalg.norm(left, axis=1) <= 1e-9 * np.linalg.norm(means, axis=1)
         left[nothing] = 0
         return (normalize(left),)
+
+    def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
+        """Tell which documents have a word with a vector; the mean of others is no direction."""
+        return np.asarray(counts @ np.any(self.weighted_vectors_, axis=1)) > 0
 
     def _means(self, counts: sparse.csr_array) -> NDArray[np.float64]:
         return normalize(counts, norm="l1") @ self.weighted_vectors_

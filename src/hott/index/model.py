@@ -95,7 +95,7 @@ class Likeness:
         beside them.
         """
         used = np.flatnonzero(weights)
-        known = reduce(np.intersect1d, (parts[i].positions for i in used.tolist()))
+        known = documents_with_words(parts, weights)
         factors = np.zeros(len(weights))
         for i in used.tolist():
             documents, where = parts[i].select(known), distances[i].where(run.quiet())
@@ -134,11 +134,10 @@ class Likeness:
     def seen(self, parts: Sequence[Representation]) -> Representation:
         """Documents as the one distance sees them; those that a part of it does not know are left out."""
         used = [part for part, factor in zip(parts, self.factors) if factor]
-        if not isinstance(self.distance, Blend):
-            return used[0]
-        known = reduce(np.intersect1d, (part.positions for part in used))
-        taken = (part.take(np.searchsorted(part.positions, known)) for part in used)
-        return Representation.of(*taken, positions=known, n_documents=parts[0].n_documents)
+        known = documents_with_words(parts, self.factors)
+        taken = [part.take(np.searchsorted(part.positions, known)) for part in used]
+        seen = taken if isinstance(self.distance, Blend) else taken[0].parts
+        return Representation.of(*seen, positions=known, n_documents=parts[0].n_documents)
 
     def fingerprint(self) -> str:
         """Another one for other documents or other distances.
@@ -193,6 +192,23 @@ class Likeness:
                 )
                 return blend, (left, right)
         return self.hott, topics
+
+
+def documents_with_words(parts: Sequence[Representation], factors: Sequence[float]) -> NDArray[np.intp]:
+    """Find the positions of the documents that every distance with a factor above 0 has a place for.
+
+    Beside topics, which know new words by their vectors, a document may lack words that were counted. Without
+    topics it has no place then, even if an encoder gives it a vector.
+    """
+    used = [part for part, factor in zip(parts, factors) if factor]
+    known = reduce(np.intersect1d, (part.positions for part in used))
+    if factors[0]:
+        return known
+    for part in used:
+        [rows, *_] = part.parts
+        if isinstance(rows, sparse.csr_array):
+            known = np.intersect1d(known, part.positions[np.diff(rows.indptr) > 0])
+    return known
 
 
 def chosen(
