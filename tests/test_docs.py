@@ -145,6 +145,7 @@ def test_the_version_is_stated_once():
     assert f"## {hott.__version__.split('.dev')[0]}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+TWINS = ["tests.topics.reference", "tests.transport.reference"]
 MODULES = sorted(
     module.name
     for package in (hott, reproduction)
@@ -153,7 +154,7 @@ MODULES = sorted(
 )
 
 
-@pytest.mark.parametrize("module", ["hott", *MODULES])
+@pytest.mark.parametrize("module", ["hott", *MODULES, *TWINS])
 def test_docstring_examples_run(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     try:

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from hott.topics import FittedTopics, reference
+from hott.topics import FittedTopics
 from hott.topics.fitted import BURN_IN, FIXED_POINT_STEPS, SWEEPS
+from tests.topics import reference
 
 INFERENCES = ["fixed-point", "gibbs"]
 

@@ -16,8 +16,9 @@ from scipy import sparse
 from hott import _core
 from hott.checks import check_counts
 from hott.run import Run
-from hott.topics import GibbsLDA, reference
+from hott.topics import GibbsLDA
 from hott.topics.neighborhood import SCALE, neighborhood
+from tests.topics import reference
 from tests.topics.test_models import planted_counts
 
 ALPHA, ETA = 0.1, 0.01

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hott import transport
-from hott.transport import reference
 
+from . import reference
 from .problems import documents, euclidean
 
 FORBIDDEN = [1e12, 1e14, 1e15, 1e16, 1e300]

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from scipy.optimize import linprog
 
 from hott import transport
-from hott.transport import reference
 
+from . import reference
 from .problems import check_certificate, degenerate, euclidean, problems
 
 BOTH = pytest.mark.parametrize("solve", [transport.solve, reference.solve], ids=["compiled", "reference"])

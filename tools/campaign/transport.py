@@ -19,7 +19,7 @@ from problems import COLLECTIONS, FAMILIES, Array, Cases, Collection, Random, Sh
 
 from hott import _core, transport
 from hott.ground import Distributions
-from hott.transport import reference
+from tests.transport import reference
 
 AT_ONCE = 512
 """Problems of one family that are made and certified together."""
