@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse.csgraph import connected_components
+from sklearn.metrics import adjusted_mutual_info_score
 
 from hott import Corpus, Index, demo
 from hott.cli.app import run
 from hott.index import _clusters
-from hott.neighbors import NeighborResult
+from hott.neighbors import NeighborResult, find_communities
 
 from .test_filters import BALL, FOOD, SKY
 
@@ -98,15 +98,24 @@ def articles():
     return Index.build(demo.corpus())
 
 
-def test_clusters_of_many_documents_by_their_nearest_are_those_of_all_distances(articles, monkeypatch):
-    all_pairs = articles.clusters()
-    monkeypatch.setattr(_clusters, "ALL_PAIRS", 10)
+def test_clusters_of_very_many_documents_go_by_most_of_the_nearest(articles, monkeypatch):
+    exact = articles.clusters()
+    monkeypatch.setattr(_clusters, "MAX_EXACT", 100)
     found = articles.clusters()
-    assert [{*cluster.ids} for cluster in found] == [{*cluster.ids} for cluster in all_pairs]
-    assert [cluster.words for cluster in found] == [cluster.words for cluster in all_pairs]
-    monkeypatch.setattr(_clusters, "MOST", 100)
-    with pytest.raises(ValueError, match="has 200 documents, and 100 can be clustered at most"):
-        articles.clusters()
+    one, other = ({id: c.number for c in each for id in c.ids} for each in (exact, found))
+    both = sorted(one.keys() & other.keys())
+    assert len(both) == 200
+    assert adjusted_mutual_info_score([one[id] for id in both], [other[id] for id in both]) > 0.7
+
+
+def test_finer_clusters_lie_in_coarser_ones(articles):
+    coarse, *finer = (articles.clusters(2, granularity=granularity) for granularity in (1, 2, 3, 4))
+    for fine in finer:
+        assert len(fine) >= len(coarse)
+        assert all(any({*one.ids} <= {*all.ids} for all in coarse) for one in fine)
+        coarse = fine
+    with pytest.raises(ValueError, match="granularity must be 1 "):
+        articles.clusters(granularity=5)
 
 
 def test_how_typical_a_document_is_shows_in_a_sample(articles, monkeypatch):
@@ -117,15 +126,12 @@ def test_how_typical_a_document_is_shows_in_a_sample(articles, monkeypatch):
     assert means[: len(means) // 2].mean() < means[len(means) // 2 :].mean()
 
 
-def test_copies_and_groups_that_nothing_joins_are_clusters():
-    indices = np.array([[1, 2], [0, 2], [0, 1], [4, 5], [3, 5], [3, 4], [3, 4]])
-    distances = np.array([[0.0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [9, 9]])
-    graph = _clusters.linked(NeighborResult(indices, distances, 0, 0))
-    assert connected_components(graph)[0] == 1
-    assert (graph != graph.T).nnz == 0
-    found = _clusters._labels(graph, 3)
-    assert len({*found[:3]}) == len({*found[3:6]}) == 1
-    assert found[0] != found[3]
+def test_communities_of_cliques_are_the_cliques_and_a_document_without_neighbours_is_in_none():
+    cliques = [np.arange(start, start + 5) for start in range(0, 50, 5)]
+    indices = np.array([np.setdiff1d(own, [i]) for own in cliques for i in own] + [[-1] * 4])
+    indices[0, 0] = 49  # one link between the first and the last
+    for level in find_communities(NeighborResult(indices, np.ones(indices.shape), 0, 0)):
+        assert level.tolist() == [clique for clique in range(10) for _ in range(5)] + [-1]
 
 
 def test_clusters_of_the_articles_are_of_one_subject(articles):
@@ -133,8 +139,11 @@ def test_clusters_of_the_articles_are_of_one_subject(articles):
     subjects = dict(zip(index.documents.ids, index.documents.labels))
     clusters = [Counter(subjects[id] for id in cluster.ids) for cluster in index.clusters()]
     inside = sum(counts.total() for counts in clusters)
-    assert inside > 160  # of 200
-    assert sum(max(counts.values()) for counts in clusters) > 0.8 * inside
+    assert inside == 200
+    assert max(counts.total() for counts in clusters) <= 50
+    assert sum(max(counts.values()) for counts in clusters) > 0.7 * inside
+    fine = [Counter(subjects[id] for id in cluster.ids) for cluster in index.clusters(granularity=3)]
+    assert sum(max(counts.values()) for counts in fine) > 0.85 * 200
 
 
 def test_the_document_of_everything_is_the_outlier(index):

@@ -12,7 +12,17 @@ from hott.cli._output import console, print_json, print_table, write_table
 
 def command(
     index: IndexFile,
-    min_size: Annotated[int, typer.Option(min=2, help="Documents that a group must have.")] = 5,
+    min_size: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            help="Documents that a group must have.",
+            show_default="grows with the collection",
+        ),
+    ] = None,
+    granularity: Annotated[
+        int, typer.Option(min=1, max=4, help="From a few large groups (1) to many small ones (4).")
+    ] = 2,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -31,7 +41,7 @@ def command(
     if output is not None:
         check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
-    found = opened.clusters(min_size, threads=threads)
+    found = opened.clusters(min_size, granularity=granularity, threads=threads)
     if output is not None:
         members = [(id, cluster) for cluster in found for id in cluster.ids]
         columns = {

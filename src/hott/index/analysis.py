@@ -176,15 +176,19 @@ def _alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, int, fl
     return found
 
 
-def clusters(index: "Index", min_size: int, run: Run) -> list[Cluster]:
-    """Groups of near documents, the largest first."""
+def clusters(index: "Index", min_size: int | None, granularity: int, run: Run) -> list[Cluster]:
+    """Find groups of near documents, the largest first."""
     known, quiet = index.likeness.documents, run.quiet()
+    if min_size is None:
+        min_size = min(_clusters.default_min_size(len(known)), len(known))
     if not 2 <= min_size <= len(known):
         raise ValueError(
             f"min_size must be from 2 to the number of documents, {len(known):,}; got {min_size!r}."
         )
-    found = _clusters.labels(index.distance, known, min_size, run)
-    by_size = np.argsort(-np.bincount(found[found >= 0]), kind="stable")
+    if granularity not in _clusters.GRANULARITIES:
+        raise ValueError(f"granularity must be 1 (coarsest), 2, 3 or 4 (finest), got {granularity!r}.")
+    found = _clusters.group_documents(index.distance, known, granularity, min_size, run)
+    by_size = np.unique(found[found >= 0])  # numbered from the largest
     ids = list(index.documents.ids)
     counts = index.vocabulary.transform([document.text for document in index.documents])
     clusters = []

@@ -774,19 +774,24 @@ class Index:
         """
         return _content.duplicates(self, likeness)
 
-    def clusters(self, min_size: int = 5, **options: Unpack[RunOptions]) -> list[Cluster]:
-        """Groups of near documents, the largest first, each named by the words that are special to it.
+    def clusters(
+        self, min_size: int | None = None, *, granularity: int = 2, **options: Unpack[RunOptions]
+    ) -> list[Cluster]:
+        """Find groups of near documents, the largest first, each named by the words that are special to it.
 
-        Found by HDBSCAN over the exact distances: how many there are comes out, and documents between them
-        are in none.
+        Groups are communities of the graph of nearest neighbours: documents that are among one another's
+        nearest more often than by chance. How many there are comes out.
 
         Parameters
         ----------
-        min_size : int
-            Documents that a group must have.
+        min_size : int or None
+            Documents that a group must have; those of smaller ones are in none. None: a number that grows
+            with the collection, 4 of 200 documents and 35 of 20,000.
+        granularity : {1, 2, 3, 4}
+            From a few large groups to many small ones. Each group lies in one of the level above it.
         **options : threads, device
         """
-        return _content.clusters(self, min_size, Run.of(options))
+        return _content.clusters(self, min_size, granularity, Run.of(options))
 
     def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
         """The ``n`` documents that are farthest, on average, from their ``k`` nearest others.

@@ -1,0 +1,84 @@
+"""Communities of a neighbour graph: documents that are linked more often than by chance, coarse to fine."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott.neighbors.results import NeighborResult
+
+RESOLUTIONS = (4.0, 2.0, 1.0, 0.5)
+"""Resolution of modularity at each level, finest first: more is more and smaller groups."""
+
+
+def find_communities(neighbors: NeighborResult) -> tuple[NDArray[np.intp], ...]:
+    """Divide the documents of a neighbour graph into nested groups, the coarsest division first.
+
+    Louvain's method (Blondel et al., "Fast unfolding of communities in large networks", 2008) on the graph of
+    who is among whose nearest; a link counts twice if both are. Each coarser level joins groups of the finer
+    one, so that every group lies in exactly one group of the level above it.
+
+    Parameters
+    ----------
+    neighbors : NeighborResult
+        The nearest others of every document; an index of -1 is no neighbour.
+
+    Returns
+    -------
+    tuple of arrays of shape (documents,)
+        The group of each document at each level, numbered from the largest; -1 for documents without
+        neighbours. The same graph gives the same groups.
+
+    Examples
+    --------
+    >>> indices = np.array([[1, 2], [0, 2], [0, 1], [4, 5], [3, 5], [3, 4]])
+    >>> graph = NeighborResult(indices, np.ones((6, 2)), computed=0, pruned=0)
+    >>> find_communities(graph)[0].tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    graph = _link(neighbors.indices)
+    isolated = np.diff(graph.indptr) == 0
+    groups = np.arange(graph.shape[0])
+    levels = []
+    for resolution in RESOLUTIONS:
+        groups = _divide(_join(graph, groups), resolution)[groups]
+        levels.append(_number_by_size(groups, isolated))
+    return tuple(reversed(levels))
+
+
+def _link(indices: NDArray[np.intp]) -> sparse.csr_matrix:
+    """Count in how many directions each two documents are neighbours."""
+    n, k = indices.shape
+    rows, columns = np.repeat(np.arange(n), k), indices.ravel()
+    real = (columns >= 0) & (columns != rows)
+    directed = sparse.csr_array((np.ones(real.sum()), (rows[real], columns[real])), shape=(n, n))
+    return sparse.csr_matrix(directed + directed.T)
+
+
+def _join(graph: sparse.csr_matrix, groups: NDArray[np.intp]) -> sparse.csr_matrix:
+    """Return the graph whose nodes are groups and whose weights are the links between their members."""
+    member = sparse.csr_array((np.ones(len(groups)), (np.arange(len(groups)), groups)))
+    return sparse.csr_matrix(member.T @ graph @ member)
+
+
+def _divide(graph: sparse.csr_matrix, resolution: float) -> NDArray[np.intp]:
+    from sknetwork.clustering import Louvain
+
+    if not graph.nnz:
+        return np.arange(graph.shape[0])
+    # In the given order of nodes, so that the answer is the same each time.
+    return np.asarray(Louvain(resolution, shuffle_nodes=False, random_state=0).fit_predict(graph), np.intp)
+
+
+def _number_by_size(groups: NDArray[np.intp], isolated: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Number groups from the largest on, equal ones by their first document; isolated documents get -1."""
+    numbered = np.full(len(groups), -1, np.intp)
+    linked = np.flatnonzero(~isolated)
+    if len(linked):
+        _, first, own, sizes = np.unique(
+            groups[linked], return_index=True, return_inverse=True, return_counts=True
+        )
+        order = np.lexsort((first, -sizes))
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        numbered[linked] = rank[own]
+    return numbered
