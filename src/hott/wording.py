@@ -9,7 +9,8 @@ from rich.cells import cell_len, set_cell_size
 _SPACES = "\t\n\x0b\x0c\r\x1c-\x1f\x85\u2028\u2029"
 _CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
 _HIDDEN = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
-_SPACE = re.compile(f"[ {_SPACES}]+")
+_SPACE = re.compile(" {2,}")
+_BREAK = re.compile(f"[{_SPACES}]")
 _UNPRINTABLE = re.compile(f"[{_CONTROLS}{_HIDDEN}]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]")  # half of a surrogate pair, which no terminal can be sent
 # JSON escapes what is below a space by itself; its own line breaks stay.
@@ -26,9 +27,23 @@ def printable(text: str) -> str:
     >>> printable("two\\nlines \\x1b[31mred")
     'two lines [31mred'
     """
+    text = visible(text)
+    return (_SPACE.sub(" ", text) if "  " in text else text).strip()
+
+
+def visible(text: str) -> str:
+    """Leave out characters that move the cursor or hide; a line break or tab becomes a space.
+
+    All other spaces stay, so that a text can be cleaned in pieces.
+
+    Examples
+    --------
+    >>> visible(" red:\\x1b[31m\\tyes ")
+    ' red:[31m yes '
+    """
     if text.isprintable():  # most are, and hundreds of thousands of names are asked for together
-        return (_SPACE.sub(" ", text) if "  " in text else text).strip()
-    return _SPACE.sub(" ", _HALF_PAIR.sub("\ufffd", _UNPRINTABLE.sub("", text))).strip()
+        return text
+    return _BREAK.sub(" ", _HALF_PAIR.sub("\ufffd", _UNPRINTABLE.sub("", text)))
 
 
 def escaped(json: str) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from hott.cli._output import errors, say
+
 if TYPE_CHECKING:
     from hott.index import Index, Shards
 
@@ -18,6 +20,9 @@ IndexFile = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", help="Also say how many distances were computed, and how many ruled out.")
+]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads to use; all cores by default.", show_default=False)
 ]
@@ -100,7 +105,7 @@ def dask_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     from hott.scale import connected
 
     with connected(scheduler=scheduler, workers=workers) as client:
-        print(f"Dask dashboard: {client.dashboard_link}", file=sys.stderr)  # standard output may be JSON
+        say(f"Dask dashboard: {client.dashboard_link}", to=errors)  # standard output may be JSON
         yield client
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hott.cli._arguments import file_here, open_index
-from hott.cli._output import console, print_json, print_left_out
+from hott.cli._output import print_json, print_left_out, say
 
 if TYPE_CHECKING:
     from hott.corpus import Corpus
@@ -50,7 +50,7 @@ def change(
         told |= {"unchanged": changes.unchanged, "left_out": left_out, "documents": len(index)}
         print_json(told | {"stale": judged.is_stale})
         return
-    console.print(f"{path}: {changes}; {len(index):,} documents", soft_wrap=True)
+    say(f"{path}: {changes}; {len(index):,} documents")
     print_left_out(left_out)
     if judged.is_stale:
-        console.print(f"The topics may be stale: {judged}. --refit learns them anew.", soft_wrap=True)
+        say(f"The topics may be stale: {judged}. --refit learns them anew.")

@@ -1,13 +1,12 @@
 """The words of the command line, for messages that were written for those who call the library."""
 
 import re
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hott.wording import printable
+from hott.cli._output import complain
 
 _OPTIONS = {"random_state": "seed", "embeddings": "vectors", "header": "no-header"}
 _NAMED = (
@@ -51,7 +50,7 @@ def plain_warnings() -> Iterator[None]:
     """Print warnings as lines for people: no file names, no lines of Python."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        print(f"hott: {in_words_of_the_command_line(printable(str(message)))}", file=sys.stderr)
+        complain(in_words_of_the_command_line(str(message)))
 
     with warnings.catch_warnings():
         warnings.showwarning = show

@@ -1,32 +1,96 @@
-"""How results are shown: aligned tables for people, JSON for programs, files that are written whole."""
+"""How results are shown: lines and tables for people, JSON for programs, files that are written whole.
+
+All that a command prints goes through here. Ids, titles, labels, passages and file names are foreign text:
+none of it may reach the terminal as an escape sequence, as markup or as a line break.
+"""
 
 import csv
 import json
+import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from rich import box
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from hott._atomic import replacing
-from hott._columns import as_text
 from hott._optional import need
-from hott.wording import escaped, printable
+from hott.wording import elide, escaped, printable, visible
 
-console = Console(highlight=False)
-_NAMED = 5  # documents that were left out
+if TYPE_CHECKING:
+    from hott.lexical import Snippet
+
+console = Console(highlight=False, markup=False, emoji=False)
+errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+MIN_COLUMN = 12  # to which a column of texts may be shortened
+MIN_WRAPPED = 24  # columns beside an indent
+MAX_NAMED = 5  # documents that were left out
+
+Part = str | tuple[str, str]
+"""Some text, or text and its style."""
+
+
+def say(*parts: Part, style: str = "", to: Console = console) -> None:
+    """Print one line as it is, however long."""
+    to.print(_line(parts, style), soft_wrap=True)
+
+
+def say_beside(lead: Part, *parts: Part) -> None:
+    """Print text to the right of ``lead``; on a terminal it wraps there. In a pipe it is one line."""
+    first, rest = _line([lead]), _line(parts)
+    lines: Iterable[Text] = [rest]
+    if console.is_terminal:
+        lines = rest.wrap(console, max(console.width - first.cell_len, MIN_WRAPPED))
+    for number, line in enumerate(lines):
+        before = first if number == 0 else Text(" " * first.cell_len)
+        console.print(Text.assemble(before, line), soft_wrap=True)
+
+
+def say_lines(text: str, to: Console = console) -> None:
+    """Print a text of several lines that are laid out already."""
+    for line in text.split("\n"):
+        say(line, to=to)
+
+
+def complain(message: str) -> None:
+    """Print one line on standard error: what went wrong, or a warning."""
+    say(f"hott: {printable(message)}", to=errors)
+
+
+def mark(passage: "Snippet") -> list[Part]:
+    """A passage in parts, with a style for the words that were searched for."""
+    parts: list[Part] = []
+    done = 0
+    for start, end in passage.marks:
+        parts += [passage.text[done:start], (passage.text[start:end], "bold yellow")]
+        done = end
+    return [*parts, passage.text[done:]]
+
+
+def quote(name: str) -> str:
+    """Write a file name as it is typed in a command.
+
+    Examples
+    --------
+    >>> quote("articles.hott"), quote("my texts.hott")
+    ('articles.hott', "'my texts.hott'")
+    """
+    return shlex.quote(visible(name))
 
 
 def print_json(value: Any) -> None:
-    """JSON as it is, for pipes: no colours, no wrapping, characters of all scripts."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write(escaped(text) + "\n")
+    """Print JSON for pipes: no colours, no wrapping, characters of all scripts that the output can take."""
+    text = escaped(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2, allow_nan=False)
+    sys.stdout.write(text + "\n")
 
 
 def print_table(
@@ -35,35 +99,46 @@ def print_table(
     title: str | None = None,
     to: Console = console,
 ) -> None:
-    """An aligned table; numbers to the right. In a pipe it is as wide as its content."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    for number, column in enumerate(columns):
-        numeric = bool(rows) and all(
-            isinstance(row[number], int | float) or row[number] == "" for row in rows
-        )
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_shown(value)) for value in row))
-    wide = to if to.is_terminal else Console(highlight=False, width=10_000, stderr=to.stderr)
-    wide.print(table)
+    """Print an aligned table, numbers to the right.
+
+    On a terminal the widest columns of texts are shortened until it fits; in a pipe nothing is cut.
+    """
+    numeric = [
+        bool(rows) and all(isinstance(row[place], int | float) or row[place] == "" for row in rows)
+        for place in range(len(columns))
+    ]
+    lines = [[_cell(value) for value in line] for line in [columns, *rows]]
+    widths = [max(map(cell_len, column)) for column in zip(*lines)]
+    if to.is_terminal:
+        texts = [place for place, number in enumerate(numeric) if not number]
+        _shrink(widths, texts, to.width - 2 * (len(widths) - 1))
+    if title:
+        say((title, "bold"), to=to)
+    for number, line in enumerate(lines):
+        cells = [_fit(*cell) for cell in zip(line, widths, numeric)]
+        if number or any(line):
+            say(("  ".join(cells).rstrip(), "" if number else "bold"), to=to)
+        if number == 0 and any(line):
+            say(("─" * (sum(widths) + 2 * (len(widths) - 1)), "dim"), to=to)
+    say(to=to)
 
 
 def print_left_out(ids: Sequence[str]) -> None:
-    """Which documents have no known word, where there are any: the first few."""
+    """Name the first few of the documents that have no known word."""
     if ids:
-        named = ", ".join(map(printable, ids[:_NAMED])) + ", ..." * (len(ids) > _NAMED)
+        named = ", ".join(map(printable, ids[:MAX_NAMED])) + ", ..." * (len(ids) > MAX_NAMED)
         count = "1 document" if len(ids) == 1 else f"{len(ids):,} documents"
-        console.print(Text(f"{count} without known words left out: {named}"), soft_wrap=True)
+        say(f"{count} without known words left out: {named}")
 
 
 def write_figure(path: Path, figure: Any) -> None:
-    """A plotly figure as a page that needs no network."""
+    """Write a plotly figure as a page that needs no network."""
     with replacing(path) as file:
         file.write(figure.to_html(include_plotlyjs=True).encode())
 
 
 def write_table(path: Path, columns: dict[str, Any]) -> None:
-    """Columns to a .csv or .parquet file."""
+    """Write columns to a .csv or .parquet file."""
     if path.suffix == ".parquet":
         pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
         table = pa.table(columns)
@@ -74,18 +149,42 @@ def write_table(path: Path, columns: dict[str, Any]) -> None:
         text = TextIOWrapper(file, encoding="utf-8", newline="")
         rows = csv.writer(text, lineterminator="\n")
         rows.writerow(columns)
-        rows.writerows(zip(*map(_cells, columns.values())))
+        rows.writerows(zip(*map(_fields, columns.values())))
         text.detach()  # writes what is left; the file is closed by who opened it
 
 
-def _cells(values: Sequence[Any]) -> Iterator[str | None]:
+def _fields(values: Sequence[Any]) -> Iterator[str | None]:
     """A column as it is written to CSV: nothing for a value that is missing."""
+    import numpy as np  # here: help and messages do not need it
+
+    from hott._columns import as_text
+
     return (None if value != value else as_text(value) for value in np.asarray(values, object).tolist())
 
 
-def _shown(value: Any) -> str:
+def _line(parts: Iterable[Part], style: str = "") -> Text:
+    pairs = [(part, "") if isinstance(part, str) else part for part in parts]
+    return Text.assemble(*((visible(text), own) for text, own in pairs), style=style)
+
+
+def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
         return f"{value:.4f}"
     return f"{value:,}" if isinstance(value, int) else printable(str(value))
+
+
+def _fit(text: str, width: int, is_number: bool) -> str:
+    if is_number:
+        return " " * (width - cell_len(text)) + text
+    return set_cell_size(elide(text, width) if cell_len(text) > width else text, width)
+
+
+def _shrink(widths: list[int], texts: Sequence[int], room: int) -> None:
+    """Make the widest columns of texts narrower, a little at a time, until all columns fit."""
+    while sum(widths) > room and texts:
+        widest = max(texts, key=widths.__getitem__)
+        if widths[widest] <= MIN_COLUMN:
+            return
+        widths[widest] -= 1

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
-from rich.console import Console
 
-from hott.cli._output import print_table
+from hott.cli._output import errors, print_table
 
 if TYPE_CHECKING:
     from hott.readers import Log
@@ -106,4 +105,4 @@ def print_log(log: "Log", left_out: int = 0) -> None:
     if left_out:
         rows.append(["left out", "documents without known words", "", left_out])
     if len(rows) > 1:
-        print_table(["", "", "files", "documents"], rows, to=Console(stderr=True, highlight=False))
+        print_table(["", "", "files", "documents"], rows, to=errors)

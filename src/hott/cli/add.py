@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from hott.cli._arguments import IndexFile, Json, Threads, open_searchable
 from hott.cli._changes import Refit, change, documents_for
-from hott.cli._output import console, print_json
+from hott.cli._output import print_json, say
 from hott.cli._reading import DocumentsPath, with_reading
 
 if TYPE_CHECKING:
@@ -51,4 +51,4 @@ def _print_shard(shards: "Shards", index: str, name: str, json: bool) -> None:
     if json:
         print_json({"shard": name, "documents": len(shards)})
         return
-    console.print(f"{index}: a new shard {name}; {len(shards):,} documents", soft_wrap=True)
+    say(f"{index}: a new shard {name}; {len(shards):,} documents")

@@ -1,10 +1,13 @@
 """The application: its commands, and what happens when one of them fails."""
 
+import io
 import os
 import sys
+import traceback
 from typing import Annotated, Any
 
 import typer
+import typer.main
 
 import hott
 from hott.cli import (
@@ -30,48 +33,56 @@ from hott.cli import (
     topics,
     update,
 )
+from hott.cli._help import Command, Group
 from hott.cli._interrupts import INTERRUPTED
 from hott.cli._language import in_words_of_the_command_line, plain_warnings
-from hott.wording import printable
+from hott.cli._output import complain, errors, say, say_lines
 
 # Typer brings its own copy of click from 0.20 on; this is the right class in either case.
 UsageError: Any = typer.BadParameter.__base__
 
+COMMANDS = {
+    "Begin": {"demo": demo, "index": index},
+    "Look": {
+        "info": info,
+        "topics": topics,
+        "map": map_,
+        "clusters": clusters,
+        "duplicates": duplicates,
+        "outliers": outliers,
+    },
+    "Find": {
+        "search": search,
+        "compare": compare,
+        "neighbors": neighbors,
+        "distances": distances,
+        "classify": classify,
+    },
+    "Change": {"add": add, "update": update, "remove": remove, "sync": sync, "merge": merge},
+    "Publish": {"explore": explore, "export": export, "table": table},
+}
+"""Every command, by what it is for."""
+
+EXPECTED = (ValueError, OSError, ImportError, MemoryError)
+"""Errors that say what is wrong with a call; all others are ours."""
+
 app = typer.Typer(
     name="hott",
-    no_args_is_help=True,
+    cls=Group,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     help="Compare documents by hierarchical optimal transport: find similar ones, draw a map, and see why.",
     epilog="Start with [bold]hott demo[/bold], or with your own folder: "
     "[bold]hott index articles/ -o articles.hott[/bold].",
 )
-app.command("index")(index.command)
-app.command("add")(add.command)
-app.command("update")(update.command)
-app.command("remove")(remove.command)
-app.command("sync")(sync.command)
-app.command("merge")(merge.command)
-app.command("search")(search.command)
-app.command("compare")(compare.command)
-app.command("topics")(topics.command)
-app.command("neighbors")(neighbors.command)
-app.command("distances")(distances.command)
-app.command("duplicates")(duplicates.command)
-app.command("clusters")(clusters.command)
-app.command("outliers")(outliers.command)
-app.command("table")(table.command)
-app.command("map")(map_.command)
-app.command("explore")(explore.command)
-app.command("export")(export.command)
-app.command("classify")(classify.command)
-app.command("info")(info.command)
-app.command("demo")(demo.command)
+for _panel, _commands in COMMANDS.items():
+    for _name, _module in _commands.items():
+        app.command(_name, cls=Command, rich_help_panel=_panel)(_module.command)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"hott {hott.__version__}")
+        say(f"hott {hott.__version__}")
         raise typer.Exit
 
 
@@ -88,6 +99,9 @@ def _options(
 
 def main() -> None:
     """Run the command line: exit with 0 when done, 1 on an error of the user's, 2 on a wrong call."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a letter that the encoding of the output lacks
     sys.exit(run(sys.argv[1:]))
 
 
@@ -96,27 +110,42 @@ def run(arguments: list[str], program: typer.Typer = app, name: str = "hott") ->
     os.environ.pop("HOTT_DEBUG", None)
     try:
         with plain_warnings():
-            code: int = program(arguments, prog_name=name, standalone_mode=False) or 0
-        if code == INTERRUPTED:  # recent versions of Typer catch it themselves
-            raise KeyboardInterrupt
-        return code
+            _call(program, name, arguments or ["--help"])
+        sys.stdout.flush()  # so that a reader who has gone is noticed here
+        return 0
+    except typer.Exit as left:
+        return left.exit_code
     except UsageError as error:
-        error.show()
+        complain(error.format_message())
+        if error.ctx is not None:
+            say(f"Try: {error.ctx.command_path} --help", to=errors)
         return 2
     except (KeyboardInterrupt, typer.Abort):
-        print("hott: interrupted", file=sys.stderr)
+        complain("interrupted")
         return INTERRUPTED
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (ValueError, OSError, ImportError, MemoryError) as error:
-        if os.environ.get("HOTT_DEBUG"):
-            raise
-        print(f"hott: {in_words_of_the_command_line(_one_line(error))}", file=sys.stderr)
+    except Exception as error:
+        if os.environ.get("HOTT_DEBUG") or not isinstance(
+            error, ValueError | OSError | ImportError | MemoryError
+        ):
+            say_lines(traceback.format_exc().rstrip(), to=errors)
+        else:
+            complain(in_words_of_the_command_line(_message(error)))
         return 1
 
 
-def _one_line(error: BaseException) -> str:
+def _call(program: typer.Typer, name: str, arguments: list[str]) -> None:
+    """Run a command without click's own handling of errors, which ends the process where a pipe is closed."""
+    command = typer.main.get_command(program)
+    if f"_{name.upper()}_COMPLETE" in os.environ:
+        command.main(arguments, prog_name=name)
+    with command.make_context(name, list(arguments)) as context:
+        command.invoke(context)
+
+
+def _message(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and not isinstance(error, ImportError):
-        return printable(f"{error.strerror}: {error.filename}" if error.filename else error.strerror)
-    return printable(str(error)) or type(error).__name__
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return str(error) or type(error).__name__

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from hott.cli._arguments import Json, check_output
-from hott.cli._output import console, print_json, print_table, write_table
+from hott.cli._output import print_json, print_table, say, write_table
 from hott.cli._reading import with_reading
 
 
@@ -75,7 +75,7 @@ def command(
     if json:
         print_json([asdict(one) for one in found])
     elif output is not None:
-        console.print(f"{len(found):,} labels written to {output}", soft_wrap=True)
+        say(f"{len(found):,} labels written to {output}")
     else:
         print_table(["label", "share", "id"], [[one.label, f"{one.share:.0%}", one.id] for one in found])
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, Json, Threads, check_output, named, open_index
-from hott.cli._output import console, print_json, print_table, write_table
+from hott.cli._output import print_json, print_table, say, write_table
 
 
 def command(
@@ -56,4 +56,4 @@ def command(
     rows = [[one.number, len(one.ids), ", ".join(one.words), named(opened, one.ids[:3])] for one in found]
     print_table(["cluster", "documents", "special words", "such as"], rows)
     inside = sum(len(cluster.ids) for cluster in found)
-    console.print(f"{len(opened) - inside:,} of {len(opened):,} documents are in no group", style="dim")
+    say(f"{len(opened) - inside:,} of {len(opened):,} documents are in no group", style="dim")

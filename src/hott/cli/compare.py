@@ -7,7 +7,7 @@ import typer
 
 from hott._atomic import replacing
 from hott.cli._arguments import IndexFile, Json, check_output, open_searchable
-from hott.cli._output import console, print_json
+from hott.cli._output import print_json, say, say_lines
 
 
 def command(
@@ -52,6 +52,6 @@ def command(
     if json:
         print_json(comparison.to_dict())
     else:
-        console.print(str(comparison), markup=False, soft_wrap=True)
+        say_lines(str(comparison))
         if output is not None:
-            console.print(f"written to {output}", style="dim", soft_wrap=True)
+            say(f"written to {output}", style="dim")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._output import console, print_table
+from hott.cli._output import print_table, quote, say, say_beside
 
 
 def command(
@@ -21,30 +21,30 @@ def command(
 
     output.mkdir(parents=True, exist_ok=True)
     articles = demo.corpus()
-    console.rule("[bold]1. An index of 200 short articles on ten themes")
+    _head("1. An index of 200 short articles on ten themes")
     index = hott.Index.build(articles, progress=True)
     index.save(output / "demo.hott")
-    console.print(f"{index!r}\n")
+    say(f"{index!r}")
+    say()
     rows = [[f"{topic.share:.1%}", topic.name, ", ".join(topic.words[:6])] for topic in index.topics[:10]]
     print_table(["share", "topic", "words"], rows, title="Its ten heaviest topics")
 
-    console.rule("[bold]2. Search")
+    _head("2. Search")
     for query in demo.QUERIES:
         hits = index.search(query, k=3)
         found = [[hit.score, hit.name, hit.label, str(hit.snippet)] for hit in hits]
         print_table(["score", "title", "theme", "passage"], found, title=f"“{query}”")
-        console.print(
-            f"exact: {hits.computed} distances computed, {hits.pruned} ruled out by bounds\n", style="dim"
-        )
 
-    console.rule("[bold]3. Why are two articles alike?")
+    _head("3. Why are two articles alike?")
     pairs = demo.PAIRS
     for a, b in (pairs[0], pairs[-1]):
         comparison = index.compare(a, b)
-        console.print(f"\n[bold]{comparison.a.name}[/bold] and [bold]{comparison.b.name}[/bold]")
-        console.print("\n".join(comparison.sentences), markup=False)
+        say((comparison.a.name, "bold"), " and ", (comparison.b.name, "bold"))
+        for sentence in comparison.sentences:
+            say_beside("", sentence)
+        say()
 
-    console.rule("[bold]4. Do neighbours belong together?")
+    _head("4. Do neighbours belong together?")
     results = cross_validate(articles, ["blend", "hott", "tfidf"], progress=True)
     [stems] = cross_validate(articles, ["tfidf"], stem=True)
     results.insert(2, replace(stems, distance="tfidf-stems"))
@@ -56,17 +56,24 @@ def command(
         rows,
         title="7 nearest neighbours vote on the theme; the same 5 folds for all",
     )
-    console.print(f"{report.CAVEAT}\n", style="dim")
+    say_beside("", (report.CAVEAT, "dim"))
 
     path = report.write(
         index, output / "report.html", pairs=pairs, queries=demo.QUERIES, results=results, title="hott demo"
     )
-    console.rule("[bold]Next")
+    _head("Next")
+    file = quote(str(output / "demo.hott"))
     for line in (
         f"open {path} in a browser: searches, the map, three comparisons, the topics",
-        f'hott search {output / "demo.hott"} "stars and planets"',
-        f"hott compare {output / 'demo.hott'} {pairs[0][0]} {pairs[0][1]}",
-        f'hott explore {output / "demo.hott"}      (pip install "hott[explore]")',
+        f'hott search {file} "stars and planets"',
+        f"hott compare {file} {pairs[0][0]} {pairs[0][1]}",
+        f'hott explore {file}      (pip install "hott[explore]")',
         "hott index YOUR-FOLDER -o yours.hott",
     ):
-        console.print(f"  {line}", markup=False, soft_wrap=True)
+        say(f"  {line}")
+
+
+def _head(text: str) -> None:
+    say()
+    say((text, "bold"))
+    say()

@@ -15,7 +15,7 @@ from hott.cli._arguments import (
     dask_client,
     open_index,
 )
-from hott.cli._output import console, write_table
+from hott.cli._output import say, write_table
 
 if TYPE_CHECKING:
     from hott.index import Index
@@ -59,7 +59,7 @@ def command(
         )
         if where is None:
             _write_named(opened, path, matrix)
-    console.print(f"{len(opened):,} x {len(opened):,} distances written to {output}", soft_wrap=True)
+    say(f"{len(opened):,} x {len(opened):,} distances written to {output}")
 
 
 def _write_named(index: "Index", path: Path, matrix: Any) -> None:

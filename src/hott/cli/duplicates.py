@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, Json, named, open_index
-from hott.cli._output import console, print_json, print_table
+from hott.cli._output import print_json, print_table, say
 
 
 def command(
@@ -28,7 +28,7 @@ def command(
         print_json([asdict(copies) for copies in found])
         return
     if not found:
-        console.print(f"no two documents have {likeness:.0%} of their words in common", style="dim")
+        say(f"no two documents have {likeness:.0%} of their words in common", style="dim")
         return
     rows = [[f"{one.likeness:.0%}", named(opened, one.ids)] for one in found]
     print_table(["alike", "documents"], rows)

@@ -7,7 +7,7 @@ import typer
 
 from hott.cli._arguments import IndexFile, open_index
 from hott.cli._interrupts import ended_by_interrupt
-from hott.cli._output import console
+from hott.cli._output import say
 
 
 def command(
@@ -40,7 +40,7 @@ def _serve(index: str, port: int | None, host: str, browser: bool) -> None:
     file = None if storage.is_address(index) else path
 
     def announce(address: str) -> None:
-        console.print(f"explore {path.name} at {address} (Ctrl-C ends)", soft_wrap=True, markup=False)
+        say(f"explore {path.name} at {address} (Ctrl-C ends)")
 
     explorer.serve(
         opened, name=path.stem, host=host, port=port, open_browser=browser, file=file, announce=announce

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, open_index
-from hott.cli._output import console
+from hott.cli._output import say
 
 
 def command(
@@ -30,4 +30,4 @@ def command(
     name = Path(index).stem
     output = output or Path(f"{name}-site")
     page = explorer.export_site(open_index(index), output, name=name, progress=True)
-    console.print(f"open {page} in a browser", soft_wrap=True, markup=False)
+    say(f"open {page} in a browser")

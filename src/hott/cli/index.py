@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client, open_index
-from hott.cli._output import console, print_json, print_left_out
+from hott.cli._output import print_json, print_left_out, quote, say
 from hott.cli._reading import DocumentsPath, kept, print_log, with_reading
 
 if TYPE_CHECKING:
@@ -161,17 +161,17 @@ def _print(index: "Index", output: str, seconds: float, json: bool) -> None:
     if json:
         print_json({"index": output, "seconds": round(seconds, 2), **index.info()})
         return
-    console.print(f"[bold]{output}[/bold]: {index!r}, in {seconds:.1f} s", soft_wrap=True)
+    say((output, "bold"), f": {index!r}, in {seconds:.1f} s")
     print_left_out(index.dropped)
-    console.print(f'Next: hott search {output} "some words"   or   hott map {output}', soft_wrap=True)
+    say(f'Next: hott search {quote(output)} "some words"   or   hott map {quote(output)}')
 
 
 def _print_shards(shards: "Shards", output: str, seconds: float, json: bool) -> None:
     if json:
         print_json({"index": output, "seconds": round(seconds, 2), **shards.info()})
         return
-    console.print(f"[bold]{output}[/bold]: {shards!r}, in {seconds:.1f} s", soft_wrap=True)
-    console.print(f'Next: hott search {output} "some words"', soft_wrap=True)
+    say((output, "bold"), f": {shards!r}, in {seconds:.1f} s")
+    say(f'Next: hott search {quote(output)} "some words"')
 
 
 def _stop_words(choice: str) -> str | list[str] | None:

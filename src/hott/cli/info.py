@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, Json, open_searchable
-from hott.cli._output import console, print_json, print_table
+from hott.cli._output import print_json, print_table, say
 
 
 def command(
@@ -43,7 +43,7 @@ def command(
         )
     print_table(["parameter", "value"], [[key, _plain(value)] for key, value in parameters.items()])
     if verify:
-        console.print("Every part of the file is sound.")
+        say("Every part of the file is sound.")
 
 
 def _plain(value: object) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, Threads, check_output, open_searchable
-from hott.cli._output import console, write_figure, write_table
+from hott.cli._output import say, write_figure, write_table
 
 
 def command(
@@ -46,4 +46,4 @@ def command(
     else:
         columns = {"id": list(documents.ids), "x": points[:, 0], "y": points[:, 1], "color": colors}
         write_table(output, columns)
-    console.print(f"map of {len(opened):,} documents written to {output}", soft_wrap=True)
+    say(f"map of {len(opened):,} documents written to {output}")

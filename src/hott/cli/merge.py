@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, check_output, open_index
-from hott.cli._output import console
+from hott.cli._output import say
 
 
 def command(
@@ -26,4 +26,4 @@ def command(
     index = open_index(first)
     index.merge(open_index(second))
     index.save(output)
-    console.print(f"[bold]{output}[/bold]: {index!r}", soft_wrap=True)
+    say((str(output), "bold"), f": {index!r}")

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from hott.cli._arguments import (
@@ -13,13 +12,14 @@ from hott.cli._arguments import (
     Neighbors,
     Scheduler,
     Threads,
+    Verbose,
     Workers,
     check_output,
     conditions,
     dask_client,
     open_index,
 )
-from hott.cli._output import console, print_json, print_table, write_table
+from hott.cli._output import print_json, print_table, say, write_table
 
 
 def command(
@@ -33,6 +33,7 @@ def command(
     threads: Threads = None,
     scheduler: Scheduler = None,
     workers: Workers = None,
+    verbose: Verbose = False,
     json: Json = False,
 ) -> None:
     """Find the nearest other documents of every document. Exact.
@@ -41,6 +42,8 @@ def command(
 
     hott neighbors articles.hott -k 5 -o neighbors.csv
     """
+    import numpy as np
+
     if output is not None:
         check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
@@ -72,5 +75,6 @@ def command(
         order = ["id", "document", "rank", "neighbor", "name", "distance"]
         print_table(order, list(zip(*(shown[name].tolist() for name in order))))
     else:
-        console.print(f"{real.sum():,} neighbours of {n:,} documents written to {output}", soft_wrap=True)
-    console.print(f"{found.computed:,} distances computed, {found.pruned:,} pruned", style="dim")
+        say(f"{real.sum():,} neighbours of {n:,} documents written to {output}")
+    if verbose:
+        say(f"{found.computed:,} distances computed, {found.pruned:,} pruned", style="dim")

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.text import Text
 
 from hott.cli._arguments import (
     Conditions,
@@ -12,13 +11,14 @@ from hott.cli._arguments import (
     Json,
     Neighbors,
     Threads,
+    Verbose,
     check_output,
     conditions,
     open_searchable,
     read_text,
 )
-from hott.cli._output import console, print_json, write_table
-from hott.wording import printable
+from hott.cli._output import mark, print_json, say, say_beside, write_table
+from hott.wording import elide, printable
 
 if TYPE_CHECKING:
     from hott.index import Hits
@@ -44,6 +44,7 @@ def command(
         typer.Option("-o", "--output", help="Write the hits to this .csv or .parquet.", show_default=False),
     ] = None,
     threads: Threads = None,
+    verbose: Verbose = False,
     json: Json = False,
 ) -> None:
     """Find the documents that fit a text, or those nearest to a document of the index. Exact.
@@ -83,29 +84,26 @@ def command(
         return
     for text, hits, whys in zip(queries, found, reasons):
         if len(found) > 1:
-            console.rule(Text(printable(text)[:80]))
-        _print(hits, whys)
+            say((f"— {elide(text, 80)}", "bold"))
+        _print(hits, whys, verbose)
     if output is not None:
-        console.print(f"{sum(map(len, found)):,} hits written to {output}", style="dim", soft_wrap=True)
+        say(f"{sum(map(len, found)):,} hits written to {output}", style="dim")
 
 
-def _print(hits: "Hits", reasons: list[str]) -> None:
+def _print(hits: "Hits", reasons: list[str], verbose: bool) -> None:
     for rank, (hit, why) in enumerate(zip(hits, reasons), 1):
         number = f"{hit.score:7.2f}" if hits.are_scored else f"{hit.distance:7.4f}"
-        line = Text.assemble((f"{rank:3} {number}  ", "dim"), (printable(hit.name), "bold"))
-        about = [hit.id] if hit.name != hit.id else []
-        line.append(f"  {printable(' · '.join([*about, *filter(None, [hit.label])]))}", "dim")
-        console.print(line, soft_wrap=True)
-        passage = Text("             " + hit.snippet.text)
-        for start, end in hit.snippet.marks:
-            passage.stylize("bold yellow", 13 + start, 13 + end)
+        lead, indent = f"{rank:3} {number}  ", " " * 13
+        about = [text for text in (hit.id if hit.name != hit.id else None, hit.label) if text]
+        say_beside((lead, "dim"), (printable(hit.name), "bold"), (f"  {printable(' · '.join(about))}", "dim"))
         if hit.snippet.text:
-            console.print(passage, soft_wrap=True)
+            say_beside(indent, *mark(hit.snippet))
         if why:
-            console.print(Text(f"             {printable(why)}", "italic"), soft_wrap=True)
+            say_beside(indent, (printable(why), "italic"))
     for note in hits.notes:
-        console.print(Text(printable(note), "yellow"), soft_wrap=True)
-    console.print(f"{hits.computed:,} distances computed, {hits.pruned:,} pruned", style="dim")
+        say((printable(note), "yellow"))
+    if verbose:
+        say(f"{hits.computed:,} distances computed, {hits.pruned:,} pruned", style="dim")
 
 
 def _as_json(hits: "Hits", reasons: list[str] | None) -> dict[str, object]:

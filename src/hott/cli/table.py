@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, check_output, open_index
-from hott.cli._output import console, write_table
+from hott.cli._output import say, write_table
 
 
 def command(
@@ -25,4 +25,4 @@ def command(
     check_output(output, (".csv", ".parquet"))
     columns = open_index(index).table(model)
     write_table(output, columns)
-    console.print(f"{len(columns['id']):,} documents written to {output}", soft_wrap=True)
+    say(f"{len(columns['id']):,} documents written to {output}")
