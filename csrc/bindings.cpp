@@ -26,6 +26,7 @@
 #include "simplex.hpp"
 #include "smallest.hpp"
 #include "sparse_l1.hpp"
+#include "spelling.hpp"
 #include "precision.h"
 #include "words.hpp"
 
@@ -216,6 +217,18 @@ NB_MODULE(_core, m) {
     def_add_bm25(&add_bm25_of<std::uint8_t>);
     def_add_bm25(&add_bm25_of<std::uint16_t>);
     def_add_bm25(&add_bm25_of<std::int32_t>);
+
+    m.attr("MAX_EDITS") = max_edits;
+    m.def(
+        "near_spellings",
+        [](Input<std::uint32_t, nb::ndim<1>> word, Input<std::uint32_t, nb::ndim<1>> letters,
+           Input<std::int64_t, nb::ndim<1>> starts, std::int64_t first, int most,
+           Output<std::uint8_t, nb::ndim<1>> out) {
+            nb::gil_scoped_release release;
+            near_spellings(word.data(), static_cast<std::int64_t>(word.size()), letters.data(), starts.data(), first,
+                           first + static_cast<std::int64_t>(out.size()), most, out.data());
+        },
+        nb::arg("word"), nb::arg("letters"), nb::arg("starts"), nb::arg("first"), nb::arg("most"), nb::arg("out"));
 
     m.def("is_sound", &is_sound_rows<std::uint8_t>, nb::arg("rows"), nb::arg("sites"));
     m.def("is_sound", &is_sound_rows<std::uint16_t>, nb::arg("rows"), nb::arg("sites"));

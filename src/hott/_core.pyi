@@ -12,6 +12,7 @@ INSTRUCTIONS: str
 FOLD_IN_LANES: int
 BORROWING: tuple[int, int, float]
 GPU_MAX_COST: int
+MAX_EDITS: int
 SKETCH_BLOCK: int
 SKETCH_SLOTS: int
 GPU_INDEX_BITS: int
@@ -46,6 +47,14 @@ def lower_bound(
 ) -> None: ...
 def add_bm25(
     documents: Int32, counts: NDArray[np.integer], weight: float, k1: float, damping: Float, scores: Float
+) -> None: ...
+def near_spellings(
+    word: NDArray[np.uint32],
+    letters: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    first: int,
+    most: int,
+    out: NDArray[np.uint8],
 ) -> None: ...
 def is_sound(rows: Compact, sites: int) -> bool: ...
 def sketch(rows: Compact, threads: int, site: NDArray[np.uint8], mass: NDArray[np.uint8]) -> None: ...

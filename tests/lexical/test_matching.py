@@ -7,6 +7,7 @@ from hott import embeddings
 from hott.embeddings import WordVectors
 from hott.languages import stop_words_of
 from hott.lexical import Matcher, Postings, WordForms
+from hott.lexical.matching import MAX_LOOKED_UP
 
 FORMS = WordForms(frozenset(["the"]), "english")
 TEXTS = ["The mosquito bites", "Malaria and quinine", "penalty kicks", "naïve Bäckerei"]
@@ -168,3 +169,10 @@ def test_without_vectors_only_spelling_helps():
     matcher = Matcher(Postings.of(TEXTS, FORMS.forms).frequencies, FORMS)
     assert matcher.match("gnat").how == "in no document"
     assert matcher.match("mosqito").how == "spelled like"
+
+
+def test_of_many_unknown_words_only_the_first_are_looked_up(matcher):
+    """A hostile text of nothing but unknown words costs as much as a few of them."""
+    misspelt = ["mosqito"] + [f"unknown{n}" for n in range(MAX_LOOKED_UP - 1)]
+    matches = matcher.match_all([*misspelt, "malarria", "malaria"])
+    assert [match.word for match in matches if match.by] == ["mosqito", "malaria"]

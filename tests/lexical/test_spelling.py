@@ -1,9 +1,10 @@
 """How far apart two spellings are, against the table that textbooks fill."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott.lexical.spelling import edits
+from hott.lexical.spelling import Spellings
 
 WORDS = st.text("abc", max_size=7)
 
@@ -24,7 +25,20 @@ def by_table(a, b):
     return table[-1][-1]
 
 
-@given(WORDS, WORDS, st.integers(0, 3))
-def test_edits_are_the_fewest(a, b, at_most):
-    expected = by_table(a, b)
-    assert edits(a, b, at_most) == (expected if expected <= at_most else None)
+@given(WORDS, st.lists(WORDS), st.integers(0, 3))
+def test_edits_are_the_fewest(word, words, max_edits):
+    begins_alike = [w for w in words if w and word and (w[0] == word[0] or w[1:3] == word[1:3] != w[1:2])]
+    expected = [(w, by_table(word, w)) for w in begins_alike if by_table(word, w) <= max_edits]
+    found = [(words[place], n) for place, n in Spellings(words).near(word, max_edits)]
+    assert sorted(found) == sorted(expected)
+
+
+@pytest.mark.parametrize("letter", ["\U0001f600", "\u00e4", "\ud800"])
+def test_letters_beyond_ascii_are_one_edit_each(letter):
+    assert list(Spellings([f"plan{letter}t"]).near("planet", 2)) == [(0, 1)]
+
+
+def test_long_words_take_time_that_grows_with_their_length():
+    """A table of all letters against all would have 10**10 cells."""
+    long = "ab" * 50_000
+    assert list(Spellings([long]).near("x" + long[1:], 2)) == [(0, 1)]

@@ -72,7 +72,7 @@ class QueryReader:
     def read(self, text: str) -> Query:
         """What a text searches for."""
         words = list(dict.fromkeys(self.forms.tokens(text)))
-        matches = tuple(self.matcher.match(word) for word in words)
+        matches = self.matcher.match_all(words)
         document = self.reader.read([_meant(text, matches)], Run(threads=1))
         return Query(document if len(document) else None, text=text, matches=matches)
 

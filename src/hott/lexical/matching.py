@@ -1,5 +1,7 @@
 """From the words of a query to words of the corpus: the same, spelled like it, or near in meaning."""
 
+import sys
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from hott.embeddings import WordVectors
 from hott.embeddings.vectors import unit_rows
 from hott.lexical.frequencies import Frequencies
-from hott.lexical.spelling import edits
+from hott.lexical.spelling import Spellings
 from hott.lexical.words import WordForms
 
 How = Literal["same", "spelled like", "near in meaning", "in no document"]
@@ -28,6 +30,9 @@ NEAR_IN_MEANING = 0.45
 
 SUBSTITUTES = 3
 """Words of the corpus that may stand for one word of a query."""
+
+MAX_LOOKED_UP = 32
+"""Unknown words of a query that are looked up, so that a text of nothing else does not take long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +120,32 @@ class Matcher:
     vectors: NDArray[np.floating] | None = None
     language: WordVectors | None = None
 
+    def match_all(self, words: Iterable[str]) -> tuple[Match, ...]:
+        """What the words of a query are searched by. Of unknown ones only the first are looked up."""
+        looked_up, matches = 0, []
+        for word in words:
+            match = self._same(word)
+            if match is None and looked_up < MAX_LOOKED_UP:
+                looked_up += 1
+                match = self._like(word)
+            matches.append(match or Match(word, "in no document", ()))
+        return tuple(matches)
+
     def match(self, word: str) -> Match:
         """What a word of a query is searched by."""
-        own = self.forms.form(word)
-        if own in self.frequencies:
-            return Match(word, "same", ((own, 1.0),))
-        alike = None if self._is_spelled_right(word) else self._spelled_like(word, own)
-        if alike is not None:
+        [match] = self.match_all([word])
+        return match
+
+    def _same(self, word: str) -> Match | None:
+        form = self.forms.form(word)
+        return Match(word, "same", ((form, 1.0),)) if form in self.frequencies else None
+
+    def _like(self, word: str) -> Match | None:
+        if not self._is_spelled_right(word) and (alike := self._spelled_like(word, self.forms.form(word))):
             return alike
         if near := self._near_in_meaning(word):
             return Match(word, "near in meaning", near, self.written(form for form, _ in near))
-        return Match(word, "in no document", ())
+        return None
 
     def _is_spelled_right(self, word: str) -> bool:
         return self.language is not None and 0 <= self.language.rows([word])[0] < SPELLED
@@ -136,8 +156,16 @@ class Matcher:
 
     def _written_elsewhere(self, form: str) -> str:
         """The most frequent word of the language with a form, where no word with a vector has it."""
-        words = (word for word in self.language or () if word.startswith(form[:-1]))
-        return next((word for word in words if self.forms.form(word) == form), form)
+        if self.language is None or len(form) < 2:
+            return form
+        start = form[:-1]  # a stem may end in another letter than its words: happi, happy
+        first, last = (bisect_left(self._alphabet, bound) for bound in (start, start + chr(sys.maxunicode)))
+        words = [word for word in self._alphabet[first:last] if self.forms.form(word) == form]
+        return words[int(np.argmin(self.language.rows(words)))] if words else form
+
+    @cached_property
+    def _alphabet(self) -> list[str]:
+        return sorted(self.language or ())
 
     @cached_property
     def _with_forms(self) -> list[tuple[str, str]]:
@@ -155,15 +183,12 @@ class Matcher:
         Of several, one with the same first letter, which is seldom wrong; then the one most documents have.
         """
         found = []
-        for typed, spellings in ((word, self._spellings), (own, self._form_spellings)):
-            at_most = (len(typed) >= 4) + (len(typed) >= LONG)
-            for length in range(len(typed) - at_most, len(typed) + at_most + 1) if at_most else ():
-                for other, form in spellings.get(length, ()):
-                    if other[0] == typed[0] or other[1:3] == typed[1:3]:
-                        n = edits(typed, other, at_most)
-                        if n is not None:
-                            often = self.frequencies.document_frequency(form)
-                            found.append((n, other[0] != typed[0], -often, form, other))
+        for typed, (pairs, spellings) in ((word, self._spellings), (own, self._form_spellings)):
+            max_edits = (len(typed) >= 4) + (len(typed) >= LONG)
+            for place, n in spellings.near(typed, max_edits) if max_edits else ():
+                other, form = pairs[place]
+                often = self.frequencies.document_frequency(form)
+                found.append((n, other[0] != typed[0], -often, form, other))
         if not found:
             return None
         n, _, _, form, other = min(found)
@@ -171,14 +196,14 @@ class Matcher:
         return Match(word, "spelled like", ((form, 1 - n / len(word)),), (written,))
 
     @cached_property
-    def _spellings(self) -> dict[int, list[tuple[str, str]]]:
-        """Words of the corpus as they are written, and their forms, by their lengths."""
-        return _by_length((word, form) for word, form in self._with_forms if form in self.frequencies)
+    def _spellings(self) -> tuple[list[tuple[str, str]], Spellings]:
+        """Words of the corpus as they are written, with their forms."""
+        return _spelled((word, form) for word, form in self._with_forms if form in self.frequencies)
 
     @cached_property
-    def _form_spellings(self) -> dict[int, list[tuple[str, str]]]:
+    def _form_spellings(self) -> tuple[list[tuple[str, str]], Spellings]:
         """The forms of all words: of rare ones, more is not known."""
-        return _by_length((form, form) for form in self.frequencies.words)
+        return _spelled((form, form) for form in self.frequencies.words)
 
     def _near_in_meaning(self, word: str) -> tuple[tuple[str, float], ...]:
         own = None if self.language is None else self.language.get(word)
@@ -197,8 +222,6 @@ class Matcher:
         return unit_rows(np.zeros((0, 1), np.float32) if self.vectors is None else self.vectors)
 
 
-def _by_length(spellings: Iterable[tuple[str, str]]) -> dict[int, list[tuple[str, str]]]:
-    grouped: dict[int, list[tuple[str, str]]] = {}
-    for spelling, form in spellings:
-        grouped.setdefault(len(spelling), []).append((spelling, form))
-    return grouped
+def _spelled(pairs: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], Spellings]:
+    listed = list(pairs)
+    return listed, Spellings(spelling for spelling, _ in listed)

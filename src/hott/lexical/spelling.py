@@ -1,35 +1,43 @@
-"""How far apart two spellings are."""
+"""Words that are spelled like another."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott import _core
 
 
-def edits(a: str, b: str, at_most: int) -> int | None:
-    """How many letters to put in, leave out, change or swap with the next make one word the other.
-
-    Parameters
-    ----------
-    a, b : str
-    at_most : int
-        Beyond so many the answer is None, which is quickly found.
+class Spellings:
+    """A list of words, by their letters.
 
     Examples
     --------
-    >>> edits("leauge", "league", 2), edits("olimpic", "olympic", 2), edits("criket", "tickets", 2)
-    (1, 1, None)
+    >>> words = Spellings(["league", "ticket", "cricket"])
+    >>> list(words.near("leauge", 2)), list(words.near("criket", 2))
+    ([(0, 1)], [(2, 1)])
     """
-    a, b = _without_common_start(a, b)
-    a, b = (word[::-1] for word in _without_common_start(a[::-1], b[::-1]))
-    if abs(len(a) - len(b)) > at_most:
-        return None
-    if not a or not b:
-        return len(a) + len(b)
-    if at_most == 0:
-        return None
-    ways = [(a[1:], b), (a, b[1:]), (a[1:], b[1:])]
-    if a[:2] == b[1::-1]:
-        ways.append((a[2:], b[2:]))
-    found = [n for one, other in ways if (n := edits(one, other, at_most - 1)) is not None]
-    return 1 + min(found) if found else None
+
+    def __init__(self, words: Iterable[str]) -> None:
+        listed = list(words)
+        sizes = np.fromiter(map(len, listed), np.int64, len(listed))
+        self._places = np.argsort(sizes, kind="stable")  # words of a length are together
+        self._sizes = sizes[self._places]
+        self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
+        self._letters = _letters("".join(listed[place] for place in self._places))
+
+    def near(self, word: str, max_edits: int) -> Iterator[tuple[int, int]]:
+        """The places of words that few edits make of a word, each with how many.
+
+        An edit puts a letter in, leaves one out, changes one, or swaps it with the next. The first letter is
+        the same, or the two after it are.
+        """
+        first, last = np.searchsorted(self._sizes, [len(word) - max_edits, len(word) + max_edits + 1])
+        edits = np.empty(last - first, np.uint8)
+        _core.near_spellings(_letters(word), self._letters, self._starts, int(first), max_edits, edits)
+        for place in np.flatnonzero(edits <= max_edits):
+            yield int(self._places[first + place]), int(edits[place])
 
 
-def _without_common_start(a: str, b: str) -> tuple[str, str]:
-    n = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
-    return a[n:], b[n:]
+def _letters(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
