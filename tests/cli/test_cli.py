@@ -277,3 +277,52 @@ def test_a_reader_that_stops_early_is_no_error(index_file):
     command = f"{hott_command} neighbors '{index_file}' -k 50 --json | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_output_to_a_closed_pipe_is_no_error(index_file):
+    """Small enough for one buffer: it is written when the command has ended."""
+    code = (
+        "import os, sys\n"
+        "read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n"
+        "from hott.cli import main; main()\n"
+    )
+    for arguments in (["info", str(index_file)], ["--help"], ["topics", str(index_file), "--json"]):
+        done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_letter_that_the_output_cannot_take_is_replaced(tmp_path):
+    texts = ["Łódź stars and planets 漢", "stars and moons", "planets and comets"]
+    hott.Index.build(hott.Corpus(texts, ids=["Łódź", "b", "c"]), n_topics=2, n_models=1, iterations=5).save(
+        tmp_path / "a.hott"
+    )
+    call = [sys.executable, "-c", "from hott.cli import main; main()", "search", "a.hott", "stars", "-k", "3"]
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    told = {"capture_output": True, "cwd": tmp_path, "env": environment}
+    done = subprocess.run(call, **told)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "?\xf3d?".encode("cp1252") in done.stdout
+    done = subprocess.run([*call, "--json"], **told)
+    assert "Łódź" in [hit["id"] for hit in json.loads(done.stdout.decode("cp1252"))["hits"]]
+
+
+def test_help_needs_no_numpy_and_names_no_types():
+    code = (
+        "import sys\nfrom hott.cli.app import run\nrun(['--help'])\nrun(['clusters', '--help'])\n"
+        "print('numpy' in sys.modules, 'typer.rich_utils' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.endswith("False False\n")
+    panels = ["Look:", "Find:", "Change:", "Publish:"]
+    assert [line for line in done.stdout.splitlines() if line in panels] == panels
+    assert "Usage: hott clusters INDEX [OPTIONS]" in done.stdout
+    assert "--min-size N" in done.stdout
+    assert "range" not in done.stdout
+
+
+def test_a_name_with_spaces_is_quoted_where_it_is_to_be_typed(call, tmp_path):
+    (tmp_path / "my texts.csv").write_text("text\nstars and planets\nmoons and stars\n")
+    code, out, _ = call("index", "my texts.csv", "--models", 1, "--topics", 2, "--iterations", 5)
+    assert code == 0
+    assert "Next: hott search 'my texts.hott' \"some words\"   or   hott map 'my texts.hott'" in out

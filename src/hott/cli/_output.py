@@ -24,8 +24,16 @@ from hott.wording import elide, escaped, printable, visible
 if TYPE_CHECKING:
     from hott.lexical import Snippet
 
-console = Console(highlight=False, markup=False, emoji=False)
-errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+class _Console(Console):
+    """Rich's, which would end the process where a pipe is closed."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+console = _Console(highlight=False, markup=False, emoji=False)
+errors = _Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 MIN_COLUMN = 12  # to which a column of texts may be shortened
 MIN_WRAPPED = 24  # columns beside an indent

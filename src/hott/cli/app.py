@@ -110,11 +110,9 @@ def run(arguments: list[str], program: typer.Typer = app, name: str = "hott") ->
     os.environ.pop("HOTT_DEBUG", None)
     try:
         with plain_warnings():
-            _call(program, name, arguments or ["--help"])
+            code = _call(program, name, arguments or ["--help"])
         sys.stdout.flush()  # so that a reader who has gone is noticed here
-        return 0
-    except typer.Exit as left:
-        return left.exit_code
+        return code
     except UsageError as error:
         complain(error.format_message())
         if error.ctx is not None:
@@ -127,22 +125,24 @@ def run(arguments: list[str], program: typer.Typer = app, name: str = "hott") ->
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        if os.environ.get("HOTT_DEBUG") or not isinstance(
-            error, ValueError | OSError | ImportError | MemoryError
-        ):
-            say_lines(traceback.format_exc().rstrip(), to=errors)
-        else:
+        if isinstance(error, EXPECTED) and not os.environ.get("HOTT_DEBUG"):
             complain(in_words_of_the_command_line(_message(error)))
+        else:
+            say_lines(traceback.format_exc().rstrip(), to=errors)
         return 1
 
 
-def _call(program: typer.Typer, name: str, arguments: list[str]) -> None:
+def _call(program: typer.Typer, name: str, arguments: list[str]) -> int:
     """Run a command without click's own handling of errors, which ends the process where a pipe is closed."""
     command = typer.main.get_command(program)
     if f"_{name.upper()}_COMPLETE" in os.environ:
         command.main(arguments, prog_name=name)
-    with command.make_context(name, list(arguments)) as context:
-        command.invoke(context)
+    try:
+        with command.make_context(name, list(arguments)) as context:
+            command.invoke(context)
+    except typer.Exit as left:
+        return left.exit_code
+    return 0
 
 
 def _message(error: BaseException) -> str:
