@@ -1,8 +1,10 @@
-"""Arrays of other libraries, on the device or not, brought into memory."""
+"""Arrays of other libraries, on the device or not, brought into memory; and what tells arrays apart."""
 
+import hashlib
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._optional import need
@@ -31,3 +33,17 @@ def in_memory(X: Any) -> Any:
     if X.__dlpack_device__()[0] == _CPU:
         return np.from_dlpack(X)
     return need("cupy", extra="gpu").from_dlpack(X).get()
+
+
+def fingerprint(*values: str | NDArray) -> str:
+    """Return a short text that is another one for other texts or arrays.
+
+    Examples
+    --------
+    >>> fingerprint("topics", np.arange(3)) == fingerprint("topics", np.arange(4))
+    False
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for value in values:
+        digest.update(value.encode() if isinstance(value, str) else np.ascontiguousarray(value).data)
+    return digest.hexdigest()

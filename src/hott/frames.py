@@ -12,7 +12,6 @@ engine by the path of its index, which each of their processes opens once.
 0  q     1     b
 """
 
-import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +22,7 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from hott._arrays import fingerprint
 from hott._optional import need
 from hott.blocks import run_blocks
 from hott.blocks.address import Address, filling
@@ -265,10 +265,8 @@ def _fingerprint(function: OnFrames, files: list[str]) -> str:
     """What results depend on: other files, another function or another index, other results."""
     learned = function.opened.learned if isinstance(function.opened, Shards) else function.opened
     told = {name: value for name, value in vars(function).items() if name not in ("index", "threads")}
-    digest = hashlib.sha256(repr([type(function).__name__, told, len(function.opened), files]).encode())
-    for space in learned.hott.models_:
-        digest.update(np.ascontiguousarray(space.topics.components).data)
-    return digest.hexdigest()
+    said = repr([type(function).__name__, told, len(function.opened), files])
+    return fingerprint(said, *(space.topics.components for space in learned.hott.models_))
 
 
 def _dataset(dataset: Any) -> Any:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hott import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.explain import Background
-from hott.explain.themes import MOST_THEMES
+from hott.explain.themes import MAX_THEMES
 from hott.ground import Order
 from hott.topics import FittedTopics
 from tests.explain.models import WORDS, compared, documents, fitted
@@ -74,7 +74,7 @@ def test_only_words_of_the_documents_are_shown(seed):
     hott = fitted(seed, n_models=2)
     x, y = documents(seed)
     c = compared(hott, x, y)
-    assert 1 <= len([theme for theme in c.themes if not theme.is_other]) <= MOST_THEMES
+    assert 1 <= len([theme for theme in c.themes if not theme.is_other]) <= MAX_THEMES
     for row, words in ((x, [t.words_a for t in c.themes]), (y, [t.words_b for t in c.themes])):
         shown = [form for theme in words for word in theme for form in word.forms]
         assert set(shown) <= {WORDS[j] for j in np.flatnonzero(row)}

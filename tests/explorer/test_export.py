@@ -4,7 +4,6 @@ import http.server
 import itertools
 import json
 import os
-import pathlib
 import re
 import signal
 import threading
@@ -102,7 +101,7 @@ def test_a_killed_export_leaves_no_folder_and_can_be_made_again(index, hostile, 
         explorer.export_site(index, folder, cache=cache)
         (folder / "CNAME").write_text("example.org")
     whole = explorer.export_site(hostile, tmp_path / "whole", cache=cache).parent
-    replace = pathlib.Path.replace
+    replace = os.replace
 
     def dying_after(steps):
         left = iter(range(steps))
@@ -117,7 +116,7 @@ def test_a_killed_export_leaves_no_folder_and_can_be_made_again(index, hostile, 
     for step in itertools.count(step=3):
         child = os.fork()
         if child == 0:
-            pathlib.Path.replace = dying_after(step)
+            os.replace = dying_after(step)
             explorer.export_site(hostile, folder, cache=cache)
             os._exit(0)
         _, status = os.waitpid(child, 0)
@@ -148,6 +147,19 @@ def test_the_bundle_needs_no_module_and_no_name_stands_twice(files):
     names = re.findall(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", script, re.MULTILINE)
     assert len(names) > 30
     assert len(names) == len(set(names))
+
+
+def test_numbers_that_python_states_are_not_stated_again():
+    """But for those of the page itself, and of modules that are nobody else's."""
+    files = offline()
+    given = set(re.findall(r"const (\w+) =", files.pop("constants.js")))
+    text = "\n".join(files.values())
+    imported = re.findall(r'^import \{ ([\w, ]+) \} from "./constants.js";', text, re.MULTILINE)
+    assert given == set(", ".join(imported).split(", "))
+    lines = re.findall(r"^const .*", text, re.MULTILINE)
+    stated = {name for line in lines for name in re.findall(r"\b([A-Z][A-Z_0-9]+) = \d", line)}
+    page = {"FOLD_IN_LANES", "SENTENCES", "STEPS"}
+    assert stated == page | {"MOST_NAMED", "LONGEST_HEADING", "LONGEST_WORD", "LONGEST_SENTENCE"}
 
 
 @pytest.mark.parametrize(

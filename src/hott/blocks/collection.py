@@ -1,12 +1,12 @@
 """What a worker needs of an index: a distance, and the documents as that distance sees them."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hott._arrays import fingerprint
 from hott._columns import Column
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
@@ -85,9 +85,6 @@ class Collection:
 
     def fingerprint(self) -> str:
         """A number that is another one for other documents or another distance."""
-        digest = hashlib.blake2b(digest_size=16)
-        digest.update(repr((self.n_documents, type(self.distance).__name__)).encode())
-        digest.update(np.ascontiguousarray(self.documents.positions, np.int64).data)
-        for values in (*self.distance.fingerprint_arrays(), *self.documents.arrays()):
-            digest.update(np.ascontiguousarray(values).data)
-        return digest.hexdigest()
+        told = repr((self.n_documents, type(self.distance).__name__))
+        positions = self.documents.positions.astype(np.int64)
+        return fingerprint(told, positions, *self.distance.fingerprint_arrays(), *self.documents.arrays())

@@ -21,12 +21,12 @@ from hott.explain.flow import Carriers, Flow, costs_of_words, flow_between, summ
 from hott.explain.themes import Background, Grouping, Names, grouped
 from hott.topics.names import same_word
 
-_MOST_SHOWN = 8  # words a theme and side
-_LEAST_SHOWN = 3
-_WORTH_SHOWING = 0.2  # of what the first word of the theme says
-_TELLING_WHEN_FAR = 0.4
-_IN_BOTH_GROUPS = 0.2  # of a word's mass in one group, to be had by the other
-_READ = 20  # documents of a group that sentences are taken from
+MAX_SHOWN = 8  # words a theme and side
+MIN_SHOWN = 3
+WORTH_SHOWING = 0.2  # of what the first word of the theme says
+TELLING_WHEN_FAR = 0.4
+IN_BOTH_GROUPS = 0.2  # of a word's mass in one group, to be had by the other
+MAX_READ = 20  # documents of a group that sentences are taken from
 
 
 class Document(Protocol):
@@ -98,7 +98,7 @@ def compare(
     flow, far = flow_between(distance, left, right), far_apart(distance)
     whole, same_words = (flow, None) if blend is None else _with_words(blend, flow, a, b)
     # A word of a group is common to both when both use it, not when a single document happens to have it.
-    common = _IN_BOTH_GROUPS if max(len(a), len(b)) > 1 else 0.0
+    common = IN_BOTH_GROUPS if max(len(a), len(b)) > 1 else 0.0
 
     def told(groups: Grouping) -> Comparison:
         themes, moves = _themes(flow, whole.costs, groups, names, far, common)
@@ -115,7 +115,7 @@ def compare(
     groups = grouped(distance, flow, names, background or Background())
     comparison = told(groups)
     # Of documents that share nothing, what each is about is enough; small themes would pair up leftovers.
-    return comparison if comparison.shared else told(groups.of_weight(_TELLING_WHEN_FAR))
+    return comparison if comparison.shared else told(groups.of_weight(TELLING_WHEN_FAR))
 
 
 def _steps(flow: Flow, groups: Grouping, names: Names) -> Iterator[WordMove]:
@@ -254,8 +254,8 @@ def _words(
         same = next((f for f in forms if same_word(word, names[groups.words[f[0]]])), None)
         if same is not None:
             same.append(place)
-        elif len(forms) < _LEAST_SHOWN or (
-            len(forms) < _MOST_SHOWN and says[place] >= _WORTH_SHOWING * says[ranked[0]]
+        elif len(forms) < MIN_SHOWN or (
+            len(forms) < MAX_SHOWN and says[place] >= WORTH_SHOWING * says[ranked[0]]
         ):
             forms.append([place])
     found = []
@@ -273,6 +273,6 @@ def _evidence(
     ends: NDArray[np.intp],
     masses: NDArray[np.float64],
 ) -> Evidence:
-    texts = [(document.id, document.text or "") for document in documents[:_READ]]
+    texts = [(document.id, document.text or "") for document in documents[:MAX_READ]]
     mass = summed(np.searchsorted(groups.words, ends), masses, len(groups.words))
     return Evidence(texts, count, groups.words, groups.themes, mass)

@@ -12,8 +12,8 @@ from hott.distances.topic import HOTT
 from hott.explain.plan import Plan, least_cost_plan
 from hott.ground import Distributions, Ground
 
-_LEAST_SHARE = 0.002  # of a topic: words that carry less of it are left out, and the others scaled up
-_MOST_WORDS = 1000  # a side, of a group of documents: the heaviest
+MIN_SHARE = 0.002  # of a topic: words that carry less of it are left out, and the others scaled up
+MAX_WORDS = 1000  # a side, of a group of documents: the heaviest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +37,8 @@ class Carriers:
         """
         occurrences = summed(counts.indices, counts.data, counts.shape[1])
         words = np.flatnonzero(occurrences)
-        if len(documents) > 1 and len(words) > _MOST_WORDS:
-            words = np.sort(words[np.argsort(-occurrences[words], kind="stable")[:_MOST_WORDS]])
+        if len(documents) > 1 and len(words) > MAX_WORDS:
+            words = np.sort(words[np.argsort(-occurrences[words], kind="stable")[:MAX_WORDS]])
         rows = sparse.csr_array(counts[:, words])
         masses = tuple(
             _carried(space.topics.components, words, part, rows)
@@ -142,7 +142,7 @@ def _carried(
     means /= len(proportions)
     nobody = (means > 0) & (total.sum(axis=1) == 0)
     total[nobody] = summed(counts.indices, counts.data, counts.shape[1])
-    total[total < _LEAST_SHARE * total.sum(axis=1, keepdims=True)] = 0.0
+    total[total < MIN_SHARE * total.sum(axis=1, keepdims=True)] = 0.0
     carried = np.zeros((n_topics, len(words)))
     carried[present] = _scaled(total, means)
     return carried

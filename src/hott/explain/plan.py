@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hott import _core
 
-_NO_MASS = 1e-12  # below this, what is left after cancelling is rounding
+NO_MASS = 1e-12  # below this, what is left after cancelling is rounding
 
 
 class Plan(NamedTuple):
@@ -46,7 +46,7 @@ def least_cost_plan(
 def _moved(left: NDArray[np.float64], right: NDArray[np.float64], cost: NDArray[np.float64]) -> Plan:
     """The plan of what cannot stay: ``left`` and ``right`` have no site in common, or none may stay."""
     rest = left.sum()
-    if rest < _NO_MASS:
+    if rest < NO_MASS:
         return Plan(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))
     sources, targets = np.flatnonzero(left), np.flatnonzero(right)
     there = np.ascontiguousarray(cost[np.ix_(sources, targets)])

@@ -18,9 +18,9 @@ from hott.explain.themes import Background, Names
 from hott.topics.names import same_word
 from hott.wording import per_cent
 
-_NAMED = 3  # words in a reason, of either kind
-_WORTH = 0.2  # of what the first word of a document says, to be said of a word that both have
-_STANDING = 30  # words that stand for a document
+MAX_IN_REASON = 3  # words in a reason, of either kind
+WORTH_SAYING = 0.2  # of what the first word of a document says, to be said of a word that both have
+MAX_STANDING = 30  # words that stand for a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class SoughtText:
     ) -> Reason:
         """What a document shares with the one that was searched for, of which a word ``is_own`` or is not."""
         carriers, says, alike = self._said(document, counts)
-        worth = np.where(says >= _WORTH * says.max(), says, 0.0)
+        worth = np.where(says >= WORTH_SAYING * says.max(), says, 0.0)
         common = self._named(carriers.words, worth, only=is_own, rarest_last=False)  # both have them
         related: tuple[str, ...] = ()
         if alike >= FAR:
@@ -138,7 +138,7 @@ class SoughtText:
         named: list[str] = []
         for place in order[says[order] > 0].tolist():
             word = str(self.names[words[place]])
-            if len(named) == _NAMED:
+            if len(named) == MAX_IN_REASON:
                 break
             if only(word) and not any(word == other or same_word(word, other) for other in (*told, *named)):
                 named.append(word)
@@ -183,7 +183,7 @@ def standing_for(
     carriers = Carriers.of(distance, document, counts)
     mass = sum(masses.sum(axis=0) for masses in carriers.masses)
     says = mass * background.weights(distance, carriers.words)
-    return np.sort(carriers.words[np.argsort(-says.round(15), kind="stable")[:_STANDING]])
+    return np.sort(carriers.words[np.argsort(-says.round(15), kind="stable")[:MAX_STANDING]])
 
 
 def _unit_vectors(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from hott.explain.comparison import Comparison, Theme, Word
 
 TELLING = 0.25  # weight from which a theme is worth a sentence
-_LEAST = 0.05  # mass from which it is
+MIN_MENTIONED = 0.05  # mass from which it is
 NEAR, FAR = 0.5, 0.2  # closeness: above the one documents are near, below the other far
-_NAMED = 3  # words in a sentence
-_MENTIONED = 2  # themes of a kind in a sentence
+MAX_NAMED = 3  # words in a sentence
+MAX_MENTIONED = 2  # themes of a kind in a sentence
 
 
 def is_near(nearness: float, both: float) -> bool:
@@ -25,10 +25,10 @@ def is_near(nearness: float, both: float) -> bool:
 
 def is_alone(only: float, both: float) -> bool:
     """Whether a theme is of one document alone, or nearly."""
-    return only >= max(_LEAST, 2 * both)
+    return only >= max(MIN_MENTIONED, 2 * both)
 
 
-def leading(theme: Theme, n: int = _NAMED) -> tuple[str, ...]:
+def leading(theme: Theme, n: int = MAX_NAMED) -> tuple[str, ...]:
     """The words that stand for a theme: those of both documents first, then those of either in turn."""
     common = [word.text for word in common_words(theme)]
     rest_a, rest_b = own_words(theme)
@@ -72,7 +72,7 @@ def verdict(c: Comparison) -> str:
 def sentences(c: Comparison) -> tuple[str, ...]:
     """The comparison in a few sentences: what both share, what only one of them has."""
     found = [verdict(c)]
-    found += [_shared(theme) for theme in c.shared[:_MENTIONED]]
+    found += [_shared(theme) for theme in c.shared[:MAX_MENTIONED]]
     if not c.shared:
         found.append(_nothing(c))
         return tuple(found)
@@ -92,12 +92,12 @@ def why(c: Comparison) -> str:
         if c.shared
         else [word.text for theme in c.themes if not theme.is_other for word in common_words(theme)]
     )
-    sides = ([word for word in _heaviest(c, side) if word not in same][:_NAMED] for side in "ab")
+    sides = ([word for word in _heaviest(c, side) if word not in same][:MAX_NAMED] for side in "ab")
     apart = " / ".join(", ".join(words) for words in sides if words)
     if not c.shared:
-        common = f"words in common: {', '.join(same[:_NAMED])}; apart" if same else "nothing in common"
+        common = f"words in common: {', '.join(same[:MAX_NAMED])}; apart" if same else "nothing in common"
         return f"{common}: {apart}" if apart else common.removesuffix("; apart")
-    common = "; ".join(f"{theme.name} ({per_cent(theme.both)})" for theme in c.shared[:_MENTIONED])
+    common = "; ".join(f"{theme.name} ({per_cent(theme.both)})" for theme in c.shared[:MAX_MENTIONED])
     return f"in common: {common}" + (f"; apart: {apart}" if apart and c.moved else "")
 
 
@@ -124,14 +124,14 @@ def _nothing(c: Comparison) -> str:
 def _closest(c: Comparison) -> str:
     """Where documents that share nothing come closest."""
     theme = max(c.themes, key=lambda theme: round(c.nearness(theme) * theme.weight, 12))
-    if theme.both < _LEAST or c.nearness(theme) < 0.02:
+    if theme.both < MIN_MENTIONED or c.nearness(theme) < 0.02:
         return ""
     return f" They come closest in {', '.join(leading(theme, 6))} ({per_cent(theme.both)})."
 
 
 def _only(c: Comparison, side: str) -> list[str]:
     alone = c.only_a if side == "a" else c.only_b
-    themes = [theme for theme in alone if theme not in c.shared][:_MENTIONED]
+    themes = [theme for theme in alone if theme not in c.shared][:MAX_MENTIONED]
     return [
         f"{_listed(_words_of(theme, side))} ({per_cent(theme.only_a if side == 'a' else theme.only_b)})"
         for theme in themes
@@ -155,5 +155,5 @@ def _heaviest(c: Comparison, side: str) -> list[str]:
     return [word.text for word in _words_of(theme, side)]
 
 
-def _listed(words: Iterable[Word], n: int = _NAMED) -> str:
+def _listed(words: Iterable[Word], n: int = MAX_NAMED) -> str:
     return ", ".join([word.text for word in words][:n])

@@ -16,16 +16,16 @@ from hott.topics.names import same_words
 
 Names: TypeAlias = Sequence[str] | NDArray[np.object_]
 
-MOST_THEMES = 6
-_LEAST_MASS = 0.04  # of a theme, in the mean of both sides
-_MOST_WORDS = 400  # that are grouped; those of less weight are "other"
-_CUTS = frozenset(round(1.15**k) for k in range(36))  # numbers of groups that are tried, up to 133
-_LEAST_SAID = 0.15  # of what the first theme says, and
-_LEAST_DENSE = 0.4  # of what it says a word
-_OFTEN = 3  # times that a word of a large corpus is met, to be surely one
-_LARGE = 100_000  # words of a corpus, from which on those of one typist's slip are many
-_STRICT = 0.1  # words of a theme are more alike than the average pair by this much, or
-_ALIKE = 0.5  # by so much, where all words are alike
+MAX_THEMES = 6
+MIN_MASS = 0.04  # of a theme, in the mean of both sides
+MAX_GROUPED = 400  # that are grouped; those of less weight are "other"
+CUTS = frozenset(round(1.15**k) for k in range(36))  # numbers of groups that are tried, up to 133
+MIN_SAID = 0.15  # of what the first theme says, and
+MIN_DENSE = 0.4  # of what it says a word
+OFTEN = 3  # times that a word of a large corpus is met, to be surely one
+LARGE = 100_000  # words of a corpus, from which on those of one typist's slip are many
+STRICT = 0.1  # words of a theme are more alike than the average pair by this much, or
+ALIKE = 0.5  # by so much, where all words are alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,9 +68,9 @@ class Background:
 
     def are_rarest(self, words: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which words a large corpus has once or twice only, so that they may be misspelt."""
-        if self.frequencies is None or self.frequencies.sum() < _LARGE:
+        if self.frequencies is None or self.frequencies.sum() < LARGE:
             return np.zeros(len(words), bool)
-        return self.frequencies[words] < _OFTEN
+        return self.frequencies[words] < OFTEN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,7 @@ def grouped(distance: HOTT, flow: Flow, names: Names, background: Background) ->
     ]
     masses = (sides[0] + sides[1]) / 2
     weights = background.weights(distance, words)
-    kept = np.sort(np.argsort(-(masses * weights).round(15), kind="stable")[:_MOST_WORDS])
+    kept = np.sort(np.argsort(-(masses * weights).round(15), kind="stable")[:MAX_GROUPED])
     alike = _likeness(distance, words[kept])
     for i, j in same_words([str(names[word]) for word in words[kept]]):
         alike[i, j] = alike[j, i] = 1.0
@@ -114,7 +114,7 @@ def grouped(distance: HOTT, flow: Flow, names: Names, background: Background) ->
     members = [kept[group] for group in members]
     says = np.maximum(*(_said(members, side, weights) for side in sides))
     themes = np.full(len(words), -1)
-    order = sorted(np.flatnonzero(says), key=lambda k: (-round(float(says[k]), 12), k))[:MOST_THEMES]
+    order = sorted(np.flatnonzero(says), key=lambda k: (-round(float(says[k]), 12), k))[:MAX_THEMES]
     for theme, k in enumerate(order):
         themes[members[k]] = theme
     return Grouping(words, themes, weights, says[order])
@@ -130,7 +130,7 @@ def _said(
         return np.zeros(len(members))
     dense = np.divide(says, mass, out=np.zeros(len(says)), where=mass > 0)
     best = int(np.argmax(says))
-    enough = (says >= _LEAST_SAID * says[best]) & (dense >= _LEAST_DENSE * dense[best])
+    enough = (says >= MIN_SAID * says[best]) & (dense >= MIN_DENSE * dense[best])
     return np.where(enough, says / says[best], 0.0)
 
 
@@ -168,7 +168,7 @@ def _cut(
     """
     n = len(masses)
     telling = masses * weights / (masses @ weights)
-    surplus = alike - min(float(telling @ alike @ telling) + _STRICT, _ALIKE)
+    surplus = alike - min(float(telling @ alike @ telling) + STRICT, ALIKE)
     tree, order = _joined(alike)
     # In the order of the tree every group is a block, and a block's sum is that of its four corners.
     sums = np.zeros((n + 1, n + 1))
@@ -176,7 +176,7 @@ def _cut(
     best, chosen = -np.inf, []
     for groups in _groupings(tree, n):
         _, place = np.unique(groups, return_inverse=True)
-        large = np.bincount(place, masses) >= _LEAST_MASS
+        large = np.bincount(place, masses) >= MIN_MASS
         along = place[order]
         first = np.flatnonzero(np.diff(along, prepend=-1))
         last = np.append(first[1:], n)
@@ -199,7 +199,7 @@ def _groupings(tree: NDArray[np.float64], n: int) -> Iterator[NDArray[np.intp]]:
     """The group of each word while words are joined, at some numbers of groups."""
     groups = np.arange(n)
     for step, (i, j, *_) in enumerate(tree):
-        if n - step in _CUTS:
+        if n - step in CUTS:
             yield groups
         groups = np.where((groups == i) | (groups == j), n + step, groups)
     yield groups

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 
+from hott.explorer.constants import constants_script
+
 _TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -79,7 +81,8 @@ def bundle(files: dict[str, str], entry: str = "app.js") -> str:
 def offline() -> dict[str, str]:
     """The modules that answer an exported page in the browser."""
     folder = resources.files("hott.explorer").joinpath("static", "offline")
-    return {entry.name: entry.read_text("utf-8") for entry in sorted(folder.iterdir(), key=lambda e: e.name)}
+    files = {entry.name: entry.read_text("utf-8") for entry in folder.iterdir()}
+    return {"constants.js": constants_script(), **files}
 
 
 def wasm() -> bytes:

@@ -65,7 +65,7 @@ class DocumentAnswers(ShownIndex):
         )
 
     def selected(self, wanted: schemas.Selection) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-        chosen, proportions = self._of_topic(wanted.topic, selection.LEAST_PROPORTION)
+        chosen, proportions = self._of_topic(wanted.topic, selection.MIN_PROPORTION)
         kept = np.ones(len(self.index), bool)
         if wanted.where:
             kept &= selection.where_holds(self.index, wanted.where)

@@ -31,7 +31,6 @@ _SCRIPTS = "\n  ".join(
 _META = '<meta charset="utf-8">'
 
 _MANIFEST = "hott-export.json"
-_ASIDE = ".exporting"
 _OURS = re.compile(r"index\.html|(static|data)/[\w-]+\.\w+")  # a manifest cannot lead out of the folder
 _UNFINISHED = """addEventListener("DOMContentLoaded", () => {
   document.body.textContent = "This export was interrupted. Run hott export again.";
@@ -103,14 +102,12 @@ def _put(files: dict[str, bytes], folder: Path) -> None:
         if name not in files:
             (folder / name).unlink(missing_ok=True)
     _replace(folder / _MANIFEST, _listed(set(files)))
-    with replacing(folder / _DATA) as file:
-        file.write(files[_DATA])
+    _replace(folder / _DATA, files[_DATA])
 
 
 def _replace(path: Path, content: bytes) -> None:
-    aside = path.with_name(_ASIDE)
-    aside.write_bytes(content)
-    aside.replace(path)
+    with replacing(path) as file:
+        file.write(content)
 
 
 def _listed(names: set[str]) -> bytes:

@@ -39,7 +39,6 @@ class Layout:
 
     def __init__(self, index: "Index", *, cache: Path | None = None) -> None:
         self._index = index
-        self._cache = cache
         self._file = cache / f"{_fingerprint(index)}.npy" if cache else None
         self._ready = threading.Event()
         self._points: NDArray[np.float64] | None = None

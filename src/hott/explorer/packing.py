@@ -40,7 +40,7 @@ _PLANS = (
     *((levels, 1.0) for levels in _STEPS),
     *((_STEPS[-1], tenths / 10) for tenths in range(9, 0, -1)),
 )
-_POWER = 0.7  # of the probabilities that the steps are equal in: small ones need smaller steps
+POWER = 0.7  # of the probabilities that the steps are equal in: small ones need smaller steps
 _ONE_IN = 16  # words by which the size of a plan is judged
 
 
@@ -299,7 +299,7 @@ def _coded(components: NDArray[np.float32], number: int, levels: int) -> dict[st
         return {f"topics_{number}": components.T.astype(np.float32).ravel()}
     top = np.maximum(components.max(axis=0), 1e-30).astype(float)
     part = components / top
-    codes = np.rint(levels * part**_POWER)
+    codes = np.rint(levels * part**POWER)
     low = codes == 0
     least = (part * low).sum(axis=1) / np.maximum(low.sum(axis=1), 1)
     return {

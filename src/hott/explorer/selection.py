@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott.index import parsed
+from hott.index import analysis, parsed
 from hott.topics import distinctive_words
 
 if TYPE_CHECKING:
     from hott.index import Index
 
-LEAST_PROPORTION = 0.1  # of a topic, for a document to be among its documents
-_READ = 200  # documents of a selection whose words are counted
-_IN_DOCUMENTS = 3  # of them, for a word to say something about all
-_SHOWN = 8
+MIN_PROPORTION = 0.1  # of a topic, for a document to be among its documents
+MAX_SELECTED = 200  # documents of a selection whose words are counted
+IN_DOCUMENTS = 3  # of them, for a word to say something about all
+MAX_SPECIAL = 8
 
 
 def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
@@ -57,23 +57,20 @@ def label_counts(labels: list[str | None], positions: NDArray[np.intp]) -> list[
 
 
 def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
-    """Words that more of these documents have than of the others, by the ratio of the odds.
+    """Return words that more of these documents have than of the others.
 
     Of many documents some are read, evenly chosen.
     """
     if index.word_documents is None or not len(positions):
         return []
-    chosen = positions[np.linspace(0, len(positions) - 1, min(_READ, len(positions))).astype(int)]
+    chosen = positions[np.linspace(0, len(positions) - 1, min(MAX_SELECTED, len(positions))).astype(int)]
     counts = index.vocabulary.transform(list(index.documents[chosen].texts))
     there = np.asarray((counts > 0).sum(axis=0), float).ravel()
-    share = len(positions) / len(chosen)
-    n, everywhere = max(len(index), 1), np.asarray(index.word_documents, float)
-    within, without = there * share, np.maximum(everywhere - there * share, 0)
-    odds = np.log((within + 0.5) / (len(positions) - within + 0.5))
-    odds -= np.log((without + 0.5) / (np.maximum(n - len(positions) - without, 0) + 0.5))
-    weight = np.where(there >= min(_IN_DOCUMENTS, len(chosen)), odds * np.sqrt(there), 0)
+    there[there < min(IN_DOCUMENTS, len(chosen))] = 0
+    there *= len(positions) / len(chosen)
+    everywhere = np.asarray(index.word_documents, float)
     words = index.vocabulary.words_
-    return [str(words[i]) for i in np.argsort(-weight, kind="stable")[:_SHOWN] if weight[i] > 0]
+    return list(analysis.special_words(words, there, len(positions), everywhere, len(index), MAX_SPECIAL))
 
 
 def region_words(index: "Index", proportions: NDArray[np.float64], n: int) -> list[tuple[str, ...]]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hott.index import By
 
 _STEPS = 200  # of the flow between words
-_COMPARED = 100  # documents that stand for a larger group
+MAX_COMPARED = 100  # documents that stand for a larger group
 
 
 class TransportAnswers(DocumentAnswers):
@@ -102,5 +102,5 @@ class TransportAnswers(DocumentAnswers):
         known = positions[np.isin(positions, self.index.represented.positions)]
         if not len(known):
             raise ValueError(f"No document with a known word is in {side.name or 'the selection'}.")
-        some = known[np.linspace(0, len(known) - 1, min(_COMPARED, len(known))).astype(int)]
+        some = known[np.linspace(0, len(known) - 1, min(MAX_COMPARED, len(known))).astype(int)]
         return [self.index.documents.ids[int(i)] for i in some], len(known)

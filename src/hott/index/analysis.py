@@ -190,27 +190,41 @@ def clusters(index: "Index", min_size: int | None, granularity: int, run: Run) -
     found = _clusters.group_documents(index.distance, known, granularity, min_size, run)
     by_size = np.unique(found[found >= 0])  # numbered from the largest
     ids = list(index.documents.ids)
-    counts = index.vocabulary.transform([document.text for document in index.documents])
+    there = index.vocabulary.transform([document.text for document in index.documents]) > 0
+    everywhere = np.asarray(there.sum(axis=0), float).ravel()
     clusters = []
     for number, largest in enumerate(by_size):
         own = np.flatnonzero(found == largest)
         typical = _clusters.by_typicality(index.distance, known, own, quiet)
-        inside = np.zeros(len(index), bool)
-        inside[known.positions[own]] = True
-        words = special_words(counts, index.vocabulary.words_, inside)
+        inside = np.asarray(there[known.positions[own]].sum(axis=0), float).ravel()
+        words = special_words(index.vocabulary.words_, inside, len(own), everywhere, len(index))
         clusters.append(Cluster(number, words, tuple(ids[i] for i in known.positions[typical])))
     return clusters
 
 
 def special_words(
-    counts: sparse.csr_matrix, words: NDArray[np.object_], chosen: NDArray[np.bool_], n: int = 6
+    words: NDArray[np.object_],
+    inside: NDArray[np.floating],
+    n_inside: int,
+    everywhere: NDArray[np.floating],
+    n_documents: int,
+    n: int = 6,
 ) -> tuple[str, ...]:
-    """The words that more of the chosen documents have than of the others, by the ratio of the odds."""
-    there = counts > 0
-    inside = np.asarray(there[chosen].sum(axis=0), float).ravel()
-    outside = np.asarray(there[~chosen].sum(axis=0), float).ravel()
-    a, b = int(chosen.sum()), int((~chosen).sum())
-    odds = np.log((inside + 0.5) / (a - inside + 0.5)) - np.log((outside + 0.5) / (b - outside + 0.5))
+    """Return the words that more documents of a group have than of the others, by the ratio of the odds.
+
+    Parameters
+    ----------
+    words : array of str
+    inside, everywhere : array of float
+        Documents of the group, and of all, that have each word.
+    n_inside, n_documents : int
+        Documents of the group, and all.
+    n : int
+        Words at most.
+    """
+    outside, others = np.maximum(everywhere - inside, 0), n_documents - n_inside
+    odds = np.log((inside + 0.5) / (n_inside - inside + 0.5))
+    odds -= np.log((outside + 0.5) / (np.maximum(others - outside, 0) + 0.5))
     weight = odds * np.sqrt(inside)  # that one document has a word says little
     best = np.argsort(-weight, kind="stable")[:n]
     return tuple(str(words[i]) for i in best if weight[i] > 0)

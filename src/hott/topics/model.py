@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from hott._progress import part_of
 from hott.checks import check_counts
 from hott.run import Report, Run, RunOptions
 from hott.topics.fitted import FittedTopics, Inference
@@ -75,7 +76,8 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
         models = []
         with run.reporting("topics") as report:
             for number, seed in enumerate(seeds):
-                learned = self._learn(counts, seed, part_of(report, number, len(seeds)))
+                own = part_of(report, number, len(seeds)) or (lambda done, total: None)
+                learned = self._learn(counts, seed, own)
                 models.append(FittedTopics(*learned, self.inference, seed))
         return models
 
@@ -143,10 +145,3 @@ def seed_of(random_state: RandomState) -> int:
     if isinstance(random_state, (int, np.integer)) and random_state >= 0:
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))
-
-
-def part_of(report: Report | None, number: int, n: int) -> Report:
-    """The report of one of ``n`` equal parts of the work; one that does nothing where nobody listens."""
-    if report is None:
-        return lambda done, total: None
-    return lambda done, total: report(number * total + done, n * total)

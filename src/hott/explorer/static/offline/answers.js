@@ -1,12 +1,11 @@
 // What the server of the explorer answers, computed here (hott.explorer.answers).
 
 import { compareSidesOf } from "./compare.js";
+import { IN_DOCUMENTS, MAX_COMPARED, MAX_SELECTED, MAX_SPECIAL, MIN_PROPORTION } from "./constants.js";
 import { startCore } from "./core.js";
 import { Model } from "./model.js";
 import { noteOf, Searcher } from "./search.js";
 import { ordered, unpackAll } from "./store.js";
-
-const LEAST_PROPORTION = 0.1, READ_OF_SELECTION = 200, IN_DOCUMENTS = 3, SPECIAL = 8, COMPARED = 100;
 
 export class OfflineAnswers {
   static async of(packed) {
@@ -114,7 +113,7 @@ export class OfflineAnswers {
     if (topic === undefined || topic === null) return { positions: kept.map(({ position }) => position), proportions: null };
     if (!this.topicNames.has(topic)) throw new Error(`There is no topic ${topic} in the first model, or it was merged with another.`);
     const part = kept.map(({ row }) => (row < 0 ? 0 : this.curated(this.searcher.proportionsOf(row)[0]).get(topic) ?? 0));
-    const order = ordered(kept.length, (i) => -part[i]).filter((i) => part[i] >= LEAST_PROPORTION);
+    const order = ordered(kept.length, (i) => -part[i]).filter((i) => part[i] >= MIN_PROPORTION);
     return { positions: order.map((i) => kept[i].position), proportions: order.map((i) => part[i]) };
   }
 
@@ -149,7 +148,7 @@ export class OfflineAnswers {
   specialWords(positions) {
     const everywhere = this.parts.word_documents, n = Math.max(this.documents.length, 1);
     if (!everywhere || !positions.length) return [];
-    const chosen = evenly(positions, READ_OF_SELECTION), there = new Map();
+    const chosen = evenly(positions, MAX_SELECTED), there = new Map();
     for (const position of chosen) for (const word of this.searcher.countsOf(this.documents[position]).keys()) there.set(word, (there.get(word) ?? 0) + 1);
     const share = positions.length / chosen.length;
     const weights = [...there].map(([word, times]) => {
@@ -157,7 +156,7 @@ export class OfflineAnswers {
       const odds = Math.log((within + 0.5) / (positions.length - within + 0.5)) - Math.log((without + 0.5) / (Math.max(n - positions.length - without, 0) + 0.5));
       return [word, times >= Math.min(IN_DOCUMENTS, chosen.length) ? odds * Math.sqrt(times) : 0];
     });
-    return weights.filter(([, weight]) => weight > 0).sort(([i, a], [j, b]) => b - a || i - j).slice(0, SPECIAL).map(([word]) => this.model.words[word]);
+    return weights.filter(([, weight]) => weight > 0).sort(([i, a], [j, b]) => b - a || i - j).slice(0, MAX_SPECIAL).map(([word]) => this.model.words[word]);
   }
 
   /** Topics that some documents have more of than the corpus, and how much more. */
@@ -212,7 +211,7 @@ export class OfflineAnswers {
     }
     const known = this.selected(selection).positions.filter((position) => this.documents[position].row >= 0);
     if (!known.length) throw new Error(`No document with a known word is in ${name || "the selection"}.`);
-    const some = evenly(known, COMPARED), ids = some.slice(0, 3).map((position) => this.documents[position].id).join(", ") + (some.length > 3 ? ", …" : "");
+    const some = evenly(known, MAX_COMPARED), ids = some.slice(0, 3).map((position) => this.documents[position].id).join(", ") + (some.length > 3 ? ", …" : "");
     return { documents: some.map((position) => this.searcher.compared(this.documents[position])), view: { id: some.length > 1 ? ids : this.documents[some[0]].id, title: name, documents: some.length, label: null, of: known.length } };
   }
 }

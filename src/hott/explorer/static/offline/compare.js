@@ -1,13 +1,12 @@
 // Why two documents, or two groups of them, are as far apart as they are (hott.explain.compare, evidence, comparison).
 
+import { IN_BOTH_GROUPS, MAX_READ, MAX_SHOWN, MIN_SHOWN, TELLING, TELLING_WHEN_FAR, WORTH_SHOWING } from "./constants.js";
 import { carriersOf, costsOfWords, flowBetween } from "./flow.js";
 import { lastOf, ordered, rounded, sumOf } from "./store.js";
-import { leadingWords, saidInSentences, saidWhy, TELLING } from "./story.js";
+import { leadingWords, saidInSentences, saidWhy } from "./story.js";
 import { groupedWords, ofWeight, summedAt } from "./themes.js";
 import { sameWord, sentencesOf } from "./tokens.js";
 
-const MOST_SHOWN = 8, LEAST_SHOWN = 3, WORTH_SHOWING = 0.2, TELLING_WHEN_FAR = 0.4, IN_BOTH_GROUPS = 0.2;
-const READ = 20; // documents of a group that sentences are taken from
 const SENTENCES = 2, STEPS = 200;
 
 /** The whole comparison of two sides; each is a list of documents with counts, proportions, id and text. */
@@ -132,7 +131,7 @@ function shownWords(all, mass, says, inBoth, groups, names) {
   for (const i of ranked) {
     const same = forms.find((form) => sameWord(name(i), name(form[0])));
     if (same) same.push(i);
-    else if (forms.length < LEAST_SHOWN || (forms.length < MOST_SHOWN && says[i] >= WORTH_SHOWING * says[ranked[0]])) forms.push([i]);
+    else if (forms.length < MIN_SHOWN || (forms.length < MAX_SHOWN && says[i] >= WORTH_SHOWING * says[ranked[0]])) forms.push([i]);
   }
   return forms.map((places) => {
     const sorted = ordered(places.length, (i) => -rounded(mass[places[i]])).map((i) => places[i]);
@@ -158,7 +157,7 @@ function markedTexts(model, side, groups, ends, masses) {
     }
     return carried.get(chunk);
   };
-  return side.slice(0, READ).map(({ id, text }) => {
+  return side.slice(0, MAX_READ).map(({ id, text }) => {
     const marks = [];
     for (const match of text.matchAll(CHUNK)) {
       const found = carriedBy(match[0]);

@@ -1,17 +1,16 @@
 // The flow between the words of two sides whose costs add up to their distance (hott.explain.flow, hott.explain.plan).
 
+import { MAX_WORDS, MIN_SHARE, NO_MASS } from "./constants.js";
 import { solveTransport } from "./core.js";
 import { ordered, sumOf } from "./store.js";
-
-const LEAST_SHARE = 0.002, MOST_WORDS = 1000, NO_MASS = 1e-12;
 
 /** How the words of one side carry its topics: of each model a row of masses a topic. `documents`: counts, proportions. */
 export function carriersOf(model, documents) {
   const occurrences = new Map();
   for (const { counts } of documents) for (const [word, n] of counts) occurrences.set(word, (occurrences.get(word) ?? 0) + n);
   let words = [...occurrences.keys()].sort((i, j) => i - j);
-  if (documents.length > 1 && words.length > MOST_WORDS) {
-    words = ordered(words.length, (i) => -occurrences.get(words[i])).slice(0, MOST_WORDS).map((i) => words[i]).sort((i, j) => i - j);
+  if (documents.length > 1 && words.length > MAX_WORDS) {
+    words = ordered(words.length, (i) => -occurrences.get(words[i])).slice(0, MAX_WORDS).map((i) => words[i]).sort((i, j) => i - j);
   }
   const place = new Map(words.map((word, i) => [word, i]));
   const rows = words.map((word) => model.topicsOf(word));
@@ -37,7 +36,7 @@ function carried(documents, number, nTopics, rows, place, words, occurrences) {
   }
   return total.map((row, k) => {
     if (means[k] > 0 && sumOf(row) === 0) row = Float64Array.from(words, (word) => occurrences.get(word));
-    const least = LEAST_SHARE * sumOf(row);
+    const least = MIN_SHARE * sumOf(row);
     return scaled(row.map((mass) => (mass < least ? 0 : mass)), means[k]);
   });
 }

@@ -1,12 +1,11 @@
 // The words, vectors and topic models of an index, and how a text is read by them.
 
+import { MAX_MASS, NEIGHBORS, POWER, TEMPERATURE, UNITS } from "./constants.js";
 import { foldIn } from "./core.js";
 import { ordered, startsOf } from "./store.js";
 import { tokenize } from "./tokens.js";
 
-const NEIGHBORS = 20, TEMPERATURE = 0.15, SMALL = 2 ** -20; // hott.topics.unseen
 const ENDINGS = [4, 3, 2]; // letters of a word by which the form of one that is not listed is found
-const POWER = 0.7; // hott.explorer.packing: of the codes of topics
 
 export class Model {
   constructor(parts) {
@@ -153,7 +152,7 @@ export class Model {
         for (let k = 0; k < topics; k++) found[k] += weight * row[k];
       }
       const most = found.reduce((a, b) => Math.max(a, b), 0);
-      return Float32Array.from(found, (x) => (most > 0 ? (SMALL * x) / most : 0));
+      return Float32Array.from(found, (x) => (most > 0 ? (MAX_MASS * x) / most : 0));
     });
   }
 
@@ -173,8 +172,6 @@ export class Model {
     });
   }
 }
-
-const UNITS = 65536; // hott.ground.distributions: what proportions of an index are rounded to
 
 /** Leave out topics below a threshold, and let the others sum to 1 again; rounded as those of the documents are. */
 function truncated(proportions, threshold, rounds) {

@@ -1,16 +1,12 @@
 // Why a document was found for a text or for another document, in one line (hott.explain.reason).
 
+import { FAR, LARGE, MAX_IN_REASON, MAX_STANDING, OFTEN, WORTH_SAYING } from "./constants.js";
 import { carriersOf, leastCostPlan } from "./flow.js";
 import { ordered, sumOf } from "./store.js";
-import { FAR, perCent } from "./story.js";
+import { perCent } from "./story.js";
 import { wordWeights } from "./themes.js";
 import { sameWord } from "./tokens.js";
 
-const IN_REASON = 3; // words of either kind
-const WORTH = 0.2; // of what the first word of a document says, to be said of a word that both have
-const STANDING = 30; // words that stand for a document
-const OFTEN = 3; // times that a word of a large corpus is met, to be surely one
-const LARGE = 100_000; // words of a corpus, from which on those of one typist's slip are many
 
 /** A text that was searched for, as many documents are related to it. */
 export class Sought {
@@ -33,7 +29,7 @@ export class Sought {
 
   /** What a document shares with the one that was searched for, of which a word isOwn or is not. */
   shared(document, isOwn) {
-    const { words, says, alike } = this.said(document), least = WORTH * says.reduce((a, b) => Math.max(a, b), 0);
+    const { words, says, alike } = this.said(document), least = WORTH_SAYING * says.reduce((a, b) => Math.max(a, b), 0);
     const common = this.named(words, says.map((said) => (said >= least ? said : 0)), [], isOwn, false); // both have them
     const near = alike < FAR ? [] : this.named(words, says.map((said, i) => said * this.meant(words[i])), common, (word) => !isOwn(word));
     return saidReason(common, near, alike, "both have");
@@ -52,7 +48,7 @@ export class Sought {
     const named = [], rounded = says.map((said) => Math.round(said * 1e15) / 1e15);
     const bySaying = ordered(words.length, (at) => -rounded[at]).filter((at) => says[at] > 0);
     for (const i of [...bySaying.filter((at) => !isLate(at)), ...bySaying.filter(isLate)]) {
-      if (named.length === IN_REASON) break;
+      if (named.length === MAX_IN_REASON) break;
       const word = this.model.words[words[i]];
       if (only(word) && ![...told, ...named].some((other) => word === other || sameWord(word, other))) named.push(word);
     }
@@ -92,7 +88,7 @@ export function standingFor(model, document) {
     total.forEach((own, i) => { mass[i] += own; });
   }
   const says = Array.from(mass, (own, i) => Math.round(own * weights[i] * 1e15) / 1e15);
-  return ordered(words.length, (at) => -says[at]).slice(0, STANDING).map((i) => words[i]).sort((i, j) => i - j);
+  return ordered(words.length, (at) => -says[at]).slice(0, MAX_STANDING).map((i) => words[i]).sort((i, j) => i - j);
 }
 
 /** The words of a query that a text has (hott.lexical.matching): form, words as they are written, match. */

@@ -1,5 +1,6 @@
 // Search by words and transported topics together, as hott.index and hott.lexical do it.
 
+import { B, BEST, ELSEWHERE, K1, LONG, NEAR_IN_MEANING, SUBSTITUTES, TOPICS, WORDS } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { sharesOf } from "./compare.js";
 import { differences } from "./flow.js";
@@ -7,14 +8,10 @@ import { saidReason, saidWord, Sought, standingFor, wordsIn } from "./reason.js"
 import { ordered, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
 
-const K1 = 1.2, B = 0.75; // hott.lexical.postings
-const ELSEWHERE = 300; // hott.lexical.frequencies
-const WORDS = 2, TOPICS = 0.25, BEST = 10; // hott.index._search
 const MOST_NAMED = 5; // hott.index._reasons
-const LONGEST_HEADING = 100; // hott.index._build
-const LONG = 8, NEAR_IN_MEANING = 0.45, SUBSTITUTES = 3; // hott.lexical.matching
+const LONGEST_HEADING = 100; // hott.index.build
 
-/** What search by words reads: words of a title, or of a heading in its stead, count twice. hott.index._build.searchable */
+/** What search by words reads: words of a title, or of a heading in its stead, count twice. hott.index.build.searchable */
 function searchable({ title, text }) {
   if (title) return `${title}\n${title}\n${text}`;
   const [first, ...rest] = text.trimStart().split("\n");

@@ -1,11 +1,8 @@
 // What a comparison says, in plain sentences (hott.explain.story).
 
+import { FAR, MAX_MENTIONED, MAX_NAMED, MIN_MENTIONED, NEAR, TELLING } from "./constants.js";
 import { greatest, lastOf, rounded } from "./store.js";
 import { sameWord } from "./tokens.js";
-
-export const TELLING = 0.25;
-export const FAR = 0.2;
-const NEAR = 0.5, NAMED = 3, MENTIONED = 2, LEAST_MENTIONED = 0.05;
 
 const among = (word, words) => words.some((one) => one.forms.some((other) => word.forms.some((form) => form === other || sameWord(form, other))));
 
@@ -24,7 +21,7 @@ function ownWords(theme) {
 }
 
 /** The words that stand for a theme: those of both documents first, then those of either in turn. */
-export function leadingWords(theme, n = NAMED) {
+export function leadingWords(theme, n = MAX_NAMED) {
   const rest = ownWords(theme), inTurn = [];
   for (let k = 0; k < n; k++) for (const side of rest) if (side[k]) inTurn.push(side[k].text);
   return [...new Set([...commonWords(theme).map((word) => word.text), ...inTurn])].slice(0, n);
@@ -42,7 +39,7 @@ function roundedEven(value) {
   return value - below === 0.5 ? below + (below % 2) : Math.round(value);
 }
 
-const listed = (words, n = NAMED) => words.map((word) => word.text).slice(0, n).join(", ");
+const listed = (words, n = MAX_NAMED) => words.map((word) => word.text).slice(0, n).join(", ");
 
 function verdict(c) {
   if (!c.distance) return "The same topics in the same proportions: distance 0.";
@@ -52,10 +49,10 @@ function verdict(c) {
 }
 
 export function saidInSentences(c) {
-  const found = [verdict(c), ...c.shared.slice(0, MENTIONED).map(saidShared)];
+  const found = [verdict(c), ...c.shared.slice(0, MAX_MENTIONED).map(saidShared)];
   if (!c.shared.length) return [...found, saidNothing(c)];
   for (const [letter, side] of [["A", 0], ["B", 1]]) {
-    const themes = (side ? c.onlyB : c.onlyA).filter((theme) => !c.shared.includes(theme)).slice(0, MENTIONED);
+    const themes = (side ? c.onlyB : c.onlyA).filter((theme) => !c.shared.includes(theme)).slice(0, MAX_MENTIONED);
     const told = themes.map((theme) => `${listed(wordsOf(theme, side))} (${perCent(side ? theme.onlyB : theme.onlyA)})`);
     if (told.length) found.push(`Only ${letter} is about ${told.join(" and ")}.`);
   }
@@ -68,13 +65,13 @@ export function saidWhy(c) {
     return `the same topics: ${best.name}`;
   }
   const same = c.shared.length ? [] : c.themes.filter((theme) => !theme.isOther).flatMap(commonWords).map((word) => word.text);
-  const sides = [0, 1].map((side) => heaviestWords(c, side).filter((word) => !same.includes(word)).slice(0, NAMED));
+  const sides = [0, 1].map((side) => heaviestWords(c, side).filter((word) => !same.includes(word)).slice(0, MAX_NAMED));
   const apart = sides.filter((words) => words.length).map((words) => words.join(", ")).join(" / ");
   if (!c.shared.length) {
     if (!same.length) return apart ? `nothing in common: ${apart}` : "nothing in common";
-    return `words in common: ${same.slice(0, NAMED).join(", ")}${apart ? `; apart: ${apart}` : ""}`;
+    return `words in common: ${same.slice(0, MAX_NAMED).join(", ")}${apart ? `; apart: ${apart}` : ""}`;
   }
-  const common = c.shared.slice(0, MENTIONED).map((theme) => `${theme.name} (${perCent(theme.both)})`).join("; ");
+  const common = c.shared.slice(0, MAX_MENTIONED).map((theme) => `${theme.name} (${perCent(theme.both)})`).join("; ");
   return `in common: ${common}${apart && c.moved.length ? `; apart: ${apart}` : ""}`;
 }
 
@@ -96,7 +93,7 @@ function saidNothing(c) {
 
 function saidClosest(c) {
   const theme = greatest(c.themes, (one) => rounded(c.nearness(one) * one.weight));
-  if (theme.both < LEAST_MENTIONED || c.nearness(theme) < 0.02) return "";
+  if (theme.both < MIN_MENTIONED || c.nearness(theme) < 0.02) return "";
   return ` They come closest in ${leadingWords(theme, 6).join(", ")} (${perCent(theme.both)}).`;
 }
 

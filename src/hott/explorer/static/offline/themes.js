@@ -1,11 +1,9 @@
 // Themes: words of two documents that belong together (hott.explain.themes).
 
+import { ALIKE, CUTS, MAX_GROUPED, MAX_THEMES, MIN_DENSE, MIN_MASS, MIN_SAID, STRICT } from "./constants.js";
 import { unit } from "./model.js";
 import { ordered, rounded, sumOf } from "./store.js";
 import { sameWord } from "./tokens.js";
-
-const MOST_THEMES = 6, LEAST_MASS = 0.04, MOST_GROUPED = 400, LEAST_SAID = 0.15, LEAST_DENSE = 0.4, STRICT = 0.1, ALIKE = 0.5;
-const CUTS = new Set(Array.from({ length: 36 }, (_, k) => Math.round(1.15 ** k)));
 
 /** How much each word says: rare words, of topics that fill their documents, say the most. */
 export function wordWeights(model, words) {
@@ -31,7 +29,7 @@ export function groupedWords(model, flow) {
   const masses = words.map((_, i) => (sides[0][i] + sides[1][i]) / 2);
   const weights = wordWeights(model, words);
   const said = masses.map((mass, i) => -Math.round(mass * weights[i] * 1e15) / 1e15);
-  const kept = ordered(words.length, (i) => said[i]).slice(0, MOST_GROUPED).sort((i, j) => i - j);
+  const kept = ordered(words.length, (i) => said[i]).slice(0, MAX_GROUPED).sort((i, j) => i - j);
   const alike = likenessOf(model, kept.map((i) => words[i]));
   const members = cutGroups(alike, kept.map((i) => masses[i]), kept.map((i) => weights[i])).map((group) => {
     const whole = sumOf(group.map((i) => masses[kept[i]]));
@@ -41,7 +39,7 @@ export function groupedWords(model, flow) {
   });
   const [one, other] = sides.map((side) => saidBy(members, side, weights));
   const says = members.map((_, k) => Math.max(one[k], other[k]));
-  const order = ordered(says.length, (k) => -rounded(says[k])).filter((k) => says[k]).slice(0, MOST_THEMES);
+  const order = ordered(says.length, (k) => -rounded(says[k])).filter((k) => says[k]).slice(0, MAX_THEMES);
   const themes = words.map(() => -1);
   order.forEach((k, theme) => members[k].forEach((i) => { themes[i] = theme; }));
   return { words, place, themes, weights, says: order.map((k) => says[k]) };
@@ -66,7 +64,7 @@ function saidBy(members, masses, weights) {
   if (!says.some((s) => s)) return members.map(() => 0);
   const dense = says.map((s, k) => (mass[k] > 0 ? s / mass[k] : 0));
   const best = says.indexOf(Math.max(...says));
-  return says.map((s, k) => (s >= LEAST_SAID * says[best] && dense[k] >= LEAST_DENSE * dense[best] ? s / says[best] : 0));
+  return says.map((s, k) => (s >= MIN_SAID * says[best] && dense[k] >= MIN_DENSE * dense[best] ? s / says[best] : 0));
 }
 
 /** How alike each two words are, from 0 to 1: in their topics and in their vectors; forms of one word are one. */
@@ -118,7 +116,7 @@ function cutGroups(alike, masses, weights) {
   for (const groups of groupings(alike)) {
     const members = new Map();
     groups.forEach((group, i) => members.set(group, [...(members.get(group) ?? []), i]));
-    const large = [...members.keys()].sort((a, b) => a - b).map((group) => members.get(group)).filter((own) => sumOf(own.map((i) => masses[i])) >= LEAST_MASS);
+    const large = [...members.keys()].sort((a, b) => a - b).map((group) => members.get(group)).filter((own) => sumOf(own.map((i) => masses[i])) >= MIN_MASS);
     let value = 0;
     for (const own of large) for (const i of own) for (const j of own) value += (alike[i][j] - usual) * telling[i] * telling[j];
     if (value > best + 1e-12) [best, chosen] = [value, large];
