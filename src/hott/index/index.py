@@ -711,7 +711,7 @@ class Index:
             As in :meth:`neighbors`.
         """
         found = self.neighbors(k, out=out, block=block, storage_options=storage_options, **options)
-        return as_graph(found.indices, found.distances, np.arange(len(self)), len(self))
+        return as_graph(found.indices, found.distances, np.arange(len(self)), (len(self), len(self)))
 
     def map(
         self, *, perplexity: float = 30, random_state: int = 0, **options: Unpack[RunOptions]

@@ -5,6 +5,7 @@ For a block of queries the bounds to all documents come first, then the steps of
 
 from hott.neighbors.bounded import Offset as Offset
 from hott.neighbors.communities import find_communities as find_communities
+from hott.neighbors.estimator import GraphMode as GraphMode
 from hott.neighbors.estimator import Neighbors
 from hott.neighbors.gathered import nearby as nearby
 from hott.neighbors.results import NeighborResult, RadiusResult

@@ -1,33 +1,51 @@
 """Neighbors: the search as an estimator."""
 
-from typing import Any, Self, Unpack
+from typing import Any, Literal, Self, TypeAlias, Unpack, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from hott.checks import check_choice
 from hott.distances.base import Distance, DocumentsLike, fitted
 from hott.distances.representation import Representation
 from hott.neighbors.results import NeighborResult, RadiusResult, as_graph
 from hott.neighbors.searching import search, within
 from hott.run import Run, RunOptions
 
+GraphMode: TypeAlias = Literal["connectivity", "distance"]
+
 
 class Neighbors(BaseEstimator):
     """Exact nearest neighbours of documents under any distance.
+
+    Its methods are those of :class:`sklearn.neighbors.NearestNeighbors`.
 
     Parameters
     ----------
     distance : Distance
         One that is fitted already is used as it is; one that is not is copied and fitted on the documents.
 
+    Attributes
+    ----------
+    distance_ : Distance
+        Fitted.
+    n_samples_fit_ : int
+        Documents that were taken in.
+    n_features_in_ : int
+        Words that are counted.
+    feature_names_in_ : ndarray of str
+        Names of their columns, where documents came as a data frame.
+
     Examples
     --------
     >>> from hott import NBOW
     >>> documents = [[2, 0, 0], [1, 1, 0], [0, 0, 1]]
-    >>> found = Neighbors(NBOW()).fit(documents).kneighbors([[3, 1, 0]], k=2)
-    >>> found.indices, found.distances.round(3)
+    >>> distances, indices = Neighbors(NBOW()).fit(documents).kneighbors([[3, 1, 0]], k=2)
+    >>> indices, distances.round(3)
     (array([[0, 1]]), array([[0.354, 0.354]]))
     """
 
@@ -49,66 +67,171 @@ class Neighbors(BaseEstimator):
         run = Run.of(options)
         self.distance_ = self.distance if isinstance(X, Representation) else fitted(self.distance, X, run)
         self.documents_ = self.distance_.represent(X, **options)
+        self.n_samples_fit_ = self.documents_.n_documents
         return self
+
+    @property
+    def n_features_in_(self) -> int:
+        """Words that are counted."""
+        return self.distance_.n_features_in_
+
+    @property
+    def feature_names_in_(self) -> NDArray[np.object_]:
+        """Names of the columns of counts, where these came as a data frame."""
+        return self.distance_.feature_names_in_
+
+    @overload
+    def kneighbors(
+        self,
+        X: DocumentsLike | None = ...,
+        k: int = ...,
+        return_distance: Literal[True] = ...,
+        *,
+        n_neighbors: int | None = ...,
+        **options: Unpack[RunOptions],
+    ) -> NeighborResult: ...
+
+    @overload
+    def kneighbors(
+        self,
+        X: DocumentsLike | None = ...,
+        k: int = ...,
+        *,
+        return_distance: Literal[False],
+        n_neighbors: int | None = ...,
+        **options: Unpack[RunOptions],
+    ) -> NDArray[np.intp]: ...
 
     def kneighbors(
         self,
-        queries: DocumentsLike | None = None,
+        X: DocumentsLike | None = None,
         k: int = 10,
+        return_distance: bool = True,
         *,
         n_neighbors: int | None = None,
         **options: Unpack[RunOptions],
-    ) -> NeighborResult:
-        """The ``k`` nearest documents of each query; of each document, itself left out, without ``queries``.
+    ) -> NeighborResult | NDArray[np.intp]:
+        """Find the ``k`` nearest documents of each query; of each document, itself left out, without ``X``.
 
         Queries without words follow the distance's ``on_empty``: an error, a row with NaN for distances and
         the first documents for neighbours, or no row.
 
         Parameters
         ----------
-        queries : counts, documents x words; or what the distance's ``represent`` gave
+        X : counts, documents x words; or what the distance's ``represent`` gave
+            The queries.
         k : int
+        return_distance : bool
+            False: give the array of neighbours alone.
         n_neighbors : int, optional
-            The same, as scikit-learn spells it.
+            The same as ``k``, as scikit-learn spells it.
         **options : threads, device, progress
             See :class:`hott.run.RunOptions`. A GPU serves distances over topics.
+
+        Returns
+        -------
+        NeighborResult
+            It can be taken apart as ``distances, indices``.
         """
         run, k = Run.of(options), k if n_neighbors is None else n_neighbors
-        R = self._queries(queries, run)
-        own = np.arange(len(R)) if queries is None else None
+        R = self._queries(X, run)
+        own = np.arange(len(R)) if X is None else None
         found = search(self.distance_, R, self.documents_, k, run, own=own)
         distances = R.scatter(found.distances)
         indices = np.tile(self.documents_.positions[: found.indices.shape[1]], (len(distances), 1))
         indices[slice(None) if R.is_complete else R.positions] = self.documents_.positions[found.indices]
-        return NeighborResult(indices, distances, found.computed, found.pruned)
+        return (
+            NeighborResult(indices, distances, found.computed, found.pruned) if return_distance else indices
+        )
+
+    @overload
+    def radius_neighbors(
+        self,
+        X: DocumentsLike | None = ...,
+        radius: float = ...,
+        return_distance: Literal[True] = ...,
+        **options: Unpack[RunOptions],
+    ) -> RadiusResult: ...
+
+    @overload
+    def radius_neighbors(
+        self,
+        X: DocumentsLike | None = ...,
+        radius: float = ...,
+        *,
+        return_distance: Literal[False],
+        **options: Unpack[RunOptions],
+    ) -> list[NDArray[np.intp]]: ...
 
     def radius_neighbors(
-        self, queries: DocumentsLike | None = None, radius: float = 1.0, **options: Unpack[RunOptions]
-    ) -> RadiusResult:
-        """All documents not farther than ``radius`` from each query; itself left out without ``queries``.
+        self,
+        X: DocumentsLike | None = None,
+        radius: float = 1.0,
+        return_distance: bool = True,
+        **options: Unpack[RunOptions],
+    ) -> RadiusResult | list[NDArray[np.intp]]:
+        """Find all documents not farther than ``radius`` from each query; itself left out without ``X``.
 
         Queries without words follow the distance's ``on_empty``: an error, no neighbours, or no entry.
 
         Parameters
         ----------
-        queries : counts, documents x words; or what the distance's ``represent`` gave
+        X : counts, documents x words; or what the distance's ``represent`` gave
+            The queries.
         radius : float
+        return_distance : bool
+            False: give the lists of neighbours alone.
         **options : threads, progress
+
+        Returns
+        -------
+        RadiusResult
+            It can be taken apart as ``distances, indices``.
         """
         run = Run.of(options)
-        R = self._queries(queries, run)
-        own = np.arange(len(R)) if queries is None else None
+        R = self._queries(X, run)
+        own = np.arange(len(R)) if X is None else None
         found = within(self.distance_, R, self.documents_, radius, run, own=own)
-        indices = [self.documents_.positions[i] for i in found.indices]
-        if R.is_complete:
-            return RadiusResult(indices, found.distances, found.computed, found.pruned)
-        everyone = [np.empty(0, np.intp)] * R.n_documents, [np.empty(0)] * R.n_documents
-        for position, near, far in zip(R.positions, indices, found.distances):
-            everyone[0][position], everyone[1][position] = near, far
-        return RadiusResult(*everyone, found.computed, found.pruned)
+        indices, distances = [self.documents_.positions[i] for i in found.indices], found.distances
+        if not R.is_complete:
+            near, far = indices, distances
+            indices = [np.empty(0, np.intp) for _ in range(R.n_documents)]
+            distances = [np.empty(0) for _ in range(R.n_documents)]
+            for row, position in enumerate(R.positions):
+                indices[position], distances[position] = near[row], far[row]
+        return RadiusResult(indices, distances, found.computed, found.pruned) if return_distance else indices
+
+    def kneighbors_graph(
+        self,
+        X: DocumentsLike | None = None,
+        n_neighbors: int = 10,
+        mode: GraphMode = "connectivity",
+        **options: Unpack[RunOptions],
+    ) -> sparse.csr_array:
+        """Compute the graph of the nearest documents as a sparse matrix, queries x documents.
+
+        Queries without words have an empty row.
+
+        Parameters
+        ----------
+        X : counts, documents x words; or what the distance's ``represent`` gave
+            The queries; without them every document is one, and is left out of its own neighbours.
+        n_neighbors : int
+        mode : "connectivity" or "distance"
+            Store 1, or the distance; a distance of 0 is stored.
+        **options : threads, device, progress
+        """
+        check_choice(mode, "mode", ("connectivity", "distance"))
+        run = Run.of(options)
+        R = self._queries(X, run)
+        own = np.arange(len(R)) if X is None else None
+        found = search(self.distance_, R, self.documents_, n_neighbors, run, own=own)
+        values = found.distances if mode == "distance" else np.ones_like(found.distances)
+        shape = R.n_documents, self.n_samples_fit_
+        return as_graph(self.documents_.positions[found.indices], values, R.positions, shape)
 
     def graph(self, k: int = 10, **options: Unpack[RunOptions]) -> sparse.csr_array:
-        """The ``k`` nearest other documents of each as a sparse matrix of distances.
+        """Compute the ``k`` nearest other documents of each as a sparse matrix of distances.
 
         As openTSNE, UMAP and scikit-learn's ``metric="precomputed"`` take it. A distance of 0 is stored.
         Documents without words have an empty row.
@@ -118,13 +241,15 @@ class Neighbors(BaseEstimator):
         k : int
         **options : threads, device, progress
         """
-        found = self.kneighbors(None, k, **options)
-        n = self.documents_.n_documents
-        rows = np.arange(n) if len(found.indices) == n else self.documents_.positions
-        return as_graph(found.indices, found.distances, rows, n)
+        return self.kneighbors_graph(None, k, "distance", **options)
 
-    def _queries(self, queries: DocumentsLike | None, run: Run) -> Representation:
+    def _queries(self, X: DocumentsLike | None, run: Run) -> Representation:
         check_is_fitted(self)
-        if queries is None:
+        if X is None:
             return self.documents_
-        return self.distance_.represent(queries, **run.quiet().options)
+        return self.distance_.represent(X, **run.quiet().options)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = self.distance.__sklearn_tags__().input_tags
+        return tags

@@ -1,5 +1,6 @@
 """What a search for neighbours gives."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,8 @@ from hott.checks import check_count
 @dataclass(frozen=True, slots=True)
 class NeighborResult:
     """The nearest documents of each query, nearest first, ties in the order of the documents.
+
+    Can be taken apart as ``distances, indices``, like what scikit-learn's ``kneighbors`` returns.
 
     Attributes
     ----------
@@ -33,10 +36,15 @@ class NeighborResult:
     computed: int
     pruned: int
 
+    def __iter__(self) -> Iterator[NDArray]:
+        return iter((self.distances, self.indices))
+
 
 @dataclass(frozen=True, slots=True)
 class RadiusResult:
     """The documents within a radius of each query, nearest first.
+
+    Can be taken apart as ``distances, indices``.
 
     Attributes
     ----------
@@ -59,6 +67,9 @@ class RadiusResult:
     computed: int
     pruned: int
 
+    def __iter__(self) -> Iterator[list[NDArray]]:
+        return iter((self.distances, self.indices))
+
 
 def check_k(k: int, n_documents: int, *, others: bool) -> int:
     """As many neighbours as asked for must be there; ``others``: besides the document itself."""
@@ -70,11 +81,11 @@ def check_k(k: int, n_documents: int, *, others: bool) -> int:
 
 
 def as_graph(
-    indices: NDArray[np.intp], distances: NDArray[np.float64], rows: NDArray[np.intp], n: int
+    indices: NDArray[np.intp], values: NDArray[np.float64], rows: NDArray[np.intp], shape: tuple[int, int]
 ) -> sparse.csr_array:
-    """Neighbours of the documents ``rows`` among ``n`` as a sparse matrix of distances, without the NaN."""
-    real = ~np.isnan(distances)
-    counts = np.zeros(n, np.intp)
+    """Put the neighbours of the queries ``rows`` into a matrix, queries x documents, without the NaN."""
+    real = ~np.isnan(values)
+    counts = np.zeros(shape[0], np.intp)
     counts[rows] = real.sum(axis=1)
     starts = np.concatenate([[0], np.cumsum(counts)])
-    return sparse.csr_array((distances[real], indices[real], starts), shape=(n, n))
+    return sparse.csr_array((values[real], indices[real], starts), shape=shape)
