@@ -44,3 +44,8 @@ def test_nothing_is_lost_and_nothing_is_long(text):
     assert "".join("".join(pieces(text)).split()) == "".join(text.split())
     assert all(0 <= a < b <= len(text) and b - a <= 400 for a, b in spans)
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
+
+
+def test_a_run_of_full_stops_is_read_once():
+    """Looked at from each of its full stops, this would take hours."""
+    assert sum(end - start for start, end in sentences("." * 1_000_000 + "x")) == 1_000_001

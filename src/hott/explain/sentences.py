@@ -7,9 +7,10 @@ _LONGEST = (
 )
 
 # A sentence ends after . ! ? (or its kin) and closing quotes or brackets, where white space follows; the full
-# stops of Chinese and Japanese need no space. A blank line ends one as well.
+# stops of Chinese and Japanese need no space. A blank line ends one as well. A run of full stops is looked at once,
+# from its first: from each of them it would take time that grows with the square of its length.
 _END = re.compile(
-    r"""(?:[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)) | (?:[。！？｡]+[”’」』）]*) | (?:\n\s*\n)""",
+    r"""(?:(?<![.!?…؟۔।॥։።])[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)) | (?:[。！？｡]+[”’」』）]*) | (?:\n\s*\n)""",
     re.VERBOSE,
 )
 _BLANKS = re.compile(r"\s*")

@@ -31,7 +31,7 @@ export function sameWord(word, other) {
 
 // -- sentences: hott.explain.sentences
 
-const SENTENCE_END = /[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)|[。！？｡]+[”’」』）]*|\n\s*\n/gu;
+const SENTENCE_END = /(?<![.!?…؟۔।॥։።])[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)|[。！？｡]+[”’」』）]*|\n\s*\n/gu;
 const LONGEST_SENTENCE = 400;
 
 export function sentencesOf(text) {
