@@ -54,7 +54,7 @@ def cache(tmp_path_factory):
 
 
 @contextmanager
-def serving(index, cache, **options):
+def serving(index, cache, http="auto", **options):
     """A real server of this index in a thread; gives its address."""
     import uvicorn
 
@@ -63,7 +63,7 @@ def serving(index, cache, **options):
 
     listener = listen("127.0.0.1", None)
     app = create_app(index, cache=cache, **options)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(app, http=http, log_level="error"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started:

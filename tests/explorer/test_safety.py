@@ -15,7 +15,7 @@ import pytest
 fastapi = pytest.importorskip("fastapi.testclient")
 
 from hott.explorer import create_app  # noqa: E402
-from hott.explorer.security import LARGEST_BODY, Guard  # noqa: E402
+from hott.explorer.security import MAX_BODY, Guard  # noqa: E402
 from tests.explorer.conftest import HOSTILE, serving  # noqa: E402
 
 
@@ -86,9 +86,35 @@ def test_other_sites_may_not_ask(client):
     assert client.get("/api/corpus", headers={"sec-fetch-site": "same-origin"}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://localhost:3000"},  # another port is another site, though "same-site" to a browser
+        {"origin": "null"},
+        {"origin": "https://evil.example"},
+        {"origin": "http://localhost.evil.example"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_pages_of_other_ports_and_hosts_may_not_ask(client, headers):
+    """Checked here, whatever the version of FastAPI makes of a body without a type."""
+    for type in ("application/json", "text/plain"):
+        told = {**headers, "content-type": type}
+        check_problem(client.post("/api/topics", content='{"kind": "undo"}', headers=told), 403)
+    check_problem(client.get("/api/corpus", headers=headers), 403)
+
+
+def test_a_body_must_be_said_to_be_json(client):
+    for type in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=json", ""):
+        told = {"content-type": type, "origin": "http://localhost"}
+        check_problem(client.post("/api/search", content='{"text": "stars"}', headers=told), 415)
+    told = {"content-type": "Application/JSON; charset=utf-8", "origin": "http://localhost"}
+    assert client.post("/api/search", content='{"text": "stars"}', headers=told).status_code == 200
+
+
 def test_large_requests_are_refused(client):
     json_type = {"content-type": "application/json"}
-    body = json.dumps({"text": "x" * LARGEST_BODY}).encode()
+    body = json.dumps({"text": "x" * MAX_BODY}).encode()
     check_problem(client.post("/api/search", content=body, headers=json_type), 413)
     in_pieces = (body[i : i + 50_000] for i in range(0, len(body), 50_000))  # without a Content-Length
     check_problem(client.post("/api/search", content=in_pieces, headers=json_type), 413)
@@ -97,9 +123,10 @@ def test_large_requests_are_refused(client):
 
 def test_a_request_may_have_just_a_million_bytes(client):
     """With and without a Content-Length; what is let through is refused later, as no JSON."""
-    for size, status in ((LARGEST_BODY, 422), (LARGEST_BODY + 1, 413)):
+    for size, status in ((MAX_BODY, 422), (MAX_BODY + 1, 413)):
         for body in (b"x" * size, iter([b"x" * (size - 1), b"x"])):
-            check_problem(client.post("/api/search", content=body), status)
+            headers = {"content-type": "application/json"}
+            check_problem(client.post("/api/search", content=body, headers=headers), status)
 
 
 def test_who_answers_gets_the_body_once_and_then_hears_that_the_client_has_gone():
@@ -111,7 +138,7 @@ def test_who_answers_gets_the_body_once_and_then_hears_that_the_client_has_gone(
     async def app(scope, receive, send):
         heard.extend([await receive(), await receive()])
 
-    scope = {"type": "http", "path": "/api/search", "headers": [(b"host", b"localhost")]}
+    scope = {"type": "http", "method": "GET", "path": "/api/search", "headers": [(b"host", b"localhost")]}
     with ThreadPoolExecutor(1) as pool:  # a browser of another test may have an event loop in this thread
         pool.submit(asyncio.run, Guard(app)(scope, receive, None)).result()
     assert [(message["type"], message.get("body")) for message in heard] == [
@@ -129,7 +156,7 @@ HEAD = b"POST /api/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: applicati
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(hostile, cache, monkeypatch):
-    monkeypatch.setattr("hott.explorer.security.SLOWEST_BODY", 0.5)
+    monkeypatch.setattr("hott.explorer.security.MAX_BODY_SECONDS", 0.5)
     with serving(hostile, cache) as address:
         for begun in (b"", b'{"text": '):
             with connected(address) as client:

@@ -15,6 +15,7 @@ from hott.explorer import create_app
 from hott.explorer.regions import regions
 from hott.explorer.selection import inside, region_words, special_words
 from hott.explorer.topic_views import on_a_plane
+from hott.index import changing
 
 A, B = "tennis/tie-break", "cooking/sourdough"
 
@@ -214,6 +215,20 @@ def test_changes_of_topics_are_kept_in_the_file_and_undone(own, index):
     assert found["undo"] is None
     assert [topic["name"] for topic in found["topics"]] == [topic.name for topic in index.topics]
     assert client.post("/api/topics", json={"kind": "undo"}).status_code == 422
+
+
+def test_topics_of_a_file_that_was_built_anew_are_left_alone(own, index, articles):
+    """A number means another topic there: nothing is renamed. Documents that were added do no harm."""
+    client, file = own
+    with changing(file) as stored:
+        stored.add(["planets and stars, once more"])
+    assert post(client, "/api/topics", kind="rename", topics=[0], name="a name")
+    hott.Index.build(articles, n_topics=6, n_models=2, iterations=50, random_state=1).save(file)
+    before = file.read_bytes()
+    answer = client.post("/api/topics", json={"kind": "rename", "topics": [0], "name": "another"})
+    assert answer.status_code == 409
+    assert "was built anew meanwhile" in answer.json()["message"]
+    assert file.read_bytes() == before
 
 
 def test_merged_topics_are_as_far_as_their_parts_in_proportion(own, index):

@@ -14,7 +14,8 @@ import pytest
 pytest.importorskip("fastapi")
 
 from hott.cli.app import run
-from hott.explorer.launch import PORT, listen
+from hott.explorer.launch import PORT, Connection, listen
+from tests.explorer.conftest import serving
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +128,18 @@ except TypeError as error:
 """
     said = subprocess.check_output([sys.executable, "-c", code], text=True)
     assert said.splitlines() == ["interrupted: Error building a validator: KeyboardInterrupt", "an error"]
+
+
+def test_half_a_header_is_not_waited_for_for_ever(index, cache, monkeypatch):
+    """Neither the first of a connection, nor a later one; a whole one may take as long as it likes."""
+    monkeypatch.setattr("hott.explorer.launch.MAX_HEADER_SECONDS", 0.5)
+    with serving(index, cache, http=Connection) as address:
+        url = httpx.URL(address)
+        for before in (b"", b"GET /api/corpus HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+            with socket.create_connection((url.host, url.port), timeout=60) as connection:
+                connection.sendall(before)
+                if before:
+                    assert connection.recv(12) == b"HTTP/1.1 200"
+                connection.sendall(b"GET / HTTP/1.1\r\nHost: local")
+                while connection.recv(1 << 16):  # times out where the server waits on
+                    pass

@@ -7,8 +7,8 @@ _LONGEST = (
 )
 
 # A sentence ends after . ! ? (or its kin) and closing quotes or brackets, where white space follows; the full
-# stops of Chinese and Japanese need no space. A blank line ends one as well. A run of full stops is looked at once,
-# from its first: from each of them it would take time that grows with the square of its length.
+# stops of Chinese and Japanese need no space. A blank line ends one as well. A run of full stops is
+# looked at once, from its first: from each of them the time would grow with the square of its length.
 _END = re.compile(
     r"""(?:(?<![.!?…؟۔।॥։።])[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)) | (?:[。！？｡]+[”’」』）]*) | (?:\n\s*\n)""",
     re.VERBOSE,

@@ -2,10 +2,10 @@
 
 from hott.explorer.map_answers import MapAnswers
 from hott.explorer.shown import UnknownDocument
-from hott.explorer.topic_answers import TopicAnswers
+from hott.explorer.topic_answers import IndexChanged, TopicAnswers
 from hott.explorer.transport_answers import TransportAnswers
 
-__all__ = ["Answers", "UnknownDocument"]
+__all__ = ["Answers", "IndexChanged", "UnknownDocument"]
 
 
 class Answers(MapAnswers, TopicAnswers, TransportAnswers):

@@ -1,5 +1,6 @@
 """Run the server on this machine and open the page."""
 
+import asyncio
 import errno
 import ipaddress
 import signal
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 from threadpoolctl import threadpool_limits
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from hott.explorer.security import LOOPBACK
 from hott.explorer.server import create_app
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from hott.index import Index
 
 PORT = 8642
+MAX_HEADER_SECONDS = 20.0
 LEAVING = 1  # second that answers on their way have when the server is to end
 
 
@@ -58,7 +61,9 @@ def serve(
     app = create_app(index, name=name, hosts=hosts, cache=cache, file=file if is_private else None)
     # Without a limit, a client that does not read its answer would keep the server for ever. What goes wrong
     # with an answer is in our own log; uvicorn's would tell of every one that the end cut short.
-    config = uvicorn.Config(app, log_level="critical", server_header=False, timeout_graceful_shutdown=LEAVING)
+    config = uvicorn.Config(
+        app, http=Connection, log_level="critical", server_header=False, timeout_graceful_shutdown=LEAVING
+    )
     server = _Server(config)
 
     def ready() -> None:
@@ -75,6 +80,28 @@ def serve(
             server.run(sockets=[listener])
     finally:
         soon.cancel()
+
+
+class Connection(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
+    """A connection that is closed when no whole header comes: uvicorn waits for the other half for ever."""
+
+    _closing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._expect_header()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._expect_header()
+
+    def _expect_header(self) -> None:
+        is_idle = self.cycle is None or self.cycle.response_complete
+        if is_idle and self._closing is None:
+            self._closing = self.loop.call_later(MAX_HEADER_SECONDS, self.transport.close)
+        elif not is_idle and self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
 
 
 class _Server(uvicorn.Server):

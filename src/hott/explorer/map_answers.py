@@ -62,7 +62,7 @@ class MapAnswers(ShownIndex):
         if position not in known.positions:
             raise ValueError(f"The document {id!r} has no known word, so it cannot be compared with others.")
         own = known.select(np.array([position]))
-        found = self.index.distance.between(own, known, Run(threads=1))[0]
+        found = self.index.distance.between(own, known, Run.of({"threads": 1}))[0]
         return schemas.DistanceView(distances=_without_nan(known.scatter(found[:, None])[:, 0].round(5)))
 
     @property

@@ -11,8 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 _log = logging.getLogger("hott.explorer")
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-LARGEST_BODY = 1_000_000  # bytes
-SLOWEST_BODY = 20.0  # seconds: someone who sends a byte now and then would keep a connection for ever
+MAX_BODY = 1_000_000  # bytes
+MAX_BODY_SECONDS = 20.0  # seconds: someone who sends a byte now and then would keep a connection for ever
 
 # Scripts and styles only from this server, none inline and none made from text.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -68,28 +68,31 @@ class Guard:
 
         headers = {name.lower(): value for name, value in scope["headers"]}
         if _host_name(headers.get(b"host", b"")) not in self.hosts:
-            return await _refuse(
+            return await refuse(
                 send_guarded, 421, "This server answers only under the address that it was started with."
             )
-        if headers.get(b"sec-fetch-site") == b"cross-site" and scope["path"].startswith("/api/"):
-            return await _refuse(send_guarded, 403, "Pages of other sites may not ask here.")
+        if scope["path"].startswith("/api/"):
+            if not _is_from_here(headers):
+                return await refuse(send_guarded, 403, "Pages of other sites may not ask here.")
+            if scope["method"] == "POST" and not _is_json(headers):
+                return await refuse(send_guarded, 415, "The body must be application/json, and say so.")
         try:
-            async with asyncio.timeout(SLOWEST_BODY):
+            async with asyncio.timeout(MAX_BODY_SECONDS):
                 body = await _body(headers, receive)
         except TimeoutError:
-            return await _refuse(
-                send_guarded, 408, f"A request must be complete within {SLOWEST_BODY:.0f} seconds."
+            return await refuse(
+                send_guarded, 408, f"A request must be complete within {MAX_BODY_SECONDS:.0f} seconds."
             )
         except ConnectionResetError:  # nobody is there to be answered
             return None
         if body is None:
-            return await _refuse(send_guarded, 413, f"A request may have at most {LARGEST_BODY:,} bytes.")
+            return await refuse(send_guarded, 413, f"A request may have at most {MAX_BODY:,} bytes.")
         try:
             await self.app(scope, _replayed(body, receive), send_guarded)
         except Exception:
             _log.exception("%s %s failed", scope["method"], scope["path"])
             if not started:
-                await _refuse(send_guarded, 500, "Something went wrong here. The server's log says what.")
+                await refuse(send_guarded, 500, "Something went wrong here. The server's log says what.")
 
 
 def _host_name(header: bytes) -> str:
@@ -110,10 +113,35 @@ def _host_name(header: bytes) -> str:
     return parts.hostname or ""
 
 
+def _is_from_here(headers: dict[bytes, bytes]) -> bool:
+    """Whether a request may come from our own page, or from no page at all.
+
+    Browsers say which page has sent a request: in Origin wherever the answer could be misused, and in
+    Sec-Fetch-Site, which calls another port of this host "same-site".
+
+    Examples
+    --------
+    >>> host = {b"host": b"localhost:8642"}
+    >>> _is_from_here(host), _is_from_here({**host, b"origin": b"http://localhost:8642"})
+    (True, True)
+    >>> _is_from_here({**host, b"origin": b"http://localhost:3000"})
+    False
+    """
+    if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
+        return False
+    origin = headers.get(b"origin")
+    return origin is None or origin.partition(b"://")[2].lower() == headers[b"host"].lower()
+
+
+def _is_json(headers: dict[bytes, bytes]) -> bool:
+    """Whether the body is said to be JSON: what a form of another page can send never is."""
+    return headers.get(b"content-type", b"").partition(b";")[0].strip().lower() == b"application/json"
+
+
 async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
     """The whole body, or None when it is too large. No more than the limit is ever held."""
     length = headers.get(b"content-length", b"0")
-    if not length.isdigit() or int(length[:20]) > LARGEST_BODY:
+    if not length.isdigit() or int(length[:20]) > MAX_BODY:
         return None
     parts, size, more = [], 0, True
     while more:
@@ -122,7 +150,7 @@ async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
             raise ConnectionResetError
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > LARGEST_BODY:
+        if size > MAX_BODY:
             return None
         more = message.get("more_body", False)
     return b"".join(parts)
@@ -142,7 +170,8 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def _refuse(send: Send, status: int, message: str) -> None:
+async def refuse(send: Send, status: int, message: str) -> None:
+    """Answer with a message, and end the connection."""
     content = json.dumps({"message": message}).encode()
     headers = [
         (b"content-type", b"application/json"),

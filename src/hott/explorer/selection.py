@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott.index import analysis, parsed
+from hott.run import Run
 from hott.topics import distinctive_words
 
 if TYPE_CHECKING:
@@ -21,8 +22,14 @@ MAX_SPECIAL = 8
 def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
     """Which documents have all these words in their title or text."""
     wanted = words.casefold().split()
-    said = (f"{document.title}\n{document.text}".casefold() for document in index.documents)
-    return np.array([all(word in text for word in wanted) for text in said], bool)
+    found = np.zeros(len(index), bool)
+    with Run.of({}).reporting("documents") as report:
+        for row, document in enumerate(index.documents):
+            text = f"{document.title}\n{document.text}".casefold()
+            found[row] = all(word in text for word in wanted)
+            if report is not None:
+                report(row, len(found))  # which stops where nobody waits for it any more
+    return found
 
 
 def where_holds(index: "Index", conditions: list[str]) -> NDArray[np.bool_]:

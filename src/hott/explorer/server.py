@@ -17,8 +17,9 @@ from starlette.middleware.gzip import GZipMiddleware
 
 import hott
 from hott.explorer import schemas
-from hott.explorer.answers import Answers, UnknownDocument
+from hott.explorer.answers import Answers, IndexChanged, UnknownDocument
 from hott.explorer.assets import Asset, assets
+from hott.explorer.budget import Budget, Stopped
 from hott.explorer.layout import Layout, cache_folder
 from hott.explorer.security import LOOPBACK, Guard
 from hott.explorer.topic_views import RELEVANCE
@@ -29,10 +30,14 @@ if TYPE_CHECKING:
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": description}
     for status, description in {
+        403: "A page of another site asks.",
         404: "There is no such thing.",
+        409: "The index has become another one meanwhile.",
         413: "The request is too large.",
+        415: "The body is not said to be JSON.",
         421: "The Host header names another host.",
         422: "The request does not make sense.",
+        503: "It would take too long, or too many are asking.",
     }.items()
 }
 _NO_STORE = {"cache-control": "no-store"}
@@ -87,6 +92,7 @@ def create_app(
     _add_page(app, assets())
     _add_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Budget)
     app.add_middleware(Guard, hosts=hosts)
     return app
 
@@ -95,9 +101,10 @@ def create_app(
 async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
     """Answers are computed by a few threads; who asks meanwhile waits.
 
-    More would share the same cores, and each would keep the memory that its largest answer took.
+    More would share the same cores, and each would keep the memory that its largest answer took. There are
+    more of them than requests that may take long at a time (:mod:`hott.explorer.budget`): others find one.
     """
-    to_thread.current_default_thread_limiter().total_tokens = max(4, 2 * (os.cpu_count() or 1))
+    to_thread.current_default_thread_limiter().total_tokens = 4 + 2 * (os.cpu_count() or 1)
     yield
 
 
@@ -310,6 +317,14 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(UnknownDocument)
     def unknown(request: Request, error: UnknownDocument) -> Response:
         return problem(404, str(error))
+
+    @app.exception_handler(IndexChanged)
+    def changed(request: Request, error: IndexChanged) -> Response:
+        return problem(409, str(error))
+
+    @app.exception_handler(Stopped)
+    def stopped(request: Request, error: Stopped) -> Response:
+        return problem(503, str(error))
 
     @app.exception_handler(ValueError)
     def not_possible(request: Request, error: ValueError) -> Response:

@@ -1,11 +1,20 @@
 """Answers about topics, and changes to them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hott.explorer import schemas
 from hott.explorer.shown import ShownIndex, remembered
 from hott.explorer.topic_views import RELEVANCE
 from hott.index import changing
+
+if TYPE_CHECKING:
+    from hott.index import Index
+
+
+class IndexChanged(Exception):
+    """The file of the index holds other topics than those that are shown."""
 
 
 class TopicAnswers(ShownIndex):
@@ -26,6 +35,11 @@ class TopicAnswers(ShownIndex):
             raise ValueError("Topics can be changed only where the page may write to the file of the index.")
         with self._editing:
             with changing(self.file) as stored:
+                if not _have_same_topics(stored, self.index):
+                    raise IndexChanged(
+                        f"{self.file.name} was built anew meanwhile, and its topics are others than those "
+                        "that are shown here. End the server and start it again."
+                    )
                 if edit.kind == "undo":
                     stored.undo_edit()
                 else:
@@ -48,3 +62,13 @@ class TopicAnswers(ShownIndex):
     @remembered(16)
     def _listed(self, edits: Any, model: int, weight: float) -> schemas.TopicList:
         return self._curated(edits, model).listed(self.index, weight)
+
+
+def _have_same_topics(a: "Index", b: "Index") -> bool:
+    """Whether a number means the same topic in both."""
+    pairs = zip(a.hott.models_, b.hott.models_)
+    return (
+        len(a.hott.models_) == len(b.hott.models_)
+        and np.array_equal(a.vocabulary.words_, b.vocabulary.words_)
+        and all(np.array_equal(one.topics.components, other.topics.components) for one, other in pairs)
+    )
