@@ -1,7 +1,7 @@
 """Columns keep their types, whatever a file, a frame or a batch gives."""
 
 import pickle
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 
 import numpy as np
@@ -14,6 +14,8 @@ from hott._arrow import from_arrow, to_arrow
 from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Texts
 from hott._table import Table, joined
 from hott._values import typed
+
+LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone(timedelta(hours=-5)))
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,9 @@ from hott._values import typed
         ([2**63 - 1, -(2**62)], WHOLE, [2**63 - 1, -(2**62)]),
         ([2**63], TEXT, [str(2**63)]),
         ([2**70, 1], TEXT, [str(2**70), "1"]),
+        ([2**53 + 1, 0.5], TEXT, [str(2**53 + 1), "0.5"]),
+        ([2**53, 0.5], NUMBER, [2.0**53, 0.5]),
+        ([LAST], TEXT, ["9999-12-31T23:59:59-05:00"]),  # later than any moment in UTC
         ([None, None], TEXT, [None, None]),
     ],
 )  # fmt: skip
@@ -49,7 +54,9 @@ def test_values_keep_their_type(values, kind, kept):
         (["1", "-2", ""], WHOLE),
         (["1.5", "2", "1e3", ".5"], NUMBER),
         (["007", "12"], TEXT),  # names of things, which would lose their zeros
-        (["1234567890123456789012"], NUMBER),
+        (["1234567890123456789012"], TEXT),  # more digits than a number holds
+        (["9007199254740993", "0.5"], TEXT),  # would become another number beside a fraction
+        (["1e400"], TEXT),
         (["1,5"], TEXT),
         (["nan"], TEXT),
         (["1", "n/a"], TEXT),

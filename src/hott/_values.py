@@ -24,7 +24,7 @@ KINDS: dict[Kind, str] = {
 _WRITTEN: dict[Kind, str] = {
     # Not 007, which is a name and no number, and no more digits than a number holds.
     WHOLE: r"[+-]?(0|[1-9][0-9]{0,17})",
-    NUMBER: r"[+-]?((0|[1-9][0-9]*)([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,3})?",
+    NUMBER: r"[+-]?((0|[1-9][0-9]{0,14})([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,2})?",
 }
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME = _DATE + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
@@ -51,6 +51,8 @@ def typed(values: Sequence[Any], *, written: bool = False) -> Column[Any]:
     kinds = {type(value) for value in plain if value is not None}
     if kinds <= {str}:
         return _parsed([value or None for value in plain], written)
+    if float in kinds and any(isinstance(value, int) and int(float(value)) != value for value in plain):
+        kinds.add(str)  # a number beyond 2^53 would become another one
     for wanted, kind in (
         ({bool}, BOOL),
         ({int}, WHOLE),
@@ -59,7 +61,10 @@ def typed(values: Sequence[Any], *, written: bool = False) -> Column[Any]:
         ({date, datetime}, TIME),
     ):
         if kinds <= wanted:
-            return Values.of([_moment(value) for value in plain] if kind == TIME else plain, kind)
+            try:
+                return Values.of([_moment(value) for value in plain] if kind == TIME else plain, kind)
+            except OverflowError:  # the last day of the year 9999 in another time zone
+                break
     return Texts.of(as_text(value) for value in plain)
 
 
@@ -81,7 +86,10 @@ def _plain(value: Any) -> Any:
         return value
     if type(value).__name__ in ("NAType", "NaTType"):
         return None
-    return json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        raise ValueError("a value is nested too deeply") from None
 
 
 def _moment(value: date | datetime | None) -> datetime | None:

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import sys
 import tarfile
 import zipfile
 from datetime import date, datetime
@@ -230,14 +229,8 @@ class TestTables:
             Document("0", "Cats", "purr", None, {"when": datetime(2004, 5, 6), "n": 1.0}),
             Document("1", "Dogs", "bark", None, {"when": None, "n": 2.5}),
         ]
-        with pytest.raises(ValueError, match="cannot be read as a workbook"):
+        with pytest.raises(ValueError, match=r"b.xlsx: it is damaged, or no such document"):
             read(tmp_path / "b.xlsx", b"none")
-
-    def test_what_a_workbook_needs_is_asked_for_by_name(self, tmp_path, monkeypatch):
-        content = files.xlsx([["text"], ["x"]])
-        monkeypatch.setitem(sys.modules, "openpyxl", None)
-        with pytest.raises(ImportError, match=r'openpyxl is needed.*"hott\[documents\]"'):
-            read(tmp_path / "a.xlsx", content)
 
 
 class TestArchives:

@@ -25,6 +25,7 @@ FIELDS = ("id", "title", "text", "label")
 
 _TOGETHER = 1024  # documents that are made at a time
 HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
+MAX_COMPARED = 1000  # ids, letter by letter, with one that is not there
 _SAYS_SOMETHING = re.compile(r"[^\W_]")
 _MARKS = " \t>:|#"
 
@@ -231,9 +232,20 @@ class Corpus(Sequence[Document]):
         try:
             return self._positions[id]
         except KeyError:
-            near = difflib.get_close_matches(str(id), list(self._positions), n=3)
+            near = difflib.get_close_matches(str(id), self._similar(str(id)), n=3)
             hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise ValueError(f"no document has the id {id!r}.{hint}") from None
+
+    def _similar(self, id: str) -> list[str]:
+        """List some ids that may be meant: all of a small corpus; of a large one those that begin alike."""
+        if len(self._positions) <= MAX_COMPARED:
+            return list(self._positions)
+        for length in (len(id) - 2, len(id) // 2):
+            start = id[: max(length, 1)].casefold()
+            ids = [other for other in self._positions if other[: len(start)].casefold() == start]
+            if ids:
+                return ids[:MAX_COMPARED]
+        return []
 
     @cached_property
     def _positions(self) -> dict[str, int]:

@@ -31,10 +31,10 @@ Readable: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 """A path; or dicts, or a pandas or polars frame or series, in memory."""
 
 # A streamed batch ends here even when it holds few documents, so that whole books fit in memory too.
-_BATCH_CHARACTERS = 64_000_000
+MAX_BATCH_CHARACTERS = 64_000_000
 
 # A row of JSON may have any key; a file that has another one in each row would make an endless table.
-_MOST_COLUMNS = 200
+MAX_COLUMNS = 200
 
 
 def read(path: Readable, *, progress: Progress = None, **options: Unpack[ReadOptions]) -> Corpus:
@@ -46,8 +46,8 @@ def read(path: Readable, *, progress: Progress = None, **options: Unpack[ReadOpt
         A folder (sub-folders too: their path is the label) or a file of plain text, Markdown, HTML, PDF,
         docx, odt, epub or e-mail; a table of documents (CSV, TSV, JSON, JSON lines, xlsx, Parquet), a
         mailbox, or a text with a document a line (``format="lines"``); a zip or tar archive of these. Text
-        files and tables may be gzipped. A pandas or polars frame, a series of texts, or dicts. PDF and xlsx
-        need the extra ``hott[documents]``.
+        files and tables may be gzipped. A pandas or polars frame, a series of texts, or dicts. PDF
+        needs the extra ``hott[documents]``.
     progress : bool or callable, optional
         True for a progress bar in a terminal, or a function called with (done, in all).
     **options : id, title, text, label, encoding, on_error, format, delimiter, header, include, exclude, ...
@@ -122,21 +122,21 @@ def _batches(
         for row in _sound(_opened(path, options, log, report), options, log):
             record = row if row.id is not None else row._replace(id=str(next(number)))
             for part in [record] if options.passages is None else split_record(record, options.passages):
-                rows.append(part)
+                rows.append(part._replace(columns=_kept(part.columns, names)))
                 total += 1
-                characters += len(part.text)
-            if len(rows) >= batch or characters > _BATCH_CHARACTERS:
+                characters += _size(rows[-1])
+            if len(rows) >= batch or characters > MAX_BATCH_CHARACTERS:
                 yield _table(rows[:batch], names)
                 rows = rows[batch:]
-                characters = sum(len(row.text) for row in rows)
+                characters = sum(map(_size, rows))
         while rows:
             yield _table(rows[:batch], names)
             rows = rows[batch:]
     finally:
         if options.report is not None:
             log.write(options.report)
-    if len(names) > _MOST_COLUMNS:
-        log.note(f"kept {_MOST_COLUMNS} other columns; there are more, such as {[*names][-1]!r}")
+    if len(names) > MAX_COLUMNS:
+        log.note(f"kept {MAX_COLUMNS} other columns; there are more, such as {[*names][-1]!r}")
     notes = log.notes
     if not total:
         told = f": {'; '.join(notes)}" if notes else ""
@@ -161,7 +161,7 @@ def _opened(path: Readable, options: Options, log: Log, report: Report | None) -
 
 
 def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
-    """The rows that are not broken. The others stop the read, or are left out and counted."""
+    """Give the rows that are not broken. The others stop the read, or are left out and counted."""
     broken: list[str] = []  # the first few; all are counted
     n_broken = 0
     for row in rows:
@@ -180,14 +180,25 @@ def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
         log.note(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {shown}")
 
 
+def _kept(columns: Mapping[str, Any], names: dict[str, None]) -> Mapping[str, Any]:
+    """Leave out columns beyond those that are kept, whose ``names`` are added to: to one more, at most."""
+    for name in columns:
+        if name not in names and len(names) <= MAX_COLUMNS:
+            names[name] = None
+    if len(columns) + len(names) <= MAX_COLUMNS:
+        return columns
+    return {name: columns[name] for name in list(names)[:MAX_COLUMNS] if name in columns}
+
+
+def _size(row: Record) -> int:
+    """Return about how many characters a row has."""
+    return len(row.text) + sum(len(value) for value in row.columns.values() if isinstance(value, str))
+
+
 def _table(rows: list[Record], names: dict[str, None]) -> Table:
-    """A table of rows. Columns besides the fields are added to ``names``, one more than are kept."""
-    for row in rows:
-        for name in row.columns:
-            if name not in names and len(names) <= _MOST_COLUMNS:
-                names[name] = None
+    """Make a table of rows, with the columns of these names besides the fields."""
     fields: dict[str, Column[Any]] = {name: Texts.of([getattr(row, name) for row in rows]) for name in FIELDS}
-    return Table(fields | {name: _column(name, rows) for name in list(names)[:_MOST_COLUMNS]})
+    return Table(fields | {name: _column(name, rows) for name in list(names)[:MAX_COLUMNS]})
 
 
 def _column(name: str, rows: list[Record]) -> Column[Any]:

@@ -78,9 +78,9 @@ def _best_start(hits: list[tuple[int, int, float]], length: int) -> int:
     """Where a passage should begin so that it has the most different words, and the most of them."""
     best, best_start, first = 0.0, 0, 0
     total = 0.0
-    for _, b, weight in hits:
+    for a, b, weight in hits:
         total += weight
-        while b - hits[first][0] > length * 2 // 3:
+        while hits[first][0] < a and b - hits[first][0] > length * 2 // 3:
             total -= hits[first][2]
             first += 1
         if total > best + 1e-12:

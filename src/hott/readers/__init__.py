@@ -13,7 +13,7 @@ from hott.readers.limits import check_limits
 from hott.readers.log import Log
 from hott.readers.options import Options, ReadOptions
 from hott.readers.passages import passages_of, split_record
-from hott.readers.rows import BrokenRow, Columns, Record, Rows
+from hott.readers.rows import BrokenRow, ColumnError, Columns, Record, Rows
 from hott.readers.sources import ARCHIVED, Source, Unreadable, below, tarred, zipped
 from hott.readers.tables import read_table
 
@@ -126,16 +126,24 @@ def _read_one(source: Source, format: str, reader: DocumentReader, options: Opti
             return
         record = reader.read(source, format)
     except (OSError, ValueError, ImportError, RecursionError) as error:
-        if format in MANY and "no column" in str(error):
+        if isinstance(error, ColumnError):
             log.skipped(source.name, "tables without a column of text")
             return
-        reason = str(error).removeprefix(f"{source.name} ").removeprefix(f"{source.name}: ")
-        log.broken(source.name, reason)
-        yield BrokenRow(source.name, None, reason)
+        log.broken(source.name, str(error))
+        yield BrokenRow(source.name, None, str(error))
         return
     if record is not None:
         log.read(source.name, format, 1)
         yield record
+
+
+def _guarded(rows: Rows, source: Source) -> Rows:
+    try:
+        yield from rows
+    except ColumnError:
+        raise
+    except (OSError, ValueError, RecursionError, OverflowError) as error:
+        yield BrokenRow(source.name, None, str(error), lost=True)
 
 
 def _within(rows: Rows, source: Source) -> Rows:
@@ -148,8 +156,9 @@ def _within(rows: Rows, source: Source) -> Rows:
 
 
 def _counted(rows: Rows, source: Source, format: str, log: Log) -> Iterator[Record | BrokenRow]:
+    """Give the rows of a table; where it cannot be read any further, the last one says why."""
     documents = 0
-    for row in rows:
+    for row in _guarded(rows, source):
         if isinstance(row, BrokenRow):
             log.broken(str(row).partition(": ")[0], row.reason)
         else:

@@ -1,30 +1,29 @@
-"""How large a document may be and how far a gzip file may swell: beyond honest files, below the memory."""
+"""How large a document may be and how far a file may swell: beyond honest files, below the memory."""
 
 import os
 
-LARGEST_DOCUMENT = 100_000_000
+MAX_DOCUMENT = 100_000_000
 """Bytes of one document, which is held in memory several times over while it is read."""
 
-GZIP_RATIO = 200
-"""How many times its size a gzip file may have unzipped. Texts come to ten times, logs to fifty; a file that
-was made to fill the memory to a thousand."""
+MAX_RATIO = 200
+"""How many times its size a compressed file may hold. Texts come to ten times, logs to fifty; a file that was
+made to fill the memory to a thousand."""
 
-GZIP_ANYWAY = 64_000_000
-"""Bytes that may come out of any gzip file."""
-
+ALWAYS_ALLOWED = 64_000_000
+"""Bytes that may come out of any compressed file or archive."""
 
 MAX_PDF_SECONDS = 60
 _DAY = 86_400
 
 
 def largest_document() -> int:
-    """The limit in bytes; the variable ``HOTT_LARGEST_DOCUMENT`` sets another one."""
-    return _variable("HOTT_LARGEST_DOCUMENT", LARGEST_DOCUMENT)
+    """Return the limit in bytes; the variable ``HOTT_LARGEST_DOCUMENT`` sets another one."""
+    return _read_variable("HOTT_LARGEST_DOCUMENT", MAX_DOCUMENT)
 
 
 def gzip_ratio() -> int:
-    """The limit; the variable ``HOTT_GZIP_RATIO`` sets another one."""
-    return _variable("HOTT_GZIP_RATIO", GZIP_RATIO)
+    """Return the limit; the variable ``HOTT_GZIP_RATIO`` sets another one."""
+    return _read_variable("HOTT_GZIP_RATIO", MAX_RATIO)
 
 
 def pdf_seconds() -> float:
@@ -49,6 +48,34 @@ def check_limits() -> None:
     pdf_seconds()
 
 
+class Budget:
+    """Counts what comes out of a compressed file or an archive, whatever is nested in it.
+
+    Examples
+    --------
+    >>> budget = Budget(1_000_000)
+    >>> budget.spend(150_000_000)
+    >>> budget.spend(60_000_000)
+    Traceback (most recent call last):
+        ...
+    ValueError: it swells to more than 200 times its size, as no honest file does: ...
+    """
+
+    def __init__(self, size: int) -> None:
+        self._ratio = gzip_ratio()
+        self.limit = max(ALWAYS_ALLOWED, self._ratio * size)
+        self.spent = 0
+
+    def spend(self, n: int, what: str = "it") -> None:
+        """Count ``n`` bytes more, or raise ValueError if they are too many."""
+        if self.spent + n > self.limit:
+            raise ValueError(
+                f"{what} swells to more than {self._ratio} times its size, as no honest file does: at most "
+                f"{self.limit:,} bytes may come out of it. Set the variable HOTT_GZIP_RATIO to allow more"
+            )
+        self.spent += n
+
+
 def too_large(what: str) -> str:
     """Say that something is larger than a document may be, and the way out."""
     return (
@@ -57,7 +84,7 @@ def too_large(what: str) -> str:
     )
 
 
-def _variable(name: str, default: int) -> int:
+def _read_variable(name: str, default: int) -> int:
     value = os.environ.get(name, "")
     if not value:
         return default

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from hott.readers.limits import GZIP_ANYWAY, gzip_ratio, largest_document, too_large
+from hott.readers.limits import Budget, largest_document, too_large
 
 _MARKS = [  # UTF-32 first: its little-endian mark begins with the one of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -53,27 +53,29 @@ class GzipError(ValueError):
     """The gzip data is damaged, cut short, or swells without end."""
 
 
-def unzipped(file: io.BufferedReader) -> io.BufferedReader:
-    """Give the content of a gzip file, or the file itself if it is not one."""
-    return decompressed(file) if file.peek(2)[:2] == _GZIP else file
+def unzipped(file: io.BufferedReader, budget: Budget | None = None) -> io.BufferedReader:
+    """Give the content of a gzip file, or the file itself if it is not one.
+
+    ``budget`` is that of the archive that the file is in: what comes out counts there as well.
+    """
+    return decompressed(file, budget) if file.peek(2)[:2] == _GZIP else file
 
 
-def decompressed(file: io.BufferedReader) -> io.BufferedReader:
+def decompressed(file: io.BufferedReader, budget: Budget | None = None) -> io.BufferedReader:
     """Give the content of a gzip, bzip2 or xz file, or the file itself if it is none."""
     start = file.peek(6)
     for mark, opener in _COMPRESSED:
         if start.startswith(mark):
-            return io.BufferedReader(_Unzipped(file, opener(file)), 1 << 16)
+            return io.BufferedReader(_Unzipped(file, opener(file), budget), 1 << 16)
     return file
 
 
 class _Unzipped(io.RawIOBase):
     """The content of a compressed file. A ``GzipError`` says how much could be read."""
 
-    def __init__(self, file: io.BufferedReader, content: Any) -> None:
-        self._file, self._content = file, content
+    def __init__(self, file: io.BufferedReader, content: Any, budget: Budget | None) -> None:
+        self._file, self._content, self._budget = file, content, budget
         self._given = 0
-        self._ratio = gzip_ratio()
 
     def readable(self) -> bool:
         return True
@@ -87,11 +89,12 @@ class _Unzipped(io.RawIOBase):
                 "what came after them is lost"
             ) from error
         self._given += n
-        if self._given > max(GZIP_ANYWAY, self._ratio * self._file.tell()):
-            raise GzipError(
-                f"the gzip data swells to more than {self._ratio} times its size, as no honest text does; "
-                f"{self._given:,} bytes of it were read. Set the variable HOTT_GZIP_RATIO to allow more"
-            )
+        try:
+            Budget(self._file.tell()).spend(self._given, "the gzip data")
+            if self._budget is not None:
+                self._budget.spend(n, "with it, the archive")
+        except ValueError as error:
+            raise GzipError(f"{error}; {self._given:,} bytes of it were read") from None
         return n
 
 

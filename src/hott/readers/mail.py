@@ -4,32 +4,48 @@ import email
 import email.policy
 from collections.abc import Iterator
 from datetime import datetime
-from email.message import EmailMessage
+from email.header import decode_header
+from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 from hott.readers.limits import largest_document, too_large
-from hott.readers.lines import decode, unzipped
+from hott.readers.lines import check_encoding, decode, unzipped
 from hott.readers.markup import read_html
 from hott.readers.rows import BrokenRow, Record
 from hott.readers.sources import Source
 
-_MOST_PARTS = 200
+MAX_PARTS = 200
+MAX_HEADER = (
+    10_000  # characters of a header that are looked at: Python's parser takes quadratic time and memory
+)
+MAX_CONTENT_HEADER = 1_000  # of those that say what a part is, which every part has
+
+
+class _Message(Message):
+    """A message whose headers are cut off where no honest one goes on."""
+
+    def get(self, name: str, failobj: Any = None) -> Any:
+        value = super().get(name, failobj)
+        if value is None or value is failobj:
+            return value
+        limit = MAX_CONTENT_HEADER if name.lower().startswith("content-") else MAX_HEADER
+        return str(value)[:limit]
 
 
 def read_eml(data: bytes) -> Record:
-    """One message. The id is left to the caller: that of a file is its path."""
+    """Read one message. The id is left to the caller: that of a file is its path."""
     try:
-        message = email.message_from_bytes(data, EmailMessage, policy=email.policy.default)
+        message = email.message_from_bytes(data, _Message, policy=email.policy.compat32)
         if not message.keys():
             raise ValueError("it has no header of a message")
-        told = {name: _header(message, name) for name in ("from", "to")} | {"date": _date(message)}
+        columns = {name: _header(message, name) for name in ("from", "to")} | {"date": _date(message)}
         return Record(
             _header(message, "message-id").strip("<> ") or None,
             _header(message, "subject"),
             _body(message),
             None,
-            {name: value for name, value in told.items() if value},
+            {name: value for name, value in columns.items() if value},
         )
     except ValueError:
         raise
@@ -38,7 +54,7 @@ def read_eml(data: bytes) -> Record:
 
 
 def read_mbox(source: Source) -> Iterator[Record | BrokenRow]:
-    """Every message of a mailbox."""
+    """Read every message of a mailbox."""
     for number, data in enumerate(_messages(source), 1):
         try:
             if data is None:
@@ -49,11 +65,11 @@ def read_mbox(source: Source) -> Iterator[Record | BrokenRow]:
 
 
 def _messages(source: Source) -> Iterator[bytes | None]:
-    """The bytes of each message; None for one that is larger than a document may be."""
+    """Give the bytes of each message; None for one that is larger than a document may be."""
     lines: list[bytes] = []
     limit, size, blank, started = largest_document(), 0, True, False
     with source.open() as file:
-        content = unzipped(file)
+        content = unzipped(file, source.budget)
         for line in iter(lambda: content.readline(1 << 20), b""):
             if blank and line.startswith(b"From "):
                 if started:
@@ -70,39 +86,54 @@ def _messages(source: Source) -> Iterator[bytes | None]:
         yield b"".join(lines) if size <= limit else None
 
 
-def _header(message: EmailMessage, name: str) -> str:
-    value: Any = message.get(name, "")
-    return " ".join(str(value).split())
+def _header(message: Message, name: str) -> str:
+    """Return a header on one line, with its encoded words decoded."""
+    value = message.get(name, "")
+    pieces = [
+        piece if isinstance(piece, str) else _decode(piece, charset)
+        for piece, charset in _encoded_words(value)
+    ]
+    # Bytes that are not ASCII come as half pairs of surrogates.
+    raw = "".join(pieces).encode("utf-8", "surrogateescape")
+    return " ".join(decode(raw)[0].split())
 
 
-def _date(message: EmailMessage) -> datetime | None:
+def _encoded_words(value: str) -> list[tuple[Any, str | None]]:
     try:
-        return parsedate_to_datetime(_header(message, "date"))
+        return decode_header(value)
+    except ValueError:  # damaged base64
+        return [(value, None)]
+
+
+def _date(message: Message) -> datetime | None:
+    try:
+        return parsedate_to_datetime(_header(message, "date")[:100])
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 
-def _body(message: EmailMessage) -> str:
-    """The text of a message: plain where there is one, else out of its HTML. Attachments are left out."""
+def _body(message: Message) -> str:
+    """Return the text: what is plain if there is some, else out of HTML. Attachments are left out."""
     plain: list[str] = []
     pages: list[str] = []
     for number, part in enumerate(message.walk()):
-        if number > _MOST_PARTS:
+        if number > MAX_PARTS:
             break
         if part.is_multipart() or part.get_content_disposition() == "attachment":
             continue
         kind = part.get_content_type()
         if kind in ("text/plain", "text/html"):
             data = part.get_payload(decode=True)
-            content = _decoded(data if isinstance(data, bytes) else b"", part.get_content_charset())
+            content = _decode(data if isinstance(data, bytes) else b"", part.get_content_charset())
             (plain if kind == "text/plain" else pages).append(content)
     if any(text.strip() for text in plain):
         return "\n\n".join(plain).strip()
     return "\n\n".join(read_html(page).text for page in pages)
 
 
-def _decoded(data: bytes, charset: str | None) -> str:
+def _decode(data: bytes, charset: str | None) -> str:
     try:
+        check_encoding(charset)
         return data.decode(charset or "utf-8")
-    except (LookupError, UnicodeError):
+    except (LookupError, ValueError):
         return decode(data)[0]

@@ -46,7 +46,8 @@ _INLINE = frozenset(
 )
 _NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9:-]*)")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([a-zA-Z0-9_.:-]{2,40})""", re.IGNORECASE)
-_LONGEST_TAG = 100_000
+_LONG_NUMBER = re.compile(r"&#[0-9]{8,}+;?")
+MAX_TAG = 100_000
 
 
 @dataclass(slots=True)
@@ -126,7 +127,7 @@ def _end_of_tag(page: str, start: int) -> int:
     """Where a tag ends: at the first > outside of quotes, if that comes soon; at the first one otherwise."""
     first = end = page.find(">", start)
     for _ in range(10):
-        if end < 0 or end - start > _LONGEST_TAG:
+        if end < 0 or end - start > MAX_TAG:
             return first
         tag = page[start:end]
         quote = next((mark for mark in ('"', "'") if tag.count(mark) % 2 and f"={mark}" in tag), "")
@@ -138,18 +139,19 @@ def _end_of_tag(page: str, start: int) -> int:
 
 def _tidy(text: str) -> str:
     """Entities as characters, and no more white space than lines and paragraphs need."""
-    text = html.unescape(text).replace("\xa0", " ")
+    # Python refuses numbers of thousands of digits, which no character has.
+    text = html.unescape(_LONG_NUMBER.sub("\ufffd", text)).replace("\xa0", " ")
     lines = [" ".join(line.split()) for line in text.split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _LINK = re.compile(
-    r"!?\[([^\[\]]{0,1000})\](?:\([^()\s]{0,2000}(?:\s+[\"'][^\"']{0,200}[\"'])?\)|\[[^\[\]]{0,200}\])"
+    r"!?\[([^\[\]]{0,1000})\](?:\([^()\s]{0,2000}(?:\s{1,10}[\"'][^\"']{0,200}[\"'])?\)|\[[^\[\]]{0,200}\])"
 )
 _MARKS = re.compile(r"(\*\*|__|`|(?<![a-zA-Z0-9])[*_](?=\S)|(?<=\S)[*_](?![a-zA-Z0-9]))")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
-_PAIR = re.compile(r"^([A-Za-z][A-Za-z0-9_ -]{0,50}):\s+(.{1,1000})$")
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{0,50}")
+MAX_VALUE = 1000  # characters of a value before the text
 
 
 def read_markdown(text: str) -> Page:
@@ -166,8 +168,7 @@ def read_markdown(text: str) -> Page:
     columns: dict[str, str] = {}
     if lines and lines[0].strip() == "---" and "---" in (line.strip() for line in lines[1:100]):
         end = next(number for number in range(1, len(lines)) if lines[number].strip() == "---")
-        pairs = (_PAIR.match(line) for line in lines[1:end])
-        columns = {pair[1].strip(): pair[2].strip().strip("\"'") for pair in pairs if pair}
+        columns = dict(filter(None, map(_pair, lines[1:end])))
         lines = lines[end + 1 :]
     kept: list[str] = []
     title, fence = columns.pop("title", ""), ""
@@ -179,12 +180,38 @@ def read_markdown(text: str) -> Page:
         if fence:
             fence = "" if mark and mark[1] == fence else fence
             continue
-        heading = _HEADING.match(line)
-        if heading:
-            line = heading[2]
+        heading = _heading(line)
+        if heading is not None:
+            line = heading
             title = title or _MARKS.sub("", _LINK.sub(r"\1", line))
         kept.append(_MARKS.sub("", _LINK.sub(r"\1", line)).removeprefix("> "))
     body = "\n".join(kept)
     if re.search(r"<[a-zA-Z!/]", body):
         body = read_html(body.replace("\n", "<br>")).text
     return Page(title, re.sub(r"\n{3,}", "\n\n", body).strip(), columns)
+
+
+def _heading(line: str) -> str | None:
+    """Return the text of a heading of Markdown, such as ``## Cats ##``; None for any other line.
+
+    Examples
+    --------
+    >>> _heading("## Cats ##"), _heading("#cats")
+    ('Cats', None)
+    """
+    start = line[:10].lstrip(" ")
+    marks = len(start) - len(start.lstrip("#"))
+    indent = len(line[:10]) - len(start)
+    rest = line[indent + marks :]
+    if indent > 3 or not 1 <= marks <= 6 or not rest[:1].isspace():
+        return None
+    return rest.strip().rstrip("#").rstrip()
+
+
+def _pair(line: str) -> tuple[str, str] | None:
+    """Return the key and the value of a line of front matter, if it is one."""
+    key, colon, value = line.partition(":")
+    if not colon or not value[:1].isspace() or not _KEY.fullmatch(key):
+        return None
+    value = value.strip()
+    return (key.strip(), value.strip("\"'")) if 0 < len(value) <= MAX_VALUE else None

@@ -19,20 +19,22 @@ def passages_of(text: str, words: int) -> list[str]:
     """
     if _length(text) <= words:
         return [text]
-    found: list[str] = []
-    kept, size = "", 0
+    passages: list[str] = []
+    pieces: list[str] = []
+    size = 0
     for piece, gap in _pieces(text, words):
         length = _length(piece)
-        if kept and size + length > words:
-            found.append(kept.strip())
-            kept, size = "", 0
-        kept += piece + gap
+        if pieces and size + length > words:
+            passages.append("".join(pieces).strip())
+            pieces, size = [], 0
+        pieces += [piece, gap]
         size += length
-    return [*found, kept.strip()] if kept.strip() else found
+    passages.append("".join(pieces).strip())
+    return [passage for passage in passages if passage] or [text]
 
 
 def _pieces(text: str, words: int) -> Iterator[tuple[str, str]]:
-    """Pieces of at most so many words, each with what joins it to the next."""
+    """Give pieces of at most so many words, each with what joins it to the next."""
     for paragraph in _PARAGRAPH.split(text):
         if _length(paragraph) <= words:
             yield paragraph, "\n\n"
@@ -44,12 +46,12 @@ def _pieces(text: str, words: int) -> Iterator[tuple[str, str]]:
 
 
 def _length(text: str) -> int:
-    """Words, or pairs of characters where a script has no spaces."""
+    """Count the words, or pairs of characters where a script has no spaces."""
     return max(len(text.split()), len(text) // 24)
 
 
 def split_record(record: Record, words: int) -> list[Record]:
-    """A document as its passages, which know their document and their number."""
+    """Split a document into its passages, which know their document and their number."""
     parts = passages_of(record.text, words)
     if len(parts) == 1:
         return [record._replace(columns={**record.columns, "document": record.id, "passage": 1})]

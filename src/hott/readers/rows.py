@@ -41,6 +41,10 @@ class BrokenRow(NamedTuple):
         return printable(f"{self.file}{where}: {self.reason}")
 
 
+class ColumnError(ValueError):
+    """A table lacks a column that is needed, or has something else than text in it."""
+
+
 Rows: TypeAlias = Iterator[Record | BrokenRow]
 
 
@@ -68,7 +72,7 @@ class Columns:
             wanted = getattr(self, field)
             if isinstance(wanted, str):
                 if wanted not in present:
-                    raise ValueError(f"{field}: {file} has no column {wanted!r}. It has {_listed(present)}.")
+                    raise ColumnError(f"{field}: {file} has no column {wanted!r}. It has {_listed(present)}.")
                 found[field] = wanted
             elif wanted is None:
                 name = next((lowered[name] for name in usual if name in lowered), None)
@@ -76,11 +80,25 @@ class Columns:
                     found[field] = name
         if "text" not in found:
             example = present[-1] if present else "body"
-            raise ValueError(
+            raise ColumnError(
                 f"{file} has no column with a usual name for the text ('text', 'body', 'content', ...). "
                 f"It has {_listed(present)}: say which one holds the text, as in text={example!r}."
             )
         return found
+
+
+def first_places(names: list[str]) -> dict[str, int]:
+    """Map each name to its place in a header: to the first, if it is there twice.
+
+    Examples
+    --------
+    >>> first_places(["text", "year", "text"])
+    {'text': 0, 'year': 1}
+    """
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name, place)
+    return places
 
 
 def make_row(

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
 from hott.readers.formats import why_left_out
-from hott.readers.limits import GZIP_ANYWAY, gzip_ratio, largest_document, too_large
+from hott.readers.limits import Budget, largest_document, too_large
 from hott.readers.lines import GzipError, decompressed, unzipped
 from hott.readers.log import Log
 from hott.readers.options import Options
@@ -24,6 +24,8 @@ DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOF
 """What the standard library raises where compressed data is not what it should be."""
 
 PIPES, LINKS, ARCHIVED = "pipes, devices or sockets", "links to folders", "archives within archives"
+OUTSIDE = "links to files outside the folder, which are read where include= names them"
+NOWHERE = "links that lead nowhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Source:
     size: int
     opener: Callable[[], IO[bytes]]
     path: Path | None = None  # None in an archive
+    budget: Budget | None = None  # of the archive, for what comes out of a file that is compressed once more
 
     @classmethod
     def of(cls, path: Path, root: Path) -> "Source":
@@ -47,7 +50,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
-        """The bytes of the file as they lie there."""
+        """Open the file, to read its bytes as they lie there."""
         try:
             with self.opener() as file:
                 yield file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(Any, file))
@@ -55,9 +58,9 @@ class Source:
             raise ValueError(f"it is damaged: {error}") from error
 
     def content(self) -> bytes:
-        """The whole file, unzipped if it is gzipped; a ValueError if it is larger than a document may be."""
+        """Read the whole file, unzipped if it is gzipped; a ValueError if it is too large for a document."""
         with self.open() as file:
-            data = unzipped(file).read(largest_document() + 1)
+            data = unzipped(file, self.budget).read(largest_document() + 1)
         if len(data) > largest_document():
             raise ValueError(too_large("it"))
         return data
@@ -76,11 +79,13 @@ class Unreadable(ValueError):
 
 
 def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tuple[str, str]]]:
-    """The files below a folder that are to be read, by their names, and the folders that cannot be.
+    """List the files below a folder that are to be read, by their names, and the folders that cannot be.
 
     Not by recursion: folders may be nested a thousand deep. Links to folders are not followed, for they may
-    lead round in a circle.
+    lead round in a circle; nor are links to files elsewhere, which someone else may have put there, unless
+    ``include`` asks for them.
     """
+    inside = os.path.join(os.path.realpath(root), "")
     files: list[Path] = []
     unreadable: list[tuple[str, str]] = []
     folders = [root]
@@ -96,10 +101,16 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tu
                             log.skipped(name, LINKS)
                         elif not entry.name.startswith(".") or _is_asked_for(name, options):
                             folders.append(path)
-                    elif _is_file(entry):
-                        files.append(path)
-                    else:
+                    elif not _is_file(entry):
                         log.skipped(name, PIPES)
+                    elif entry.is_symlink() and not os.path.exists(path):
+                        log.skipped(name, NOWHERE)
+                    elif entry.is_symlink() and not (
+                        options.include or os.path.realpath(path).startswith(inside)
+                    ):
+                        log.skipped(name, OUTSIDE)
+                    else:
+                        files.append(path)
         except OSError as error:
             unreadable.append((str(folder), f"the folder cannot be read: {error.strerror or error}"))
     files.sort(key=lambda path: natural(path.relative_to(root).as_posix()))
@@ -141,26 +152,24 @@ def zipped(source: Source, options: Options, log: Log) -> Iterator[list[Source]]
         with zipfile.ZipFile(file) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
             members.sort(key=lambda member: natural(member.filename))
-            yield _wanted((_of_zip(archive, member) for member in members), options, log)
+            budget = Budget(source.size)
+            yield _wanted((_of_zip(archive, member, budget) for member in members), options, log)
 
 
-def _of_zip(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Source:
+def _of_zip(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget) -> Source:
     def opener() -> IO[bytes]:
         check_swelling(member)
         if member.flag_bits & 1:
             raise ValueError("it is encrypted")
+        budget.spend(member.file_size, "with it, the archive")
         return archive.open(member)
 
-    return Source(_inside(member.filename), member.file_size, opener)
+    return Source(_inside(member.filename), member.file_size, opener, budget=budget)
 
 
 def check_swelling(member: zipfile.ZipInfo) -> None:
     """Refuse a member of a zip file that was made to fill the memory. No more comes out than it says."""
-    if member.file_size > max(GZIP_ANYWAY, gzip_ratio() * member.compress_size):
-        raise ValueError(
-            f"it swells to more than {gzip_ratio()} times its size, as no honest file does. "
-            "Set the variable HOTT_GZIP_RATIO to allow more"
-        )
+    Budget(member.compress_size).spend(member.file_size)
 
 
 @contextmanager
@@ -176,23 +185,24 @@ def tarred(source: Source, options: Options, log: Log) -> Iterator[list[Source]]
             pass
     with source.open() as file, _named_errors("tar"), tarfile.open(fileobj=file, mode="r:*") as archive:
         members = [member for member in archive.getmembers() if not member.isdir()]
-        regular = []
+        regular, budget = [], Budget(source.size)
         for member in members:
             if member.isfile() and not member.issparse():
-                regular.append(_of_tar(archive, member))
+                regular.append(_of_tar(archive, member, budget))
             else:
                 log.skipped(_inside(member.name), "links or special files in archives")
         yield _wanted(iter(regular), options, log)
 
 
-def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Source:
+def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: Budget) -> Source:
     def opener() -> IO[bytes]:
+        budget.spend(member.size, "with it, the archive")
         file = archive.extractfile(member)
         if file is None:
             raise ValueError("it is no file")
         return file
 
-    return Source(_inside(member.name), member.size, opener)
+    return Source(_inside(member.name), member.size, opener, budget=budget)
 
 
 def _inside(name: str) -> str:

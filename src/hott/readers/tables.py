@@ -4,29 +4,33 @@ import csv
 import io
 import json
 import re
-import warnings
-import zipfile
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
 from hott._optional import need
 from hott._progress import Report
-from hott.readers.limits import largest_document, too_large
+from hott.readers.frames import list_values
+from hott.readers.limits import Budget, largest_document, too_large
 from hott.readers.lines import CutShort, Lines, unzipped
 from hott.readers.log import Log
 from hott.readers.mail import read_mbox
 from hott.readers.options import Options
-from hott.readers.rows import BrokenRow, Columns, Record, Rows, make_row
-from hott.readers.sources import DAMAGED, Source, check_swelling
+from hott.readers.rows import BrokenRow, ColumnError, Columns, Record, Rows, first_places, make_row
+from hott.readers.sources import Source
+from hott.readers.workbook import read_workbook
 from hott.wording import printable
 
 BATCH_BYTES = 32_000_000
+MAX_BRACKETS, MAX_COMMAS = 1_000_000, 10_000_000  # in one document of JSON
+MIN_WINDOW = 1000  # characters
+_TOO_DEEP = "its lists and objects are nested too deeply"
 _HEAD = 100  # rows that the columns are found by
 
 
 def read_table(source: Source, format: str, options: Options, log: Log, report: Report | None) -> Rows:
-    """The rows of a file of any of these formats."""
+    """Read the rows of a file of any of these formats."""
     if format == "parquet":
         yield from _read_parquet(source, options.columns, report)
     elif format == "xlsx":
@@ -40,7 +44,7 @@ def read_table(source: Source, format: str, options: Options, log: Log, report: 
 def _read_lines(source: Source, format: str, options: Options, log: Log, report: Report | None) -> Rows:
     file_name = source.name
     with source.open() as file:
-        lines = Lines(unzipped(file), options.encoding)
+        lines = Lines(unzipped(file, source.budget), options.encoding)
         if format in ("json", "jsonl"):
             objects = _json_objects(lines, file_name) if format == "jsonl" else _any_json(lines, file_name)
             rows = _rows_of(objects, file_name, options.columns)
@@ -95,13 +99,22 @@ def _json_objects(lines: Lines, file: str, first: str | None = None) -> Objects:
             lines.begin_row()
             line, first = (next(lines) if first is None else first).strip(), None
             if line:
+                _check_json(line)
                 yield lines.number, _object(json.loads(line))
         except StopIteration:
             return
         except json.JSONDecodeError as error:
             yield BrokenRow(file, lines.number, f"not valid JSON ({error.msg}, column {error.colno})")
-        except (ValueError, RecursionError) as error:
+        except RecursionError:
+            yield BrokenRow(file, lines.number, _TOO_DEEP)
+        except ValueError as error:
             yield BrokenRow(file, lines.number, str(error), lost=isinstance(error, CutShort))
+
+
+def _check_json(text: str) -> None:
+    """Refuse JSON of so many values that they would take twenty times the memory of the text."""
+    if text.count("[") + text.count("{") > MAX_BRACKETS or text.count(",") > MAX_COMMAS:
+        raise ValueError(f"it has more than {MAX_BRACKETS:,} lists and objects or {MAX_COMMAS:,} values")
 
 
 def _object(value: Any) -> dict[str, Any]:
@@ -122,7 +135,10 @@ def _any_json(lines: Lines, file: str) -> Objects:
         yield from _json_array(chain([first], lines), lines, file)
         return
     try:
+        _check_json(start)
         json.loads(start or "{}")
+    except RecursionError:
+        pass  # said of the first object
     except ValueError:
         if start[:1] == "{" and not start.endswith("}"):
             yield from _json_array(chain(["[", first], lines, ["]"]), lines, file)
@@ -132,43 +148,61 @@ def _any_json(lines: Lines, file: str) -> Objects:
 
 
 def _json_array(texts: Iterable[str], lines: Lines, file: str) -> Objects:
-    """The objects of an array, one at a time: the array may be larger than memory."""
-    decoder, left, number = json.JSONDecoder(), "", 0
-    pieces = iter(texts)
-    wanted = 1  # characters to have before the next attempt: twice as many after each that failed
+    """Give the objects of an array, one at a time: the array may be larger than memory.
+
+    An object is looked for in a window, which is doubled until it fits: so the work grows with the length of
+    the text, also if all of it is on one line.
+    """
+    decoder, pieces = json.JSONDecoder(), iter(texts)
+    buffer, place, window, number = "", 0, MIN_WINDOW, 0
     try:
         while True:
-            left = left.lstrip(" \t\r\n,[" if number == 0 else " \t\r\n,")
+            place = _skip(buffer, place, " \t\r\n,[" if number == 0 else " \t\r\n,")
+            part = buffer[place : place + window]
+            if part.startswith("]"):
+                return
             try:
-                if not left:
-                    raise json.JSONDecodeError("nothing", "", 0)
-                if left[0] == "]":
-                    return
-                value, end = decoder.raw_decode(left)
-                left, wanted, number = left[end:], 1, number + 1
-                lines.begin_row()
-                yield None, _object(value)
+                if len(part) > MAX_BRACKETS:
+                    _check_json(part)
+                value, end = decoder.raw_decode(part)
             except json.JSONDecodeError as error:
-                gathered = [left]
-                size = len(left)
-                wanted = max(wanted, 2 * size)
-                for piece in pieces:
-                    gathered.append(piece)
-                    size += len(piece)
-                    if size >= wanted:
-                        break
-                else:
-                    if size > len(left):
-                        left = "".join(gathered)
-                        continue
+                if place + window < len(buffer):
+                    window *= 2
+                    continue
+                left = buffer[place:]
+                gathered = _gather(left, pieces)
+                if gathered == left:
                     message = "cut short" if not left else f"not valid JSON ({error.msg})"
                     yield BrokenRow(file, None, f"object {number + 1:,}: {message}", lost=True)
                     return
-                if size > 2 * largest_document():
+                if len(left) > largest_document():
                     raise ValueError(too_large(f"object {number + 1:,}")) from None
-                left = "".join(gathered)
-    except (ValueError, RecursionError) as error:
+                buffer, place, window = gathered, 0, max(window, 2 * len(left))
+                continue
+            place, window, number = place + end, max(MIN_WINDOW, 4 * end), number + 1
+            lines.begin_row()
+            yield None, _object(value)
+    except RecursionError:
+        yield BrokenRow(file, lines.number, f"object {number + 1:,}: {_TOO_DEEP}", lost=True)
+    except ValueError as error:
         yield BrokenRow(file, lines.number, str(error), lost=True)
+
+
+def _skip(text: str, place: int, characters: str) -> int:
+    while place < len(text) and text[place] in characters:
+        place += 1
+    return place
+
+
+def _gather(text: str, pieces: Iterator[str]) -> str:
+    """Put pieces after a text until it is twice as long, as far as there are any."""
+    gathered, size = [text], len(text)
+    for piece in pieces:
+        gathered.append(piece)
+        size += len(piece)
+        if size >= max(1, 2 * len(text)):
+            break
+    return "".join(gathered)
 
 
 # -- CSV -------------------------------------------------------------------------------------------------
@@ -185,7 +219,8 @@ def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None) 
         rows = csv.reader(chain([first], lines), delimiter=delimiter or _delimiter(first), strict=True)
         start = next(rows)
     except (csv.Error, ValueError) as error:
-        raise ValueError(f"{file}, line {lines.number}: the header cannot be read: {error}") from None
+        yield BrokenRow(file, lines.number, f"the header cannot be read: {error}", lost=True)
+        return
     header = start if options.header else [str(number) for number in range(1, len(start) + 1)]
     cells = _cells(rows, lines, file, len(header))
     if not options.header:
@@ -227,15 +262,13 @@ def _named_rows(cells: Cells, header: list[str], file: str, options: Options) ->
         longest = max(range(len(header)), key=lengths.__getitem__)
         columns = Columns(columns.id, columns.title, header[longest], columns.label)
     found = columns.find(header, file)
-    # The first of two columns with one name counts.
-    places = [place for place, name in enumerate(header) if header.index(name) == place]
-    names = [header[place] for place in places]
+    places = first_places(header)
     for row in cells:
         if isinstance(row, BrokenRow):
             yield row
         else:
-            values = row[1] if len(names) == len(header) else [row[1][place] for place in places]
-            yield make_row(dict(zip(names, values)), found, file, row[0], written=True)
+            values = {name: row[1][place] for name, place in places.items()}
+            yield make_row(values, found, file, row[0], written=True)
 
 
 def _delimiter(header: str) -> str:
@@ -253,61 +286,63 @@ def _csv_reason(message: str, line: int) -> str:
 
 
 def _read_xlsx(source: Source, options: Options) -> Rows:
-    """The first sheet of a workbook that has rows."""
-    openpyxl = need("openpyxl", extra="documents")
-    try:
-        data = source.content()
-        with zipfile.ZipFile(io.BytesIO(data)) as parts:
-            for member in parts.infolist():
-                check_swelling(member)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of features that the text does not need
-            book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-            sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
-            rows: Iterator[Any] = iter(())
-            for sheet in sheets:
-                rows = sheet.iter_rows(values_only=True)
-                head = next(rows, None)
-                if head and any(cell is not None for cell in head):
-                    break
-            else:
-                return
-            width = max(place for place, cell in enumerate(head, 1) if cell is not None)
-            start = list(head[:width])
-            names = [str(cell) if cell is not None else str(place) for place, cell in enumerate(start, 1)]
-            header = names if options.header else [str(place) for place in range(1, width + 1)]
-            cells: Cells = (
-                (line, [*row[:width], *[None] * (width - len(row))])
-                for line, row in enumerate(rows, 2)
-                if any(cell is not None for cell in row)
-            )
-            if not options.header:
-                cells = chain([(1, start)], cells)
-            for row in _named_rows(cells, header, source.name, options):
-                yield row._replace(written=False) if isinstance(row, Record) else row
-            book.close()
-    except (*DAMAGED, LookupError, TypeError, AttributeError, OSError, SyntaxError) as error:
-        raise ValueError(f"{source.name} cannot be read as a workbook: {error}") from error
+    """Read the first sheet of a workbook that has rows. Columns without a name are called by their number."""
+    rows = read_workbook(source.content())
+    first = next(rows, None)
+    if first is None:
+        return
+    names = {place: str(cell) for place, cell in first[1].items()} if options.header else {}
+    head = list(islice(rows if options.header else chain([first], rows), _HEAD))
+    present = dict.fromkeys(place for _, cells in [first, *head] for place in cells)
+    header = list(dict.fromkeys(names.get(place, str(place + 1)) for place in sorted(present)))
+    columns = options.columns
+    if not options.header and columns.text is None:
+        lengths = dict.fromkeys(present, 0)
+        for _, cells in head:
+            for place, cell in cells.items():
+                lengths[place] += len(str(cell))
+        columns = replace(columns, text=str(1 + max(sorted(present), key=lengths.__getitem__)))
+    found = columns.find(header, source.name)
+    for line, cells in chain(head, rows):
+        row: dict[str, Any] = {found["text"]: None}
+        for place in sorted(cells, reverse=True):  # the first of two columns with one name counts
+            row[names.get(place, str(place + 1))] = cells[place]
+        yield make_row(row, found, source.name, line)
 
 
 def _read_parquet(source: Source, columns: Columns, report: Report | None) -> Rows:
-    """A Parquet file, a thousand rows in memory at a time, and fewer where they are long."""
+    """Read a Parquet file, a thousand rows in memory at a time, and fewer where they are long."""
     pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
     try:
-        with pq.ParquetFile(source.path or io.BytesIO(source.content())) as table:
-            found = columns.find(table.schema_arrow.names, source.name)
-            done = 0
-            together = _rows_together(table.metadata)
-            for batch in table.iter_batches(batch_size=together):
-                values = {name: batch[name].to_pylist() for name in batch.schema.names}
-                values |= {name: _as_strings(batch[name], name, source) for name in found.values()}
+        data = b"" if source.path else source.content()
+        schema = pq.read_schema(source.path or io.BytesIO(data))
+        names = schema.names
+        # A text that stands in many rows may be written once: it is kept once in memory, too.
+        texts = [field.name for field in schema if _is_text(pa, field.type)]
+        with pq.ParquetFile(source.path or io.BytesIO(data), read_dictionary=texts) as table:
+            found, places = columns.find(names, source.name), first_places(names)
+            budget, limit, done = Budget(source.size), largest_document(), 0
+            for batch in table.iter_batches(batch_size=_rows_together(table.metadata)):
+                values = {name: list_values(batch.column(place), name) for name, place in places.items()}
+                for name in set(found.values()) - set(texts):
+                    values[name] = _as_strings(batch.column(places[name]), name, source)
+                budget.spend(16 * batch.num_rows)
                 for row in zip(*values.values()):
-                    yield make_row(dict(zip(values, row)), found, source.name, None)
+                    size = sum(len(value) for value in row if isinstance(value, str))
+                    budget.spend(size)
+                    if size > limit:
+                        yield BrokenRow(source.name, None, too_large("a row"))
+                    else:
+                        yield make_row(dict(zip(values, row)), found, source.name, None)
                 done += batch.num_rows
                 if report is not None:
                     report(done, table.metadata.num_rows)
     except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{source.path or source.name} cannot be read as Parquet: {error}") from error
+        raise ValueError(f"it cannot be read as Parquet: {error}") from error
+
+
+def _is_text(pa: Any, type: Any) -> bool:
+    return bool(pa.types.is_string(type) or pa.types.is_large_string(type))
 
 
 def _rows_together(metadata: Any) -> int:
@@ -321,6 +356,4 @@ def _as_strings(column: Any, name: str, source: Source) -> list[str | None]:
     try:
         return column.cast(pa.large_string()).to_pylist()
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        raise ValueError(
-            f"{source.path or source.name}: the column {name!r} holds {column.type}, expected text."
-        ) from None
+        raise ColumnError(f"{source.name}: the column {name!r} holds {column.type}, expected text.") from None
