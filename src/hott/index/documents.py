@@ -64,6 +64,12 @@ class Documents(Sequence[Document]):
     ``.titles`` and ``.labels`` are columns, ``documents.columns`` has all others by their names;
     ``documents.position(id)`` finds one.
 
+    Parameters
+    ----------
+    *sources : tables, in memory or in files, one after the other
+    order : which of their rows, and in which order; all as they are by default
+    schema : the columns, where the tables do not say
+
     Examples
     --------
     >>> documents = Documents.of(Corpus(["A comet is ice.", "A goal was scored."], ids=["sky", "sport"]))
