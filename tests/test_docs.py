@@ -23,6 +23,7 @@ import pytest
 
 import hott
 import reproduction
+from tests.quick_start import quick_hott
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -35,12 +36,22 @@ FENCE = re.compile(
 )
 
 
+@pytest.fixture(scope="session")
+def commands(tmp_path_factory):
+    """Folders to look for commands in first."""
+    if not hasattr(os, "fork"):
+        yield []
+        return
+    with quick_hott(tmp_path_factory.mktemp("hott")) as folder:
+        yield [str(folder)]
+
+
 def named(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if FENCE.search(page.read_text("utf-8"))], ids=named)
-def test_snippets_run(page, tmp_path, monkeypatch):
+def test_snippets_run(page, tmp_path, monkeypatch, commands):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     namespace: dict[str, object] = {"__name__": "__main__"}
@@ -55,7 +66,7 @@ def test_snippets_run(page, tmp_path, monkeypatch):
                 exec(compile("\n" * line + code, str(page), "exec"), namespace)
             answer = printed.getvalue()
         else:
-            path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+            path = os.pathsep.join([*commands, str(Path(sys.executable).parent), os.environ["PATH"]])
             done = subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", code],
                 env={**os.environ, "PATH": path},
