@@ -24,7 +24,6 @@ class WordCosts:
     """Transport over words, whose ground is given by vectors: costs are made for the words at hand."""
 
     vectors: NDArray[np.float64]
-    longest: float  # largest squared length of a vector
     order: Order
     threads: int
 
@@ -33,7 +32,7 @@ class WordCosts:
 
     def between(self, words: Points, others: Points) -> NDArray[np.float64]:
         """Costs from ``words`` to ``others``."""
-        squares = words.squared_distances(others, self.longest)
+        squares = words.squared_distances(others)
         return np.sqrt(squares, out=squares) if self.order.p == 1 else squares
 
     def of_pairs(
@@ -63,7 +62,7 @@ class WordCosts:
         words, left = batch.words, batch.left_words
         row_of = np.zeros(len(words), np.int32)
         row_of[np.searchsorted(words, left)] = np.arange(len(left))
-        costs = self.between(self.points(_padded(left)), self.points(_padded(words)))
+        costs = self.between(self.points(left), self.points(words))
         P, Q = (csr_parts(_relabel(X, words)) for X in (batch.left, batch.right))
         _core.word_pairs(
             P, Q, batch.rows, batch.cols, row_of, costs, self.order.is_metric, relaxed, self.threads, values
@@ -159,13 +158,3 @@ def _places(words: NDArray[np.int32], among: NDArray[np.int32]) -> NDArray[np.in
     """Where each of ``words`` is ``among`` others, both ascending; -1 where it is not."""
     place = np.minimum(np.searchsorted(among, words), len(among) - 1)
     return np.where(among[place] == words, place, -1)
-
-
-def _padded(words: NDArray[np.int32]) -> NDArray[np.int32]:
-    """``words`` and some repeated, to a multiple of 64.
-
-    Linear algebra libraries treat what is left over at the edge of a product in another way, with other
-    rounding. Without such edges a distance is the same to the bit whatever pairs it is computed with, and
-    equal documents tie.
-    """
-    return np.pad(words, (0, -len(words) % 64), mode="wrap")

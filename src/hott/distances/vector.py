@@ -17,7 +17,7 @@ from sklearn.preprocessing import normalize
 from hott import _core
 from hott.checks import check_choice, check_count, check_word_vectors
 from hott.distances._blocks import csr_parts, fill_in_blocks
-from hott.distances._euclidean import of_pairs, squared_distances, squared_lengths
+from hott.distances._euclidean import squared_distances, squared_distances_of_pairs
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
 from hott.run import Run
@@ -26,6 +26,8 @@ from hott.topics import GibbsLDA
 __all__ = ["L1", "LSI", "NBOW", "SIF", "TFIDF", "Cosine", "LDADistance"]
 
 Weights: TypeAlias = Literal["nbow", "tfidf"]
+
+_PAIRS_AT_ONCE = 4096  # listed pairs whose documents are copied together
 
 
 class VectorDistance(Distance):
@@ -51,7 +53,7 @@ class VectorDistance(Distance):
         cols: NDArray[np.integer],
         run: Run,
     ) -> NDArray[np.float64]:
-        return self._from_squares(of_pairs(squared_lengths, R.parts[0], S.parts[0], rows, cols))
+        return self._from_squares(squared_distances_of_pairs(R.parts[0], S.parts[0], rows, cols))
 
     def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64]:
         return self._between(R, S, run.quiet(), None)
@@ -205,7 +207,15 @@ class L1(VectorDistance):
         cols: NDArray[np.integer],
         run: Run,
     ) -> NDArray[np.float64]:
-        return of_pairs(lambda difference: abs(difference).sum(axis=1), R.parts[0], S.parts[0], rows, cols)
+        # The sums of the compiled core, in the same order: see sparse_l1.hpp.
+        left: Any = R.parts[0]
+        right: Any = S.parts[0]
+        values, ones = np.empty(len(rows)), np.ones(left.shape[1])
+        for start in range(0, len(rows), _PAIRS_AT_ONCE):
+            chunk = slice(start, start + _PAIRS_AT_ONCE)
+            P, Q = left[rows[chunk]], right[cols[chunk]]
+            values[chunk] = P @ ones + Q @ ones - 2 * (P.minimum(Q) @ ones)
+        return np.maximum(values, 0, out=values)
 
 
 class LSI(VectorDistance):
@@ -348,7 +358,9 @@ class SIF(VectorDistance):
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         means = self._means(counts)
-        left = means - np.outer(means @ self.common_component_, self.common_component_)
+        # Not by a matrix product, which would round as the number of documents has it.
+        common = (means * self.common_component_).sum(axis=1, keepdims=True)
+        left = means - common * self.common_component_
         # A document that has nothing but the common component must not become a direction made of rounding.
         nothing = np.linalg.norm(left, axis=1) <= 1e-9 * np.linalg.norm(means, axis=1)
         left[nothing] = 0

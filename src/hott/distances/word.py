@@ -7,7 +7,6 @@ from scipy import sparse
 from hott.checks import check_count, check_output, check_word_vectors
 from hott.cpu import row_blocks
 from hott.distances._blocks import fill_in_blocks
-from hott.distances._euclidean import squared_lengths
 from hott.distances._word_costs import WordCosts
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
@@ -33,7 +32,6 @@ class WordDistance(Distance):
         if self.max_words is not None:
             check_count(self.max_words, "max_words")
         self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])
-        self.longest_ = float(squared_lengths(self.word_vectors_).max())
         self.idf_ = word_weights(self.weights, counts)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
@@ -41,7 +39,7 @@ class WordDistance(Distance):
         return (weights if self.max_words is None else heaviest(weights, self.max_words),)
 
     def _costs(self, run: Run) -> WordCosts:
-        return WordCosts(self.word_vectors_, self.longest_, Order(self.p), run.n_threads)
+        return WordCosts(self.word_vectors_, Order(self.p), run.n_threads)
 
 
 class WMD(WordDistance):

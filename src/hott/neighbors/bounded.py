@@ -50,6 +50,8 @@ class BoundedBlock:
         return rows[allowed], cols[allowed]
 
     def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
+        if self.exact:
+            return Solved(rows, cols, self.bounds[rows, cols].astype(np.float64, copy=False))
         distances = self.distance.pairs(self.queries, self.documents, rows, cols, self.run)
         return Solved(rows, cols, distances if self.offset is None else self.offset.add(distances, cols))
 
