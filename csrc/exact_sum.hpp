@@ -37,7 +37,7 @@ struct TwoDoubles {
 struct Bounded : TwoDoubles {
     double error = 0;
 
-    // Twice what one operation errs by, which makes up for the rounding of bounds themselves.
+    // Twice what one operation errs by, which makes up for its own rounding.
     static constexpr double rounding = 0x1p-52;
 
     Bounded(double x = 0) : TwoDoubles{x, 0} {}
@@ -48,10 +48,12 @@ struct Bounded : TwoDoubles {
     }
     Bounded operator+(const Bounded& other) const {
         const auto [sum, taken] = two_sum(high, other.high);
-        const double lows = low + other.low, rest = taken + lows;
+        const auto [lows, first_loss] = two_sum(low, other.low);
+        const auto [rest, second_loss] = two_sum(taken, lows);
         Bounded total;
         std::tie(total.high, total.low) = two_sum(sum, rest);
-        total.error = error + other.error + rounding * (std::abs(rest) + std::abs(lows));
+        // What was lost, not what might be: true ties between costs on a grid are found without a doubt.
+        total.error = (1 + 4 * rounding) * (error + other.error + std::abs(first_loss) + std::abs(second_loss));
         return total;
     }
     bool has_sign() const { return error == 0 || std::abs(value()) > (1 + rounding) * error; }

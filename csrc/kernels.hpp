@@ -1,6 +1,6 @@
 // The inner loops of the core, once for each instruction set, and the table by which they are called.
 //
-// A loop is written once, in a header of internal linkage (*_kernel.hpp, simplex_lanes.h) that kernels_for.hpp collects;
+// A loop is written once, in a header of internal linkage (*_kernel.hpp, simplex_lanes.hpp) that kernels_for.hpp collects;
 // kernels_*.cpp compile them all for one instruction set each. To add one: declare here what it reads and its pointer in
 // `Kernels`, and name it in kernels_for.hpp.
 #pragma once

@@ -8,7 +8,7 @@
 #include "pricing_kernel.hpp"
 #include "sampler_kernel.hpp"
 #include "scan_kernel.hpp"
-#include "simplex_lanes.h"
+#include "simplex_lanes.hpp"
 
 namespace hott {
 namespace {

@@ -17,10 +17,11 @@
 
 namespace hott {
 
+template <class Flow>
 class Potentials {
   public:
     // Node i < rows is row i, the others are columns; the tree may leave out columns. Costs as in Prices.
-    void refresh(const Tree& tree, int root, int rows, const Prices<double>& prices) {
+    void refresh(const Tree<Flow>& tree, int root, int rows, const Prices<double>& prices) {
         tree_ = &tree, rows_ = rows, cost_ = prices.cost, stride_ = prices.stride, columns_ = prices.columns;
         potential_.resize(rows + columns_);
         upper_.assign(rows + columns_, -std::numeric_limits<double>::infinity());
@@ -59,22 +60,12 @@ class Potentials {
             double value = reduced.value();
             if (!reduced.has_sign()) {
                 sum_.clear();
-                add_cycle(i, j, 1);
+                add_cycle(i, j);
                 value = sum_.value();
             }
             if (value < best.second) best = {j, value};
         }
         return best;
-    }
-
-    // Whether one arc has a smaller reduced cost than another.
-    bool is_cheaper(Candidate arc, Candidate other) {
-        const Bounded difference = reduced_cost(arc.row, arc.column) + -reduced_cost(other.row, other.column);
-        if (difference.has_sign()) return difference.value() < 0;
-        sum_.clear();
-        add_cycle(arc.row, arc.column, 1);
-        add_cycle(other.row, other.column, -1);
-        return sum_.value() < 0;
     }
 
   private:
@@ -86,10 +77,10 @@ class Potentials {
     }
 
     // Adds the reduced cost of an arc: its cost, less and plus those of the tree's arcs between its ends in turn.
-    void add_cycle(int i, int j, double sign) {
-        sum_.add(sign * cost(i, j));
+    void add_cycle(int i, int j) {
+        sum_.add(cost(i, j));
         int p = i, q = rows_ + j;
-        double p_sign = -sign, q_sign = -sign;
+        double p_sign = -1, q_sign = -1;
         const auto climb = [&](int& node, double& sign) {
             const int parent = (*tree_)[node].parent;
             sum_.add(sign * cost(std::min(node, parent), std::max(node, parent) - rows_));
@@ -100,7 +91,7 @@ class Potentials {
             else climb(q, q_sign);
     }
 
-    const Tree* tree_ = nullptr;
+    const Tree<Flow>* tree_ = nullptr;
     int rows_ = 0, columns_ = 0;
     const double* cost_ = nullptr;
     std::ptrdiff_t stride_ = 0;

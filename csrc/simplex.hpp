@@ -2,13 +2,15 @@
 //
 // A primal network simplex on the bipartite graph rows -> columns. The basis is a spanning tree; node i < n is row i,
 // node n + j is column j. Three things make it fast and sound:
-// - Masses are rounded to 62-bit integers while pivoting, so that flows and ties are exact and the tree stays strongly
-//   feasible (an arc without flow always leads from a row up to a column): no sequence of pivots can cycle. The flows
-//   returned are computed from the final tree and the masses as they were given.
+// - Flows are integers while pivoting, so that sums and ties are exact and the tree stays strongly feasible (an arc
+//   without flow always leads from a row up to a column): no sequence of pivots can cycle. Masses are rounded to 62 bits
+//   at first. The flows returned are computed from the final tree and the masses as they were given; where the tree turns
+//   out not to be feasible for these, since many are smaller than that rounding (the tails of a density), the problem is
+//   solved again with every digit of every mass.
 // - Costs are rounded to 27-bit integers at first, whose pricing loop is short and vectorises on any machine. Where the
 //   basis found is not optimal for the true costs, it is improved with these, in float64, by the same code.
 // - In the end no arc may lower the total at all, whatever other costs there are: potentials.hpp leaves no doubt. So the
-//   basis is optimal for the costs as they are, and for the masses up to their rounding.
+//   basis is optimal for the costs as they are, and for the masses up to the rounding of doubles.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +21,14 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "exact_sum.hpp"
+#include "fixed_point.hpp"
 #include "kernels.hpp"
 #include "potentials.hpp"
 #include "tree.hpp"
@@ -46,22 +50,19 @@ struct Interrupted : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A reusable workspace: it allocates only when a problem is larger than any before it. One per thread.
-class Simplex {
+// A workspace. Flow: std::int64_t, masses in units of 2^-60 of their total (up to a factor of 2); FixedPoint, exactly.
+template <class Flow>
+class NetworkSimplex {
   public:
-    // Moves the masses a[n] onto b[m], scaled to the total of a, at the least total cost; cost[i * stride + j] is the
-    // price of one unit from row i to column j. None of these is negative. Returns the optimal value.
-    double solve(int n, int m, const double* a, const double* b, const double* cost, std::ptrdiff_t stride,
-                 const std::atomic<bool>* stop = nullptr);
-
-    // The last solution, while the costs are where they were: the basic arcs, some perhaps without flow, and potentials u
-    // and v with u[i] + v[j] <= cost[i][j], equal on every arc.
+    // As Simplex below; nothing where masses that were rounded away matter.
+    std::optional<double> solve(int n, int m, const double* a, const double* b, const double* cost,
+                                std::ptrdiff_t stride, const std::atomic<bool>* stop);
     const std::vector<Arc>& arcs() const { return arcs_; }
     std::pair<std::vector<double>, std::vector<double>> potentials() const;
     std::int64_t pivots() const { return pivots_; }
 
   private:
-    static constexpr int none = Tree::none;
+    static constexpr int none = Tree<Flow>::none;
     static constexpr std::int32_t unit_cost = 1 << 26;  // the largest cost, as an integer
     static constexpr std::int32_t limit = 1 << 29;      // integer potentials beyond this might overflow
     static constexpr std::int32_t never = -2 * limit;   // potential of a column that takes no part
@@ -79,15 +80,12 @@ class Simplex {
     void pivot(const Prices<Price>& prices, int i, int j);
     template <class F>
     void exchange(int i, int j, F while_apart);
-    template <class F>
-    void relink(int i, int j, int leaving, bool row_side, int apex, std::int64_t step, F while_apart);
-    int set_flows();
-    void repair(int node);
+    bool set_flows();
     template <class Price>
     void shift(const Prices<Price>& prices, int top, int count, Price amount);
     template <class Price>
     void refresh(const Prices<Price>& prices);
-    double finish();
+    std::optional<double> finish();
 
     Candidate best_arc(const Prices<std::int32_t>& prices, int first, int last, std::int32_t bar) const {
         return kernels_->best_rounded_arc(prices, first, last, bar);
@@ -104,11 +102,11 @@ class Simplex {
     double scale_ = 0;  // the largest cost
     double tolerance_ = 0;
     std::int64_t pivots_ = 0;
-    Tree tree_;
+    Tree<Flow> tree_;
     Prices<std::int32_t> rounded_{};
     Prices<double> exact_{};
     std::vector<std::int32_t> rounded_costs_, rounded_potentials_;
-    Potentials settled_;
+    Potentials<Flow> settled_;
     std::vector<TwoDoubles> mass_;  // of rows and columns
     struct Balance {
         TwoDoubles excess;
@@ -116,16 +114,16 @@ class Simplex {
     };
     std::vector<Balance> balance_;  // of a node and all that has passed on its mass to it
     std::vector<double> scaled_costs_, mean_, float64_potentials_;
-    std::vector<std::int64_t> demand_;
-    std::vector<std::pair<std::int64_t, int>> supply_;
-    std::vector<char> below_;
+    std::vector<Flow> demand_;
+    std::vector<std::pair<Flow, int>> supply_;
     std::vector<int> path_;
     std::vector<Arc> arcs_;
     TwoDoubles value_;
 };
 
-inline double Simplex::solve(int n, int m, const double* a, const double* b, const double* cost,
-                             std::ptrdiff_t stride, const std::atomic<bool>* stop) {
+template <class Flow>
+std::optional<double> NetworkSimplex<Flow>::solve(int n, int m, const double* a, const double* b, const double* cost,
+                                                  std::ptrdiff_t stride, const std::atomic<bool>* stop) {
     n_ = n, m_ = m, pivots_ = 0;
     float64_potentials_.resize(n + m);
     exact_ = {cost, stride, m, float64_potentials_.data(), float64_potentials_.data() + n};
@@ -147,7 +145,8 @@ inline double Simplex::solve(int n, int m, const double* a, const double* b, con
 
 // Masses scaled by a power of 2 to a total of 1 to 2, those of the columns to that of the rows in twice the digits; and
 // as integers. What rounding leaves over goes to the heaviest node.
-inline void Simplex::round_masses(const double* a, const double* b) {
+template <class Flow>
+void NetworkSimplex<Flow>::round_masses(const double* a, const double* b) {
     mass_.resize(n_ + m_);
     const double sum = std::accumulate(a, a + n_, 0.0);
     mass_exponent_ = std::isfinite(sum) ? std::ilogb(sum) : 1023 + std::ilogb(n_);
@@ -168,30 +167,34 @@ inline void Simplex::round_masses(const double* a, const double* b) {
     if (excess != 0)
         for (int node = n_; node < n_ + m_; ++node) mass_[node] += mass_[node].high * excess;
 
-    const auto integer = [](const TwoDoubles& mass) {
-        return static_cast<std::int64_t>(mass.high * 0x1p60) + static_cast<std::int64_t>(mass.low * 0x1p60);
+    const auto flow = [](const TwoDoubles& mass) {
+        if constexpr (std::is_integral_v<Flow>)
+            return static_cast<Flow>(mass.high * 0x1p60) + static_cast<Flow>(mass.low * 0x1p60);
+        else
+            return Flow::of(mass.high) += Flow::of(mass.low);
     };
-    std::int64_t rest = 0;
+    Flow supplied{}, demanded{};
     supply_.resize(n_);
     for (int i = 0; i < n_; ++i) {
-        supply_[i] = {integer(mass_[i]), i};
-        rest += supply_[i].first;
+        supply_[i] = {flow(mass_[i]), i};
+        supplied += supply_[i].first;
     }
     demand_.resize(m_);
     for (int j = 0; j < m_; ++j) {
         // A column with mass keeps at least one unit: a column child without flow would break strong feasibility.
-        demand_[j] = b[j] > 0 ? std::max<std::int64_t>(integer(mass_[n_ + j]), 1) : 0;
-        rest -= demand_[j];
+        demand_[j] = b[j] > 0 ? std::max(flow(mass_[n_ + j]), Flow{1}) : Flow{};
+        demanded += demand_[j];
     }
-    if (rest > 0)
-        demand_[heaviest_column] += rest;
+    if (demanded < supplied)
+        demand_[heaviest_column] += supplied -= demanded;
     else
-        supply_[heaviest_].first -= rest;
+        supply_[heaviest_].first += demanded -= supplied;
     if (b[heaviest_column] > a[heaviest_]) heaviest_ = n_ + heaviest_column;
 }
 
 // The largest cost; and all of them scaled, where they might leave the range of doubles in sums or products.
-inline void Simplex::scale_costs() {
+template <class Flow>
+void NetworkSimplex<Flow>::scale_costs() {
     const auto find_means = [&] {
         mean_.assign(2 * m_, 0.0);  // and the largest in each column
         for (int i = 0; i < n_; ++i)
@@ -216,7 +219,8 @@ inline void Simplex::scale_costs() {
 
 // Costs as integers, padded so that no pricing loop has a tail; and the prices of the columns for the start. Those above
 // `top` count as much as that.
-inline void Simplex::round_costs(double top) {
+template <class Flow>
+void NetworkSimplex<Flow>::round_costs(double top) {
     const double unit = top > 0 ? unit_cost / top : 0;
     const int width = (m_ + padding - 1) / padding * padding;
     rounded_costs_.resize(static_cast<std::size_t>(n_) * width);
@@ -235,11 +239,12 @@ inline void Simplex::round_costs(double top) {
     }
 }
 
-inline double Simplex::largest_in_use() const {
+template <class Flow>
+double NetworkSimplex<Flow>::largest_in_use() const {
     double largest = 0;
     for (int node = tree_.next(root_); node != root_; node = tree_.next(node)) {
         const int parent = tree_[node].parent, i = std::min(node, parent), j = std::max(node, parent) - n_;
-        if (tree_[node].flow > 0) largest = std::max(largest, exact_.row(i)[j]);
+        if (Flow{} < tree_[node].flow) largest = std::max(largest, exact_.row(i)[j]);
     }
     return largest;
 }
@@ -247,16 +252,17 @@ inline double Simplex::largest_in_use() const {
 // Greedy start: rows in ascending mass, each to its cheapest open columns after subtracting the column's weighted
 // mean. Each step closes one row or one column below the other, so the arcs form a tree whose root is the last column
 // left open; on a tie the column closes, which keeps arcs without flow below columns only.
-inline void Simplex::start() {
+template <class Flow>
+void NetworkSimplex<Flow>::start() {
     int open = m_;
     for (int j = 0; j < m_; ++j)
-        if (demand_[j] == 0) rounded_.v[j] = never, --open;
+        if (demand_[j] <= Flow{}) rounded_.v[j] = never, --open;
     tree_.reset(n_ + m_);
     std::sort(supply_.begin(), supply_.end());
     for (auto [supply, i] : supply_) {
         for (;;) {
             const int j = kernels_->best_rounded_arc(rounded_, i, i + 1, std::numeric_limits<std::int32_t>::max()).column;
-            if (open > 1 && (supply >= demand_[j] || i == supply_.back().second)) {
+            if (open > 1 && (demand_[j] <= supply || i == supply_.back().second)) {
                 tree_.hang(n_ + j, i, demand_[j]);
                 tree_.grow(i, tree_[n_ + j].size);
                 supply -= demand_[j];
@@ -275,8 +281,9 @@ inline void Simplex::start() {
 
 // Pivots on the best arc of a few rows at a time, until no arc lowers the total by more than `tolerance` a unit; or, where
 // rounding in the potentials leads nowhere, until it has tried for long.
+template <class Flow>
 template <class Price>
-void Simplex::improve(const Prices<Price>& prices, Price tolerance, const std::atomic<bool>* stop) {
+void NetworkSimplex<Flow>::improve(const Prices<Price>& prices, Price tolerance, const std::atomic<bool>* stop) {
     const int block = 4 + 400 / m_;  // more rows: fewer pivots, more pricing; near the best from 20 to 3,000 columns
     const std::int64_t most = pivots_ + 100 * (std::int64_t{n_} + m_);
     int first = 0;
@@ -291,13 +298,15 @@ void Simplex::improve(const Prices<Price>& prices, Price tolerance, const std::a
     }
 }
 
-inline void Simplex::look_up(const std::atomic<bool>* stop) const {
+template <class Flow>
+void NetworkSimplex<Flow>::look_up(const std::atomic<bool>* stop) const {
     if (pivots_ % 64 == 0 && stop && stop->load(std::memory_order_relaxed)) throw Interrupted("stopped");
     if (pivots_ > 1000 * (std::int64_t{n_} + m_)) throw NotOptimal("too many pivots");
 }
 
 // Pivots on arcs that lower the total at all, until there is none.
-inline void Simplex::settle(const std::atomic<bool>* stop) {
+template <class Flow>
+void NetworkSimplex<Flow>::settle(const std::atomic<bool>* stop) {
     bool rough = true;  // the basis may be far from optimal: float64 pricing goes there faster
     settled_.refresh(tree_, root_, n_, exact_);
     for (int first = 0, clear = 0; clear < n_;) {
@@ -327,31 +336,26 @@ inline void Simplex::settle(const std::atomic<bool>* stop) {
 
 // Arc (i, j) enters. Around its cycle the arcs alternately lose and gain flow, from i up and from j up, losing first. The
 // arc that blocks last when the cycle is walked from its apex down to i and from j back up leaves: Cunningham's rule,
-// which keeps the tree strongly feasible.
+// which keeps the tree strongly feasible. What hung below it is cut off and turned, to hang on the entering arc; while it
+// is apart, a function may change it: while_apart(its top, its size, the size of the rest).
+template <class Flow>
 template <class F>
-void Simplex::exchange(int i, int j, F while_apart) {
-    std::int64_t step = std::numeric_limits<std::int64_t>::max();
+void NetworkSimplex<Flow>::exchange(int i, int j, F while_apart) {
+    Flow step{};
     int leaving = none, p = i, q = n_ + j;
     bool row_side = true;
     while (p != q) {
         if (tree_[p].size < tree_[q].size) {
-            if (p < n_ && tree_[p].flow < step) step = tree_[p].flow, leaving = p, row_side = true;
+            if (p < n_ && (leaving == none || tree_[p].flow < step)) step = tree_[p].flow, leaving = p, row_side = true;
             p = tree_[p].parent;
         } else {
-            if (q >= n_ && tree_[q].flow <= step) step = tree_[q].flow, leaving = q, row_side = false;
+            if (q >= n_ && (leaving == none || tree_[q].flow <= step))
+                step = tree_[q].flow, leaving = q, row_side = false;
             q = tree_[q].parent;
         }
     }
-    relink(i, j, leaving, row_side, p, step, while_apart);
-}
-
-// Puts arc (i, j) in the place of the arc above `leaving`, which lies between the apex of their cycle and row i if
-// `row_side`, else column j. What hung below is cut off and turned, to hang on the entering arc; while it is apart, a
-// function may change it: while_apart(its top, its size, the size of the rest).
-template <class F>
-void Simplex::relink(int i, int j, int leaving, bool row_side, int apex, std::int64_t step, F while_apart) {
     ++pivots_;
-    const int top = row_side ? i : n_ + j, outside = row_side ? n_ + j : i;
+    const int apex = p, top = row_side ? i : n_ + j, outside = row_side ? n_ + j : i;
     const int moved = tree_[leaving].size, kept = tree_[root_].size - moved;
     tree_.augment(top, apex, step, -moved);
     tree_.augment(outside, apex, step, moved);
@@ -362,8 +366,9 @@ void Simplex::relink(int i, int j, int leaving, bool row_side, int apex, std::in
 }
 
 // Arc (i, j) enters, and the potentials follow. Only their differences matter: the smaller side is shifted.
+template <class Flow>
 template <class Price>
-void Simplex::pivot(const Prices<Price>& prices, int i, int j) {
+void NetworkSimplex<Flow>::pivot(const Prices<Price>& prices, int i, int j) {
     const Price gain = prices.row(i)[j] - prices.u[i] - prices.v[j];
     exchange(i, j, [&](int top, int moved, int kept) {
         const Price amount = top < n_ ? gain : -gain;
@@ -375,8 +380,9 @@ void Simplex::pivot(const Prices<Price>& prices, int i, int j) {
 }
 
 // Adds `amount` to the row potentials of the tree below `top`, and takes it from the column potentials.
+template <class Flow>
 template <class Price>
-void Simplex::shift(const Prices<Price>& prices, int top, int count, Price amount) {
+void NetworkSimplex<Flow>::shift(const Prices<Price>& prices, int top, int count, Price amount) {
     Price* potential = prices.u;  // and the columns' after them
     for (int node = top; count > 0; node = tree_.next(node), --count) {
         potential[node] += node < n_ ? amount : -amount;
@@ -385,8 +391,9 @@ void Simplex::shift(const Prices<Price>& prices, int top, int count, Price amoun
 }
 
 // Potentials computed afresh from the tree.
+template <class Flow>
 template <class Price>
-void Simplex::refresh(const Prices<Price>& prices) {
+void NetworkSimplex<Flow>::refresh(const Prices<Price>& prices) {
     std::fill(prices.v, prices.v + m_, std::is_integral_v<Price> ? never : -std::numeric_limits<Price>::infinity());
     Price* potential = prices.u;
     potential[root_] = 0;
@@ -397,12 +404,11 @@ void Simplex::refresh(const Prices<Price>& prices) {
 }
 
 // Flows from the leaves up to the heaviest node, which takes what the sums are apart by: what a subtree has too much of
-// leaves it, what it lacks enters, by its one arc. What is less than the rounding of its masses is no flow. Returns the
-// node below the arc whose flow is farthest below 0, if those below 0 matter: the integer masses hid that the tree is not
-// quite feasible.
-inline int Simplex::set_flows() {
-    double lacking = 0, least = 0;
-    int lowest = none;
+// leaves it, what it lacks enters, by its one arc. What is less than the rounding of its masses is no flow. Returns whether
+// the tree is feasible: rounded masses may have hidden that flows are below 0.
+template <class Flow>
+bool NetworkSimplex<Flow>::set_flows() {
+    double lacking = 0;
     Arc* arc = (arcs_.resize(tree_[root_].size - 1), arcs_.data());
     const PowerOfTwo mass_scale(mass_exponent_);
     value_ = {};
@@ -413,7 +419,6 @@ inline int Simplex::set_flows() {
         if (std::abs(flow) <= 0x1p-51 * gross) flow = 0;
         if (flow < 0) {
             lacking -= flow;
-            if (flow < least) least = flow, lowest = node;
             flow = 0;
         }
         *arc++ = {i, j, mass_scale * flow};
@@ -443,50 +448,24 @@ inline int Simplex::set_flows() {
         set_flow(node, -balance_[parent].excess.value(), balance_[parent].gross);
         pass_on(parent, node);
     }
-    if (lowest == none) return none;
+    if (lacking == 0) return true;
     // To move a unit elsewhere costs no more than the largest reduced cost.
     double farthest = 0;
     for (int node = tree_.next(root_); node != root_; node = tree_.next(node))
         farthest = std::max(farthest, std::abs(settled_[node]));
-    return lacking * (2 * farthest + scale_) > 0x1p-52 * value_.high ? lowest : none;
+    return lacking * (2 * farthest + scale_) <= 0x1p-52 * value_.high;
 }
 
-// A pivot of the dual simplex: the arc above a node leaves, whose flow is below 0, and of those that carry mass the other
-// way the one with the least reduced cost enters.
-inline void Simplex::repair(int node) {
-    below_.assign(n_ + m_, false);
-    for (int k = node, count = tree_[node].size; count > 0; k = tree_.next(k), --count) below_[k] = true;
-    const bool takes = node < n_;  // mass must come into the subtree, else leave it
-    Candidate best{none, none};
-    for (int i = 0; i < n_; ++i)
-        for (int j = 0; j < m_; ++j)
-            if (below_[i] != takes && below_[n_ + j] == takes && mass_[n_ + j].high > 0 &&
-                (best.row == none || settled_.is_cheaper({i, j}, best)))
-                best = {i, j};
-    const auto [row, column] = best;
-    if (row == none) throw NotOptimal("the final tree is not feasible");
-    int apex = takes ? n_ + column : row, end = takes ? row : n_ + column;
-    while (apex != end) {
-        int& deeper = tree_[apex].size < tree_[end].size ? apex : end;
-        deeper = tree_[deeper].parent;
-    }
-    relink(row, column, node, !takes, apex, 0, [](int, int, int) {});
-    settled_.refresh(tree_, root_, n_, exact_);
-}
-
-inline double Simplex::finish() {
-    const std::int64_t settled = pivots_;
-    for (int lowest; (lowest = set_flows()) != none; repair(lowest))
-        if (pivots_ - settled > 10 * (n_ + m_)) throw NotOptimal("the final tree is not feasible");
-    if (pivots_ > settled)
-        for (int row = -1; (row = settled_.unclear_row(row + 1, n_)) < n_;)
-            if (settled_.improving_arc(row).first != none) throw NotOptimal("the final tree is not optimal");
+template <class Flow>
+std::optional<double> NetworkSimplex<Flow>::finish() {
+    if (!set_flows()) return std::nullopt;
     const double result = std::ldexp(value_.value(), mass_exponent_ + cost_exponent_);
     if (!std::isfinite(result)) throw NotOptimal("the value is larger than any double; scale the masses or the costs");
     return result;
 }
 
-inline std::pair<std::vector<double>, std::vector<double>> Simplex::potentials() const {
+template <class Flow>
+std::pair<std::vector<double>, std::vector<double>> NetworkSimplex<Flow>::potentials() const {
     std::vector<double> u(n_), v(m_);
     for (int i = 0; i < n_; ++i) u[i] = settled_[i];
     for (int j = 0; j < m_; ++j) v[j] = settled_[n_ + j];
@@ -501,5 +480,33 @@ inline std::pair<std::vector<double>, std::vector<double>> Simplex::potentials()
         for (double& potential : *side) potential = cost_scale * potential;
     return {u, v};
 }
+
+// A reusable workspace: it allocates only when a problem is larger than any before it. One per thread.
+class Simplex {
+  public:
+    // Moves the masses a[n] onto b[m], scaled to the total of a, at the least total cost; cost[i * stride + j] is the
+    // price of one unit from row i to column j. None of these is negative. Returns the optimal value.
+    double solve(int n, int m, const double* a, const double* b, const double* cost, std::ptrdiff_t stride,
+                 const std::atomic<bool>* stop = nullptr) {
+        is_exact_ = false;
+        if (const auto value = rounded_.solve(n, m, a, b, cost, stride, stop)) return *value;
+        is_exact_ = true;
+        if (const auto value = exact_.solve(n, m, a, b, cost, stride, stop)) return *value;
+        throw NotOptimal("the final tree is not feasible");
+    }
+
+    // The last solution, while the costs are where they were: the basic arcs, some perhaps without flow, and potentials u
+    // and v with u[i] + v[j] <= cost[i][j], equal on every arc.
+    const std::vector<Arc>& arcs() const { return is_exact_ ? exact_.arcs() : rounded_.arcs(); }
+    std::pair<std::vector<double>, std::vector<double>> potentials() const {
+        return is_exact_ ? exact_.potentials() : rounded_.potentials();
+    }
+    std::int64_t pivots() const { return rounded_.pivots() + (is_exact_ ? exact_.pivots() : 0); }
+
+  private:
+    bool is_exact_ = false;
+    NetworkSimplex<std::int64_t> rounded_;
+    NetworkSimplex<FixedPoint> exact_;
+};
 
 }  // namespace hott

@@ -4,24 +4,25 @@
 // Walking such a run is all that a change of potentials needs, and moving it costs a few links.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace hott {
 
+// Flow: a number that can be added and negated.
+template <class Flow>
 class Tree {
   public:
     static constexpr int none = -1;
 
     struct Node {
-        std::int64_t flow;  // of the arc between the node and its parent
-        int parent, size;   // nodes of the subtree, itself included
+        Flow flow;         // of the arc between the node and its parent
+        int parent, size;  // nodes of the subtree, itself included
     };
 
     // Every node alone.
     void reset(int count) {
-        node_.assign(count, {0, none, 1});
+        node_.assign(count, {Flow{}, none, 1});
         next_.resize(count);
         previous_.resize(count);
         last_.resize(count);
@@ -33,7 +34,7 @@ class Tree {
     int previous(int node) const { return previous_[node]; }
 
     // Hangs the tree whose top is `node` below `parent`, as its first child. Sizes above are the caller's to change.
-    void hang(int node, int parent, std::int64_t flow) {
+    void hang(int node, int parent, const Flow& flow) {
         const int after = next_[parent], end = last_[node];
         link(parent, node);
         link(end, after);
@@ -52,7 +53,7 @@ class Tree {
 
     // Walks from `node` up to but without `end`, changing sizes by `growth` and flows by `step`, alternately less and
     // more of it.
-    void augment(int node, int end, std::int64_t step, int growth) {
+    void augment(int node, int end, Flow step, int growth) {
         for (; node != end; node = node_[node].parent, step = -step) {
             node_[node].flow -= step;
             node_[node].size += growth;
@@ -66,7 +67,7 @@ class Tree {
         int tail = last_[top];                     // of the new preorder so far
         int end = tail, rest = next_[tail];        // where the part taken out ended, and what came after it
         int before = previous_[top];               // and before it
-        std::int64_t flow = 0;
+        Flow flow{};
         for (;;) {
             const Node old = node_[node];
             node_[node] = {flow, parent, total - below};

@@ -29,7 +29,7 @@ from switches import Change, Switches, built
 
 FILES = [
     *("simplex.hpp", "potentials.hpp", "exact_sum.hpp", "tree.hpp", "pricing_kernel.hpp", "lockstep.cpp"),
-    *("simplex_lanes.h", "common_mass.hpp", "documents.hpp", "pair_solver.hpp", "pairwise.hpp", "bounds.hpp"),
+    *("simplex_lanes.hpp", "common_mass.hpp", "documents.hpp", "pair_solver.hpp", "pairwise.hpp", "bounds.hpp"),
     *("bounds_kernel.hpp", "parallel.hpp", "words.hpp", "sparse_l1.hpp", "smallest.hpp", "scan.hpp"),
     *("scan_kernel.hpp", "lexical.hpp", "sampler.hpp", "sampler_kernel.hpp", "sampler_table.hpp"),
     *("nearest_vectors.hpp", "nearest_kernel.hpp", "foldin.hpp", "foldin_kernel.hpp", "foldin_steps.h"),

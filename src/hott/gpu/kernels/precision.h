@@ -1,5 +1,5 @@
-// How the two solvers of small problems round costs and masses, and pack them: simplex_lanes.h, one problem a vector
-// lane of the CPU, and simplex_thread.h, one a thread of the GPU. Python has these numbers from the core.
+// How the two solvers of small problems round costs and masses, and pack them: csrc/simplex_lanes.hpp, one problem a
+// vector lane of the CPU, and simplex_thread.h, one a thread of the GPU. Python has these numbers from the core.
 #pragma once
 
 #include "functions.h"

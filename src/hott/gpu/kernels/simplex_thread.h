@@ -1,5 +1,5 @@
-// The transportation simplex for one small problem a thread: the algorithm of the CPU (simplex_lanes.h) with a warp for
-// the vector, step by step under the same names.
+// The transportation simplex for one small problem a thread: the algorithm of the CPU (csrc/simplex_lanes.hpp) with a warp
+// for the vector, step by step under the same names.
 //
 // The basis is a spanning tree without pointers. Every basic arc has a slot, a number below 32, or 64 in large
 // problems; every node keeps the set of slots on its path to the root as a bit mask. The cycle that an entering arc
