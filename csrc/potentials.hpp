@@ -25,17 +25,15 @@ class Potentials {
         tree_ = &tree, rows_ = rows, cost_ = prices.cost, stride_ = prices.stride, columns_ = prices.columns;
         potential_.resize(rows + columns_);
         upper_.assign(rows + columns_, -std::numeric_limits<double>::infinity());
-        degree_.assign(rows, 0);
         potential_[root] = {};
         upper_[root] = 0;
-        for (int node = tree.next(root); node != root; node = tree.next(node)) {
-            const int parent = tree[node].parent, i = std::min(node, parent), j = std::max(node, parent) - rows;
-            potential_[node] = Bounded(cost(i, j)) + -potential_[parent];
-            upper_[node] = potential_[node].upper();
-            ++degree_[i];
-        }
-        // A row's bound is compared with differences, which are rounded as well.
-        for (int i = 0; i < rows; ++i) upper_[i] += 0x1p-50 * std::abs(upper_[i]);
+        set(tree.next(root), tree[root].size - 1);
+    }
+
+    // Follows the tree, into which arc (i, j) has come since: only what hangs on it has other potentials.
+    void follow(int i, int j) {
+        const int top = (*tree_)[i].parent == rows_ + j ? i : rows_ + j;
+        set(top, (*tree_)[top].size);
     }
 
     double operator[](int node) const { return potential_[node].value(); }
@@ -69,6 +67,21 @@ class Potentials {
     }
 
   private:
+    // Sets the potentials of some nodes, each after its parent.
+    void set(int node, int count) {
+        for (; count > 0; node = tree_->next(node), --count) {
+            const int parent = (*tree_)[node].parent, i = std::min(node, parent), j = std::max(node, parent) - rows_;
+            potential_[node] = Bounded(cost(i, j)) + -potential_[parent];
+            upper_[node] = potential_[node].upper();
+            // A row's bound is compared with differences, which are rounded as well.
+            if (node < rows_) upper_[node] += 0x1p-50 * std::abs(upper_[node]);
+        }
+        degree_.assign(rows_, 0);
+        for (int i = 0; i < rows_; ++i) degree_[i] += (*tree_)[i].parent >= 0;
+        for (int j = 0; j < columns_; ++j)
+            if (const int parent = (*tree_)[rows_ + j].parent; parent >= 0) ++degree_[parent];
+    }
+
     double cost(int i, int j) const { return cost_[i * stride_ + j]; }
 
     // An arc's cost less its potentials.

@@ -321,12 +321,13 @@ void NetworkSimplex<Flow>::settle(const std::atomic<bool>* stop) {
                 if (rough && gain < -tolerance_) {
                     refresh(exact_);
                     improve(exact_, tolerance_, stop);
+                    settled_.refresh(tree_, root_, n_, exact_);
                 } else {
                     exchange(row, column, [](int, int, int) {});
+                    settled_.follow(row, column);
                     look_up(stop);
                 }
                 rough = rough && gain >= -tolerance_;
-                settled_.refresh(tree_, root_, n_, exact_);
                 clear = 0;
             }
         }
