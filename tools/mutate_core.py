@@ -28,14 +28,15 @@ from reached import QUIET, ROOT, Only, collect, silence
 from switches import Change, Switches, built
 
 FILES = [
-    *("simplex.hpp", "potentials.hpp", "exact_sum.hpp", "tree.hpp", "pricing_kernel.hpp", "lockstep.cpp"),
-    *("simplex_lanes.hpp", "common_mass.hpp", "documents.hpp", "pair_solver.hpp", "pairwise.hpp", "bounds.hpp"),
+    *("simplex.hpp", "potentials.hpp", "exact_sum.hpp", "fixed_point.hpp", "tree.hpp", "pricing_kernel.hpp"),
+    *("lockstep.cpp", "simplex_lanes.hpp", "common_mass.hpp", "documents.hpp", "pair_solver.hpp"),
+    *("pairwise.hpp", "bounds.hpp"),
     *("bounds_kernel.hpp", "parallel.hpp", "words.hpp", "sparse_l1.hpp", "smallest.hpp", "scan.hpp"),
     *("scan_kernel.hpp", "lexical.hpp", "sampler.hpp", "sampler_kernel.hpp", "sampler_table.hpp"),
     *("nearest_vectors.hpp", "nearest_kernel.hpp", "foldin.hpp", "foldin_kernel.hpp", "foldin_steps.h"),
 ]
 TESTS = [
-    *(f"transport/test_{room}.py" for room in ("solve", "exact", "batch")),
+    *(f"transport/test_{room}.py" for room in ("solve", "exact", "densities", "batch")),
     *("distances/test_word.py", "distances/test_vector.py", "test_neighbors.py", "test_scan.py"),
     *("lexical/test_postings.py", "topics/test_sampler.py", "topics/test_foldin.py", "test_threads.py"),
     "test_campaign.py",

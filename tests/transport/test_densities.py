@@ -1,4 +1,4 @@
-"""Densities on grids: tails far below what rounding leaves of the total, costs full of ties, in both directions."""
+"""Densities on grids: tails far below the rounding of the total, costs full of ties, in both directions."""
 
 import numpy as np
 import ot
@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import poisson
 
 from hott import transport
-from hott.transport import reference
 
+from . import reference
 from .problems import Array, check_certificate
 
 

@@ -103,7 +103,7 @@ def test_one_point_with_mass():
 
 
 def test_several_columns_of_masses_are_several_problems():
-    """POT takes a matrix of masses; here that is ``pairwise``, to the bit as ``pairs`` and on any number of threads."""
+    """POT takes a matrix of masses; here that is ``pairwise``, on any number of threads."""
     targets = rng.dirichlet(np.full(60, 0.2), size=5)
     cost = ot.dist(X, X, metric="euclidean")
     expected = ot.emd2(EQUAL, targets.T.copy(), cost)
@@ -188,7 +188,6 @@ def test_masses_are_never_left_out():
 
 # -- gensim ---------------------------------------------------------------------------------------------
 
-WORDS = "human interface computer survey user system response time eps trees graph minors".split()
 DOCUMENTS = [
     "human interface computer",
     "survey user computer system response time",
@@ -200,6 +199,7 @@ DOCUMENTS = [
     "graph minors trees",
     "graph minors survey",
 ]
+WORDS = sorted({word for text in DOCUMENTS for word in text.split()})
 
 
 @pytest.fixture(scope="module")

@@ -91,6 +91,24 @@ def _line(rng: Random, shape: Shape) -> Cases:
     return *_shares(rng, shape), np.abs(x[:, :, None] - y[:, None])
 
 
+def _densities(rng: Random, shape: Shape) -> Cases:
+    """Gaussians and exponentials on a grid: their tails are far below the rounding of the total."""
+    k, n, m = shape if shape[0] > 4 else (4, 6 * shape[1], 6 * shape[2])
+
+    def density(points: int) -> Array:
+        width = 10.0 ** rng.uniform(-2, 1)
+        away = (np.abs(np.arange(points) - rng.uniform(0, points, (k, 1))) / width) ** rng.choice([1, 2])
+        mass = np.exp(away.min(axis=1, keepdims=True) - away)
+        return mass / mass.sum(axis=1, keepdims=True)
+
+    step = rng.choice([1.0, 0.1, 1 / max(n, m)])
+    return (
+        density(n),
+        density(m),
+        np.tile(np.abs(np.subtract.outer(step * np.arange(n), step * np.arange(m))), (k, 1, 1)),
+    )
+
+
 def _decimal(rng: Random, shape: Shape) -> Cases:
     a, b = _counts(rng, shape)
     return 0.1 * a, 0.1 * b, rng.random(shape)
@@ -107,6 +125,7 @@ FAMILIES: dict[str, Callable[[Random, Shape], Cases]] = {
     "huge": _huge,
     "denormal": _denormal,
     "line": _line,
+    "densities": _densities,
     "decimal masses": _decimal,
 }
 
