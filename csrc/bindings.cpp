@@ -14,6 +14,7 @@
 
 #include "bounds.hpp"
 #include "documents.hpp"
+#include "encoder.hpp"
 #include "foldin.hpp"
 #include "kernels.hpp"
 #include "layout.h"
@@ -369,6 +370,65 @@ NB_MODULE(_core, m) {
                             product.data(), watch);
         },
         nb::arg("queries"), nb::arg("candidates"), nb::arg("threads"), nb::arg("index"), nb::arg("product"));
+
+    using Floats = Input<float, nb::ndim<1>>;
+    using LinearInput = std::tuple<Input<std::int8_t, nb::ndim<2>>, Floats, Floats>;  // weights, scale, bias
+    using NormInput = std::tuple<Floats, Floats>;
+    m.attr("ENCODER_INSTRUCTIONS") = encoder_kernels().name;
+    m.attr("ENCODER_SHAPE") = nb::make_tuple(encoder_size, encoder_heads, encoder_layers, encoder_window);
+    nb::class_<Encoder>(m, "Encoder")
+        .def(
+            "__init__",
+            [](Encoder* self, Input<std::int8_t, nb::ndim<2>> table, Floats table_scale, Floats word_weight, Floats left,
+               Floats right, Floats gate, float gate_bias,
+               std::vector<std::tuple<NormInput, LinearInput, LinearInput, NormInput, LinearInput, LinearInput>> layers) {
+                const auto norm = [](const NormInput& given) {
+                    return NormWeights{std::get<0>(given).data(), std::get<1>(given).data()};
+                };
+                const auto linear = [](const LinearInput& given) {
+                    const auto& [weights, scale, bias] = given;
+                    return LinearWeights{weights.data(), scale.data(), bias.data(), static_cast<int>(weights.shape(0)),
+                                         static_cast<int>(weights.shape(1))};
+                };
+                std::vector<LayerWeights> all;
+                for (const auto& [norm1, attention, output, norm2, up, down] : layers)
+                    all.push_back({norm(norm1), norm(norm2), linear(attention), linear(output), linear(up), linear(down)});
+                new (self) Encoder(table.data(), table_scale.data(), word_weight.data(),
+                                   static_cast<std::int64_t>(table.shape(0)), left.data(), right.data(), gate.data(),
+                                   gate_bias, all);
+            },
+            nb::arg("table"), nb::arg("table_scale"), nb::arg("word_weight"), nb::arg("left"), nb::arg("right"),
+            nb::arg("gate"), nb::arg("gate_bias"), nb::arg("layers"), nb::keep_alive<1, 2>())
+        .def(
+            "in_context",
+            [](const Encoder& self, Input<std::int32_t, nb::ndim<1>> words, Numbers starts, int threads,
+               Output<float, nb::ndim<2>> rows) {
+                Watch watch = watching(nb::none());
+                nb::gil_scoped_release release;
+                self.in_context(words.data(), starts.data(), static_cast<std::int64_t>(starts.size()) - 1, threads,
+                                rows.data(), watch);
+            },
+            nb::arg("words"), nb::arg("starts"), nb::arg("threads"), nb::arg("rows"))
+        .def(
+            "sums",
+            [](const Encoder& self, Input<std::int32_t, nb::ndim<1>> words, Numbers starts, int threads,
+               Output<float, nb::ndim<2>> out) {
+                Watch watch = watching(nb::none());
+                nb::gil_scoped_release release;
+                self.sums(words.data(), starts.data(), static_cast<std::int64_t>(starts.size()) - 1, threads, out.data(),
+                          watch);
+            },
+            nb::arg("words"), nb::arg("starts"), nb::arg("threads"), nb::arg("out"));
+    m.def(
+        "dot_bytes",
+        [](Input<std::int8_t, nb::ndim<2>> rows, Input<std::int16_t, nb::ndim<1>> query, int threads,
+           Output<std::int32_t, nb::ndim<1>> out) {
+            Watch watch = watching(nb::none());
+            nb::gil_scoped_release release;
+            dot_bytes(rows.data(), static_cast<std::int64_t>(rows.shape(0)), static_cast<std::int64_t>(rows.shape(1)),
+                      query.data(), threads, out.data(), watch);
+        },
+        nb::arg("rows"), nb::arg("query"), nb::arg("threads"), nb::arg("out"));
 
     m.def(
         "sample_topics",

@@ -160,4 +160,49 @@ struct Kernels {
 // that name. Results are the same to the bit.
 const Kernels& kernels();
 
+// The encoder (encoder.hpp). Its numbers are what its packed file was learned for.
+constexpr int encoder_size = 256, encoder_heads = 4, encoder_layers = 2, encoder_window = 128;
+
+struct EncoderLinear {
+    int outputs, inputs;
+    const void* packed;         // weights as pack_weights lays them out
+    const std::int32_t* start;  // by output, as pack_weights makes it
+    const float* scale;         // by output: of the weights
+    const float* bias;
+};
+
+struct EncoderNorm {
+    const float *weight, *bias;
+};
+
+struct EncoderLayer {
+    EncoderNorm attention_norm, forward_norm;
+    EncoderLinear attention, output, up, down;
+};
+
+struct EncoderModel {
+    const std::int8_t* table;   // words x encoder_size, times
+    const float* table_scale;   // by word
+    const float* word_weight;   // by word: the logarithm of its weight
+    const float *left, *right;  // share of either neighbour
+    const float* gate;          // what a word's context adds to its weight
+    float gate_bias;
+    EncoderLayer layers[encoder_layers];
+};
+
+struct EncoderKernels {
+    const char* name;
+    std::size_t scratch_bytes;  // for encode_window, aligned to 64
+    std::size_t weight_bytes;   // of one weight, packed
+    void (*pack_weights)(const std::int8_t* weights, int outputs, int inputs, void* packed, std::int32_t* start);
+    // rows (words x encoder_size): every word of a window in its context, times its weight.
+    void (*encode_window)(const EncoderModel&, const std::int32_t* word, int words, void* scratch, float* rows);
+    // Products of `count` rows of bytes with another vector. Sums stay below 2^31.
+    void (*dot_bytes)(const std::int8_t* rows, std::int64_t count, std::size_t dimensions, const std::int16_t* with,
+                      std::int32_t* out);
+};
+
+// Chosen like the others, and the same to the bit as well.
+const EncoderKernels& encoder_kernels();
+
 }  // namespace hott

@@ -3,4 +3,5 @@
 
 namespace hott {
 extern constexpr Kernels avx512_kernels = kernels_for<16>("avx512");
+extern constexpr EncoderKernels avx512_encoder = encoder_kernels_for("avx512");
 }  // namespace hott

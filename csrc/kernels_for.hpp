@@ -2,6 +2,9 @@
 #pragma once
 
 #include "bounds_kernel.hpp"
+#if !defined(__wasm__)  // pages do not encode
+#include "encoder_kernel.hpp"
+#endif
 #include "foldin_kernel.hpp"
 #include "kernels.hpp"
 #include "nearest_kernel.hpp"

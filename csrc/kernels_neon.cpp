@@ -4,5 +4,6 @@
 
 namespace hott {
 extern constexpr Kernels neon_kernels = kernels_for<4>("neon");
+extern constexpr EncoderKernels neon_encoder = encoder_kernels_for("neon");
 }  // namespace hott
 #endif

@@ -20,7 +20,7 @@ import nanobind
 ROOT = Path(__file__).parent.parent
 HOMES = (ROOT / "csrc", ROOT / "src" / "hott" / "gpu" / "kernels")
 KEPT = ROOT / "build" / "switched"
-SOURCES = ("bindings", "lockstep", "kernels", "kernels_baseline", "kernels_avx2", "kernels_avx512")
+SOURCES = ("bindings", "lockstep", "kernels", "kernels_baseline", "kernels_avx2", "kernels_avx512", "kernels_vnni")
 
 # What must be known when compiling cannot be switched.
 FIXED = re.compile(
@@ -145,7 +145,11 @@ def _write(path: Path, changes: list[Change]) -> None:
 
 
 def _command(folder: Path, source: str) -> list[str]:
-    flags = {"kernels_avx2": ["-march=x86-64-v3"], "kernels_avx512": ["-march=x86-64-v4"]}.get(source, [])
+    flags = {
+        "kernels_avx2": ["-march=x86-64-v3"],
+        "kernels_avx512": ["-march=x86-64-v4"],
+        "kernels_vnni": ["-march=x86-64-v4", "-mavx512vnni"],
+    }.get(source, [])
     includes = [
         folder / "csrc",
         nanobind.include_dir(),

@@ -120,6 +120,32 @@ def nearest_vectors(
     index: Int32,
     product: Int32,
 ) -> None: ...
+
+Linear = tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.float32]]
+Norm = tuple[NDArray[np.float32], NDArray[np.float32]]
+ENCODER_INSTRUCTIONS: str
+ENCODER_SHAPE: tuple[int, int, int, int]
+
+class Encoder:
+    def __init__(
+        self,
+        table: NDArray[np.int8],
+        table_scale: NDArray[np.float32],
+        word_weight: NDArray[np.float32],
+        left: NDArray[np.float32],
+        right: NDArray[np.float32],
+        gate: NDArray[np.float32],
+        gate_bias: float,
+        layers: list[tuple[Norm, Linear, Linear, Norm, Linear, Linear]],
+    ) -> None: ...
+    def in_context(
+        self, words: Int32, starts: NDArray[np.int64], threads: int, rows: NDArray[np.float32]
+    ) -> None: ...
+    def sums(
+        self, words: Int32, starts: NDArray[np.int64], threads: int, out: NDArray[np.float32]
+    ) -> None: ...
+
+def dot_bytes(rows: NDArray[np.int8], query: NDArray[np.int16], threads: int, out: Int32) -> None: ...
 def sample_topics(
     counts: Rows,
     words: int,
