@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hott import _core
+from hott import _core, demo
 from hott.encoder import Encoder
 from hott.encoder.model import BUNDLED
 from hott.encoder.packed import SIZE, WINDOW, Linear, PackedEncoder
@@ -31,16 +31,20 @@ def some_words(encoder: Encoder, n: int, seed: int = 0) -> list[str]:
 
 @pytest.mark.parametrize("n", [1, 2, 7, 16, 17, 41, 127, WINDOW])
 def test_the_compiled_encoder_says_what_numpy_says(encoder, packed, n):
-    """Products are rounded to 8 bits: words stay within 5 % of their length, texts at a cosine above .999."""
-    words = some_words(encoder, n, n)
-    numbers = np.array([packed.words.index(word) for word in words], np.int32)
-    expected = reference.words_in_context(packed, numbers)
-    found = encoder.words_in_context(" ".join(words))
-    assert found.words == tuple(words)
-    errors = np.linalg.norm(found.rows - expected, axis=1) / np.linalg.norm(expected, axis=1)
-    assert errors.max() < 0.05
-    text = expected.sum(axis=0)
-    assert encoder.encode([" ".join(words)])[0] @ text / np.linalg.norm(text) > 0.999
+    """Factors are rounded to 8 bits: words come within 3 % of their length on average, texts within .0005."""
+    errors, cosines = [], []
+    for document in list(demo.corpus())[::20]:
+        words = encoder.words_in_context(document.text).words[:n]
+        numbers = np.array([packed.words.index(word) for word in words], np.int32)
+        expected = reference.words_in_context(packed, numbers)
+        rows = encoder.words_in_context(" ".join(words)).rows
+        errors.extend(np.linalg.norm(rows - expected, axis=1) / np.linalg.norm(expected, axis=1))
+        text = expected.sum(axis=0)
+        cosines.append(encoder.encode([" ".join(words)])[0] @ text / np.linalg.norm(text))
+    assert np.mean(errors) < 0.03
+    assert np.max(errors) < 0.15
+    assert np.mean(cosines) > 0.9995
+    assert np.min(cosines) > 0.998
 
 
 def test_rows_add_up_to_the_text_and_pairs_of_words_to_the_cosine(encoder):
@@ -64,9 +68,13 @@ def test_a_word_depends_on_its_context(encoder):
     river, money = (
         encoder.words_in_context(text) for text in ("the muddy bank of the river", "the bank raised its rates")
     )
-    water, loan = encoder.encode(["water and fish", "a loan with interest"])
-    by_river, by_money = river.rows[river.words.index("bank")], money.rows[money.words.index("bank")]
-    assert (by_river - by_money) @ (water - loan) > 0.3
+    by_river, by_money = (
+        found.rows[found.words.index("bank")] / np.linalg.norm(found.rows[found.words.index("bank")])
+        for found in (river, money)
+    )
+    assert by_river @ by_money < 0.9
+    [water] = encoder.encode(["a stream"])
+    assert by_river @ water > by_money @ water + 0.1
 
 
 def test_any_number_of_threads_and_any_company_give_the_same_bits(encoder):
@@ -83,7 +91,7 @@ import hott
 assert not any(name.startswith("hott.encoder") for name in sys.modules), "import hott loads the encoder"
 import hashlib
 import numpy as np
-from hott import _core
+from hott import _core, demo
 from hott.encoder import DocumentVectors, Encoder
 encoder = Encoder.load()
 texts = [" ".join(encoder.words[i] for i in np.random.default_rng(n).integers(20_000, size=n)) for n in (1, 9, 300, 40)]

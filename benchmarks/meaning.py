@@ -1,0 +1,239 @@
+"""What the bundled encoder adds: search by words and meaning, and topics of words in context.
+
+    python benchmarks/meaning.py search --data FOLDER [--json FILE]
+    python benchmarks/meaning.py topics --data FOLDER [--only bbcsport r8 ...] [--json FILE]
+    python benchmarks/meaning.py speed
+
+``search``: nDCG at 10 and MAP on the judged collections cran and cisi, and 100 questions about the bundled
+articles in other words than theirs (paraphrases.json, written before any ranking was seen): mean reciprocal rank,
+and how many have the right article among the first three and ten; by BM25 over stems, by the encoder alone, and by
+both. A score of both is
+
+    12 x C x BM25 / idf of the question + cosine / its deviation
+
+where C is the share of the question's idf that the document has, and idf counts words that no document has, too, as
+in a collection with 300 more documents that have none of the words.
+
+``topics``: error of a 7-nearest-neighbours classifier by hott.distances.contextual.ContextualHOTT, one clustering
+and four, and by four with half a TF-IDF L1, each over its deviation; at most --most documents, at most 1,000 of
+them for testing; the split of the data set, or 70 to 30. FOLDER as in retrieval.py and docs/reproduction.md.
+
+``speed``: milliseconds of one core for 1,000 words, and for the scores of a million documents.
+"""
+
+import argparse
+import gzip
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from retrieval import quality, records, show
+from scipy import sparse
+
+import hott
+from hott.distances.contextual import ContextualHOTT
+from hott.encoder import DocumentVectors, Encoder
+from hott.languages import stop_words_of
+from hott.lexical import WordForms
+from hott.topics import ContextualTopics
+
+K1, B = 1.2, 0.75
+IMAGINED = 300  # documents of the language at large, which have none of the words
+WORDS = 12.0
+Scorer = Callable[[str], NDArray[np.floating]]
+Row = dict[str, Any]
+
+
+class WordScores:
+    """BM25 over stems, and what it needs to be added to something else."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.forms = WordForms(stop_words_of("english", "english"), "english")
+        self.number: dict[str, int] = {}
+        rows, columns = [], []
+        for row, text in enumerate(texts):
+            found = [self.number.setdefault(form, len(self.number)) for form in self.forms.forms(text)]
+            rows += [row] * len(found)
+            columns += found
+        shape = len(texts), len(self.number)
+        counts = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+        lengths = counts.sum(axis=1)
+        self.n_documents = np.bincount(counts.indices, minlength=len(self.number))
+        damping = K1 * (1 - B + B * lengths / lengths.mean())
+        saturated = counts.copy()
+        saturated.data = counts.data / (counts.data + np.repeat(damping, np.diff(counts.indptr)))
+        self.saturated = saturated.tocsc()
+        self.n = len(texts)
+
+    def idf(self, form: str, imagined: int) -> float:
+        own = self.n_documents[self.number[form]] if form in self.number else 0
+        return float(np.log(1 + (self.n + imagined - own + 0.5) / (own + 0.5)))
+
+    def scores(self, question: str, imagined: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+        """BM25 of every document, the idf of the question's words that it has, and of all its words."""
+        forms = list(dict.fromkeys(self.forms.forms(question)))
+        scores, covered, total = np.zeros(self.n), np.zeros(self.n), 0.0
+        for form in forms:
+            idf = self.idf(form, imagined)
+            total += idf
+            if form in self.number:
+                column = self.saturated[:, [self.number[form]]].tocoo()
+                scores[column.coords[0]] += idf * column.data
+                covered[column.coords[0]] += idf
+        return scores, covered, total
+
+
+def scorers(texts: list[str]) -> dict[str, Scorer]:
+    """Ways to score all texts for a question."""
+    encoder = Encoder.load()
+    words, meanings = WordScores(texts), DocumentVectors.from_rows(encoder.encode(texts))
+
+    def meaning(question: str) -> NDArray[np.floating]:
+        return meanings.scores(encoder.encode([question])[0])
+
+    def both(question: str) -> NDArray[np.floating]:
+        cosines = meaning(question)
+        bm25, covered, total = words.scores(question, IMAGINED)
+        by_words = WORDS * covered / total * bm25 / total if total else bm25
+        return by_words + cosines / max(float(cosines.std()), 1e-9)
+
+    return {"BM25, stems": lambda question: words.scores(question)[0], "encoder": meaning, "both": both}
+
+
+def judged(name: str, folder: Path) -> list[Row]:
+    documents = records(folder / f"retrieval-{name}.jsonl.gz")
+    relevant: dict[str, set[str]] = defaultdict(set)
+    with gzip.open(folder / f"retrieval-{name}-relevant.csv.gz", "rt", encoding="utf-8") as lines:
+        next(lines)
+        for line in lines:
+            query, document = line.strip().split(",")
+            relevant[query].add(document)
+    ids = np.array([str(document["id"]) for document in documents])
+    rows = []
+    for method, score in scorers([f"{d['title']}\n{d['text']}" for d in documents]).items():
+        measures = []
+        for query in records(folder / f"retrieval-{name}-queries.jsonl.gz"):
+            wanted = relevant.get(str(query["id"]))
+            if wanted:
+                order = ids[np.argsort(-score(query["text"]), kind="stable")]
+                measures.append(quality(np.isin(order, list(wanted)), len(wanted)))
+        precision, gain, _ = np.mean(measures, axis=0)
+        rows.append({"set": name, "method": method, "nDCG@10": gain, "MAP": precision})
+    return rows
+
+
+def paraphrases() -> list[Row]:
+    asked = json.loads(Path(__file__).with_name("paraphrases.json").read_text(encoding="utf-8"))
+    articles = list(hott.demo.corpus())
+    place = {article.id: i for i, article in enumerate(articles)}
+    rows = []
+    for method, score in scorers([f"{article.title}. {article.text}" for article in articles]).items():
+        ranks = []
+        for question, answer in asked.items():
+            scores = score(question)
+            ranks.append(int((scores > scores[place[answer]]).sum()) + 1 if scores[place[answer]] != 0 else len(articles))
+        found = np.array(ranks)
+        rows.append(
+            {"set": "paraphrases", "method": method, "MRR": (1 / found).mean(),
+             "in three": str((found <= 3).sum()), "in ten": str((found <= 10).sum())}
+        )  # fmt: skip
+    return rows
+
+
+def split(documents: list[Row], most: int) -> tuple[list[Row], list[Row]]:
+    """Training and test documents: by the split of the data, or 70 to 30."""
+    random = np.random.default_rng(0)
+    order = random.permutation(len(documents))[:most]
+    if documents[0].get("split") in ("train", "test"):
+        parts = [[documents[i] for i in order if documents[i]["split"] == part] for part in ("train", "test")]
+    else:
+        cut = int(0.7 * len(order))
+        parts = [[documents[i] for i in chosen] for chosen in (order[:cut], order[cut:])]
+    return parts[0], parts[1][:1000]
+
+
+def error(distances: NDArray[np.float64], train: list[str], test: list[str], k: int = 7) -> float:
+    wrong = 0
+    for row, label in zip(np.argsort(distances, axis=1, kind="stable")[:, :k], test):
+        votes = [train[i] for i in row]
+        wrong += max(sorted(set(votes)), key=lambda c: (votes.count(c), -votes.index(c))) != label
+    return 100 * wrong / len(test)
+
+
+def topics(name: str, folder: Path, most: int, cost: Any) -> list[Row]:
+    train, test = split(records(folder / f"{name}.jsonl.gz"), most)
+    texts = [[document["text"] for document in part] for part in (train, test)]
+    labels = [[document["label"] for document in part] for part in (train, test)]
+    started = time.perf_counter()
+    distance = ContextualHOTT(ContextualTopics(), cost=cost).fit(texts[0])
+    R, S = distance.represent(texts[1]), distance.represent(texts[0])
+    each = [
+        hott.transport.pairwise(p.matrix, q.matrix, cost=ground)
+        for p, q, ground in zip(R.distributions, S.distributions, distance.topic_distances_)
+    ]
+    seconds = time.perf_counter() - started
+    four = np.mean(each, axis=0)
+    l1 = hott.TextDistance(hott.L1("tfidf")).fit(texts[0]).pairwise(texts[1], texts[0])
+    l1 = np.nan_to_num(l1, nan=np.nanmax(l1))
+    errors = {
+        "one": np.mean([error(one, *labels) for one in each]),
+        "four": error(four, *labels),
+        "four + half TF-IDF": error(four / four.std() + 0.5 * l1 / l1.std(), *labels),
+    }
+    return [{"set": name, "n": str(len(train)), "cost": cost, **errors, "seconds": f"{seconds:.0f}"}]
+
+
+def speed() -> list[Row]:
+    encoder = Encoder.load()
+    text = " ".join(article.text for article in hott.demo.corpus())
+    n_words = len(encoder.words_in_context(text).words)
+    random = np.random.default_rng(0)
+    codes = random.integers(-127, 128, size=(1_000_000, Encoder.dimensions), dtype=np.int8)
+    vectors = DocumentVectors(codes, np.ones(len(codes), np.float32), np.zeros(Encoder.dimensions, np.float32))
+    [query] = encoder.encode(["a question"])
+
+    def best(work: Callable[[], Any]) -> float:
+        times = []
+        for _ in range(7):
+            started = time.process_time()
+            work()
+            times.append(time.process_time() - started)
+        return 1000 * min(times)
+
+    return [
+        {"work": "encode 1,000 words", "ms": best(lambda: encoder.encode([text], threads=1)) / n_words * 1000},
+        {"work": "score a million documents", "ms": best(lambda: vectors.scores(query, threads=1))},
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["search", "topics", "speed"])
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--most", type=int, default=3000, help="documents of a set for topics")
+    parser.add_argument("--cost", choices=["centres", "words"], default="centres")
+    parser.add_argument("--only", nargs="+")
+    options = parser.parse_args()
+    if options.what != "speed" and options.data is None:
+        parser.error("--data says where the data sets are.")
+    if options.what == "search":
+        results = [*(judged(name, options.data) for name in options.only or ("cran", "cisi")), paraphrases()]
+    elif options.what == "topics":
+        names = options.only or ("bbcsport", "amazon", "r8", "ohsumed")
+        results = [topics(name, options.data, options.most, options.cost) for name in names]
+    else:
+        results = [speed()]
+    for rows in results:
+        show(rows)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1))
+
+
+if __name__ == "__main__":
+    main()
