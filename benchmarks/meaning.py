@@ -5,18 +5,19 @@
     python benchmarks/meaning.py speed
 
 ``search``: nDCG at 10 and MAP on the judged collections cran and cisi, and 100 questions about the bundled
-articles in other words than theirs (paraphrases.json, written before any ranking was seen): mean reciprocal rank,
-and how many have the right article among the first three and ten; by BM25 over stems, by the encoder alone, and by
-both. A score of both is
+articles in other words than theirs (paraphrases.json, written before any ranking was seen): mean reciprocal
+rank, and how many have the right article among the first three and ten; by BM25 over stems, by the encoder
+alone, and by both. A score of both is
 
     12 x C x BM25 / idf of the question + cosine / its deviation
 
-where C is the share of the question's idf that the document has, and idf counts words that no document has, too, as
-in a collection with 300 more documents that have none of the words.
+where C is the share of the question's idf that the document has, and idf counts words that no document has,
+too, as in a collection with 300 more documents that have none of the words.
 
-``topics``: error of a 7-nearest-neighbours classifier by hott.distances.contextual.ContextualHOTT, one clustering
-and four, and by four with half a TF-IDF L1, each over its deviation; at most --most documents, at most 1,000 of
-them for testing; the split of the data set, or 70 to 30. FOLDER as in retrieval.py and docs/reproduction.md.
+``topics``: error of a 7-nearest-neighbours classifier by hott.distances.contextual.ContextualHOTT, one
+clustering and four, and by four with half a TF-IDF L1, each over its deviation; at most --most documents, at
+most 1,000 of them for testing; the split of the data set, or 70 to 30. FOLDER as in retrieval.py and
+docs/reproduction.md.
 
 ``speed``: milliseconds of one core for 1,000 words, and for the scores of a million documents.
 """
@@ -36,10 +37,13 @@ from retrieval import quality, records, show
 from scipy import sparse
 
 import hott
+from hott import backends
 from hott.distances.contextual import ContextualHOTT
 from hott.encoder import DocumentVectors, Encoder
+from hott.ground import Problems
 from hott.languages import stop_words_of
 from hott.lexical import WordForms
+from hott.run import Run
 from hott.topics import ContextualTopics
 
 K1, B = 1.2, 0.75
@@ -74,7 +78,9 @@ class WordScores:
         own = self.n_documents[self.number[form]] if form in self.number else 0
         return float(np.log(1 + (self.n + imagined - own + 0.5) / (own + 0.5)))
 
-    def scores(self, question: str, imagined: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    def scores(
+        self, question: str, imagined: int = 0
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
         """BM25 of every document, the idf of the question's words that it has, and of all its words."""
         forms = list(dict.fromkeys(self.forms.forms(question)))
         scores, covered, total = np.zeros(self.n), np.zeros(self.n), 0.0
@@ -136,7 +142,11 @@ def paraphrases() -> list[Row]:
         ranks = []
         for question, answer in asked.items():
             scores = score(question)
-            ranks.append(int((scores > scores[place[answer]]).sum()) + 1 if scores[place[answer]] != 0 else len(articles))
+            ranks.append(
+                int((scores > scores[place[answer]]).sum()) + 1
+                if scores[place[answer]] != 0
+                else len(articles)
+            )
         found = np.array(ranks)
         rows.append(
             {"set": "paraphrases", "method": method, "MRR": (1 / found).mean(),
@@ -172,10 +182,7 @@ def topics(name: str, folder: Path, most: int, cost: Any) -> list[Row]:
     started = time.perf_counter()
     distance = ContextualHOTT(ContextualTopics(), cost=cost).fit(texts[0])
     R, S = distance.represent(texts[1]), distance.represent(texts[0])
-    each = [
-        hott.transport.pairwise(p.matrix, q.matrix, cost=ground)
-        for p, q, ground in zip(R.distributions, S.distributions, distance.topic_distances_)
-    ]
+    each = [backends.pairwise(Problems((one,)), Run()) for one in distance._problems(R, S).each]
     seconds = time.perf_counter() - started
     four = np.mean(each, axis=0)
     l1 = hott.TextDistance(hott.L1("tfidf")).fit(texts[0]).pairwise(texts[1], texts[0])
@@ -194,7 +201,9 @@ def speed() -> list[Row]:
     n_words = len(encoder.words_in_context(text).words)
     random = np.random.default_rng(0)
     codes = random.integers(-127, 128, size=(1_000_000, Encoder.dimensions), dtype=np.int8)
-    vectors = DocumentVectors(codes, np.ones(len(codes), np.float32), np.zeros(Encoder.dimensions, np.float32))
+    vectors = DocumentVectors(
+        codes, np.ones(len(codes), np.float32), np.zeros(Encoder.dimensions, np.float32)
+    )
     [query] = encoder.encode(["a question"])
 
     def best(work: Callable[[], Any]) -> float:
@@ -206,7 +215,10 @@ def speed() -> list[Row]:
         return 1000 * min(times)
 
     return [
-        {"work": "encode 1,000 words", "ms": best(lambda: encoder.encode([text], threads=1)) / n_words * 1000},
+        {
+            "work": "encode 1,000 words",
+            "ms": best(lambda: encoder.encode([text], threads=1)) / n_words * 1000,
+        },
         {"work": "score a million documents", "ms": best(lambda: vectors.scores(query, threads=1))},
     ]
 

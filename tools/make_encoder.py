@@ -10,9 +10,9 @@ folder with all-mpnet-base-v2, or another model of sentence-transformers. The wo
 frequent ones of the passages. ``pack`` needs none of this: it rounds what was learned before.
 
 The encoder is taught to say of a passage what the teacher says: the loss is 1 - cosine with the teacher's
-vector, on its 256 principal axes, and ten times the mean squared difference of all cosines within a batch. The
-table starts at the words encoded alone by the teacher and the layers as the identity. NOTICE says what the
-bundled one was learned from.
+vector, on its 256 principal axes, and ten times the mean squared difference of all cosines within a batch.
+The table starts at the words encoded alone by the teacher and the layers as the identity. NOTICE says what
+the bundled one was learned from: it was learned by a prototype of this loop, and packed by this tool.
 
 What a size costs is measured by --check PASSAGES: the cosine of each passage, encoded by the packed encoder,
 with the same passage encoded by what was learned.
@@ -38,9 +38,9 @@ from hott.encoder.packed import HEADS, N_LAYERS, SIZE, Layer, Linear, Norm, Pack
 WORD = re.compile(r"[^\W\d_]+")
 N_WORDS = 100_000
 STEP = 0.16
-"""Of the table, geometric mean over words. 0.16 gives a table of 9.5 MB, 0.2 one of 8.3."""
+"""Of the table, geometric mean over words: with it the table takes 9.5 MB."""
 FINENESS = 0.3
-"""The step of a word grows with this power of its rank: frequent words are kept more exactly. Cosines of held-out
+"""The step of a word grows with this power of its rank: frequent words are kept more exactly. Cosines of
 passages with what was learned: .983 without, .991 at 0.1, .995 at 0.2, .9965 at 0.3, all of 9.5 MB; product
 quantisation to 64 bytes a word, 6.4 MB, has .954."""
 LAYER_PARTS = {"attention": "qkv", "output": "o", "up": "a", "down": "b"}
@@ -56,7 +56,7 @@ def read_passages(paths: list[Path], leave_out: set[str]) -> Iterator[str]:
                     yield text
 
 
-# -- packing ---------------------------------------------------------------------------------------------------
+# -- packing -----------------------------------------------------------------------------------------------
 
 
 def round_table(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
@@ -67,7 +67,9 @@ def round_table(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[n
     scaled = table / steps[:, None]
     codes = np.clip(np.sign(scaled) * np.floor(np.abs(scaled) + 0.45), -127, 127).astype(np.int8)
     whole = codes.astype(np.float64)
-    scale = (whole * table).sum(axis=1) / np.maximum((whole**2).sum(axis=1), 1)  # the best one for these codes
+    scale = (whole * table).sum(axis=1) / np.maximum(
+        (whole**2).sum(axis=1), 1
+    )  # the best one for these codes
     return codes, scale.astype(np.float32)
 
 
@@ -90,16 +92,19 @@ def pack(raw: dict[str, NDArray]) -> PackedEncoder:
         return Layer(**parts)
 
     words = raw["words"].tobytes().decode().split("\n")
-    kept = np.array([WORD.fullmatch(word) is not None for word in words])  # no text has others, as we split it
+    kept = np.array(
+        [WORD.fullmatch(word) is not None for word in words]
+    )  # no text has others, as we split it
     codes, scale = round_table(unpacked_table(raw)[kept])
     left, right, gate = (raw[name].astype(np.float32).ravel() for name in ("left", "right", "gate_weight"))
+    weights = raw["logw"].astype(np.float32).ravel()
     return PackedEncoder(
-        [word for word in words if WORD.fullmatch(word)], codes, scale, raw["logw"].astype(np.float32).ravel()[kept],
+        [word for word in words if WORD.fullmatch(word)], codes, scale, weights[kept],
         left, right, gate, float(raw["gate_bias"][0]), tuple(layer(number) for number in range(N_LAYERS)),
     )  # fmt: skip
 
 
-# -- learning --------------------------------------------------------------------------------------------------
+# -- learning ----------------------------------------------------------------------------------------------
 
 
 def learn(paths: list[Path], leave_out: set[str], teacher: str, epochs: int) -> dict[str, NDArray]:
@@ -218,11 +223,15 @@ def check(raw: dict[str, NDArray], packed: PackedEncoder, passages: list[str]) -
     scale = np.abs(table).max(axis=1) / 127  # as fine as a byte can be
     exact = replace(packed, table=np.rint(table / scale[:, None]).astype(np.int8), table_scale=scale)
     cosines = (Encoder(packed).encode(passages) * Encoder(exact).encode(passages)).sum(axis=1)
-    print(f"{len(passages):,} passages: cosine {cosines.mean():.4f}, 5 % below {np.percentile(cosines, 5):.4f}")
+    print(
+        f"{len(passages):,} passages: cosine {cosines.mean():.4f}, 5 % below {np.percentile(cosines, 5):.4f}"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("command", choices=["learn", "pack"])
     parser.add_argument("passages", type=Path, nargs="*")
     parser.add_argument("--raw", type=Path, required=True, help="what was learned, before it is rounded")
@@ -230,7 +239,9 @@ def main() -> None:
     parser.add_argument("--teacher", default="all-mpnet-base-v2")
     parser.add_argument("--leave-out", nargs="*", default=[], metavar="SOURCE")
     parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--check", type=Path, nargs="*", default=[], help="passages to measure the rounding with")
+    parser.add_argument(
+        "--check", type=Path, nargs="*", default=[], help="passages to measure the rounding with"
+    )
     options = parser.parse_args()
     if options.command == "learn":
         learned = learn(options.passages, set(options.leave_out), options.teacher, options.epochs)
@@ -241,7 +252,11 @@ def main() -> None:
     packed = PackedEncoder.load(options.output)
     print(f"{options.output}: {len(packed.words):,} words, {options.output.stat().st_size / 1e6:.2f} MB")
     if options.check:
-        check(raw, packed, [text for path in options.check for text in islice(read_passages([path], set()), 500)])
+        check(
+            raw,
+            packed,
+            [text for path in options.check for text in islice(read_passages([path], set()), 500)],
+        )
 
 
 if __name__ == "__main__":

@@ -20,7 +20,10 @@ import nanobind
 ROOT = Path(__file__).parent.parent
 HOMES = (ROOT / "csrc", ROOT / "src" / "hott" / "gpu" / "kernels")
 KEPT = ROOT / "build" / "switched"
-SOURCES = ("bindings", "lockstep", "kernels", "kernels_baseline", "kernels_avx2", "kernels_avx512", "kernels_vnni")
+SOURCES = (
+    *("bindings", "lockstep", "kernels"),
+    *("kernels_baseline", "kernels_avx2", "kernels_avx512", "kernels_vnni"),
+)
 
 # What must be known when compiling cannot be switched.
 FIXED = re.compile(

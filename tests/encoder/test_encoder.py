@@ -66,7 +66,8 @@ def test_windows_know_nothing_of_each_other(encoder):
 
 def test_a_word_depends_on_its_context(encoder):
     river, money = (
-        encoder.words_in_context(text) for text in ("the muddy bank of the river", "the bank raised its rates")
+        encoder.words_in_context(text)
+        for text in ("the muddy bank of the river", "the bank raised its rates")
     )
     by_river, by_money = (
         found.rows[found.words.index("bank")] / np.linalg.norm(found.rows[found.words.index("bank")])
@@ -94,7 +95,8 @@ import numpy as np
 from hott import _core, demo
 from hott.encoder import DocumentVectors, Encoder
 encoder = Encoder.load()
-texts = [" ".join(encoder.words[i] for i in np.random.default_rng(n).integers(20_000, size=n)) for n in (1, 9, 300, 40)]
+words = np.array(encoder.words)
+texts = [" ".join(words[np.random.default_rng(n).integers(20_000, size=n)]) for n in (1, 9, 300, 40)]
 rows = [encoder.words_in_context(text).rows for text in texts]
 encoded = encoder.encode(texts)
 scores = DocumentVectors.from_rows(encoded).scores(encoded[1])

@@ -23,9 +23,9 @@ from hott.topics.truncate import truncate_proportions
 class ContextualHOTT(Distance):
     """Hierarchical optimal topic transport between texts, over topics of words in context.
 
-    The paper's hierarchy, with words as they are meant in their texts: topics are clusters of such words, a text
-    is its mass over topics, cut and scaled as in the paper, and the distance is the least cost of moving the
-    topics of one text onto those of the other. Exact, and a metric on topic proportions. No counts, no
+    The paper's hierarchy, with words as they are meant in their texts: topics are clusters of such words, a
+    text is its mass over topics, cut and scaled as in the paper, and the distance is the least cost of moving
+    the topics of one text onto those of the other. Exact, and a metric on topic proportions. No counts, no
     vocabulary and no sampling: a new word has a vector already.
 
     Parameters
@@ -36,8 +36,8 @@ class ContextualHOTT(Distance):
         How far apart two topics are: the distance of their centres, or, as in the paper, the least cost of
         moving the twenty heaviest words of one onto those of the other.
     threshold : "auto", float or None
-        Topics whose proportion in a text is below this are left out of it. ``"auto"`` is 1 / (topics + 1), as in
-        the paper; None leaves nothing out.
+        Topics whose proportion in a text is below this are left out of it. ``"auto"`` is 1 / (topics + 1), as
+        in the paper; None leaves nothing out.
     on_empty : "error", "nan" or "drop"
         What to do with texts of which the encoder knows no word.
 

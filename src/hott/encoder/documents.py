@@ -17,8 +17,9 @@ class DocumentVectors:
     """Vectors of texts around a centre, in bytes, searched exactly.
 
     A text is compared by what sets it apart: its vector less the centre, as a direction. That is kept as one
-    byte a number and one scale, and scores are the cosines of these directions, as rounded. The centre belongs
-    to the model of a collection: parts of it that share the centre give the same scores together as apart.
+    byte a number and one scale, and scores are the cosines of these directions, as rounded. The centre
+    belongs to the model of a collection: parts of it that share the centre give the same scores together as
+    apart.
 
     Parameters
     ----------
@@ -37,7 +38,9 @@ class DocumentVectors:
     np.int64(1)
     """
 
-    def __init__(self, codes: NDArray[np.int8], scales: NDArray[np.float32], centre: NDArray[np.float32]) -> None:
+    def __init__(
+        self, codes: NDArray[np.int8], scales: NDArray[np.float32], centre: NDArray[np.float32]
+    ) -> None:
         self.codes = codes
         self.scales = scales
         self.centre = centre
@@ -56,7 +59,7 @@ class DocumentVectors:
         rows = np.asarray(rows, np.float32)
         if rows.ndim != 2 or not np.isfinite(rows).all():
             raise ValueError("rows must be finite numbers, one row a text, as Encoder.encode gives them.")
-        known = rows.any(axis=1)
+        known = np.asarray(rows.any(axis=1))
         if centre is None:
             centre = rows[known].mean(axis=0, dtype=np.float64) if known.any() else np.zeros(rows.shape[1])
         centre = np.asarray(centre, np.float32)
@@ -86,7 +89,9 @@ class DocumentVectors:
             raise ValueError("There are no vectors to put together: parts is empty.")
         if any(not np.array_equal(part.centre, parts[0].centre) for part in parts):
             raise ValueError("These vectors have different centres. Make all of them with the same centre=.")
-        codes, scales = (np.concatenate([getattr(part, name) for part in parts]) for name in ("codes", "scales"))
+        codes, scales = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("codes", "scales")
+        )
         return cls(codes, scales, parts[0].centre)
 
     def to_arrays(self) -> dict[str, NDArray]:
@@ -100,7 +105,9 @@ class DocumentVectors:
         if codes is None or codes.dtype != np.int8 or codes.ndim != 2:
             raise ValueError("The stored vectors are damaged: codes must be bytes, one row a text.")
         if centre is None or centre.shape != codes.shape[1:] or not np.isfinite(centre).all():
-            raise ValueError(f"The stored vectors are damaged: centre must be {codes.shape[1]} finite numbers.")
+            raise ValueError(
+                f"The stored vectors are damaged: centre must be {codes.shape[1]} finite numbers."
+            )
         if scales is None or scales.shape != codes.shape[:1] or not np.isfinite(scales).all():
             raise ValueError(f"The stored vectors are damaged: scales must be {len(codes):,} finite numbers.")
         return cls(np.ascontiguousarray(codes), scales.astype(np.float32), centre.astype(np.float32))
@@ -108,8 +115,8 @@ class DocumentVectors:
     def scores(self, query: ArrayLike, **options: Unpack[RunOptions]) -> NDArray[np.float32]:
         """Compute the cosine of every text with a query, both less the centre.
 
-        The query is rounded to sixteen bits, so scores are within 0.0001 of those of :attr:`rows` and the same
-        to the bit everywhere. A query without a known word scores 0 with every text.
+        The query is rounded to sixteen bits, so scores are within 0.0001 of those of :attr:`rows` and the
+        same to the bit everywhere. A query without a known word scores 0 with every text.
 
         Parameters
         ----------

@@ -164,14 +164,14 @@ class Encoder:
         for numbers, starts in self._batches(texts):
             yield numbers, starts, self._rows(numbers, starts, run)
 
-    def _rows(
-        self, numbers: NDArray[np.int32], starts: NDArray[np.int64], run: Run
-    ) -> NDArray[np.float32]:
+    def _rows(self, numbers: NDArray[np.int32], starts: NDArray[np.int64], run: Run) -> NDArray[np.float32]:
         rows = np.empty((len(numbers), SIZE), np.float32)
         self._core.in_context(numbers, starts, run.n_threads, rows)
         return rows
 
-    def _batches(self, texts: Iterable[str] | Corpus) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+    def _batches(
+        self, texts: Iterable[str] | Corpus
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
         """Number the words of texts, and say where each text begins; so many texts as make a batch."""
         numbers: list[int] = []
         starts = [0]
@@ -194,4 +194,3 @@ def _bundled() -> Encoder:
 def _fold(word: str) -> str:
     """Write a word as the table has it; NFKC takes the ligatures of PDF files apart."""
     return word.lower() if word.isascii() else unicodedata.normalize("NFKC", word).lower()
-

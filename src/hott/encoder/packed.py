@@ -82,7 +82,7 @@ class PackedEncoder:
         arrays: dict[str, NDArray] = {
             "words": np.frombuffer(zlib.compress("\n".join(self.words).encode(), 9), np.uint8),
             "table": np.frombuffer(_deflate(self.table), np.uint8),
-            "gate_bias": np.float32(self.gate_bias)[None],
+            "gate_bias": np.array([self.gate_bias], np.float32),
         }
         for name in ("table_scale", "word_weight", "left", "right", "gate"):
             arrays[name] = getattr(self, name).astype(np.float16)
@@ -103,8 +103,8 @@ class PackedEncoder:
             raise
         except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
             raise ValueError(
-                f"{path} is no packed encoder of hott, or it is damaged: {error}. Install hott again, or pack "
-                "the encoder again with tools/make_encoder.py."
+                f"{path} is no packed encoder of hott, or it is damaged: {error}. Install hott again, or "
+                "pack the encoder again with tools/make_encoder.py."
             ) from error
 
     @classmethod
@@ -112,7 +112,9 @@ class PackedEncoder:
         words = zlib.decompress(file["words"].tobytes()).decode().split("\n")
         table = np.frombuffer(zlib.decompress(file["table"].tobytes(), -15), np.int8)
         if table.size != len(words) * SIZE:
-            raise ValueError(f"its table has {table.size:,} numbers, not {SIZE} for each of {len(words):,} words")
+            raise ValueError(
+                f"its table has {table.size:,} numbers, not {SIZE} for each of {len(words):,} words"
+            )
 
         def floats(name: str, size: int) -> Floats:
             array = file[name].astype(np.float32)

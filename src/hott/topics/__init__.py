@@ -1,6 +1,6 @@
 """Topic models behind one small protocol, and the inference that reads any document in terms of topics."""
 
-from hott.topics.contextual import Clusters, ContextualTopics
+from hott.topics.contextual import ContextualTopics
 from hott.topics.fitted import FittedTopics, Inference, Topics
 from hott.topics.gibbs import GibbsLDA
 from hott.topics.hdp import HDP
@@ -16,7 +16,6 @@ from hott.topics.variational import VariationalLDA
 
 __all__ = [
     "HDP",
-    "Clusters",
     "ContextualTopics",
     "FittedTopics",
     "GibbsLDA",

@@ -23,15 +23,15 @@ _ROWS_AT_ONCE = 1 << 16
 class Clusters:
     """Topics of one model: clusters of directions, and the words that are typical of them.
 
-    ``word_numbers`` and ``word_masses`` (topics x 20) list the heaviest words of each topic, as numbers of the
-    encoder's words, and ``word_rows`` (topics x 20 x dimensions) the mean direction that each has there. Where a
-    topic has fewer words the masses are 0.
+    ``word_numbers`` and ``word_masses`` (topics x 20) list the heaviest words of each topic, as numbers of
+    the encoder's words, and ``word_rows`` (topics x 20 x dimensions) the mean direction that each has there.
+    Where a topic has fewer words the masses are 0; a cluster without any has its centre in their place.
     """
 
     centers: NDArray[np.float32]  # topics x dimensions, of unit length
     offsets: NDArray[np.float32]  # with them, clusters end where k-means ended them
     word_numbers: NDArray[np.int32]
-    word_masses: NDArray[np.float32]
+    word_masses: NDArray[np.float64]
     word_rows: NDArray[np.float32]
 
     def assign(self, points: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -39,7 +39,9 @@ class Clusters:
         topics = np.empty(len(points), np.intp)
         for start in range(0, len(points), _ROWS_AT_ONCE):
             part = points[start : start + _ROWS_AT_ONCE]
-            topics[start : start + len(part)] = (part @ self.centers.T * self._lengths - self.offsets).argmax(axis=1)
+            topics[start : start + len(part)] = (part @ self.centers.T * self._lengths - self.offsets).argmax(
+                axis=1
+            )
         return topics
 
     @property
@@ -51,8 +53,8 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
     """Learn topics from texts: clusters of words, each taken as it is meant in its text.
 
     Every word of every text is a point: its vector in context (:class:`hott.encoder.Encoder`), as a direction
-    around the mean of the collection, weighing as much as the vector is long. K-means finds the topics. A text
-    is its mass over topics. Learning takes seconds, and a new text needs nothing but the encoder.
+    around the mean of the collection, weighing as much as the vector is long. K-means finds the topics. A
+    text is its mass over topics. Learning takes seconds, and a new text needs nothing but the encoder.
 
     Parameters
     ----------
@@ -119,8 +121,8 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
             sample.add(numbers, rows, lengths)
         if len(sample.rows) < self.n_topics:
             raise ValueError(
-                f"The texts have {len(sample.rows)} words that the encoder knows, too few for {self.n_topics} "
-                "topics. Give more text or choose fewer topics, by n_topics=."
+                f"The texts have {len(sample.rows)} words that the encoder knows, too few for "
+                f"{self.n_topics} topics. Give more text or choose fewer topics, by n_topics=."
             )
         self.centre_ = (total / mass).astype(np.float32)
         points = _directions(sample.rows, self.centre_)
@@ -136,7 +138,7 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
             kmeans.fit(points[drawn])
         centers = kmeans.cluster_centers_.astype(np.float32)
         lengths = np.maximum(np.linalg.norm(centers, axis=1), 1e-9)
-        words = _typical_words(numbers[drawn], points[drawn], kmeans.labels_, self.n_topics)
+        words = _typical_words(numbers[drawn], points[drawn], kmeans.labels_, centers)
         return Clusters(centers / lengths[:, None], lengths**2 / 2, *words)
 
     def transform(self, X: Iterable[str] | Corpus, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
@@ -205,18 +207,22 @@ def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _typical_words(
-    numbers: NDArray[np.int32], points: NDArray[np.float32], labels: NDArray[np.integer], n_topics: int, k: int = 20
-) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
+    numbers: NDArray[np.int32],
+    points: NDArray[np.float32],
+    labels: NDArray[np.integer],
+    centers: NDArray[np.float32],
+    k: int = 20,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float32]]:
     """List the heaviest words of each topic: their numbers, masses and mean directions."""
-    found = np.zeros((n_topics, k), np.int32)
-    masses = np.zeros((n_topics, k), np.float32)
-    rows = np.zeros((n_topics, k, points.shape[1]), np.float32)
-    for topic in range(n_topics):
+    found = np.zeros((len(centers), k), np.int32)
+    masses = np.zeros((len(centers), k))
+    rows = np.zeros((len(centers), k, points.shape[1]), np.float32)
+    masses[:, 0], rows[:, 0] = 1, centers
+    for topic in range(len(centers)):
         members = np.flatnonzero(labels == topic)
         words, places, counts = np.unique(numbers[members], return_inverse=True, return_counts=True)
         heaviest = np.argsort(-counts, kind="stable")[:k]
         for slot, word in enumerate(heaviest):
             found[topic, slot], masses[topic, slot] = words[word], counts[word]
             rows[topic, slot] = points[members[places == word]].mean(axis=0)
-    masses /= np.maximum(masses.sum(axis=1, keepdims=True), 1)
-    return found, masses, rows
+    return found, masses / masses.sum(axis=1, keepdims=True), rows
