@@ -13,6 +13,8 @@ _SPACE = re.compile(" {2,}")
 _BREAK = re.compile(f"[{_SPACES}]")
 _UNPRINTABLE = re.compile(f"[{_CONTROLS}{_HIDDEN}]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]")  # half of a surrogate pair, which no terminal can be sent
+_FORMULA = re.compile("[\\s\\x00]*[=+@\\-\uff0b\uff0d\uff1d\uff20]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?[0-9.]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 # JSON escapes what is below a space by itself; its own line breaks stay.
 _NOT_IN_JSON = re.compile(f"[\x7f-\x9f\u2028\u2029{_HIDDEN}\ud800-\udfff]")
 
@@ -55,6 +57,17 @@ def escaped(json: str) -> str:
     ["evil\\u202etxt"]
     """
     return _NOT_IN_JSON.sub(lambda found: dumps(found.group())[1:-1], json)
+
+
+def csv_cell(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would take for a formula and run.
+
+    Examples
+    --------
+    >>> csv_cell("=HYPERLINK(A1)"), csv_cell("-1.5"), csv_cell("a=b")
+    ("'=HYPERLINK(A1)", '-1.5', 'a=b')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def per_cent(part: float) -> str:

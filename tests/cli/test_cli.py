@@ -1,5 +1,6 @@
 """The command line as a user meets it: what it prints, what it writes, how it fails."""
 
+import csv
 import io
 import json
 import os
@@ -14,7 +15,7 @@ import pytest
 
 import hott
 from hott.cli import info
-from hott.cli._output import print_table
+from hott.cli._output import print_table, write_table
 from hott.cli.app import run
 
 
@@ -326,3 +327,17 @@ def test_a_name_with_spaces_is_quoted_where_it_is_to_be_typed(call, tmp_path):
     code, out, _ = call("index", "my texts.csv", "--models", 1, "--topics", 2, "--iterations", 5)
     assert code == 0
     assert "Next: hott search 'my texts.hott' \"some words\"   or   hott map 'my texts.hott'" in out
+
+
+def test_no_cell_of_a_table_is_a_formula(tmp_path):
+    """A spreadsheet would run it: an apostrophe before it makes it a text."""
+    columns = {
+        "=id": ["=cmd|' /C calc'!A0", "+1 234", "-x", "@x", "\t=x", "a"],
+        "n": [-1.5, 2, None, -3, 0, 1],
+    }
+    write_table(tmp_path / "a.csv", columns)
+    with (tmp_path / "a.csv").open(newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["'=id", "n"]
+    assert [row[0] for row in rows] == ["'=cmd|' /C calc'!A0", "'+1 234", "'-x", "'@x", "'\t=x", "a"]
+    assert [row[1] for row in rows] == ["-1.5", "2", "", "-3", "0", "1"]

@@ -369,6 +369,34 @@ class TestArchives:
                 archive.addfile(info, io.BytesIO(content))
         assert len(read(tmp_path, "a.tar.gz", out.getvalue(), on_error="skip")) == 2
 
+    @pytest.mark.parametrize("size", ["99999999999999999999", "-100000", "-1"])
+    def test_sizes_of_a_tar_that_lead_nowhere(self, tmp_path, size):
+        """Python skips so many bytes, a block at a time, or goes back to the beginning for ever."""
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            for name in ("a.txt", "b.txt", "c.txt"):
+                info = tarfile.TarInfo(name)
+                info.size = 5000
+                info.pax_headers = {"size": size} if name == "b.txt" else {}
+                archive.addfile(info, io.BytesIO(b"x" * 5000))
+        for name, data in (("a.tar", out.getvalue()), ("a.tar.gz", gzip.compress(out.getvalue()))):
+            outcome = outcome_of(lambda name=name, data=data: read(tmp_path, name, data))
+            assert isinstance(outcome, str)
+            assert name in outcome or "b.txt" in outcome
+
+    def test_a_long_header_of_a_tar(self, tmp_path):
+        """Python looks for numbers in it, from each digit again."""
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            archive.addfile(info := tarfile.TarInfo("a.txt"), io.BytesIO())
+            info.pax_headers = {"comment": "1" * 400_000}
+            info.name = "b.txt"
+            archive.addfile(info, io.BytesIO())
+        with pytest.raises(
+            ValueError, match=r"a.tar: a header of the tar archive has more than 100,000 bytes"
+        ):
+            read(tmp_path, "a.tar", out.getvalue())
+
     def test_members_that_share_their_bytes(self, tmp_path, monkeypatch):
         """The directory of a zip file may name the same compressed bytes many times."""
         monkeypatch.setattr("hott.readers.limits.ALWAYS_ALLOWED", 1_000_000)

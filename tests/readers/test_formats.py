@@ -126,6 +126,8 @@ class TestOneDocumentAFile:
         two = read(tmp_path / "a.mbox", files.MBOX)
         assert two.ids == ["1@example.org", "0"]
         assert two[1].text == "From here on: yes."
+        assert read(tmp_path / "a.mbox", files.MBOX * 2).ids == ["1@example.org", "0", "1@example.org#2", "1"]
+        assert read(tmp_path / "a.mbox", files.MBOX, id=False).ids == ["0", "1"]
         with pytest.raises(ValueError, match="it is no mailbox"):
             read(tmp_path / "b.mbox", b"Hello\n")
         with pytest.raises(ValueError, match="no header of a message"):
@@ -369,6 +371,16 @@ class TestWhatIsRead:
         assert table.loc[".h", "reason"] == "hidden files"
         assert table.loc["y.pdf", "outcome"] == "broken"
         assert len(table) == 11
+
+    def test_no_cell_of_that_table_is_a_formula(self, tmp_path):
+        folder = tmp_path / "all"
+        folder.mkdir()
+        for name in ("=1+1.txt", "+1.txt", "-1.txt", "@a.txt", "a=1.txt"):
+            (folder / name).write_text("text")
+        hott.read(folder, report=tmp_path / "report.csv")
+        assert set(pd.read_csv(tmp_path / "report.csv")["file"]) == {
+            "'=1+1.txt", "'+1.txt", "'-1.txt", "'@a.txt", "a=1.txt",
+        }  # fmt: skip
 
     def test_a_pipe_by_itself_does_not_hang(self, tmp_path):
         os.mkfifo(tmp_path / "pipe.txt")

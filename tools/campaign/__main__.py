@@ -31,9 +31,9 @@ import transport
 from common import Campaign
 from fuzz import fuzz, replay
 from index_files import IndexFiles
-from input_files import InputFiles, VectorFiles
+from input_files import InputFiles, StructuredFiles, VectorFiles
 
-FUZZED = {target.name: target for target in (IndexFiles(), InputFiles(), VectorFiles())}
+FUZZED = {target.name: target for target in (IndexFiles(), InputFiles(), StructuredFiles(), VectorFiles())}
 PARTS = {
     "kills": kills,
     "together": together,
@@ -49,7 +49,8 @@ SHARES = {
     "together": 1,
     "disk": 1,
     "index": 3,
-    "input": 3,
+    "input": 2,
+    "structure": 3,
     "vectors": 1,
     "page": 2,
     "exits": 1,

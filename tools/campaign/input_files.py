@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import random
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pyarrow.parquet as pq
 from mutations import changed_bytes, changed_json
 
 import hott
+from tests.readers.structured import File, make_file
 
 Case = dict[str, Any]  # "name", "content", "zipped", "options"
 
@@ -83,6 +85,38 @@ class InputFiles:
             assert {type(document.text), type(document.id)} == {str}
         repr(corpus)
         hott.Vocabulary().fit_transform(corpus)
+        return "read"
+
+
+class StructuredFiles:
+    """``hott.read`` on files whose structure is hostile: nested parts, repeated headers, sizes that lie."""
+
+    name = "structure"
+    allowed = (ValueError,)
+
+    def base(self, rng: random.Random) -> File:
+        return make_file(rng)
+
+    def change(self, case: File, rng: random.Random) -> File:
+        if rng.random() < 0.8:
+            return make_file(rng)
+        return replace(case, content=changed_bytes(case.content, rng, TOKENS))
+
+    def run(self, case: File, folder: Path) -> str:
+        path = folder / case.name
+        path.write_bytes(case.content)
+        try:
+            corpus = hott.read(path, on_error="skip", id=False)
+        except ValueError as error:
+            if "case" not in str(error):
+                raise AssertionError("the file is not named") from error
+            raise
+        finally:
+            path.unlink()
+        size = sum(len(document.text) for document in corpus)
+        assert size <= max(128_000_000, 400 * len(case.content)), (
+            f"{size} characters out of {len(case.content)}"
+        )
         return "read"
 
 

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from hott._atomic import replacing
 from hott._optional import need
-from hott.wording import elide, escaped, printable, visible
+from hott.wording import csv_cell, elide, escaped, printable, visible
 
 if TYPE_CHECKING:
     from hott.lexical import Snippet
@@ -156,7 +156,7 @@ def write_table(path: Path, columns: dict[str, Any]) -> None:
     with replacing(path) as file:
         text = TextIOWrapper(file, encoding="utf-8", newline="")
         rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(columns)
+        rows.writerow(map(csv_cell, columns))
         rows.writerows(zip(*map(_fields, columns.values())))
         text.detach()  # writes what is left; the file is closed by who opened it
 
@@ -167,7 +167,11 @@ def _fields(values: Sequence[Any]) -> Iterator[str | None]:
 
     from hott._columns import as_text
 
-    return (None if value != value else as_text(value) for value in np.asarray(values, object).tolist())
+    plain = np.asarray(values, object).tolist()
+    return (
+        csv_cell(value) if isinstance(value, str) and value else None if value != value else as_text(value)
+        for value in plain
+    )
 
 
 def _line(parts: Iterable[Part], style: str = "") -> Text:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hott._atomic import replacing
-from hott.wording import printable
+from hott.wording import csv_cell, printable
 
 _NAMED = 5  # files named in a note
 _QUIET = ("hidden files", "files that were not included", "files that were excluded")  # as was to be expected
@@ -39,24 +39,24 @@ class Log:
         self._notes: list[str] = []
 
     def note(self, text: str) -> None:
-        """Something else that the user should know."""
+        """Note something else that the user should know."""
         self._notes.append(text)
 
     def read(self, file: str, format: str, documents: int) -> None:
-        """A file that was read."""
+        """Note a file that was read."""
         self.entries.append(Entry(file, "read", format, documents))
 
     def skipped(self, file: str, reason: str) -> None:
-        """A file that was left out; the reason in the plural, such as "binary files"."""
+        """Note a file that was left out; the reason in the plural, such as "binary files"."""
         self.entries.append(Entry(file, "skipped", reason))
 
     def broken(self, file: str, reason: str) -> None:
-        """A file or row that could not be read."""
+        """Note a file or row that could not be read."""
         self.entries.append(Entry(file, "broken", reason))
 
     @property
     def notes(self) -> list[str]:
-        """What the user should know, in a line each."""
+        """The notes for the user, in a line each."""
         groups: dict[str, list[str]] = {}
         for entry in self.entries:
             if entry.outcome == "skipped" and entry.reason not in _QUIET:
@@ -65,7 +65,7 @@ class Log:
         return skipped + self._notes
 
     def summary(self) -> list[tuple[str, str, int, int]]:
-        """Outcome, format or reason, files and documents of each group, those that were read first."""
+        """Count the files and documents of each outcome and format or reason, those that were read first."""
         files: Counter[tuple[str, str]] = Counter()
         documents: Counter[tuple[str, str]] = Counter()
         for entry in self.entries:
@@ -82,7 +82,9 @@ class Log:
         text = io.StringIO(newline="")
         writer = csv.writer(text)
         writer.writerow(Entry._fields)
-        writer.writerows((printable(entry.file), *entry[1:]) for entry in self.entries)
+        for entry in self.entries:
+            cells = (csv_cell(printable(cell)) for cell in entry[:3])
+            writer.writerow([*cells, entry.documents])
         with replacing(path) as file:
             file.write(text.getvalue().encode())
 

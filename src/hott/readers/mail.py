@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from email.header import decode_header
@@ -53,15 +54,25 @@ def read_eml(data: bytes) -> Record:
         raise ValueError(f"it is no message that can be read ({type(error).__name__}: {error})") from error
 
 
-def read_mbox(source: Source) -> Iterator[Record | BrokenRow]:
-    """Read every message of a mailbox."""
+def read_mbox(source: Source, *, numbered: bool = False) -> Iterator[Record | BrokenRow]:
+    """Read every message of a mailbox. Its id is that of the message, or its number if ``numbered``.
+
+    A message may be there twice, as it was sent and as it was received: the second one is called ``id#2``.
+    """
+    times: Counter[str] = Counter()
     for number, data in enumerate(_messages(source), 1):
         try:
             if data is None:
                 raise ValueError(too_large("it"))
-            yield read_eml(data)
+            record = read_eml(data)
         except ValueError as error:
             yield BrokenRow(source.name, None, f"message {number:,}: {error}")
+            continue
+        if record.id is not None:
+            times[record.id] += 1
+            again = f"#{times[record.id]}" if times[record.id] > 1 else ""
+            record = record._replace(id=None if numbered else f"{record.id}{again}")
+        yield record
 
 
 def _messages(source: Source) -> Iterator[bytes | None]:

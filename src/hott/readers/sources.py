@@ -23,6 +23,7 @@ from hott.readers.options import Options
 DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
 """What the standard library raises where compressed data is not what it should be."""
 
+MAX_TAR_HEADER = 100_000  # bytes
 PIPES, LINKS, ARCHIVED = "pipes, devices or sockets", "links to folders", "archives within archives"
 OUTSIDE = "links to files outside the folder, which are read where include= names them"
 NOWHERE = "links that lead nowhere"
@@ -172,26 +173,48 @@ def check_swelling(member: zipfile.ZipInfo) -> None:
     Budget(member.compress_size).spend(member.file_size)
 
 
+class _TarHeader(tarfile.TarInfo):
+    """A header of a tar archive. Python searches long ones in time that grows with the square."""
+
+    def _proc_pax(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.size > MAX_TAR_HEADER:
+            raise Unreadable(f"a header of the tar archive has more than {MAX_TAR_HEADER:,} bytes")
+        return cast(tarfile.TarInfo, super()._proc_pax(archive))  # type: ignore[misc]
+
+
 @contextmanager
 def tarred(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
-    """The files in a tar archive, compressed or not, that are to be read, in its own order."""
-    # Once through, with a watch on how far it swells.
+    """List the files in a tar archive, compressed or not, that are to be read, in its own order."""
+    with source.open() as file, _named_errors("tar"):  # once through, with a watch on how far it swells
+        content = decompressed(file)
+        while content.read(1 << 20):
+            pass
     with (
         source.open() as file,
         _named_errors("tar"),
-        tarfile.open(fileobj=decompressed(file), mode="r|") as archive,
+        tarfile.open(fileobj=file, mode="r:*", tarinfo=_TarHeader) as archive,
     ):
-        for _ in archive:
-            pass
-    with source.open() as file, _named_errors("tar"), tarfile.open(fileobj=file, mode="r:*") as archive:
-        members = [member for member in archive.getmembers() if not member.isdir()]
         regular, budget = [], Budget(source.size)
-        for member in members:
+        for member in _list_members(archive):
             if member.isfile() and not member.issparse():
                 regular.append(_of_tar(archive, member, budget))
-            else:
+            elif not member.isdir():
                 log.skipped(_inside(member.name), "links or special files in archives")
         yield _wanted(iter(regular), options, log)
+
+
+def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
+    members: list[tarfile.TarInfo] = []
+    try:
+        for member in archive:
+            if member.size < 0 or (members and member.offset <= members[-1].offset):
+                raise ValueError("its sizes lead back to where it was read before")  # and so on for ever
+            members.append(member)
+    except Unreadable:
+        raise
+    except (OSError, ValueError, OverflowError) as error:
+        raise Unreadable(f"the tar archive is damaged: {error}") from error
+    return members
 
 
 def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: Budget) -> Source:

@@ -36,7 +36,7 @@ def read_table(source: Source, format: str, options: Options, log: Log, report: 
     elif format == "xlsx":
         yield from _read_xlsx(source, options)
     elif format == "mbox":
-        yield from read_mbox(source)
+        yield from read_mbox(source, numbered=options.columns.id is False)
     else:
         yield from _read_lines(source, format, options, log, report)
 
