@@ -126,7 +126,12 @@ class TestOneDocumentAFile:
         two = read(tmp_path / "a.mbox", files.MBOX)
         assert two.ids == ["1@example.org", "0"]
         assert two[1].text == "From here on: yes."
-        assert read(tmp_path / "a.mbox", files.MBOX * 2).ids == ["1@example.org", "0", "1@example.org#2", "1"]
+        assert read(tmp_path / "a.mbox", files.MBOX + b"\n" + files.MBOX).ids == [
+            "1@example.org",
+            "0",
+            "1@example.org#2",
+            "1",
+        ]
         assert read(tmp_path / "a.mbox", files.MBOX, id=False).ids == ["0", "1"]
         with pytest.raises(ValueError, match="it is no mailbox"):
             read(tmp_path / "b.mbox", b"Hello\n")
