@@ -72,6 +72,14 @@ class Address:
         files.invalidate_cache()
         return {name.removeprefix(root + "/") for name in files.find(root)}
 
+    def has(self, name: str) -> bool:
+        """Whether there is a file of that name; a web server cannot list its files, but has them."""
+        if self.is_local:
+            return Path(self.name, name).is_file()
+        files, root = self._place
+        files.invalidate_cache()
+        return bool(files.exists(f"{root}/{name}"))
+
     def of_file(self, name: str) -> str:
         """The address of one file of the folder."""
         return str(Path(self.name, name)) if self.is_local else f"{self.name.rstrip('/')}/{name}"

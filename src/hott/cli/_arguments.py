@@ -70,6 +70,7 @@ def open_searchable(path: str) -> "Index | Shards":
     import hott
     from hott import storage
 
+    path = path.removeprefix("file://")
     elsewhere = storage.is_address(path)
     if not elsewhere and not Path(path).exists():
         raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {path}")
@@ -86,7 +87,7 @@ def file_here(path: str) -> Path:
             f"{path} is at an address, where nothing can be locked: copy the file here, change it, and copy "
             "it back. To an index of shards hott add adds another shard there, too."
         )
-    return Path(path)
+    return Path(path.removeprefix("file://"))
 
 
 def conditions(index: "Index | Shards", where: list[str] | None) -> dict[str, Any] | None:

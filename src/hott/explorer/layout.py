@@ -5,7 +5,6 @@ import hashlib
 import io
 import logging
 import os
-import sys
 import threading
 from contextlib import suppress
 from functools import cached_property
@@ -119,17 +118,6 @@ class Layout:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             with replacing(self._file) as file:
                 file.write(content.getvalue())
-
-
-def cache_folder() -> Path:
-    """Where this system keeps what can be computed anew; ``HOTT_CACHE`` says otherwise."""
-    if own := os.environ.get("HOTT_CACHE"):
-        return Path(own)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hott" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "hott"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hott"
 
 
 def principal_axes(proportions: sparse.csr_array) -> NDArray[np.float64]:

@@ -206,7 +206,7 @@ class Shards:
         >>> Shards.are_at("no-folder")
         False
         """
-        return FILE in Address.of(path, storage_options).files()
+        return Address.of(path, storage_options).has(FILE)
 
     def refresh(self) -> bool:
         """Go on to the present state of the folder; whether it is another."""

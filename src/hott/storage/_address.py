@@ -1,17 +1,20 @@
-"""Files at an address that fsspec knows, such as ``s3://bucket/a.hott``: fetched once, and read here."""
+"""Files at an address that fsspec knows, such as ``s3://bucket/a.hott``: copied once, and read here."""
 
 import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from hott._atomic import replacing
+from hott._cache import cache_folder, shrink, touch
 from hott._optional import need
 from hott.storage._format import PathLike
+
+_VALIDATORS = ("ETag", "Last-Modified", "size")
 
 
 def is_address(path: PathLike) -> bool:
@@ -19,40 +22,88 @@ def is_address(path: PathLike) -> bool:
 
     Examples
     --------
-    >>> is_address("s3://bucket/articles.hott"), is_address("articles.hott")
-    (True, False)
+    >>> is_address("s3://bucket/articles.hott"), is_address("articles.hott"), is_address("file:///a.hott")
+    (True, False, False)
     """
-    return "://" in os.fspath(path)
+    return "://" in os.fspath(local(path))
 
 
-def fetched(address: str, options: dict[str, Any] | None = None) -> Path:
-    """A copy of the file on this machine, which is fetched anew when the file has changed.
+def local(path: PathLike) -> PathLike:
+    """The path of a file on this machine, which may be given as an address, too."""
+    name = os.fspath(path)
+    return name.removeprefix("file://") if name.startswith("file://") else path
 
-    Copies are in ``~/.cache/hott/files`` (or below ``XDG_CACHE_HOME``): the last one of each address.
+
+def fetch(address: str, options: dict[str, Any] | None, check: Callable[[Path], object]) -> Path:
+    """Copy a file to this machine, and return the copy, which is made anew when the file has changed.
+
+    Copies are in the folder ``files`` of the cache: the last one of each address.
+
+    Parameters
+    ----------
+    address : str
+    options : dict or None
+        For fsspec, such as credentials.
+    check : function of a path
+        Raises an error for what is not the right kind of file: it is not kept.
     """
-    files, place = _located(address, options)
-    files.invalidate_cache()
-    try:
-        version = files.ukey(place)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"There is no file {address}.") from None
-    folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hott" / "files"
+    with _explained(address):
+        files, place = _located(address, options)
+        files.invalidate_cache()
+        version = _version(files, place)
+    folder = cache_folder() / "files"
     folder.mkdir(parents=True, exist_ok=True)
-    name, version = (hashlib.sha256(text.encode()).hexdigest()[:24] for text in (address, version))
-    path = folder / f"{name}-{version}.hott"
-    if not path.exists():
-        with replacing(path) as copy, files.open(place, "rb") as original:
-            shutil.copyfileobj(original, copy, 1 << 22)
+    name = hashlib.sha256(address.encode()).hexdigest()[:24]
+    path = folder / f"{name}-{hashlib.sha256(version.encode()).hexdigest()[:24]}.hott"
+    if not version or not path.exists():
+        with replacing(path) as copy:
+            with _explained(address), files.open(place, "rb") as original:
+                shutil.copyfileobj(original, copy, 1 << 22)
+            copy.flush()
+            check(Path(copy.name))
         for other in folder.glob(f"{name}-*.hott"):
             if other != path:
                 with suppress(OSError):  # Windows: someone reads it
                     other.unlink()
+    touch(path)
+    shrink(folder, "*.hott")
     return path
 
 
+def _version(files: Any, place: str) -> str:
+    """What changes when a file does; nothing where a web server does not say.
+
+    fsspec has a key for that, but takes files of web servers to be constant.
+    """
+    if not place.startswith(("http://", "https://")):
+        return str(files.ukey(place))
+    info = files.info(place)
+    known = {name: info[name] for name in _VALIDATORS if info.get(name) is not None}
+    return repr(known) if known else ""
+
+
 @contextmanager
-def sent(address: str, options: dict[str, Any] | None = None) -> Iterator[Path]:
-    """A file to write on this machine, which is sent to its address when the block ends well."""
+def _explained(address: str) -> Iterator[None]:
+    """Say in one line why a file cannot be had, whatever the file system raises."""
+    try:
+        yield
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:
+        cause = error.__cause__ or error  # fsspec takes every answer but 200 for a file that is not there
+        status = getattr(cause, "status", None)
+        if status not in (None, 404):
+            reason = f"the server answered with {status} {getattr(cause, 'message', '')}".rstrip()
+        elif isinstance(error, FileNotFoundError) and (status == 404 or not error.__cause__):
+            raise FileNotFoundError(f"There is no file {address}.") from None
+        else:
+            reason = " ".join(str(cause).split()) or type(cause).__name__
+        raise OSError(f"Cannot fetch {address}: {reason}.") from error
+
+
+@contextmanager
+def send(address: str, options: dict[str, Any] | None = None) -> Iterator[Path]:
+    """Give a file to write on this machine, and send it to its address when the block ends well."""
     files, place = _located(address, options)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file.hott")
@@ -81,7 +132,7 @@ def size(path: PathLike, storage_options: dict[str, Any] | None = None) -> int:
     if is_address(path):
         files, place = _located(os.fspath(path), storage_options)
         return int(files.du(place))
-    here = Path(path)
+    here = Path(local(path))
     files_here = [here] if here.is_file() else [file for file in here.rglob("*") if file.is_file()]
     return sum(file.stat().st_size for file in files_here)
 

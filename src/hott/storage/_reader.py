@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._columns import TEXT
-from hott.storage._address import fetched, is_address
+from hott.storage._address import fetch, is_address, local
 from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
 from hott.storage._header import Header
 from hott.storage._source import Source, aligned
@@ -48,8 +48,12 @@ def read(path: PathLike, *, verify: bool = False, storage_options: dict[str, Any
     >>> storage.read("small.hott").header
     {'what': 'squares'}
     """
-    source = Source(fetched(str(path), storage_options) if is_address(path) else path)
     try:
+        if is_address(path):
+            here: PathLike = fetch(str(path), storage_options, lambda copy: Header.of(Source(copy)))
+        else:
+            here = local(path)
+        source = Source(here)
         header = Header.of(source)
     except StorageError as error:
         raise StorageError(f"Cannot open {path}: {error}") from None

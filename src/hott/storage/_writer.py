@@ -16,7 +16,7 @@ from scipy import sparse
 from hott._atomic import explained, replacing
 from hott._columns import Kind, Texts, Values
 from hott._table import Table
-from hott.storage._address import is_address, sent
+from hott.storage._address import is_address, local, send
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
@@ -57,10 +57,10 @@ def write(
     >>> write(path, {"what": "squares"}, {"squares": np.arange(4) ** 2})
     """
     if is_address(path):
-        with sent(str(path), storage_options) as here:
+        with send(str(path), storage_options) as here:
             write(here, header, arrays, tables)
         return
-    with Writer(path, header) as out:
+    with Writer(local(path), header) as out:
         for name, values in arrays.items():
             if isinstance(values, Iterator):
                 out.extend(name, values)
