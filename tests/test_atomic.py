@@ -1,11 +1,13 @@
 """What is saved appears whole, once, and only where a file belongs."""
 
+import errno
 import os
 import signal
 import socket
 
 import pytest
 
+from hott import _atomic
 from hott._atomic import creating, guarded, holding, lock, replacing
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes and locks files")
@@ -219,3 +221,34 @@ def test_a_file_that_was_finished_meanwhile_is_not_given_out(tmp_path, monkeypat
     monkeypatch.setattr("hott._atomic.lock", finished_first)
     with pytest.raises(FileNotFoundError, match="finished or removed by another process"), holding(path):
         pass
+
+
+def test_windows_locks_a_byte_that_nobody_reads(tmp_path, monkeypatch):
+    """Its locks as Windows has them: bytes of a file, refused to everyone else."""
+    held, refusals = set(), []
+
+    class Windows:
+        LK_NBLCK = 2
+
+        @staticmethod
+        def locking(handle, mode, n_bytes):
+            byte = (os.fstat(handle).st_ino, os.lseek(handle, 0, os.SEEK_CUR))
+            if byte in held:
+                refusals.append(byte)
+                if len(refusals) == 3:
+                    held.clear()  # the other one ends
+                raise PermissionError(errno.EACCES, "taken")
+            held.add(byte)
+
+    monkeypatch.setattr(_atomic, "fcntl", None)
+    monkeypatch.setattr(_atomic, "msvcrt", Windows)
+    path = tmp_path / "a"
+    path.write_bytes(b"content")
+    with open(path, "rb+") as first, open(path, "rb+") as second:
+        second.seek(3)
+        assert _atomic.lock(first) is True
+        assert _atomic.lock(second) is False
+        assert second.read() == b"tent"  # where it was
+        assert _atomic.lock(second, wait=True) is True
+    assert len(refusals) == 3
+    assert all(place > 2**30 for _, place in refusals)

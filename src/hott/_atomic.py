@@ -6,15 +6,22 @@ import os
 import secrets
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 try:
     import fcntl
-except ImportError:  # Windows: a file that someone holds open cannot be removed there, which serves as a lock
+except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
+try:
+    import msvcrt
+except ImportError:
+    msvcrt = None  # type: ignore[assignment]
+
+_LOCKED_BYTE = 0x7FFFFFFE  # the last that Windows can lock: one that is not read meanwhile
 
 
 @contextmanager
@@ -222,7 +229,7 @@ def _remove_leftovers(names: list[str]) -> None:
 def lock(file: IO[bytes], *, wait: bool = False) -> bool | None:
     """True: the lock is ours. False: another process holds it. None: locks do not work here."""
     if fcntl is None:
-        return None
+        return _lock_byte(file, wait)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
@@ -230,6 +237,28 @@ def lock(file: IO[bytes], *, wait: bool = False) -> bool | None:
     except OSError:
         return None
     return True
+
+
+def _lock_byte(file: IO[bytes], wait: bool) -> bool | None:
+    """The same on Windows, which locks bytes, also behind the end of a file."""
+    windows: Any = msvcrt
+    if windows is None:
+        return None
+    place = os.lseek(file.fileno(), 0, os.SEEK_CUR)
+    try:
+        while True:
+            os.lseek(file.fileno(), _LOCKED_BYTE, os.SEEK_SET)
+            try:
+                windows.locking(file.fileno(), windows.LK_NBLCK, 1)
+                return True
+            except OSError as error:
+                if error.errno not in (errno.EACCES, errno.EDEADLK):
+                    return None
+                if not wait:
+                    return False
+            time.sleep(0.05)
+    finally:
+        os.lseek(file.fileno(), place, os.SEEK_SET)
 
 
 def _sync_tree(path: Path) -> None:

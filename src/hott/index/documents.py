@@ -14,7 +14,8 @@ from hott._table import Schema, Table, aligned, joined, unified
 from hott.corpus import FIELDS, HEAD, Corpus, Document, name_of
 
 # Near ids are looked for among this many; comparing an id with a million others would take seconds.
-_MOST_COMPARED = 20_000
+_MOST_COMPARED = 2_000
+_MAX_LETTERS = 100  # of a wrong id, for ids like it to be looked for: the time grows with their square
 
 _NAMED_BY = ("id", "title", "text")
 
@@ -196,15 +197,20 @@ class Documents(Sequence[Document]):
         """Position of the document with this id, or an error that names ids like it."""
         position = self.find(id)
         if position is None:
-            near = difflib.get_close_matches(id, self._candidates(id), n=3)
+            near = difflib.get_close_matches(id, self._candidates(id), n=3) if len(id) <= _MAX_LETTERS else []
             hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise ValueError(f"No document has the id {id!r}.{hint}")
         return position
 
     def _candidates(self, id: str) -> list[str]:
-        if len(self.ids) <= _MOST_COMPARED:
-            return list(self.ids)
-        return list(islice((other for other in self.ids if other.startswith(id[:3])), _MOST_COMPARED))
+        """Ids to compare with a wrong one: some of those that are about as long and begin alike."""
+        is_small = len(self.ids) <= _MOST_COMPARED
+        alike = (
+            other
+            for other in self.ids
+            if len(other) <= 2 * len(id) and (is_small or other.startswith(id[:3]))
+        )
+        return list(islice(alike, _MOST_COMPARED))
 
     def check_new(self, others: "Corpus | Documents") -> None:
         """None of the ids of ``others`` may be there already."""
