@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott._arrow import from_arrow, to_arrow
-from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Texts
-from hott._table import Table, joined
-from hott._values import typed
+from hott.table.arrow import from_arrow, to_arrow
+from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Texts
+from hott.table.table import Table, joined
+from hott.table.values import typed
 
 LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone(timedelta(hours=-5)))
 

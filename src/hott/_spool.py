@@ -8,9 +8,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._columns import Column, Texts
-from hott._table import Table, joined
 from hott.corpus import Corpus
+from hott.table.columns import Column, Texts
+from hott.table.table import Table, joined
 
 
 def spooled(batches: Iterable[Corpus]) -> Corpus:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hott import storage
-from hott._columns import Texts
 from hott.storage import StorageError, Table
 from hott.storage._format import CHUNK, PREAMBLE_SIZE
+from hott.table.columns import Texts
 from tests.storage.files import rewrite_header, write_small
 
 

@@ -8,9 +8,9 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 from hott import storage
-from hott._columns import Texts
 from hott.storage import StorageError, Table
 from hott.storage._format import CHUNK, PREAMBLE_SIZE
+from hott.table.columns import Texts
 from tests.storage.files import documents, write_small
 
 NUMBERS = st.sampled_from([np.dtype(t) for t in ("f8", "f4", "i8", "i4", "u1", "?", ">i4", ">f8")])

@@ -15,9 +15,9 @@ import numpy as np
 from mutations import INTERESTING, changed_bytes, changed_json
 
 import hott
-from hott._columns import Texts
 from hott.storage._format import CHUNK, FORMAT, PREAMBLE_SIZE, Preamble
 from hott.storage._table import blocks_of
+from hott.table.columns import Texts
 
 Case = dict[str, Any]  # "header": what the JSON holds; "contents": the bytes of each part; "raw": of the file
 

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott._arrays import fingerprint
-from hott._columns import Column
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.neighbors import NeighborResult, search
 from hott.run import Run
+from hott.table.columns import Column
 
 
 @dataclass(frozen=True, slots=True)

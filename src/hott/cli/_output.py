@@ -165,7 +165,7 @@ def _fields(values: Sequence[Any]) -> Iterator[str | None]:
     """A column as it is written to CSV: nothing for a value that is missing."""
     import numpy as np  # here: help and messages do not need it
 
-    from hott._columns import as_text
+    from hott.table.columns import as_text
 
     plain = np.asarray(values, object).tolist()
     return (

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hott._arrow import from_arrow, to_arrow
-from hott._columns import TEXT, Column, Texts, as_kind, check_unique, row_number, row_numbers, strings
-from hott._table import Table, joined
-from hott._values import typed
 from hott.readers import is_frame
+from hott.table.arrow import from_arrow, to_arrow
+from hott.table.columns import TEXT, Column, Texts, as_kind, check_unique, row_number, row_numbers, strings
+from hott.table.table import Table, joined
+from hott.table.values import typed
 from hott.wording import elide, printable
 
 if TYPE_CHECKING:

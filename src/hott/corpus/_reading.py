@@ -6,10 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, TypeAlias, Unpack
 
-from hott._columns import Column, Texts
 from hott._progress import Progress, Report, reporting
-from hott._table import Table, joined
-from hott._values import typed
 from hott.corpus._corpus import FIELDS, Corpus
 from hott.readers import (
     BrokenRow,
@@ -26,6 +23,9 @@ from hott.readers import (
     read_series,
     split_record,
 )
+from hott.table.columns import Column, Texts
+from hott.table.table import Table, joined
+from hott.table.values import typed
 
 Readable: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 """A path; or dicts, or a pandas or polars frame or series, in memory."""

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott import storage
-from hott._columns import Kind
 from hott.blocks.address import Address
 from hott.corpus import Corpus
 from hott.distances.representation import Representation
@@ -35,6 +34,7 @@ from hott.lexical import Frequencies, Postings, WordForms
 from hott.neighbors import NeighborResult, search
 from hott.run import Run
 from hott.storage import StorageError
+from hott.table.columns import Kind
 
 Answer = TypeVar("Answer")
 

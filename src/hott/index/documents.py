@@ -9,9 +9,9 @@ from typing import Any, Literal, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott._columns import Column, Kind, Texts, row_number, row_numbers
-from hott._table import Schema, Table, aligned, joined, unified
 from hott.corpus import FIELDS, HEAD, Corpus, Document, name_of
+from hott.table.columns import Column, Kind, Texts, row_number, row_numbers
+from hott.table.table import Schema, Table, aligned, joined, unified
 
 # Near ids are looked for among this many; comparing an id with a million others would take seconds.
 _MOST_COMPARED = 2_000

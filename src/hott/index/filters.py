@@ -11,9 +11,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values
-from hott._values import KINDS
 from hott.index.documents import Documents, check_column
+from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values
+from hott.table.values import KINDS
 
 Where: TypeAlias = Mapping[str, Any]
 """Columns and what they must be: a value, a (first, last) range with None for an open end, or a list of

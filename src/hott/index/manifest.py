@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott import storage
-from hott._columns import Kind, Texts
-from hott._table import Table, unified
 from hott.blocks.address import Address
 from hott.lexical import Frequencies
 from hott.storage import StorageError
+from hott.table.columns import Kind, Texts
+from hott.table.table import Table, unified
 
 KIND = "hott shards"
 VERSION = 1

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from hott._columns import Texts
-from hott._table import Table
 from hott.corpus import FIELDS
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
@@ -22,6 +20,8 @@ from hott.index.edits import Edit
 from hott.index.model import InFile, Likeness, WhenUsed
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
+from hott.table.columns import Texts
+from hott.table.table import Table
 from hott.topics import FittedTopics
 from hott.vocabulary import Vocabulary
 

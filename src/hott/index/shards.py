@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from hott import storage
 from hott._atomic import guarded, remove_abandoned
-from hott._columns import Kind
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address
 from hott.checks import check_count
@@ -38,6 +37,7 @@ from hott.lexical import Frequencies
 from hott.neighbors import NeighborResult
 from hott.run import Run, RunOptions
 from hott.storage import StorageError
+from hott.table.columns import Kind
 
 Wanted = TypeVar("Wanted")
 

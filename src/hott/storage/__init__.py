@@ -12,12 +12,12 @@ execute code. The format is described byte by byte in ``docs/file-format.md``.
 array([0, 1, 4, 9])
 """
 
-from hott._table import Table
 from hott.storage._address import is_address, size
 from hott.storage._format import Part, StorageError
 from hott.storage._reader import Stored, read
 from hott.storage._table import StoredTable
 from hott.storage._writer import Writer, write
+from hott.table.table import Table
 
 __all__ = [
     "Part",

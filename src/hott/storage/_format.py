@@ -14,7 +14,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from hott._columns import BOOL, DATE, NUMBER, TIME, WHOLE, Kind
+from hott.table.columns import BOOL, DATE, NUMBER, TIME, WHOLE, Kind
 
 PathLike: TypeAlias = str | os.PathLike[str]
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from hott._columns import TEXT, Kind
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
@@ -24,6 +23,7 @@ from hott.storage._format import (
     StorageError,
 )
 from hott.storage._source import Source
+from hott.table.columns import TEXT, Kind
 
 _MOST_DIMENSIONS = 32
 _MOST_COLUMNS = 2**31 - 1

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott._columns import TEXT
 from hott.storage._address import fetch, is_address, local
 from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
 from hott.storage._header import Header
 from hott.storage._source import Source, aligned
 from hott.storage._table import StoredTable, pieces_of
+from hott.table.columns import TEXT
 
 T = TypeVar("T")
 

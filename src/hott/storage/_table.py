@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._columns import DTYPES, TEXT, Column, Kind, Texts, Values
-from hott._table import Schema, Table
 from hott.storage._format import TEXT_PIECES, StorageError
+from hott.table.columns import DTYPES, TEXT, Column, Kind, Texts, Values
+from hott.table.table import Schema, Table
 
 if TYPE_CHECKING:
     from hott.storage._header import StoredColumns

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott._atomic import explained, replacing
-from hott._columns import Kind, Texts, Values
-from hott._table import Table
 from hott.storage._address import is_address, local, send
 from hott.storage._format import (
     ALIGNMENT,
@@ -29,6 +27,8 @@ from hott.storage._format import (
     Preamble,
 )
 from hott.storage._table import blocks_of, pieces_of
+from hott.table.columns import Kind, Texts, Values
+from hott.table.table import Table
 
 Numbers: TypeAlias = NDArray | sparse.csr_array
 

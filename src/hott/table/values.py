@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values, as_text
+from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values, as_text
 
 KINDS: dict[Kind, str] = {
     BOOL: "yes or no",

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hott._columns import (
+from hott.table.columns import (
     DATE,
     NUMBER,
     TEXT,
@@ -19,7 +19,7 @@ from hott._columns import (
     as_kind,
     empty_column,
 )
-from hott._values import typed
+from hott.table.values import typed
 
 Schema: TypeAlias = Mapping[str, Kind]
 """The names of columns, in their order, and what they hold."""

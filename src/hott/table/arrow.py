@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from hott._columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Texts, Values
 from hott._optional import need
-from hott._table import Table
-from hott._values import typed
+from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Texts, Values
+from hott.table.table import Table
+from hott.table.values import typed
 
 
 def to_arrow(table: Table) -> Any:
