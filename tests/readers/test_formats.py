@@ -139,6 +139,43 @@ class TestOneDocumentAFile:
             read(tmp_path / "b.eml", b"\n\nHello\n")
 
 
+class TestTitles:
+    def test_only_a_heading_of_the_first_level_is_the_title_of_markdown(self, tmp_path):
+        [page] = read(tmp_path / "rfc1.md", "## Summary\n\nA protocol.\n")
+        assert page.title == "rfc1"
+        [page] = read(tmp_path / "a.md", "## Summary\n\n# Gopher\n\nA protocol.\n")
+        assert page.title == "Gopher"
+        [page] = read(tmp_path / "a.md", "---\ntitle: Front\n---\n# Gopher\n")
+        assert page.title == "Front"
+
+    def test_a_headline_is_the_title_of_a_text(self, tmp_path):
+        [page] = read(tmp_path / "001.txt", "Ad sales boost profit\n\nQuarterly profits rose by 76%.\n")
+        assert page.title == "Ad sales boost profit"
+        for text in (
+            "Profits rose.\n\nThey fell.",
+            "One line\nand its end",
+            "x" * 101 + "\n\ny",
+            "alone\n",
+            "12\n\n13",
+        ):
+            [page] = read(tmp_path / "002.txt", text)
+            assert page.title == "002"
+
+    def test_definitions_of_links_go_and_notes_stay(self, tmp_path):
+        [page] = read(tmp_path / "a.md", "See [here][1].\n\n[1]: http://example.org 'x'\n[^2]: A note.\n")
+        assert page.text == "See here.\n\n[^2]: A note."
+
+    def test_ligatures_are_letters(self, tmp_path):
+        [page] = read(tmp_path / "a.txt", "The \ufb01rst o\ufb03ce.")
+        assert page.text == "The first office."
+
+    def test_a_readme_is_left_out_and_said(self, tmp_path):
+        (tmp_path / "README.md").write_text("# About these files")
+        (tmp_path / "a.md").write_text("text")
+        with pytest.warns(UserWarning, match=r"skipped 1 licences, readme files .*: 'README.md'"):
+            assert hott.read(tmp_path).ids == ["a.md"]
+
+
 class TestHostileMarkup:
     @pytest.mark.parametrize(
         "piece",

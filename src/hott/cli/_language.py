@@ -11,7 +11,7 @@ from hott.cli._output import complain
 _OPTIONS = {"random_state": "seed", "embeddings": "vectors", "header": "no-header"}
 _NAMED = (
     "on_empty on_error language stop_words min_df max_words stem format text title label id encoding "
-    "delimiter include exclude passages fit_sample n_topics n_models"
+    "delimiter quote include exclude passages fit_sample n_topics n_models"
 )
 _NAMES = "|".join([*_NAMED.split(), *_OPTIONS])
 _GIVEN = re.compile(rf"""\b({_NAMES})=(?:(["'])(.*?)\2|(False|None|\d+)|(?=[\s.,;)]|$))""")
@@ -38,7 +38,7 @@ def in_words_of_the_command_line(message: str) -> str:
         value = (
             found[3] if found[3] is not None else {"False": "none", "None": "none"}.get(found[4], found[4])
         )
-        return f"--{name} {value}" if value else f"--{name}"
+        return f"--{name} {value}" if value and name != "no-header" else f"--{name}"
 
     for call, command in _CALLS.items():
         message = message.replace(call, command)

@@ -45,12 +45,16 @@ _OPTIONS: dict[str, Any] = {
     "delimiter": Annotated[
         str | None, _reading(help="Between the fields of CSV; found from the first line by default.")
     ],
+    "quote": Annotated[
+        str | None, _reading(help="Around fields of CSV that have a delimiter in them; none: nothing is.")
+    ],
     "no_header": Annotated[bool, _reading("--no-header", help="Columns are called 1, 2, ...")],
     "encoding": Annotated[str | None, _reading(help="Encoding of the text; detected by default.")],
     "passages": Annotated[int | None, _reading(min=1, help="Split documents longer than so many words.")],
     "report": Annotated[Path | None, _reading(help="Write what was done with each file to this .csv.")],
     "on_error": Annotated[
-        Literal["raise", "skip"] | None, _reading(help="A broken row or file: raise an error, or skip it.")
+        Literal["raise", "skip", "skip-all"] | None,
+        _reading(help="A broken row or file: raise an error, skip it, or skip even most of all."),
     ],
 }
 

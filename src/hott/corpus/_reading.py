@@ -36,6 +36,8 @@ MAX_BATCH_CHARACTERS = 64_000_000
 # A row of JSON may have any key; a file that has another one in each row would make an endless table.
 MAX_COLUMNS = 200
 
+MIN_BROKEN = 10  # rows that may be broken in any file, however short
+
 
 def read(path: Readable, *, progress: Progress = None, **options: Unpack[ReadOptions]) -> Corpus:
     """Read documents from a folder, a file, an archive, a data frame or dicts.
@@ -163,9 +165,10 @@ def _opened(path: Readable, options: Options, log: Log, report: Report | None) -
 def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
     """Give the rows that are not broken. The others stop the read, or are left out and counted."""
     broken: list[str] = []  # the first few; all are counted
-    n_broken = 0
+    n_sound = n_broken = 0
     for row in rows:
         if not isinstance(row, BrokenRow):
+            n_sound += 1
             yield row
         elif options.on_error == "raise":
             what = "keep what was read" if row.lost else "leave broken rows out"
@@ -176,8 +179,14 @@ def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
             n_broken += 1
             broken += [str(row)] * (n_broken <= 3)
     if broken:
-        shown = "; ".join(broken) + ("; ..." if n_broken > 3 else "")
-        log.note(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {shown}")
+        named = "; ".join(broken) + ("; ..." if n_broken > 3 else "")
+        if options.on_error == "skip" and n_broken > max(MIN_BROKEN, n_sound // 9):
+            raise ValueError(
+                f"{n_broken:,} of {n_broken + n_sound:,} rows or files are broken, over a tenth: {named}. "
+                "Say how to read them (format=, encoding=, delimiter=, quote=, header=), or keep the others "
+                "with on_error='skip-all'."
+            )
+        log.note(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {named}")
 
 
 def _kept(columns: Mapping[str, Any], names: dict[str, None]) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from hott.readers.lines import check_encoding, decode, is_binary
 from hott.readers.log import Log, shown
 from hott.readers.mail import read_eml
-from hott.readers.markup import Page, charset_of, read_html, read_markdown
+from hott.readers.markup import Page, charset_of, headline, read_html, read_markdown, spell_ligatures
 from hott.readers.office import read_docx, read_epub, read_odt
 from hott.readers.options import Options
 from hott.readers.pdf import PdfReader
@@ -53,9 +53,11 @@ class DocumentReader:
             return None
         else:
             page = self._page(source, data, format)
-        return Record(
-            source.name, page.title or source.stem, page.text, source.folder, page.columns, written=True
-        )
+        text = spell_ligatures(page.text)
+        # Of marked-up pages the first line is a menu or a section more often than a title.
+        first = "" if format in ("markdown", "html", "epub") else headline(text)
+        title = spell_ligatures(page.title) or first or source.stem
+        return Record(source.name, title, text, source.folder, page.columns, written=True)
 
     def _page(self, source: Source, data: bytes, format: str) -> Page:
         encoding = self._options.encoding

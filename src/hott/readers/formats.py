@@ -106,9 +106,9 @@ _CODE = frozenset(
     ]
 )
 _OF_PROJECTS = (
-    "license*", "licence*", "copying*", "notice*", "authors*", "codeowners", "makefile*", "dockerfile*",
-    "cmakelists.txt", "requirements*.txt", "package.json", "package-lock.json", "tsconfig*.json",
-    "composer.json", "manifest.in", "robots.txt", "thumbs.db", "desktop.ini",
+    "readme*", "license*", "licence*", "copying*", "notice*", "authors*", "codeowners", "makefile*",
+    "dockerfile*", "cmakelists.txt", "requirements*.txt", "package.json", "package-lock.json",
+    "tsconfig*.json", "composer.json", "manifest.in", "robots.txt", "thumbs.db", "desktop.ini",
 )  # fmt: skip
 _FOLDERS_OF_CODE = frozenset(["node_modules", "__pycache__", "site-packages"])
 
@@ -152,7 +152,7 @@ def why_left_out(name: str, include: tuple[str, ...], exclude: tuple[str, ...]) 
         return "hidden files"
     lowered = last.lower().removesuffix(".gz")
     if any(fnmatchcase(lowered, pattern) for pattern in _OF_PROJECTS):
-        return "licences and files of projects"
+        return "licences, readme files and other files of projects"
     if PurePosixPath(lowered).suffix in _CODE or not _FOLDERS_OF_CODE.isdisjoint(folders):
         return "files of code or settings"
     return None

@@ -50,6 +50,30 @@ _LONG_NUMBER = re.compile(r"&#[0-9]{8,}+;?")
 MAX_TAG = 100_000
 
 
+_LIGATURES = str.maketrans(
+    {
+        "\ufb00": "ff",
+        "\ufb01": "fi",
+        "\ufb02": "fl",
+        "\ufb03": "ffi",
+        "\ufb04": "ffl",
+        "\ufb05": "st",
+        "\ufb06": "st",
+    }
+)
+
+
+def spell_ligatures(text: str) -> str:
+    """Write the ligatures of printed pages as letters.
+
+    Examples
+    --------
+    >>> spell_ligatures("\ufb01rst o\ufb03ce")
+    'first office'
+    """
+    return text if text.isascii() else text.translate(_LIGATURES)
+
+
 @dataclass(slots=True)
 class Page:
     """What a page says: its title, its text, and what it tells about itself."""
@@ -150,7 +174,9 @@ _LINK = re.compile(
     r"!?\[([^\[\]]{0,1000})\](?:\([^()\s]{0,2000}(?:\s{1,10}[\"'][^\"']{0,200}[\"'])?\)|\[[^\[\]]{0,200}\])"
 )
 _MARKS = re.compile(r"(\*\*|__|`|(?<![a-zA-Z0-9])[*_](?=\S)|(?<=\S)[*_](?![a-zA-Z0-9]))")
+_DEFINITION = re.compile(r" {0,3}\[[^\[\]^][^\[\]]{0,200}\]:")  # of where a link leads; [^1]: is a note
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{0,50}")
+MAX_HEADLINE = 100  # characters
 MAX_VALUE = 1000  # characters of a value before the text
 
 
@@ -180,9 +206,12 @@ def read_markdown(text: str) -> Page:
         if fence:
             fence = "" if mark and mark[1] == fence else fence
             continue
-        heading = _heading(line)
-        if heading is not None:
+        if _DEFINITION.match(line):
+            continue
+        level, heading = _heading(line)
+        if level:
             line = heading
+        if level == 1:
             title = title or _MARKS.sub("", _LINK.sub(r"\1", line))
         kept.append(_MARKS.sub("", _LINK.sub(r"\1", line)).removeprefix("> "))
     body = "\n".join(kept)
@@ -191,21 +220,35 @@ def read_markdown(text: str) -> Page:
     return Page(title, re.sub(r"\n{3,}", "\n\n", body).strip(), columns)
 
 
-def _heading(line: str) -> str | None:
-    """Return the text of a heading of Markdown, such as ``## Cats ##``; None for any other line.
+def _heading(line: str) -> tuple[int, str]:
+    """Return the level and the text of a heading of Markdown; level 0 for any other line.
 
     Examples
     --------
     >>> _heading("## Cats ##"), _heading("#cats")
-    ('Cats', None)
+    ((2, 'Cats'), (0, ''))
     """
     start = line[:10].lstrip(" ")
     marks = len(start) - len(start.lstrip("#"))
     indent = len(line[:10]) - len(start)
     rest = line[indent + marks :]
     if indent > 3 or not 1 <= marks <= 6 or not rest[:1].isspace():
-        return None
-    return rest.strip().rstrip("#").rstrip()
+        return 0, ""
+    return marks, rest.strip().rstrip("#").rstrip()
+
+
+def headline(text: str) -> str:
+    """Return the first line if it is a headline: short, no sentence, and a blank line and more come after it.
+
+    Examples
+    --------
+    >>> headline("Ad sales boost profit\\n\\nProfits rose."), headline("Profits rose.\\n\\nThey fell.")
+    ('Ad sales boost profit', '')
+    """
+    first, _, rest = text[:1000].lstrip().partition("\n")
+    first = first.strip()
+    is_short = 0 < len(first) <= MAX_HEADLINE and first[-1] not in ".,;:" and any(map(str.isalpha, first))
+    return first if is_short and rest[:1] in ("\n", "\r") and rest.strip() else ""
 
 
 def _pair(line: str) -> tuple[str, str] | None:

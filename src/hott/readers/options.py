@@ -21,13 +21,18 @@ class ReadOptions(TypedDict, total=False):
     encoding : str
         The encoding of the text. By default UTF-8, UTF-16 and UTF-32 are recognised, and a line that is
         none of these is read as Windows-1252, with a warning.
-    on_error : {"raise", "skip"}
-        Whether a broken row or file stops the read, or is left out and counted in a warning.
+    on_error : {"raise", "skip", "skip-all"}
+        Whether a broken row or file stops the read, or is left out and counted in a warning. "skip" stops
+        where more than a tenth of all is broken (and more than ten), which is a wrong guess more often than
+        a broken file; "skip-all" does not.
     format : str
         What the file is, or the files of a folder are, where names do not say: one of
         :data:`hott.readers.FORMATS`. "lines": one document a line.
     delimiter : str
         What stands between the fields of a CSV file; read off its first line by default.
+    quote : str
+        What stands around fields of a CSV file that have a delimiter in them: ``'"'``, or ``"'"`` if its
+        first line says so. ``"none"``: nothing does.
     header : bool
         False: the first row of a table is a document too, and the columns are called "1", "2", ...
     include, exclude : str or sequence of str
@@ -45,9 +50,10 @@ class ReadOptions(TypedDict, total=False):
     text: str | None
     label: str | Literal[False] | None
     encoding: str | None
-    on_error: Literal["raise", "skip"]
+    on_error: Literal["raise", "skip", "skip-all"]
     format: str | None
     delimiter: str | None
+    quote: str | None
     header: bool
     include: str | Iterable[str] | None
     exclude: str | Iterable[str] | None
@@ -61,9 +67,10 @@ class Options:
 
     columns: Columns = field(default_factory=Columns)
     encoding: str | None = None
-    on_error: Literal["raise", "skip"] = "raise"
+    on_error: Literal["raise", "skip", "skip-all"] = "raise"
     format: str | None = None
     delimiter: str | None = None
+    quote: str | None = None
     header: bool = True
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -80,12 +87,15 @@ class Options:
         values: dict[str, Any] = {**given}
         columns = Columns(**{name: values.pop(name, None) for name in ("id", "title", "text", "label")})
         check_encoding(values.get("encoding"))
-        check_choice(values.get("on_error", "raise"), "on_error", ("raise", "skip"))
+        check_choice(values.get("on_error", "raise"), "on_error", ("raise", "skip", "skip-all"))
         if values.get("format") is not None and values["format"] not in FORMATS:
             raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {values['format']!r}.")
         delimiter = values.get("delimiter")
         if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
             raise ValueError(f"delimiter must be one character, such as ';', got {delimiter!r}.")
+        quote = values.get("quote")
+        if quote is not None and quote != "none" and (not isinstance(quote, str) or len(quote) != 1):
+            raise ValueError(f"quote must be one character, such as \"'\", or 'none', got {quote!r}.")
         if values.get("passages") is not None:
             check_count(values["passages"], "passages")
         for name in ("include", "exclude"):

@@ -82,7 +82,8 @@ class Columns:
             example = present[-1] if present else "body"
             raise ColumnError(
                 f"{file} has no column with a usual name for the text ('text', 'body', 'content', ...). "
-                f"It has {_listed(present)}: say which one holds the text, as in text={example!r}."
+                f"It has {_listed(present)}: say which one holds the text, as in text={example!r:.60}, "
+                "or that the first row is no header with header=False."
             )
         return found
 
@@ -130,4 +131,8 @@ def _other_name(name: str) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "") if names else "no columns"
+    return (
+        ", ".join(f"{name!r:.60}" for name in names[:20]) + (", ..." if len(names) > 20 else "")
+        if names
+        else "no columns"
+    )

@@ -216,7 +216,10 @@ def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None) 
         if first is None:
             return
         # strict, or an unclosed quote would swallow the rest of the file without a word
-        rows = csv.reader(chain([first], lines), delimiter=delimiter or _delimiter(first), strict=True)
+        delimiter = delimiter or _delimiter(first)
+        quote = options.quote or _quote(first, delimiter)
+        quoting = {"quoting": csv.QUOTE_NONE} if quote == "none" else {"quotechar": quote}
+        rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True, **quoting)
         start = next(rows)
     except (csv.Error, ValueError) as error:
         yield BrokenRow(file, lines.number, f"the header cannot be read: {error}", lost=True)
@@ -274,6 +277,18 @@ def _named_rows(cells: Cells, header: list[str], file: str, options: Options) ->
 def _delimiter(header: str) -> str:
     unquoted = re.sub(r'"[^"]*"', "", header)
     return max(",;\t|", key=unquoted.count)
+
+
+def _quote(header: str, delimiter: str) -> str:
+    """Guess what stands around fields: apostrophes only if they stand around some in the first line.
+
+    Examples
+    --------
+    >>> _quote("'id';'text'", ";"), _quote("id;text", ";")
+    ("'", '"')
+    """
+    apostrophes = header.count(f"'{delimiter}'") + (header.startswith("'") and header.strip().endswith("'"))
+    return "'" if apostrophes and '"' not in header else '"'
 
 
 def _csv_reason(message: str, line: int) -> str:
