@@ -4,13 +4,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOTT_DATA)
 
-.PHONY: demo test lint docs links bench benchmarks sanitize campaign paper build clean
+.PHONY: demo test lowest lint docs links bench benchmarks sanitize campaign paper build clean
 
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto
+
+# The tests with the oldest dependencies that pyproject.toml allows, in an environment of their own.
+LOWEST := .venv-lowest
+EXTRAS := documents,parquet,plots,explore,dask,pandas
+lowest:
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/pip install --quiet "uv>=0.5"
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct ".[$(EXTRAS)]"
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python pytest pytest-xdist hypothesis httpx psutil
+	$(LOWEST)/bin/python -m pytest -n auto tests/cli tests/explorer tests/storage tests/test_index.py tests/test_search.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -59,14 +69,14 @@ build: $(VENV)/.build-tools
 	$(BIN)/pip install --quiet --no-build-isolation --no-deps -e .
 
 clean:
-	rm -rf $(VENV) build hott-demo
+	rm -rf $(VENV) $(LOWEST) build hott-demo
 
 CORE := $(wildcard csrc/*) CMakeLists.txt pyproject.toml
 
 $(VENV)/.build-tools:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.18" ninja
+	$(BIN)/pip install --quiet "scikit-build-core>=0.10,<2" "nanobind>=2.4,<4" "cmake>=3.18" ninja
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.build-tools $(CORE)
