@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -341,3 +342,12 @@ def test_no_cell_of_a_table_is_a_formula(tmp_path):
     assert header == ["'=id", "n"]
     assert [row[0] for row in rows] == ["'=cmd|' /C calc'!A0", "'+1 234", "'-x", "'@x", "'\t=x", "a"]
     assert [row[1] for row in rows] == ["-1.5", "2", "", "-3", "0", "1"]
+
+
+def test_topics_over_a_column_begin_with_what_changed_most(call, index_file):
+    code, out, _ = call("topics", index_file, "--over", "label")
+    assert code == 0
+    rows = [[float(share) for share in re.findall(r"([\d.]+)%", line)] for line in out.splitlines()]
+    ranges = [max(row) - min(row) for row in rows if row]
+    assert len(ranges) > 2
+    assert ranges == sorted(ranges, reverse=True)

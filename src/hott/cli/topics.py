@@ -104,5 +104,9 @@ def _print_over(found: "TopicsOver", json: bool) -> None:
         shares = {name: row.tolist() for name, row in zip(found.topics, found.shares)}
         print_json({"groups": found.groups, "documents": found.documents, "shares": shares})
         return
-    rows = [[name, *(f"{share:.1%}" for share in row)] for name, row in zip(found.topics, found.shares)]
+    changes = found.shares.max(axis=1, initial=0) - found.shares.min(axis=1, initial=1)
+    order = sorted(
+        range(len(found.topics)), key=lambda place: -changes[place]
+    )  # what changed most comes first
+    rows = [[found.topics[place], *(f"{share:.1%}" for share in found.shares[place])] for place in order]
     print_table(["topic", *found.groups], [*rows, ["documents", *map(str, found.documents)]])
