@@ -119,19 +119,34 @@ def square_benchmark(size: int, repeats: int) -> Row:
         a, b = rng.gamma(0.5, size=(2, size)) + 1e-3
         problems.append((a / a.sum(), b / b.sum(), ot.dist(points[:size], points[size:], "euclidean")))
 
+    return compare_one_by_one(f"{size} x {size}", problems, max(1, repeats if size < 1000 else repeats // 2))
+
+
+def density_benchmark(size: int, repeats: int) -> list[Row]:
+    """Gaussians on a line, in both directions: tails down to 1e-300, and costs full of ties."""
+    x = np.arange(size)
+    a, b = (np.exp(-(((x - c * size) / w) ** 2) / 2) for c, w in ((0.6, 5), (0.8, 10)))
+    places = {"whole steps": x, "of length 1": np.linspace(0, 1, size)}
+    rows = []
+    for name, at in places.items():
+        cost = np.abs(np.subtract.outer(at, at)).astype(float)
+        both = [(a / a.sum(), b / b.sum(), cost), (b / b.sum(), a / a.sum(), cost)]
+        rows.append(compare_one_by_one(f"Gaussians on a line, {name}: {size} x {size}", both, repeats))
+    return rows
+
+
+def compare_one_by_one(what: str, problems: list[tuple[np.ndarray, ...]], repeats: int) -> Row:
     def ours() -> int:
         for problem in problems:
             transport.solve(*problem)
-        return count
+        return len(problems)
 
     def theirs() -> int:
         for a, b, cost in problems:
             ot.emd2(a, b, cost, numItermax=10**8)
-        return count
+        return len(problems)
 
-    return compare(
-        f"{size} x {size}", ours, "ot.emd2", theirs, max(1, repeats if size < 1000 else repeats // 2)
-    )
+    return compare(what, ours, "ot.emd2", theirs, repeats)
 
 
 def topic_size_benchmark(repeats: int) -> Row:
@@ -191,6 +206,8 @@ def main() -> None:
         rows += proportions_benchmark("random", (space.truncated, space.cost), space.full, options.repeats)
     rows.append(topic_size_benchmark(options.repeats))
     rows += [square_benchmark(size, options.repeats) for size in (100, 300, 1000, 3000)]
+    for size in (500, 1000):
+        rows += density_benchmark(size, options.repeats)
 
     table = Table("problem", "ours /s", "peer", "peer /s", "ratio", "spread", title="exact transport")
     for row in rows:
