@@ -13,6 +13,7 @@ __version__ = "0.2.0.dev0"  # the one place: pyproject.toml reads it from here
 # Where each public name lives. Modules load on first use, so that `import hott` stays instant.
 _HOME = {
     "Blend": "hott.distances.blend",
+    "ContextualHOTT": "hott.distances.contextual",
     "Corpus": "hott.corpus",
     "Cosine": "hott.distances.vector",
     "HOFTT": "hott.distances.topic",
@@ -36,8 +37,8 @@ _HOME = {
     "open": "hott.index",
     "read": "hott.corpus",
 }
-_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "evaluation", "explain", "frames",
-          "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "topics",
+_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "encoder", "evaluation", "explain",
+          "frames", "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "topics",
           "transport", "vocabulary"}  # fmt: skip
 
 __all__ = sorted([*_HOME, *_ROOMS])
@@ -48,6 +49,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott import demo as demo
     from hott import distances as distances
     from hott import embeddings as embeddings
+    from hott import encoder as encoder
     from hott import evaluation as evaluation
     from hott import explain as explain
     from hott import frames as frames
@@ -65,6 +67,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott.corpus import Corpus as Corpus
     from hott.corpus import read as read
     from hott.distances.blend import Blend as Blend
+    from hott.distances.contextual import ContextualHOTT as ContextualHOTT
     from hott.distances.text import TextDistance as TextDistance
     from hott.distances.topic import HOFTT as HOFTT
     from hott.distances.topic import HOTT as HOTT

@@ -26,8 +26,21 @@ _MAX_BATCH = 1 << 18
 class WordsInContext:
     """The words of a text that the encoder knows, each as it is meant there.
 
-    ``words[i]`` is ``text[start:end].lower()`` for ``start, end = spans[i]``, and ``rows[i]`` its vector. The
-    length of a row is the word's weight. The sum of all rows, brought to unit length, is the text.
+    Attributes
+    ----------
+    words : tuple of str
+        In lower case.
+    spans : array of shape (words, 2)
+        Where each begins and ends in the text.
+    rows : float32 array of shape (words, 256)
+        The length of a row is the word's weight. The sum of all rows, brought to unit length, is the text.
+
+    Examples
+    --------
+    >>> a, b = (Encoder.load().words_in_context(text) for text in ("a sick dog", "the puppy was ill"))
+    >>> pairs = a.shares @ b.shares.T  # they add up to the cosine
+    >>> a.words[pairs.sum(axis=1).argmax()], b.words[pairs.sum(axis=0).argmax()]
+    ('dog', 'puppy')
     """
 
     words: tuple[str, ...]
