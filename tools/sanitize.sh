@@ -43,7 +43,7 @@ build sanitize-threads thread
 
 # Python itself and its libraries leak at exit by design; NumPy's and SciPy's own code is not under test.
 ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(library asan) $(library ubsan)" build/sanitize-memory/bin/python -m pytest \
-    tests/transport tests/topics/test_sampler.py tests/topics/test_foldin.py tests/distances/test_word.py \
+    tests/transport tests/encoder tests/topics/test_sampler.py tests/topics/test_foldin.py tests/distances/test_word.py \
     tests/distances/test_vector.py tests/test_threads.py -q -s -p no:cacheprovider -k "not larger_than_memory" "$@"
 
 # The threads of other libraries are not under test. Interrupting ours is. Reports would be lost if pytest kept them (-s).

@@ -4,6 +4,7 @@ import pytest
 from hott import demo
 from hott.corpus import Document
 from hott.topics import ContextualTopics
+from hott.topics.contextual import _Sample
 
 
 @pytest.fixture(scope="module")
@@ -64,20 +65,17 @@ def test_typical_words_have_masses_and_directions(model):
     assert {"ball", "oil", "planet"} <= words
 
 
-def test_a_sample_is_drawn_by_weight():
-    """Of two words, one ten times as heavy as the other, the heavy one is kept about ten times as often."""
-    from hott.topics.contextual import _WeightedSample
-
-    heavy = 0
-    for seed in range(300):
-        sample = _WeightedSample(1, np.random.default_rng(seed))
-        for number, weight in ((0, 1.0), (1, 10.0)):
-            sample.add(
-                np.array([number], np.int32), np.full((1, 256), number, np.float32), np.array([weight])
-            )
-        assert sample.rows[0, 0] == sample.numbers[0]
-        heavy += int(sample.numbers[0])
-    assert 255 < heavy < 290  # 10 / 11 of 300 is 273
+def test_a_sample_is_a_fair_one_however_it_passes():
+    """Of ten words that pass in two lots, each is among the three that are kept in 3 of 10 cases."""
+    kept = np.zeros(10)
+    for seed in range(1000):
+        sample = _Sample(3, np.random.default_rng(seed))
+        for lot in (np.arange(6, dtype=np.int32), np.arange(6, 10, dtype=np.int32)):
+            sample.add(lot, np.repeat(lot[:, None], 256, axis=1).astype(np.float32))
+        assert (sample.rows[:, 0] == sample.numbers).all()
+        kept[sample.numbers] += 1
+    assert kept.sum() == 3000
+    assert (abs(kept - 300) < 60).all()  # four standard deviations
 
 
 def test_too_little_text_is_told():

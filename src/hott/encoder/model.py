@@ -37,10 +37,11 @@ class WordsInContext:
 
     Examples
     --------
-    >>> a, b = (Encoder.load().words_in_context(text) for text in ("a sick dog", "the puppy was ill"))
+    >>> texts = "why does bread rise", "a loaf of sourdough needs yeast"
+    >>> a, b = (Encoder.load().words_in_context(text) for text in texts)
     >>> pairs = a.shares @ b.shares.T  # they add up to the cosine
     >>> a.words[pairs.sum(axis=1).argmax()], b.words[pairs.sum(axis=0).argmax()]
-    ('dog', 'puppy')
+    ('bread', 'sourdough')
     """
 
     words: tuple[str, ...]

@@ -112,27 +112,37 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
         for name in ("n_topics", "n_models", "n_sampled"):
             check_count(getattr(self, name), name)
         seed = seed_of(self.random_state)
-        sample = _WeightedSample(self.n_sampled * min(self.n_models, 2), np.random.default_rng(seed))
+        sample = _Sample(2 * self.n_sampled, np.random.default_rng(seed))
         total, mass = np.zeros(Encoder.dimensions), 0.0
         for numbers, _, rows in self._encoder.rows_in_context(X, **options):
-            lengths = np.linalg.norm(rows, axis=1)
             total += rows.sum(axis=0, dtype=np.float64)
-            mass += float(lengths.sum())
-            sample.add(numbers, rows, lengths)
+            mass += float(np.linalg.norm(rows, axis=1).sum())
+            sample.add(numbers, rows)
         if len(sample.rows) < self.n_topics:
             raise ValueError(
                 f"The texts have {len(sample.rows)} words that the encoder knows, too few for "
                 f"{self.n_topics} topics. Give more text or choose fewer topics, by n_topics=."
             )
         self.centre_ = (total / mass).astype(np.float32)
-        points = _directions(sample.rows, self.centre_)
-        self.models_ = [self._cluster(sample.numbers, points, seed + i) for i in range(self.n_models)]
+        points, weights = _directions(sample.rows, self.centre_), np.linalg.norm(sample.rows, axis=1)
+        self.models_ = [
+            self._cluster(sample.numbers, points, weights, seed + i) for i in range(self.n_models)
+        ]
         return self
 
-    def _cluster(self, numbers: NDArray[np.int32], points: NDArray[np.float32], seed: int) -> Clusters:
+    def _cluster(
+        self,
+        numbers: NDArray[np.int32],
+        points: NDArray[np.float32],
+        weights: NDArray[np.floating],
+        seed: int,
+    ) -> Clusters:
         from sklearn.cluster import MiniBatchKMeans  # takes longer to import than all of hott.topics
 
-        drawn = np.random.default_rng(seed).permutation(len(points))[: self.n_sampled]
+        size = min(self.n_sampled, len(points))
+        drawn = np.random.default_rng(seed).choice(
+            len(points), size, p=weights / weights.sum(dtype=np.float64)
+        )
         kmeans = MiniBatchKMeans(self.n_topics, batch_size=4096, n_init=1, max_iter=30, random_state=seed)
         with threadpool_limits(1):  # sums in another order are other numbers
             kmeans.fit(points[drawn])
@@ -174,8 +184,8 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
         return Encoder.load() if self.encoder is None else self.encoder
 
 
-class _WeightedSample:
-    """Rows drawn by weight, without replacement, as they pass (Efraimidis and Spirakis, 2006)."""
+class _Sample:
+    """Words in context drawn as they pass, all with the same chance and each at most once."""
 
     def __init__(self, size: int, random: np.random.Generator) -> None:
         self.size = size
@@ -184,16 +194,13 @@ class _WeightedSample:
         self.numbers = np.empty(0, np.int32)
         self.rows = np.empty((0, Encoder.dimensions), np.float32)
 
-    def add(
-        self, numbers: NDArray[np.int32], rows: NDArray[np.float32], weights: NDArray[np.floating]
-    ) -> None:
-        keys = np.log(self.random.random(len(rows))) / np.maximum(weights, 1e-9)
-        least = self.keys.min() if len(self.keys) == self.size else -np.inf
-        new = np.flatnonzero(keys > least)
+    def add(self, numbers: NDArray[np.int32], rows: NDArray[np.float32]) -> None:
+        keys = self.random.random(len(rows))
+        new = np.flatnonzero(keys < self.keys.max()) if len(self.keys) == self.size else np.arange(len(rows))
         keys = np.concatenate([self.keys, keys[new]])
         numbers, rows = np.concatenate([self.numbers, numbers[new]]), np.concatenate([self.rows, rows[new]])
         if len(keys) > self.size:
-            kept = np.sort(np.argpartition(-keys, self.size)[: self.size])
+            kept = np.sort(np.argpartition(keys, self.size)[: self.size])
             keys, numbers, rows = keys[kept], numbers[kept], rows[kept]
         self.keys, self.numbers, self.rows = keys, numbers, rows
 
