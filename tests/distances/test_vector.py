@@ -222,3 +222,9 @@ def test_bad_parameters_are_named(distance, message):
 def test_negative_counts_are_refused():
     with pytest.raises(ValueError, match="row 1 has -2"):
         NBOW().fit([[1, 0], [-2, 1]])
+
+
+@pytest.mark.filterwarnings("error")
+def test_lsi_of_documents_that_are_all_alike_says_nothing():
+    X = np.array([[2, 1, 0, 1]] * 4)
+    np.testing.assert_allclose(LSI(n_components=2).fit(X).pairwise(X), 0, atol=1e-7)

@@ -255,7 +255,8 @@ class LSI(VectorDistance):
         self.idf_ = word_weights(self.weights, counts)
         kept = min(check_count(self.n_components, "n_components"), counts.shape[1])
         svd = TruncatedSVD(kept, random_state=self.random_state)
-        self.components_ = svd.fit(shares(counts, self.idf_)).components_
+        with np.errstate(invalid="ignore"):  # of documents that are all alike it divides by a variance of 0
+            self.components_ = svd.fit(shares(counts, self.idf_)).components_
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         return (shares(counts, self.idf_) @ self.components_.T,)
