@@ -528,3 +528,24 @@ def test_progress_is_reported_stage_by_stage(corpus):
     )
     assert all(0 <= done <= total for done, total in seen)
     assert (30, 30) in seen
+
+
+def test_of_many_ids_few_are_compared_with_a_wrong_one(monkeypatch):
+    """And none with a long one: the time grows with the square of the letters."""
+    from hott.index import documents
+
+    corpus = hott.Corpus(["stars"] * 5000, ids=[f"{n:05}-{'x' * 50}" for n in range(5000)])
+    held = documents.Documents.of(corpus)
+    letters = []
+    close = documents.difflib.get_close_matches
+    monkeypatch.setattr(
+        documents.difflib,
+        "get_close_matches",
+        lambda id, ids, n: letters.append(len(id) * sum(map(len, ids))) or close(id, ids, n=n),
+    )
+    with pytest.raises(ValueError, match="Did you mean"):
+        held.position(f"00001-{'x' * 49}")
+    with pytest.raises(ValueError, match="No document has the id"):
+        held.position("0" * 100_000)
+    assert len(letters) == 1
+    assert letters[0] < 10_000_000

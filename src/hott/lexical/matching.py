@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -159,13 +159,10 @@ class Matcher:
         if self.language is None or len(form) < 2:
             return form
         start = form[:-1]  # a stem may end in another letter than its words: happi, happy
-        first, last = (bisect_left(self._alphabet, bound) for bound in (start, start + chr(sys.maxunicode)))
-        words = [word for word in self._alphabet[first:last] if self.forms.form(word) == form]
+        words = _words_in_order(self.language)
+        first, last = (bisect_left(words, bound) for bound in (start, start + chr(sys.maxunicode)))
+        words = [word for word in words[first:last] if self.forms.form(word) == form]
         return words[int(np.argmin(self.language.rows(words)))] if words else form
-
-    @cached_property
-    def _alphabet(self) -> list[str]:
-        return sorted(self.language or ())
 
     @cached_property
     def _with_forms(self) -> list[tuple[str, str]]:
@@ -220,6 +217,12 @@ class Matcher:
     @cached_property
     def _unit_vectors(self) -> NDArray[np.floating]:
         return unit_rows(np.zeros((0, 1), np.float32) if self.vectors is None else self.vectors)
+
+
+@lru_cache(maxsize=2)
+def _words_in_order(language: WordVectors) -> list[str]:
+    """The words of a language by the alphabet, once for all indexes."""
+    return sorted(language)
 
 
 def _spelled(pairs: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], Spellings]:
