@@ -34,6 +34,7 @@ from scipy import sparse  # noqa: E402
 
 import hott  # noqa: E402
 from hott.explain import Comparison, Theme  # noqa: E402
+from hott.index.comparing import explained_distance  # noqa: E402
 from hott.tokens import tokenize  # noqa: E402
 
 SETS = ("bbcsport", "amazon", "r8")
@@ -188,7 +189,7 @@ def deletion(index: hott.Index, a: str, b: str, rng: np.random.Generator) -> flo
             return np.nan
         sides = [sparse.csr_array(rest[[side]]) for side in (0, 1)]
         topics = index.hott.represent(sides[0]), index.hott.represent(sides[1])
-        distance, (R, S) = index.likeness.explained(topics, sides)
+        distance, (R, S) = explained_distance(index.model, topics, sides)
         return float(distance.between(R, S)[0, 0])
 
     others = [

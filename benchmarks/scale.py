@@ -251,7 +251,6 @@ def large(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
     result: dict[str, Any] = json.loads(cost.read_text()) if cost.exists() else {}
     before, used = own_memory(), time.process_time()
     shards = Shards.open(path)
-    shards.learned  # noqa: B018  (what was learned is opened when it is used)
     result["open, s"] = time.process_time() - used
     used = time.process_time()
     shards.search("oil prices", k=K)
@@ -287,7 +286,7 @@ def map_(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any
     points = index.map()
     result = {"seconds": time.perf_counter() - started, "CPU seconds": time.process_time() - used}
     some = np.random.default_rng(0).choice(len(index), min(len(index), 2000), replace=False)
-    seen = index.likeness.documents
+    seen = index.snapshot.combined(index.model)
     true = nearest(index.distance, seen.take(some), seen, K, own=some).indices
     drawn = NearestNeighbors(n_neighbors=K + 1).fit(points).kneighbors(points[some], return_distance=False)
     kept = np.mean([len({*a} & {*b[1:]}) for a, b in zip(true.tolist(), drawn.tolist())]) / K

@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_mutual_info_score
 
 from hott import Corpus, Index, demo
 from hott.cli.app import run
-from hott.index import _clusters
+from hott.index import clusters
 from hott.neighbors import NeighborResult, find_communities
 
 from .test_filters import BALL, FOOD, SKY
@@ -42,13 +42,12 @@ TEXTS = st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=2, max_size=8
 
 @given(TEXTS, st.sampled_from([0.3, 0.5, 0.8, 1.0]))
 def test_copies_are_those_of_a_slow_twin(texts, likeness):
-    from hott.index.analysis import duplicates
+    from hott.index.analysis import find_duplicates
     from hott.index.documents import Documents
     from hott.lexical import Postings
 
-    class Small:
-        documents = Documents.of(Corpus([" ".join(text) for text in texts]))
-        postings = Postings.of(map(" ".join, texts), str.split)
+    documents = Documents.of(Corpus([" ".join(text) for text in texts]))
+    postings = Postings.of(map(" ".join, texts), str.split)
 
     pairs = {
         (i, j) for i in range(len(texts)) for j in range(i) if jaccard(texts[i], texts[j]) >= likeness - 1e-7
@@ -58,7 +57,7 @@ def test_copies_are_those_of_a_slow_twin(texts, likeness):
         one, other = (next(g for g in groups if k in g) for k in (i, j))
         if one is not other:
             groups = [g for g in groups if g is not one and g is not other] + [one | other]
-    found = duplicates(Small(), likeness)
+    found = find_duplicates(documents, postings, likeness)
     assert sorted(sorted(map(int, copies.ids)) for copies in found) == sorted(
         sorted(g) for g in groups if len(g) > 1
     )
@@ -100,7 +99,7 @@ def articles():
 
 def test_clusters_of_very_many_documents_go_by_most_of_the_nearest(articles, monkeypatch):
     exact = articles.clusters()
-    monkeypatch.setattr(_clusters, "MAX_EXACT", 100)
+    monkeypatch.setattr(clusters, "MAX_EXACT", 100)
     found = articles.clusters()
     one, other = ({id: c.number for c in each for id in c.ids} for each in (exact, found))
     both = sorted(one.keys() & other.keys())
@@ -119,7 +118,7 @@ def test_finer_clusters_lie_in_coarser_ones(articles):
 
 
 def test_how_typical_a_document_is_shows_in_a_sample(articles, monkeypatch):
-    monkeypatch.setattr(_clusters, "SAMPLE", 5)
+    monkeypatch.setattr(clusters, "SAMPLE", 5)
     largest = articles.clusters()[0]
     places = [articles.documents.position(id) for id in largest.ids]
     means = articles.distances()[np.ix_(places, places)].mean(axis=1)

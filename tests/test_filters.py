@@ -14,7 +14,7 @@ import hott
 from hott import Corpus, Index
 from hott.cli.app import run
 from hott.corpus import stream
-from hott.index import parsed
+from hott.index import parse_filter
 
 SKY = "planets orbit stars telescope moon comet galaxy light"
 FOOD = "bread yeast oven flour dough butter sugar bake"
@@ -221,9 +221,10 @@ class TestCommandLine:
     def test_conditions_are_read_by_the_type_of_the_column(self, index):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            found = parsed(index.documents, ["year=2001..", "label=a..b", "by=", "by=ann", "day=..2004-05"])
+            conditions = ["year=2001..", "label=a..b", "by=", "by=ann", "day=..2004-05"]
+            found = parse_filter(index.documents, conditions)
         assert found == {
             "year": ("2001", None), "label": "a..b", "by": [None, "ann"], "day": (None, "2004-05"),
         }  # fmt: skip
         with pytest.raises(ValueError, match="label=sport"):
-            parsed(index.documents, ["year>2001"])
+            parse_filter(index.documents, ["year>2001"])

@@ -485,7 +485,7 @@ def test_where_word_vectors_come_from(corpus, tmp_path):
 def test_vectors_of_another_release_read_no_new_words(fresh, path):
     """Their axes are others: a new word would be placed at random among those of the index."""
     assert [hit.label for hit in fresh.search("goalkeeper", k=3)] == ["sport"] * 3
-    fresh.parameters["bundled_vectors"] = True  # as files said before the vectors had a name
+    fresh.model.parameters["bundled_vectors"] = True  # as files said before the vectors had a name
     fresh.save(path)
     old = hott.open(path)
     assert [hit.label for hit in old.search("goalkeeper kitchen", k=3)] == ["food"] * 3

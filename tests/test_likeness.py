@@ -1,5 +1,7 @@
 """What "more like this" goes by: any distance of the library, saved and opened, added to and explained."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,7 @@ def test_one_distance_alone_times_a_factor(tmp_path):
 
 def test_a_comparison_says_how_many_words_are_the_same():
     index = Index.build(CORPUS, **SMALL)
-    factor = index.likeness.factors[1]
+    factor = index.model.factors[1]
     for other in ("space-3", "food-2"):
         c = index.compare("space-0", other)
         assert 0 <= c.same_words < 1
@@ -149,13 +151,13 @@ def test_vectors_of_an_encoder_are_a_part_of_the_distance(tmp_path):
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     apart = np.linalg.norm(rows[:, None] - rows, axis=2)
     added = index.distances() - plain.distances()
-    np.testing.assert_allclose(added, index.likeness.factors[-1] * apart, atol=1e-7)
+    np.testing.assert_allclose(added, index.model.factors[-1] * apart, atol=1e-7)
     given = Index.build(CORPUS, encoder=encoder(CORPUS.texts), **SMALL)
     np.testing.assert_array_equal(given.distances(), index.distances())
     index.save(tmp_path / "index.hott")
     opened = hott.open(tmp_path / "index.hott", encoder=encoder)
-    kept, opened._vector_scale = opened.vector_scale, None  # as in a file from before it was kept
-    assert opened.vector_scale == kept > 0
+    model = replace(opened.model, vector_deviation=None)  # as in a file from before it was kept
+    assert Index(model, opened.snapshot).vector_scale == opened.vector_scale > 0
     np.testing.assert_array_equal(opened.distances(), index.distances())
     assert opened.search("goal")[0].id == index.search("goal")[0].id
 

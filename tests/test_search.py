@@ -19,10 +19,8 @@ def articles():
 
 def by_brute_force(index, text, by):
     """Scores of all documents from the parts of the formula, with every distance solved."""
-    reader = index._query_reader
-    query = reader.read(text)
-    weighed = reader.frequencies.weighed({} if by == "topics" else reader.weights(query), reader.language)
-    bm25 = index.postings.bm25(weighed)
+    query = index._searcher.parser.parse(text, by)
+    bm25 = index.postings.bm25(query.words)
     best = np.sort(bm25)[-10:]
     words = WORDS * bm25 / best[best > 0].mean() if best.any() else bm25
     if by == "words" or query.document is None:
@@ -217,7 +215,7 @@ def test_hits_of_a_word_in_no_document_have_a_reason():
 def test_a_reason_names_the_words_that_the_document_has_and_no_others(articles, text):
     """Every word of a reason is in the document; "nothing in common" is said only where no word is."""
     hits = articles.search(text=text, k=10)
-    forms = articles._query_reader.forms
+    forms = articles.model.analyzer
     wanted = {form for match in hits.query.matches for form, _ in match.by}
     for hit, reason in zip(hits, articles.reasons(hits)):
         document = articles.documents[articles.documents.position(hit.id)]

@@ -119,7 +119,7 @@ class Infer(OnFrames):
     schema: ClassVar[str] = "id string, model int, topic int, proportion double"
 
     def columns(self, ids: Sequence[Any], texts: Sequence[str]) -> dict[str, Any]:
-        index = self.opened.learned if isinstance(self.opened, Shards) else self.opened
+        index = self.opened
         rows = index.infer(Corpus(texts), threads=self.threads) if texts else None
         if rows is None:
             return {
@@ -128,7 +128,7 @@ class Infer(OnFrames):
                 "topic": np.empty(0, np.int32),
                 "proportion": np.empty(0),
             }
-        models = np.cumsum([0, *(space.topics.n_topics for space in index.hott.models_)])
+        models = np.cumsum([0, *(space.topics.n_topics for space in index.model.hott.models_)])
         model = np.searchsorted(models, rows.indices, side="right") - 1
         return {
             "id": [str(id) for id, n in zip(ids, np.diff(rows.indptr).tolist()) for _ in range(n)],
@@ -263,10 +263,9 @@ def _write(function: OnFrames, item: tuple[int, Any], run: Run, *, parts: Parque
 
 def _fingerprint(function: OnFrames, files: list[str]) -> str:
     """What results depend on: other files, another function or another index, other results."""
-    learned = function.opened.learned if isinstance(function.opened, Shards) else function.opened
     told = {name: value for name, value in vars(function).items() if name not in ("index", "threads")}
     said = repr([type(function).__name__, told, len(function.opened), files])
-    return fingerprint(said, *(space.topics.components for space in learned.hott.models_))
+    return fingerprint(said, *(space.topics.components for space in function.opened.model.hott.models_))
 
 
 def _dataset(dataset: Any) -> Any:

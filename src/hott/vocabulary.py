@@ -1,5 +1,6 @@
 """From texts to counts: which words count, which are left out, and what share of the text that is."""
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from numbers import Integral
@@ -9,7 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
 from hott._selection import Selection, VocabularyReport, WordGroup
@@ -237,12 +237,31 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         sparse matrix of int32, shape (n_texts, n_words)
         """
         check_is_fitted(self, "words_")
-        split, stem = self._split, _stemmer(self.stem, self.language_)
+        return self.count_tokens(map(self._split, texts_of(X, "X")))
+
+    def count_tokens(self, texts: Iterable[list[str]]) -> sp.csr_matrix:
+        """Count the words of texts that were cut into words before; a row each, as :meth:`transform` gives.
+
+        Parameters
+        ----------
+        texts : iterable of lists of str
+            The words of each text.
+
+        Examples
+        --------
+        >>> Vocabulary.from_words(["cat", "dog"]).count_tokens([["dog", "cow", "dog"]]).toarray()
+        array([[0, 2]], dtype=int32)
+        """
+        stem = _stemmer(self.stem, self.language_)
         if stem is not None:
-            split = partial(_stems, split, stop_words_of(self.stop_words, self.language_), stem)
-        counter = CountVectorizer(analyzer=split, dtype=np.int32)
-        counter.vocabulary_ = self.vocabulary_  # as if fitted: checking it anew would cost more than a query
-        return counter.transform(texts_of(X, "X"))
+            stop_words = stop_words_of(self.stop_words, self.language_)
+            texts = (_stems(words, stop_words, stem) for words in texts)
+        columns, starts = array("i"), array("q", [0])
+        for words in texts:
+            columns.extend([column for word in words if (column := self.vocabulary_.get(word)) is not None])
+            starts.append(len(columns))
+        numbers = np.frombuffer(columns, np.int32) if columns else np.empty(0, np.int32)
+        return NumberedTexts(len(self.words_), numbers, np.frombuffer(starts, np.int64)).counts()
 
     @property
     def _split(self) -> Callable[[str], list[str]]:
@@ -294,8 +313,8 @@ def _number(
     return words, numbered
 
 
-def _stems(split: Callable[[str], list[str]], stop_words: frozenset[str], stem: Stem, text: str) -> list[str]:
-    return [_stemmed(word, stem) for word in split(text) if _says_something(word, stop_words)]
+def _stems(words: list[str], stop_words: frozenset[str], stem: Stem) -> list[str]:
+    return [_stemmed(word, stem) for word in words if _says_something(word, stop_words)]
 
 
 def _says_something(word: str, stop_words: frozenset[str]) -> bool:

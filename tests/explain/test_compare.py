@@ -147,7 +147,7 @@ def test_what_cannot_be_compared_is_named(index):
 
 def test_the_reason_of_a_document_like_another_names_words_of_both_and_then_words_near_them():
     index = hott.Index.build(hott.demo.corpus()[:60], n_topics=6, n_models=2, iterations=50)
-    form = index._query_reader.forms.form
+    form = index.model.analyzer.form
     hits = index.search(id=index.documents.ids[0], k=5)
     itself, *reasons = index.reasons(hits)
     assert itself == "the document itself"

@@ -97,7 +97,7 @@ def test_a_map_is_known_again_without_reading_the_documents_until_they_change(in
     layout.start()
     assert layout.final
     np.testing.assert_array_equal(layout.points(), points)
-    assert not opened.likeness.parts._read
+    assert not opened.snapshot._cache
 
     opened.remove([opened.documents.ids[0]])
     opened.save(file)
@@ -108,8 +108,8 @@ def test_a_map_is_known_again_without_reading_the_documents_until_they_change(in
 
 
 def test_the_fingerprint_of_documents_is_of_their_numbers_and_of_the_distance(index, tmp_path):
-    one = index.likeness.fingerprint()
-    fewer = index.likeness.parts[0].take(slice(1, None))
-    assert replace(index.likeness, parts=(fewer, *index.likeness.parts[1:])).fingerprint() != one
-    assert replace(index.likeness, factors=(2.0, *index.likeness.factors[1:])).fingerprint() != one
-    assert replace(index.likeness).fingerprint() == one
+    one, model, snapshot = index.fingerprint(), index.model, index.snapshot
+    fewer = snapshot.take(np.arange(1, len(snapshot)))
+    assert fewer.fingerprint(model) != one
+    assert snapshot.fingerprint(replace(model, factors=(2.0, *model.factors[1:]))) != one
+    assert replace(snapshot).fingerprint(model) == one

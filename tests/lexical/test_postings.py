@@ -53,7 +53,7 @@ def test_scores_are_those_of_bm25s():
 
 @given(TEXTS, TEXTS, QUERIES)
 def test_documents_that_come_later_count_the_same(first, later, query):
-    grown = Postings.of(first, str.split).followed_by(Postings.of(later, str.split))
+    grown = Postings.concat([Postings.of(first, str.split), Postings.of(later, str.split)])
     at_once = Postings.of([*first, *later], str.split)
     assert grown.words.tolist() == at_once.words.tolist()
     np.testing.assert_array_equal(grown.scores(query), at_once.scores(query))

@@ -66,22 +66,21 @@ def test_a_lost_shard_is_named_by_the_worker_that_misses_it(shards, client, tmp_
             ask()
 
 
-def slow_down(seconds):
-    """Let every shard of this process come late."""
-    from hott.index._reach import Reach
-
-    at_once = Reach.opened
-
-    def late(self, shard):
-        time.sleep(seconds)
-        return at_once(self, shard)
-
-    Reach.opened = late
-    return at_once
-
-
 def test_killed_and_slow_workers(index, shards, processes):  # noqa: F811
     from hott import scale
+
+    def slow_down(seconds):
+        """Let every shard of this process come late."""
+        from hott.index.manifest import Shard
+
+        at_once = Shard.open
+
+        def late(self, model):
+            time.sleep(seconds)
+            return at_once(self, model)
+
+        Shard.open = late
+        return at_once
 
     address, _, _ = processes
     with scale.connected(scheduler=address) as client:

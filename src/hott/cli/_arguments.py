@@ -92,9 +92,9 @@ def file_here(path: str) -> Path:
 
 def conditions(index: "Index | Shards", where: list[str] | None) -> dict[str, Any] | None:
     """The filter that --where gives."""
-    from hott.index import Shards, parsed
+    from hott.index import Shards, parse_filter
 
-    return parsed(index if isinstance(index, Shards) else index.documents, where) if where else None
+    return parse_filter(index if isinstance(index, Shards) else index.documents, where) if where else None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from hott.cli._arguments import IndexFile, Json, file_here, open_index
 from hott.cli._output import print_json, print_table
 
 if TYPE_CHECKING:
-    from hott.index import TopicsOver
+    from hott.index import TopicTrends
 
 
 def command(
@@ -99,7 +99,7 @@ def _number(written: str) -> int:
     return int(written)
 
 
-def _print_over(found: "TopicsOver", json: bool) -> None:
+def _print_over(found: "TopicTrends", json: bool) -> None:
     if json:
         shares = {name: row.tolist() for name, row in zip(found.topics, found.shares)}
         print_json({"groups": found.groups, "documents": found.documents, "shares": shares})

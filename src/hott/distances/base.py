@@ -276,7 +276,11 @@ class Distance(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         if isinstance(X, Representation):
             return X
-        counts = self._check(X, reset=False)
+        return self.represent_counts(self._check(X, reset=False), run)
+
+    def represent_counts(self, counts: sparse.csr_array, run: Run = Run()) -> Representation:
+        """Represent word counts that were checked before, or that we counted ourselves."""
+        counts = counts.astype(np.float64, copy=False)
         words = self._has_words(counts)
         self._name_empty(words)
         if words.any():

@@ -195,7 +195,12 @@ class HOTT(Distance):
     @property
     def grounds(self) -> tuple[Ground, ...]:
         """The topics of each model, over which documents are moved."""
-        return tuple(Ground(space.distances, self.order) for space in self.models_)
+        kept = vars(self).get("_grounds")
+        if kept is None or kept[0] is not self.models_ or kept[1] != self.p:
+            order = self.order
+            kept = self.models_, self.p, tuple(Ground(space.distances, order) for space in self.models_)
+            self._grounds = kept
+        return kept[2]
 
     def fingerprint_arrays(self) -> tuple[NDArray, ...]:
         return tuple(ground.cost for ground in self.grounds)
@@ -206,7 +211,8 @@ class HOTT(Distance):
             for i, space in enumerate(self.models_):
                 own = replace(run, progress=part_of(report, i, len(self.models_)))
                 proportions = space.topics.proportions(counts, own)
-                parts.append(Distributions.of(truncate_proportions(proportions, self._threshold(space))))
+                kept = truncate_proportions(proportions, self._threshold(space))
+                parts.append(Distributions.from_proportions(kept))
         return tuple(parts)
 
     def _problems(self, R: Representation, S: Representation | None) -> Problems:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from hott.explorer import schemas
-from hott.index import described
+from hott.index import describe_columns
 
 if TYPE_CHECKING:
     from hott.index import Index
@@ -18,7 +18,7 @@ def columns(index: "Index") -> list[schemas.ColumnInfo]:
     labels = list(documents.labels)
     if any(label is not None for label in labels):
         found.append(_info("label", {"type": "category", "missing": labels.count(None)}, counted(labels)))
-    for name, told in described(documents).items():
+    for name, told in describe_columns(documents).items():
         has_few = told["type"] in ("category", "yes or no")
         found.append(_info(name, told, counted(documents.column(name)) if has_few else []))
     return found

@@ -146,4 +146,4 @@ def principal_axes(proportions: sparse.csr_array) -> NDArray[np.float64]:
 
 def _fingerprint(index: "Index") -> str:
     """Changes when anything changes that the map depends on."""
-    return hashlib.sha256(_VERSION + index.likeness.fingerprint().encode()).hexdigest()[:40]
+    return hashlib.sha256(_VERSION + index.fingerprint().encode()).hexdigest()[:40]

@@ -58,7 +58,8 @@ class MapAnswers(ShownIndex):
 
     def distances(self, id: str) -> schemas.DistanceView:
         """How far every document is from one."""
-        known, position = self.index.likeness.documents, self.position(id)
+        index = self.index
+        known, position = index.snapshot.combined(index.model), self.position(id)
         if position not in known.positions:
             raise ValueError(f"The document {id!r} has no known word, so it cannot be compared with others.")
         own = known.select(np.array([position]))

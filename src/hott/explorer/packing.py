@@ -16,7 +16,6 @@ from hott.distances.vector import L1
 from hott.explain.compare import far_apart
 from hott.explorer.answers import Answers
 from hott.explorer.columns import written
-from hott.index import reads_unseen, word_forms
 from hott.languages import stemmer
 from hott.lexical import Language
 from hott.tokens import tokenize
@@ -70,9 +69,9 @@ class Part(NamedTuple):
 def packed(answers: Answers, report: Report | None = None) -> dict[str, Part]:
     """All parts of an index by name; static/offline/*.js read them."""
     index = answers.index
-    forms = word_forms(index.parameters)
+    forms = index.model.analyzer
     tokens = sorted({token for text in _searched(index) for token in tokenize(text)} - forms.stop_words)
-    outside = _outside(index, set(tokens)) if reads_unseen(index.parameters) else []
+    outside = _outside(index, set(tokens)) if index.model.reads_unseen else []
     parts: dict[str, Any] = {
         "answers": _stored(answers),
         "titles": list(index.documents.titles),
@@ -85,7 +84,7 @@ def packed(answers: Answers, report: Report | None = None) -> dict[str, Part]:
         "extra": outside,
         "positions": index.represented.positions.astype(np.int32),
     }
-    if reads_unseen(index.parameters):
+    if index.model.reads_unseen:
         chances = Language.at_large(forms).chances
         common = [chances.get(forms.form(token), 0.0) for token in (*tokens, *outside)]
         parts["chances"] = np.array(common, float)
@@ -188,17 +187,17 @@ def _settings(index: "Index") -> dict[str, Any]:
         "farthest": max(float(space.distances.max()) for space in hott.models_),
         "total_words": int(index.word_counts.sum()),
         "leader": index.curation().leader.tolist(),
-        "reads_unseen": reads_unseen(index.parameters),
+        "reads_unseen": index.model.reads_unseen,
         "rounds": all(part.is_compact for part in index.represented.distributions),
     }
 
 
 def _words_distance(index: "Index") -> dict[str, Any]:
     """What unlike words add to distances. Other distances beside topics stay behind."""
-    likeness = index.likeness
-    for distance, factor in zip(likeness.distances[1:], likeness.factors[1:]):
-        if isinstance(distance, L1) and factor and likeness.factors[0]:
-            factors = {"topics_factor": likeness.factors[0], "words_factor": factor}
+    model = index.model
+    for distance, factor in zip(model.distances[1:], model.factors[1:]):
+        if isinstance(distance, L1) and factor and model.factors[0]:
+            factors = {"topics_factor": model.factors[0], "words_factor": factor}
             return {
                 "settings": factors,
                 "idf": np.broadcast_to(distance.idf_, len(index.word_counts)).astype(float),
@@ -223,7 +222,7 @@ def _proportions(index: "Index") -> dict[str, Any]:
 
 def _outside(index: "Index", known: set[str]) -> list[str]:
     """The most frequent bundled words that no document has."""
-    stopped, words = word_forms(index.parameters).stop_words, index.vocabulary.vocabulary_
+    stopped, words = index.model.analyzer.stop_words, index.vocabulary.vocabulary_
     found = (word for word in embeddings.default() if word not in words and word not in stopped)
     return [word for _, word in zip(range(OUTSIDE), found)]
 
@@ -233,7 +232,7 @@ def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:
     vectors, words = index.vocabulary.vectors_, index.vocabulary.words_.tolist()
     if vectors is None or index.hott.word_vectors is None:
         return {"settings": {"dimensions": 0}}
-    bundled = embeddings.default() if reads_unseen(index.parameters) else None
+    bundled = embeddings.default() if index.model.reads_unseen else None
     rows, codes = np.full(len(words), -1), None
     if bundled is not None and bundled.packed is not None:
         rows, codes = bundled.rows(words), bundled.packed

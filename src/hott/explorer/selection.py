@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott.index import analysis, parsed
+from hott.index import analysis, parse_filter
 from hott.run import Run
 from hott.topics import distinctive_words
 
@@ -35,7 +35,7 @@ def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
 def where_holds(index: "Index", conditions: list[str]) -> NDArray[np.bool_]:
     """Which documents the conditions leave."""
     kept = np.zeros(len(index), bool)
-    kept[index.documents.positions(index.matching(parsed(index.documents, conditions)))] = True
+    kept[index.documents.positions(index.matching(parse_filter(index.documents, conditions)))] = True
     return kept
 
 
@@ -77,7 +77,9 @@ def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
     there *= len(positions) / len(chosen)
     everywhere = np.asarray(index.word_documents, float)
     words = index.vocabulary.words_
-    return list(analysis.special_words(words, there, len(positions), everywhere, len(index), MAX_SPECIAL))
+    return list(
+        analysis.find_special_words(words, there, len(positions), everywhere, len(index), MAX_SPECIAL)
+    )
 
 
 def region_words(index: "Index", proportions: NDArray[np.float64], n: int) -> list[tuple[str, ...]]:

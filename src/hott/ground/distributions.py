@@ -99,6 +99,13 @@ class Distributions:
         return cls(starts, rows.indices.astype(np.int32, copy=False), masses, rows.shape[1], mass)
 
     @classmethod
+    def from_proportions(cls, rows: sparse.csr_array) -> Self:
+        """Take rows that we computed ourselves: positive, in order, of sum 1 but for rounding."""
+        starts = rows.indptr.astype(np.int64, copy=False)
+        masses = rows.data / np.repeat(np.asarray(rows.sum(axis=1)), np.diff(starts))
+        return cls(starts, rows.indices.astype(np.int32, copy=False), masses, rows.shape[1])
+
+    @classmethod
     def concat(cls, parts: "Sequence[Distributions]") -> Self:
         """The rows of all parts, one after the other, in the form of the first."""
         as_first = cls.compact if parts[0].is_compact else cls.unpacked

@@ -1,40 +1,55 @@
 """Index: text in, answers out."""
 
-from hott.index.analysis import Cluster, Copies, Outlier, TopicsOver
-from hott.index.build import reads_unseen as reads_unseen
-from hott.index.build import word_forms as word_forms
+import warnings
+from typing import Any
+
+from hott.index.analysis import Cluster, DuplicateGroup, Outlier, TopicTrends
 from hott.index.changes import Changes, Staleness
 from hott.index.comparing import Label, Text
 from hott.index.documents import Documents
 from hott.index.edits import Curation as Curation
 from hott.index.edits import Edit
 from hott.index.filters import Where
-from hott.index.filters import described as described
-from hott.index.filters import parsed as parsed
-from hott.index.hits import Hit, Hits, Query
+from hott.index.filters import describe_columns as describe_columns
+from hott.index.filters import parse_filter as parse_filter
+from hott.index.hits import By, Hit, Hits, Query
 from hott.index.index import Index, changing, open
-from hott.index.query import By, EmptyQuery
+from hott.index.model import Model
+from hott.index.query import EmptyQuery
 from hott.index.shards import Shards
+from hott.index.snapshot import Snapshot
 
 __all__ = [
     "By",
     "Changes",
     "Cluster",
-    "Copies",
     "Documents",
+    "DuplicateGroup",
     "Edit",
     "EmptyQuery",
     "Hit",
     "Hits",
     "Index",
     "Label",
+    "Model",
     "Outlier",
     "Query",
     "Shards",
+    "Snapshot",
     "Staleness",
     "Text",
-    "TopicsOver",
+    "TopicTrends",
     "Where",
     "changing",
     "open",
 ]
+
+_RENAMED = {"Copies": DuplicateGroup, "TopicsOver": TopicTrends}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _RENAMED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    new = _RENAMED[name]
+    warnings.warn(f"hott.index.{name} is now {new.__name__}.", DeprecationWarning, stacklevel=2)
+    return new

@@ -1,30 +1,34 @@
 """What is in an index: copies, groups, odd ones out, topics over time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from hott.index import _clusters
-from hott.index.filters import described
+from hott.index import clusters
+from hott.index.documents import Documents
+from hott.index.edits import Curation
+from hott.index.filters import describe_columns
+from hott.index.model import Model
+from hott.index.snapshot import Snapshot
+from hott.lexical import Postings
+from hott.neighbors import Neighbors
 from hott.run import Run
-from hott.topics import agreement
-
-if TYPE_CHECKING:
-    from hott.index.index import Index
+from hott.topics import Topic, agreement
 
 _BLOCK = 512  # documents that are compared with all others together
-MOST_MONTHS = 50
+
+MAX_MONTHS = 50
 """Dates of more months are shown by the year."""
 
 
 @dataclass(frozen=True, slots=True)
-class Copies:
+class DuplicateGroup:
     """Documents that are copies of one another.
 
     Attributes
@@ -37,7 +41,7 @@ class Copies:
 
     Examples
     --------
-    >>> Copies(("a", "b"), likeness=1.0, are_exact=True).ids
+    >>> DuplicateGroup(("a", "b"), likeness=1.0, are_exact=True).ids
     ('a', 'b')
     """
 
@@ -97,7 +101,7 @@ class Outlier:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TopicsOver:
+class TopicTrends:
     """How much of each group of documents is about each topic.
 
     Attributes
@@ -113,7 +117,7 @@ class TopicsOver:
 
     Examples
     --------
-    >>> over = TopicsOver(("2004", "2005"), (7, 9), ("comet, ice", "goal, match"), np.eye(2))
+    >>> over = TopicTrends(("2004", "2005"), (7, 9), ("comet, ice", "goal, match"), np.eye(2))
     >>> over.topics[over.shares[:, 1].argmax()]
     'goal, match'
     """
@@ -124,18 +128,18 @@ class TopicsOver:
     shares: NDArray[np.float64]
 
 
-def duplicates(index: "Index", likeness: float) -> list[Copies]:
-    """Groups of exact and near copies, the most alike first.
+def find_duplicates(documents: Documents, postings: Postings, likeness: float) -> list[DuplicateGroup]:
+    """Find groups of exact and near copies, the most alike first.
 
     Near copies have ``likeness`` of their words in common, counted as often as they occur.
     """
     if not 0 < likeness <= 1:
         raise ValueError(f"likeness must be above 0 and at most 1, got {likeness!r}.")
     texts: dict[str, list[int]] = {}
-    for position, document in enumerate(index.documents):
+    for position, document in enumerate(documents):
         texts.setdefault(" ".join(document.text.split()), []).append(position)
     first = [places[0] for places in texts.values()]
-    pairs = _alike(index.postings.counts_by_document()[first], likeness)
+    pairs = _find_alike(postings.counts_by_document()[first], likeness)
     rows = np.array([row for row, _, _ in pairs], np.intp)
     cols = np.array([col for _, col, _ in pairs], np.intp)
     graph = sparse.coo_array((np.ones(len(rows)), (rows, cols)), shape=(len(first), len(first)))
@@ -146,17 +150,17 @@ def duplicates(index: "Index", likeness: float) -> list[Copies]:
     members: list[list[int]] = [[] for _ in range(n_groups)]
     for group, places in zip(group_of, texts.values()):
         members[group] += places
-    ids = index.documents.ids
+    ids = documents.ids
     found = [
-        Copies(tuple(ids[place] for place in sorted(places)), float(value), bool(different == 1))
+        DuplicateGroup(tuple(ids[place] for place in sorted(places)), float(value), bool(different == 1))
         for places, value, different in zip(members, least, n_texts)
         if len(places) > 1
     ]
     return sorted(found, key=lambda copies: (not copies.are_exact, -copies.likeness, -len(copies.ids)))
 
 
-def _alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, int, float]]:
-    """Pairs of rows that share as much: the words in common over those of both together."""
+def _find_alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, int, float]]:
+    """Find pairs of rows that share as much: the words in common over those of both together."""
     # The second occurrence of a word is a word of its own: then what is in common is a product.
     repeats = np.repeat(np.arange(counts.nnz), counts.data)
     nth = np.arange(len(repeats)) - np.repeat(np.cumsum(counts.data) - counts.data, counts.data)
@@ -176,33 +180,34 @@ def _alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, int, fl
     return found
 
 
-def clusters(index: "Index", min_size: int | None, granularity: int, run: Run) -> list[Cluster]:
-    """Find groups of near documents, the largest first."""
-    known, quiet = index.likeness.documents, run.quiet()
+def describe_clusters(
+    model: Model, snapshot: Snapshot, min_size: int | None, granularity: int, run: Run
+) -> list[Cluster]:
+    """Find groups of near documents, the largest first, and the words that are special to each."""
+    known, quiet = snapshot.combined(model), run.quiet()
     if min_size is None:
-        min_size = min(_clusters.default_min_size(len(known)), len(known))
+        min_size = min(clusters.default_min_size(len(known)), len(known))
     if not 2 <= min_size <= len(known):
         raise ValueError(
             f"min_size must be from 2 to the number of documents, {len(known):,}; got {min_size!r}."
         )
-    if granularity not in _clusters.GRANULARITIES:
+    if granularity not in clusters.GRANULARITIES:
         raise ValueError(f"granularity must be 1 (coarsest), 2, 3 or 4 (finest), got {granularity!r}.")
-    found = _clusters.group_documents(index.distance, known, granularity, min_size, run)
-    by_size = np.unique(found[found >= 0])  # numbered from the largest
-    ids = list(index.documents.ids)
-    there = index.vocabulary.transform([document.text for document in index.documents]) > 0
+    found = clusters.group_documents(model.distance, known, granularity, min_size, run)
+    ids, words = list(snapshot.documents.ids), model.vocabulary.words_
+    there = model.vocabulary.transform([document.text for document in snapshot.documents]) > 0
     everywhere = np.asarray(there.sum(axis=0), float).ravel()
-    clusters = []
-    for number, largest in enumerate(by_size):
+    described = []
+    for number, largest in enumerate(np.unique(found[found >= 0])):  # numbered from the largest
         own = np.flatnonzero(found == largest)
-        typical = _clusters.by_typicality(index.distance, known, own, quiet)
+        typical = clusters.sort_by_typicality(model.distance, known, own, quiet)
         inside = np.asarray(there[known.positions[own]].sum(axis=0), float).ravel()
-        words = special_words(index.vocabulary.words_, inside, len(own), everywhere, len(index))
-        clusters.append(Cluster(number, words, tuple(ids[i] for i in known.positions[typical])))
-    return clusters
+        special = find_special_words(words, inside, len(own), everywhere, len(snapshot))
+        described.append(Cluster(number, special, tuple(ids[i] for i in known.positions[typical])))
+    return described
 
 
-def special_words(
+def find_special_words(
     words: NDArray[np.object_],
     inside: NDArray[np.floating],
     n_inside: int,
@@ -210,7 +215,7 @@ def special_words(
     n_documents: int,
     n: int = 6,
 ) -> tuple[str, ...]:
-    """Return the words that more documents of a group have than of the others, by the ratio of the odds.
+    """Find the words that more documents of a group have than of the others, by the ratio of the odds.
 
     Parameters
     ----------
@@ -230,40 +235,41 @@ def special_words(
     return tuple(str(words[i]) for i in best if weight[i] > 0)
 
 
-def outliers(index: "Index", n: int, k: int, run: Run) -> list[Outlier]:
-    """The documents that are farthest, on average, from their ``k`` nearest others."""
-    k = min(k, len(index.likeness.documents) - 1)
+def find_outliers(model: Model, snapshot: Snapshot, n: int, k: int, run: Run) -> list[Outlier]:
+    """Find the documents that are farthest, on average, from their ``k`` nearest others."""
+    known = snapshot.combined(model)
+    k = min(k, len(known) - 1)
     if k < 1:
         raise ValueError("there must be two documents with known words for one to be far from the others.")
-    found = index.neighbors(k, threads=run.threads, device=run.device, progress=run.progress)
+    found = Neighbors(model.distance).fit(known).kneighbors(None, k, **run.options)
     mean = found.distances.mean(axis=1)
     order = [i for i in np.argsort(-mean, kind="stable") if not np.isnan(mean[i])][:n]
-    found_documents = index.documents.rows_of(np.array(order, np.intp))
-    return [Outlier(one.id, one.name, float(mean[i])) for one, i in zip(found_documents, order)]
+    documents = snapshot.documents.rows_of(np.array(order, np.intp))
+    return [Outlier(one.id, one.name, float(mean[i])) for one, i in zip(documents, order)]
 
 
-def topics_over(index: "Index", column: str, model: int, by: str | None) -> TopicsOver:
-    """The share of each topic in the documents of each year, month, day or value of a column."""
-    values = list(index.documents.column(column))
+def measure_trends(
+    snapshot: Snapshot, column: str, number: int, by: str | None, topics: Sequence[Topic], curation: Curation
+) -> TopicTrends:
+    """Measure the share of each topic in the documents of each year, month, day or value of a column."""
+    values = list(snapshot.documents.column(column))
     groups = [_group(value, by) for value in values]
     are_dates = any(isinstance(value, date) for value in values)
-    if by is None and are_dates and len(set(groups)) > MOST_MONTHS:
+    if by is None and are_dates and len(set(groups)) > MAX_MONTHS:
         groups = [_group(value, "year") for value in values]
     names = sorted({group for group in groups if group is not None}, key=_in_order)
     if not names:
         raise ValueError(f"the column {column!r} is empty.")
     place = {name: number for number, name in enumerate(names)}
-    rows = index.represented.distributions[model].csr
-    known = index.represented.positions
+    rows, known = snapshot.topics.distributions[number].csr, snapshot.topics.positions
     group_of = np.array([place.get(groups[position], -1) for position in known], np.intp)  # type: ignore[arg-type]
     there = np.flatnonzero(group_of >= 0)
     member = sparse.csr_array((np.ones(len(there)), (group_of[there], there)), shape=(len(names), len(known)))
     totals = np.asarray((member @ rows).todense()).T
     documents = np.bincount(group_of[there], minlength=len(names))
-    topics, curation = index.topics_of(model), index.curation(model)
     joined = [totals[curation.members(topic.number)].sum(axis=0) for topic in topics]
     shares = np.reshape(joined, (len(topics), len(names))) / np.maximum(documents, 1)
-    return TopicsOver(
+    return TopicTrends(
         tuple(map(str, names)), tuple(documents.tolist()), tuple(t.name for t in topics), shares
     )
 
@@ -281,42 +287,42 @@ def _in_order(value: Any) -> tuple[bool, Any]:
     return (isinstance(value, str), value)
 
 
-def table(index: "Index", model: int) -> dict[str, Sequence[Any]]:
-    """Documents by topics: id, title, label, the other columns, and a column for each topic of a model."""
-    documents = index.documents
+def tabulate_topics(
+    snapshot: Snapshot, number: int, topics: Sequence[Topic], names: Mapping[int, str]
+) -> dict[str, Sequence[Any]]:
+    """List documents by topics: id, title, label, the other columns, and a column for each topic."""
+    documents = snapshot.documents
     columns: dict[str, Sequence[Any]] = {
         "id": list(documents.ids),
         "title": list(documents.titles),
         "label": list(documents.labels),
     }
     columns |= {name: list(values) for name, values in documents.columns.items()}
-    dense = index.represented.distributions[model].csr.toarray()
-    shares = index.represented.scatter(dense)
-    given = index.curation(model).names
-    for topic in index.topics_by_number(model):
-        name = f"topic {topic.number}: {given.get(topic.number, topic.name)}"
+    shares = snapshot.topics.scatter(snapshot.topics.distributions[number].csr.toarray())
+    for topic in topics:
+        name = f"topic {topic.number}: {names.get(topic.number, topic.name)}"
         columns[name if name not in columns else f"{name}_"] = shares[:, topic.number].tolist()
     return columns
 
 
-def info(index: "Index") -> dict[str, Any]:
-    """What the index holds and how it was built."""
-    n_models, known = index.parameters["n_models"], index.represented
+def summarize(model: Model, snapshot: Snapshot) -> dict[str, Any]:
+    """Say what an index holds and how it was built, in plain values."""
+    n_models, known = model.parameters["n_models"], snapshot.topics
     topics = sum(rows.starts[-1] - rows.starts[0] for rows in known.distributions)
     return {
-        "documents": len(index.documents),
-        "documents without a known word": len(index.documents) - len(known),
-        "documents dropped": len(index.dropped),
-        "columns": described(index.documents),
-        "words": len(index.vocabulary.words_),
+        "documents": len(snapshot.documents),
+        "documents without a known word": len(snapshot.documents) - len(known),
+        "documents dropped": len(snapshot.dropped),
+        "columns": describe_columns(snapshot.documents),
+        "words": len(model.vocabulary.words_),
         "models": n_models,
-        "topics": index.parameters["n_topics"],
+        "topics": model.parameters["n_topics"],
         "topics a document": _rounded(topics / max(len(known), 1) / n_models),
-        "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(index.coherence)))),
+        "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(model.coherence)))),
         "agreement of the models": _rounded(
-            agreement([space.topics.components for space in index.hott.models_])
+            agreement([space.topics.components for space in model.hott.models_])
         ),
-        "parameters": index.parameters,
+        "parameters": dict(model.parameters),
     }
 
 

@@ -1,33 +1,41 @@
-"""From documents to what an index is made of: a vocabulary, a fitted distance, topic proportions."""
+"""Build: learn a model from documents, and make a snapshot of them."""
 
 import itertools
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.base import clone
 
 from hott import embeddings as vectors
 from hott._spool import spooled
 from hott.checks import check_choice, check_count
 from hott.corpus import Corpus, read
-from hott.distances.base import OnEmpty
+from hott.distances.base import Distance
+from hott.distances.blend import Blend
+from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Representation
-from hott.distances.topic import HOTT
+from hott.distances.topic import HOFTT, HOTT
+from hott.distances.vector import L1, DocumentVectors, LDADistance
 from hott.embeddings.bundled import NAME
 from hott.embeddings.choice import Embeddings
+from hott.index.model import Encoder, Model, encode, find_known
+from hott.index.reading import BATCH, apply_policy, index_corpus, represent_corpus
+from hott.index.snapshot import Snapshot
 from hott.languages import check_language, stop_words_of
-from hott.lexical import WordForms
 from hott.readers import is_frame, is_series
 from hott.run import Run
 from hott.tokens import tokenize
-from hott.topics import topics_for
+from hott.topics import coherence, topic_names, topics_for
 from hott.vocabulary import Vocabulary
 
-BATCH = 2_000  # documents that are counted together
-_LONGEST_HEADING = 100  # characters of a first line that stands for a title
+ENCODER_WEIGHT = 2.0
+"""Of document vectors in the distance, beside 1 for topics: best in the mean of seven data sets."""
 
 
 def min_df_for(n_documents: int) -> int:
@@ -89,11 +97,11 @@ def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
     }
 
 
-def sampled(corpus: Corpus, size: int | None, random_state: int) -> Corpus:
-    """A random sample of the documents in their order; the corpus itself when it has no more."""
-    if size is None or len(corpus) <= size:
-        return corpus
-    return corpus[np.sort(np.random.default_rng(random_state).choice(len(corpus), size, replace=False))]
+def sample_rows(n_documents: int, size: int | None, random_state: int) -> NDArray[np.intp] | None:
+    """Draw documents to learn from, in their order; None where all of them are."""
+    if size is None or n_documents <= size:
+        return None
+    return np.sort(np.random.default_rng(random_state).choice(n_documents, size, replace=False))
 
 
 def fit_vocabulary(
@@ -108,22 +116,14 @@ def fit_vocabulary(
     detected = choice.detected
     for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
         if note:
-            warnings.warn(note[0].upper() + note[1:], stacklevel=3)  # the caller of Index.build
+            warnings.warn(note[0].upper() + note[1:], stacklevel=5)  # the caller of Index.build
     chosen = {name: parameters[name] for name in ("language", "stop_words", "min_df", "max_words", "stem")}
     vocabulary = Vocabulary(**chosen, word_vectors=choice.vectors, keep_rare=True)
     with run.reporting("words") as report:
-        counts = vocabulary.fit_transform(_reported(corpus.texts, report))
+        counts = vocabulary.fit_transform(_report_texts(corpus.texts, report))
     # The vectors of its words are in vectors_. An index that was opened knows no others, nor should this one.
     vocabulary.word_vectors = None
     return vocabulary, sparse.csr_array(counts)
-
-
-def reads_unseen(parameters: dict[str, Any]) -> bool:
-    """Whether words that no document had can be read by their neighbours.
-
-    Their vectors are the bundled ones, which must be those that the index was made with.
-    """
-    return bool(parameters["bundled_vectors"] == NAME)
 
 
 def fit_distance(
@@ -175,59 +175,165 @@ def check_known(
         apply_policy(corpus, [nothing], "error")
 
 
-def searchable(corpus: Corpus) -> Iterator[str]:
-    """What search by words reads of each document: its text, and its title, whose words count twice.
-
-    A heading at the begin of the text stands for a title where there is none: it is there once already.
-    """
-    for title, text in zip(corpus.titles, corpus.texts):
-        yield f"{title}\n{title}\n{text}" if title else f"{_heading(text)}\n{text}"
-
-
-def _heading(text: str) -> str:
-    """A short first line with more below it, or nothing.
-
-    Examples
-    --------
-    >>> _heading("\\nMars\\n\\nThe fourth planet."), _heading("Only one line.")
-    ('Mars', '')
-    """
-    first, _, rest = text.lstrip().partition("\n")
-    return first.strip() if len(first) <= _LONGEST_HEADING and rest.strip() else ""
-
-
-def word_forms(parameters: dict[str, Any]) -> WordForms:
-    """How search by words cuts texts into words."""
-    language = parameters["language"]
-    return WordForms(stop_words_of(parameters["stop_words"], language), language)
-
-
-def apply_policy(
-    corpus: Corpus, parts: Sequence[Representation], on_empty: OnEmpty
-) -> tuple[Corpus, Sequence[Representation], tuple[str, ...]]:
-    """What to do with documents of which no word is known.
-
-    ``parts`` are the documents as each distance sees them, that over topics first. Returns the documents to
-    take in, as texts and in the same parts, and the ids of those left out.
-    """
-    known = parts[0].positions
-    if len(known) == len(corpus):
-        return corpus, parts, ()
-    without = np.setdiff1d(np.arange(len(corpus)), known)
-    ids = tuple(corpus.ids[int(row)] for row in without)
-    if on_empty == "error":
-        shown = ", ".join(map(repr, ids[:10])) + (f" and {len(ids) - 10:,} more" if len(ids) > 10 else "")
+def choose_distances(
+    distance: str | Distance, settings: Settings, *, encoded: bool
+) -> tuple[tuple[Distance, ...], tuple[float, ...]]:
+    """Choose the distances beside that over topics, not fitted, and the weights of all, of topics first."""
+    if isinstance(distance, str):
+        distance = named_distance(distance, settings)
+    if not isinstance(distance, Distance):
         raise ValueError(
-            f"{len(ids):,} of {len(corpus):,} documents have no word in the vocabulary: {shown}. Remove "
-            'them, or choose on_empty="drop" (leave them out) or on_empty="nan" (keep them, with '
-            "distances of NaN)."
+            'distance must be the name of one, such as "blend" or "hott", or a distance of the library such '
+            f"as WMD(); got {distance!r:.60}."
         )
-    if on_empty == "drop":
-        return corpus[known], [part.select(known) for part in parts], ids
-    return corpus, parts, ()
+    parts, weights = [distance], [1.0]
+    if isinstance(distance, Blend):
+        parts = list(distance.distances)
+        weights = [1.0] * len(parts) if distance.weights is None else [float(w) for w in distance.weights]
+    # A HOTT is that of the index.
+    topics = sum(weight for part, weight in zip(parts, weights) if type(part) is HOTT)
+    others = [(part, weight) for part, weight in zip(parts, weights) if type(part) is not HOTT]
+    if encoded:
+        others.append((DocumentVectors(), ENCODER_WEIGHT))
+    return tuple(part for part, _ in others), (topics, *(weight for _, weight in others))
 
 
-def _reported(texts: Sequence[str], report: Any) -> Iterator[str]:
+def name_distance(model: Model) -> str:
+    """Return the name that ``Index.build`` would choose the same distances by."""
+    kinds = [type(part) for part in model.word_distances]
+    for name, wanted in (("blend", [L1]), ("hott", [])):
+        if kinds == wanted and model.factors[0]:
+            return name
+    raise ValueError("distance must be given again: this index was made with a distance of your own.")
+
+
+def fit_other(other: Distance, hott: HOTT, counts: sparse.csr_array, run: Run) -> Distance:
+    """Fit a distance over the words, vectors and topics of an index."""
+    if isinstance(other, DocumentVectors):
+        return other
+    if isinstance(other, HOTT):
+        return hoftt_of(hott)
+    settings: dict[str, Any] = {"on_empty": "nan"}
+    given = other.get_params(deep=False)
+    if "word_vectors" in given and given["word_vectors"] is None:
+        settings["word_vectors"] = hott.word_vectors
+    if isinstance(other, LDADistance):
+        settings["topic_model"] = hott.models_[0].topics
+    some = np.flatnonzero(np.diff(counts.indptr))
+    return clone(other).set_params(**settings).fit(counts[some], **run.options)
+
+
+def hoftt_of(hott: HOTT) -> HOFTT:
+    """Return the distance over the same topics with none left out of a document."""
+    same = {name: getattr(hott, name) for name in ("word_vectors", "n_words", "p")}
+    return HOFTT.from_models(hott.models_, **same, on_empty="nan")
+
+
+def scale_factors(
+    distances: Sequence[Distance],
+    parts: Sequence[Representation],
+    weights: Sequence[float],
+    seed: int,
+    run: Run,
+) -> tuple[float, ...]:
+    """Bring distances to one scale: each weight is divided by the deviation over random pairs.
+
+    The first that counts keeps its own scale, so that distances over topics are the same with others beside
+    them.
+    """
+    used = np.flatnonzero(weights)
+    known = find_known(parts, weights)
+    factors = np.zeros(len(weights))
+    for i in used.tolist():
+        documents, where = parts[i].select(known), distances[i].where(run.quiet())
+        deviation = distances[i].deviation(documents, seed, where) if len(used) > 1 else 1.0
+        factors[i] = weights[i] / deviation
+    return tuple((factors / factors[used[0]]).tolist())
+
+
+def learn(
+    corpus: Corpus,
+    parameters: dict[str, Any],
+    *,
+    embeddings: Embeddings,
+    distance: str | Distance,
+    encoder: Encoder | ArrayLike | None,
+    run: Run,
+) -> tuple[Model, Sequence[Representation] | None]:
+    """Learn words, topics and distances; return them with the parts of all documents, if it was from all.
+
+    Everything in the model comes from the documents that it is learned from, ``fit_sample`` of them at most:
+    so it is the same one, however many documents there are beside them, and wherever they are put.
+    """
+    seed = parameters["random_state"]
+    settings = Settings(n_topics=parameters["n_topics"], random_state=seed)
+    others, weights = choose_distances(distance, settings, encoded=encoder is not None)
+    rows = sample_rows(len(corpus), parameters["fit_sample"], seed)
+    sample = corpus if rows is None else corpus[rows]
+    vocabulary, counts = fit_vocabulary(sample, embeddings, parameters, run)
+    on_cluster = run.client is not None
+    check_known(corpus, counts if rows is None and not on_cluster else None, vocabulary, parameters)
+    hott = fit_distance(counts, vocabulary, parameters, run)
+    word_counts, word_documents = _count_words(counts)
+    components = [space.topics.components for space in hott.models_]
+    words = vocabulary.words_.tolist()
+    model = Model(
+        vocabulary=vocabulary,
+        distances=(hott, *(fit_other(other, hott, counts, run.quiet().on_cpu()) for other in others)),
+        factors=weights,
+        topic_deviation=1.0,
+        vector_deviation=None,
+        word_counts=word_counts,
+        word_documents=word_documents,
+        coherence=tuple(coherence(topics, counts) for topics in components),
+        topic_names=tuple(
+            tuple(topic_names(topics, words, frequencies=word_counts, documents=word_documents))
+            for topics in components
+        ),
+        parameters=parameters,
+        encoder=encoder if callable(encoder) else None,
+    )
+    if rows is None and on_cluster:
+        parts = represent_corpus(model, corpus, run)
+    else:
+        parts = model.represent_counts(counts, run)
+    if encoder is not None:
+        given = encoder if callable(encoder) or rows is None else np.asarray(encoder)[rows]
+        parts = (*parts, encode(sample.texts, given))
+    model = replace(
+        model,
+        factors=scale_factors(model.distances, parts, weights, seed, run),
+        topic_deviation=hott.deviation(parts[0], seed, run),
+        vector_deviation=model.distances[-1].deviation(parts[-1]) if encoder is not None else None,
+    )
+    return model, parts if rows is None else None
+
+
+def _count_words(counts: sparse.csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count the occurrences of each word, and the documents that have it."""
+    occurrences = np.asarray(counts.sum(axis=0), np.int64).ravel()
+    return occurrences, np.bincount(counts.indices, minlength=counts.shape[1])
+
+
+def build(
+    corpus: Corpus,
+    parameters: dict[str, Any],
+    *,
+    embeddings: Embeddings,
+    distance: str | Distance,
+    encoder: Encoder | ArrayLike | None,
+    run: Run,
+) -> tuple[Model, Snapshot]:
+    """Learn a model from documents, or from a sample of them, and read all of them by it."""
+    model, parts = learn(
+        corpus, parameters, embeddings=embeddings, distance=distance, encoder=encoder, run=run
+    )
+    if parts is None and encoder is not None:
+        parts = (*represent_corpus(model, corpus, run), encode(corpus.texts, encoder))
+    return model, index_corpus(model, corpus, run, added_after_fit=False, parts=parts)
+
+
+def _report_texts(texts: Sequence[str], report: Any) -> Iterator[str]:
     """The texts, with a report now and then of how many have gone by."""
     for done, text in enumerate(texts):
         if report is not None and done % 1_000 == 0:

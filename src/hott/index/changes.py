@@ -1,24 +1,21 @@
 """The life of an index: documents that come, change and go while its topics stay."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.corpus import Corpus, Document
-from hott.distances.representation import Representation
-from hott.index import build as _build
 from hott.index.documents import Documents
+from hott.index.model import Model
+from hott.index.reading import index_corpus
+from hott.index.snapshot import Snapshot
 from hott.languages import stop_words_of
-from hott.lexical import Postings
 from hott.run import Run
 from hott.tokens import tokenize
 from hott.topics import coherence
-
-if TYPE_CHECKING:
-    from hott.index.index import Index
 
 _LOOKED_AT = 2_000  # documents of each kind that staleness is judged by
 _NEW_SHARE, _NEW_DOCUMENTS = 0.05, 10  # fewer new documents say nothing yet
@@ -102,65 +99,25 @@ class Staleness:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class State:
-    """What changes in an index when its documents do: all of it together."""
-
-    documents: Documents
-    parts: Sequence[Representation]  # as each distance sees them, that over topics first
-    postings: Postings
-    later: NDArray[np.bool_]  # documents that came after the topics were learned
-    dropped: tuple[str, ...]
-
-    def take(self, positions: NDArray[np.intp]) -> "State":
-        """Some of the documents, in the given order."""
-        return State(
-            self.documents.take(positions),
-            tuple(part.select(positions) for part in self.parts),
-            self.postings.take(positions),
-            self.later[positions],
-            self.dropped,
-        )
-
-    def followed_by(self, more: "State") -> "State":
-        """These documents and then those of another."""
-        return State(
-            Documents.concat([self.documents, more.documents]),
-            tuple(map(Representation.concat, zip(self.parts, more.parts))),
-            self.postings.followed_by(more.postings),
-            np.concatenate([self.later, more.later]),
-            tuple(dict.fromkeys([*self.dropped, *more.dropped])),
-        )
-
-
-def read_in(index: "Index", corpus: Corpus, run: Run) -> State:
-    """New documents as the index holds them; ``on_empty`` of the index decides about those without words."""
-    kept, parts, dropped = _build.apply_policy(
-        corpus, index.read_parts(corpus, run), index.parameters["on_empty"]
-    )
-    postings = Postings.of(_build.searchable(kept), _build.word_forms(index.parameters).forms)
-    return State(Documents.of(kept), tuple(parts), postings, np.ones(len(kept), bool), dropped)
-
-
-def updated(index: "Index", corpus: Corpus, run: Run) -> tuple[State, Changes]:
-    """Documents of the corpus in the place of those with their ids; new ones behind all."""
-    old, ids = index.documents.positions(corpus.ids), list(corpus.ids)
-    differs, known = old < 0, np.flatnonzero(old >= 0)
-    pairs = zip(index.documents.rows_of(old[known]), corpus[known])
+def update(model: Model, old: Snapshot, corpus: Corpus, run: Run) -> tuple[Snapshot, Changes]:
+    """Put documents of the corpus in the place of those with their ids; new ones behind all."""
+    places, ids = old.documents.positions(corpus.ids), list(corpus.ids)
+    differs, known = places < 0, np.flatnonzero(places >= 0)
+    pairs = zip(old.documents.rows_of(places[known]), corpus[known])
     differs[known] = [not _is_same(was, now) for was, now in pairs]
     coming = np.flatnonzero(differs)
     if not len(coming):
-        return index.state, Changes(unchanged=len(corpus))
-    fresh = read_in(index, corpus[coming], run)
-    replaced = {ids[row]: int(old[row]) for row in coming if old[row] >= 0}
-    keep = np.setdiff1d(np.arange(len(index)), np.array([*replaced.values()], np.intp))
+        return old, Changes(unchanged=len(corpus))
+    fresh = index_corpus(model, corpus[coming], run)
+    replaced = {ids[row]: int(places[row]) for row in coming if places[row] >= 0}
+    keep = np.setdiff1d(np.arange(len(old)), np.array([*replaced.values()], np.intp))
     there = list(fresh.documents.ids)
     if not len(keep) + len(there):
         raise ValueError("nothing would be left in the index: no document has a known word.")
     # A document that changed stays where it was; new ones come last, in their order.
-    places = [replaced.get(id, len(index) + number) for number, id in enumerate(there)]
-    order = np.argsort(np.concatenate([keep, np.array(places, np.intp)]), kind="stable")
-    state = index.state.take(keep).followed_by(fresh).take(order)
+    new_places = [replaced.get(id, len(old) + number) for number, id in enumerate(there)]
+    order = np.argsort(np.concatenate([keep, np.array(new_places, np.intp)]), kind="stable")
+    new = Snapshot.concat([old.take(keep), fresh]).take(order)
     gone = set(replaced) - set(there)
     changes = Changes(
         added=tuple(id for id in there if id not in replaced),
@@ -168,24 +125,24 @@ def updated(index: "Index", corpus: Corpus, run: Run) -> tuple[State, Changes]:
         removed=tuple(id for id in replaced if id in gone),
         unchanged=len(corpus) - len(coming),
     )
-    return replace(state, dropped=tuple(id for id in state.dropped if id not in set(there))), changes
+    return replace(new, dropped=tuple(id for id in new.dropped if id not in set(there))), changes
 
 
-def synced(index: "Index", corpus: Corpus, run: Run) -> tuple[State, Changes]:
-    """The documents of the corpus and no others, in its order. What has not changed is not read again."""
-    old, ids = index.documents.positions(corpus.ids), list(corpus.ids)
-    known = np.flatnonzero(old >= 0)
+def synchronize(model: Model, old: Snapshot, corpus: Corpus, run: Run) -> tuple[Snapshot, Changes]:
+    """Make a snapshot of the corpus alone, in its order. What has not changed is not read again."""
+    places, ids = old.documents.positions(corpus.ids), list(corpus.ids)
+    known = np.flatnonzero(places >= 0)
     same_words, same = np.zeros(len(corpus), bool), np.zeros(len(corpus), bool)
-    for row, was, now in zip(known, index.documents.rows_of(old[known]), corpus[known]):
+    for row, was, now in zip(known, old.documents.rows_of(places[known]), corpus[known]):
         same_words[row] = was.text == now.text and was.title == now.title
         same[row] = same_words[row] and _is_same(was, now)
     coming, order = np.flatnonzero(~same_words), np.flatnonzero(same_words)
-    state, dropped = index.state.take(old[order]), set[str]()
+    new, dropped = old.take(places[order]), set[str]()
     if len(coming):
-        fresh = read_in(index, corpus[coming], run)
+        fresh = index_corpus(model, corpus[coming], run)
         dropped = set(fresh.dropped)
         came = [row for row in coming.tolist() if ids[row] not in dropped]
-        state, order = state.followed_by(fresh), np.concatenate([order, np.array(came, np.intp)])
+        new, order = Snapshot.concat([new, fresh]), np.concatenate([order, np.array(came, np.intp)])
     if not len(order):
         raise ValueError("nothing would be left in the index: no document has a known word.")
     kept = np.sort(order)
@@ -193,20 +150,20 @@ def synced(index: "Index", corpus: Corpus, run: Run) -> tuple[State, Changes]:
     documents = Documents.of(corpus if len(kept) == len(corpus) else corpus[kept])
     there = {ids[row] for row in kept.tolist()}
     changes = Changes(
-        added=tuple(ids[row] for row in kept.tolist() if old[row] < 0),
-        changed=tuple(ids[row] for row in kept.tolist() if old[row] >= 0 and not same[row]),
-        removed=tuple(id for id in index.documents.ids if id not in there),
+        added=tuple(ids[row] for row in kept.tolist() if places[row] < 0),
+        changed=tuple(ids[row] for row in kept.tolist() if places[row] >= 0 and not same[row]),
+        removed=tuple(id for id in old.documents.ids if id not in there),
         unchanged=int(same.sum()),
     )
     left_out = tuple(id for id in ids if id in dropped)
-    if not changes and np.array_equal(old, np.arange(len(index))):
-        return replace(index.state, dropped=left_out), changes
-    final = state.take(np.argsort(order, kind="stable"))
+    if not changes and np.array_equal(places, np.arange(len(old))):
+        return replace(old, dropped=left_out), changes
+    final = new.take(np.argsort(order, kind="stable"))
     return replace(final, documents=documents, dropped=left_out), changes
 
 
 def _is_same(was: Document, now: Document) -> bool:
-    """Whether two documents say the same of themselves."""
+    """Return whether two documents say the same of themselves."""
 
     def known(columns: Any) -> dict[str, Any]:
         return {name: value for name, value in columns.items() if value is not None}
@@ -216,26 +173,9 @@ def _is_same(was: Document, now: Document) -> bool:
     ) == known(now.columns)
 
 
-def check_same_topics(one: "Index", other: "Index") -> None:
-    """Two indexes can be one if their words and topics are the same, to the last digit."""
-    same_words = np.array_equal(one.vocabulary.words_, other.vocabulary.words_)
-    ours, theirs = one.hott.models_, other.hott.models_
-    same = same_words and len(ours) == len(theirs)
-    same = same and one.likeness.factors == other.likeness.factors
-    same = same and all(
-        np.array_equal(a.topics.components, b.topics.components) and np.array_equal(a.distances, b.distances)
-        for a, b in zip(ours, theirs)
-    )
-    if not same:
-        raise ValueError(
-            "the two indexes have other topics, so their documents cannot be compared. Make one of them with "
-            "the topics of the other: index.with_documents(corpus), or hott index FOLDER --like OTHER.hott."
-        )
-
-
-def staleness(index: "Index") -> Staleness:
-    """How well the topics fit the documents that came after they were learned."""
-    later = index.state.later
+def measure_staleness(model: Model, snapshot: Snapshot) -> Staleness:
+    """Measure how well the topics fit the documents that came after they were learned."""
+    later = snapshot.added_after_fit
     unknown, coherent = [], []
     for rows in (np.flatnonzero(~later), np.flatnonzero(later)):
         if not len(rows):
@@ -243,14 +183,14 @@ def staleness(index: "Index") -> Staleness:
             coherent.append(np.nan)
             continue
         some = rows[np.linspace(0, len(rows) - 1, min(len(rows), _LOOKED_AT)).astype(np.intp)]
-        texts = [document.text for document in index.documents.rows_of(some)]
-        counts = index.vocabulary.transform(texts)
-        stopped = stop_words_of(index.parameters["stop_words"], index.parameters["language"])
+        texts = [document.text for document in snapshot.documents.rows_of(some)]
+        counts = model.vocabulary.transform(texts)
+        stopped = stop_words_of(model.parameters["stop_words"], model.parameters["language"])
         total = sum(word not in stopped for text in texts for word in tokenize(text))
         unknown.append(1 - min(1.0, float(counts.sum()) / max(total, 1)))
-        topics = [coherence(space.topics.components, counts) for space in index.hott.models_]
+        topics = [coherence(space.topics.components, counts) for space in model.hott.models_]
         coherent.append(_mean(topics) if len(rows) >= _NEW_DOCUMENTS else np.nan)
-    return Staleness(len(index), int(later.sum()), (unknown[0], unknown[1]), (coherent[0], coherent[1]))
+    return Staleness(len(snapshot), int(later.sum()), (unknown[0], unknown[1]), (coherent[0], coherent[1]))
 
 
 def _mean(values: Iterable[NDArray[np.float64]]) -> float:

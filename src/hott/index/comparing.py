@@ -1,20 +1,31 @@
-"""Comparing documents of an index, texts from outside, groups and labels."""
+"""Comparing documents of an index, texts from outside, groups and labels; and why a hit was found."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from hott import explain
 from hott.corpus import Document
+from hott.distances.blend import Blend
 from hott.distances.representation import Representation
-from hott.explain import Side
+from hott.distances.topic import HOTT
+from hott.distances.vector import L1
+from hott.explain import Background, Reason, Side, SoughtText, far_apart, standing_for
+from hott.index.hits import Hits, Query
+from hott.index.model import Model, represent_one, represent_words
+from hott.index.search import select_document
+from hott.index.searcher import Searcher, position_of
+from hott.index.snapshot import Snapshot
+from hott.lexical import words_in
+from hott.run import Run
 
-if TYPE_CHECKING:
-    from hott.index.index import Index
-
-_TITLE_LENGTH = 60
+MAX_TITLE = 60
+MAX_NAMED = 5  # words of a text that a reason names: the rarest
+_NEAR = "no word in common; the encoder holds it near"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +41,9 @@ class Text:
     text: str
 
     def document(self, id: str) -> Document:
-        """The text as a document, called by its first words."""
+        """Make a document of the text, called by its first words."""
         first = " ".join(self.text.split())
-        title = first if len(first) <= _TITLE_LENGTH else first[: _TITLE_LENGTH - 1].rstrip() + "…"
+        title = first if len(first) <= MAX_TITLE else first[: MAX_TITLE - 1].rstrip() + "…"
         return Document(id, title, self.text)
 
 
@@ -56,112 +67,202 @@ Comparable: TypeAlias = One | Label | Sequence[One]
 """An id, a document or text from outside, a label, or a group: a list of any of the first three."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mentioned:
-    """What a comparison may want of an index: documents by their ids, and all documents of some labels."""
-
-    ids: frozenset[str]
-    labels: frozenset[str] = frozenset()
-
-    @classmethod
-    def by(cls, *sides: Comparable) -> "Mentioned":
-        """A string may be an id, or a text from outside: which it is shows when it is looked up.
-
-        Examples
-        --------
-        >>> sorted(Mentioned.by("a", ["b", Text("Stars shine.")]).ids)
-        ['a', 'b']
-        """
-        ids, labels = set(), set()
-        for side in sides:
-            if isinstance(side, Label):
-                labels.add(side.label)
-            elif isinstance(side, Sequence):
-                ids |= {side} if isinstance(side, str) else {one for one in side if isinstance(one, str)}
-        return cls(frozenset(ids), frozenset(labels))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
-    """One side of a comparison: its documents, as people and as the distance see them."""
+class ComparisonSide:
+    """One side of a comparison: its documents, as people and as the distance over topics see them."""
 
     side: Side
     documents: Sequence[Document]
-    represented: Representation
+    topics: Representation
 
     @classmethod
-    def of(cls, found: Sequence[tuple[Document, Representation]], id: str = "") -> "Compared":
-        """One document, or a group of several."""
+    def of(cls, found: Sequence[tuple[Document, Representation]], id: str = "") -> "ComparisonSide":
+        """Make a side of one document, or of a group of several."""
         documents = [document for document, _ in found]
         if len(found) == 1 and not id:
-            [(document, represented)] = found
-            return cls(Side(document.id, document.title or ""), documents, represented)
+            [(document, topics)] = found
+            return cls(Side(document.id, document.title or ""), documents, topics)
         ids = ", ".join(document.id for document in documents[:3]) + (", …" if len(documents) > 3 else "")
         n = len(documents)
         title = f"{id or ids} ({n:,} document{'s' * (n != 1)})"
-        represented = Representation.concat([one for _, one in found])
-        return cls(Side(id or ids, title, n), documents, represented)
+        return cls(Side(id or ids, title, n), documents, Representation.concat([one for _, one in found]))
 
 
-def side(index: "Index", which: Comparable, letter: str) -> Compared:
-    """One side of a comparison, from what was asked for."""
+def compare(searcher: Searcher, a: Comparable, b: Comparable, run: Run) -> explain.Comparison:
+    """Explain the distance of two sides in their own words."""
+    model, snapshot = searcher.model, searcher.gather(*_named_by(a, b), run)
+    sides = [_make_side(model, snapshot, side, letter) for side, letter in ((a, "A"), (b, "B"))]
+    counts = [model.vocabulary.transform([document.text for document in side.documents]) for side in sides]
+    distance, (left, right) = explained_distance(model, [side.topics for side in sides], counts)
+    return explain.compare(
+        distance,
+        left,
+        right,
+        (counts[0], counts[1]),
+        words=model.vocabulary.words_,
+        sides=(sides[0].side, sides[1].side),
+        documents=(sides[0].documents, sides[1].documents),
+        count=model.vocabulary.transform,
+        background=searcher.background(run),
+    )
+
+
+def _named_by(*sides: Comparable) -> tuple[set[str], set[str]]:
+    """Return ids and labels that a comparison may want. A string may also be a text from outside."""
+    ids: set[str] = set()
+    labels: set[str] = set()
+    for side in sides:
+        if isinstance(side, Label):
+            labels.add(side.label)
+        elif isinstance(side, Sequence):
+            ids |= {side} if isinstance(side, str) else {one for one in side if isinstance(one, str)}
+    return ids, labels
+
+
+def _make_side(model: Model, snapshot: Snapshot, which: Comparable, letter: str) -> ComparisonSide:
+    """Make one side of a comparison of what was asked for."""
     if isinstance(which, Label):
-        rows = [
-            row
-            for row, position in enumerate(index.represented.positions.tolist())
-            if index.documents.labels[position] == which.label
-        ]
+        labels, topics = snapshot.documents.labels, snapshot.topics
+        rows = [row for row, place in enumerate(topics.positions.tolist()) if labels[place] == which.label]
         if not rows:
             raise ValueError(f"No document with a known word has the label {which.label!r}.")
-        documents = list(index.documents[index.represented.positions[rows]])
-        found = [(one, index.represented.take([row])) for one, row in zip(documents, rows)]
-        return Compared.of(found, id=which.label)
+        documents = list(snapshot.documents[topics.positions[rows]])
+        return ComparisonSide.of(
+            [(one, topics.take([row])) for one, row in zip(documents, rows)], which.label
+        )
     if isinstance(which, str | Document | Text):
-        return Compared.of([_document(index, which, letter)])
+        return ComparisonSide.of([_find_document(model, snapshot, which, letter)])
     if not isinstance(which, Sequence) or not which:
         raise ValueError(
             "compare wants ids, Documents, Texts, Labels or lists of them, "
             f"got {which!r:.60} ({type(which).__name__})."
         )
-    return Compared.of([_document(index, one, f"{letter}{n}") for n, one in enumerate(which, 1)])
+    found = [_find_document(model, snapshot, one, f"{letter}{n}") for n, one in enumerate(which, 1)]
+    return ComparisonSide.of(found)
 
 
-def _document(index: "Index", which: One, name: str) -> tuple[Document, Representation]:
-    """A document of the index by its id, or one from outside, as the distance sees it."""
-    if isinstance(which, str) and " " in which.strip() and index.documents.find(which) is None:
-        which = Text(which)
+def _find_document(
+    model: Model, snapshot: Snapshot, which: One, name: str
+) -> tuple[Document, Representation]:
+    """Return a document of the index by its id, or one from outside, with its topics."""
+    position = None
+    if isinstance(which, str):
+        position = snapshot.documents.find(which)
+        if position is None and " " in which.strip():
+            which = Text(which)
     if isinstance(which, Text):
         which = which.document(name)
     if isinstance(which, Document):
-        return which, index._reader.read_one(which.text, f"The document {which.id!r}")
+        return which, represent_one(model, which.text, f"The document {which.id!r}")
     if not isinstance(which, str):
         raise ValueError(
             f"compare wants ids, Documents or Texts, got {which!r:.60} ({type(which).__name__})."
         )
-    position = index._known(which)
-    return index.documents[position], index._by_topics(position)
+    if position is None:
+        position = snapshot.documents.position(which)  # which names ids like it
+    return snapshot.documents[position], select_document(model, snapshot, position, Run())[1]
 
 
-def explained(index: "Index", a: Compared, b: Compared) -> explain.Comparison:
-    """The distance of two sides, explained in their own words."""
-    counts = [index.vocabulary.transform([document.text for document in side.documents]) for side in (a, b)]
-    distance, seen = index.likeness.explained((a.represented, b.represented), counts)
-    return explain.compare(
-        distance,
-        *seen,
-        (counts[0], counts[1]),
-        words=index.vocabulary.words_,
-        sides=(a.side, b.side),
-        documents=(a.documents, b.documents),
-        count=index.vocabulary.transform,
-        background=background(index),
-    )
+def explained_distance(
+    model: Model, topics: Sequence[Representation], counts: Sequence[sparse.csr_array]
+) -> tuple[HOTT | Blend, Sequence[Representation]]:
+    """Return what explanations explain, and two sides as it sees them, given by their topics and counts.
+
+    That is topics and shares of words, where both are parts of the distance; topics alone otherwise.
+    """
+    for words, factor in zip(model.distances[1:], model.factors[1:]):
+        if isinstance(words, L1) and factor and model.factors[0]:
+            blend = Blend.from_fitted([model.hott, words], [model.factors[0], factor])
+            sides = [
+                Representation.of(own, represent_words(words, rows[own.positions], Run()))
+                for own, rows in zip(topics, counts)
+            ]
+            return blend, sides
+    return model.hott, topics
 
 
-def background(index: "Index") -> explain.Background:
-    """What the corpus knows of its words and topics."""
-    concentrations = [
-        np.array([topic.concentration for topic in index.topics_by_number(model)])
-        for model in range(len(index.hott.models_))
-    ]
-    return explain.Background(index.word_counts, concentrations)
+# -- reasons ---------------------------------------------------------------------------------------------
+
+
+def find_reasons(searcher: Searcher, hits: Hits, run: Run) -> list[str]:
+    """Say why each hit was found: words that it has of a text, and related ones; or what documents share."""
+    query = hits.query
+    if query is None:
+        raise ValueError("These hits do not know what was searched for: take those of index.search.")
+    ids = {hit.id for hit in hits} | ({query.id} if query.id is not None else set())
+    snapshot = searcher.gather(ids, (), run)
+    positions = [position_of(snapshot, hit) for hit in hits]
+    documents = [*map(Document.of, snapshot.documents.rows(positions).records())]
+    counts = sparse.csr_array(searcher.model.vocabulary.transform([one.text for one in documents]))
+    found = _Found(searcher, snapshot, hits, positions, documents, counts, searcher.background(run))
+    return [*(found.for_text(query) if query.id is None else found.for_document(query))]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """Hits with their documents."""
+
+    searcher: Searcher
+    snapshot: Snapshot
+    hits: Hits
+    positions: Sequence[int]
+    documents: Sequence[Document]
+    counts: sparse.csr_array
+    background: Background
+
+    def for_text(self, query: Query) -> Iterator[str]:
+        sought = None if query.document is None else self._sought(query.document, self._columns(query))
+        by_vector = self.searcher.model.query_encoder is not None
+        for row, (hit, document) in enumerate(zip(self.hits, self.documents)):
+            told, said = self._named(query, f"{document.title}\n{document.text}")
+            related: tuple[tuple[str, ...], float] = ((), 0.0)
+            if sought is not None and not np.isnan(hit.distance):
+                related = sought.related(self._topics(row), self.counts[[row]], told)
+            reason = Reason(said, *related)
+            yield _NEAR if by_vector and reason == Reason() else str(reason)
+
+    def for_document(self, query: Query) -> Iterator[str]:
+        model, id, topics = self.searcher.model, cast(str, query.id), cast(Representation, query.document)
+        text = self.snapshot.documents[self.snapshot.documents.position(id)].text
+        own = sparse.csr_array(model.vocabulary.transform([text]))
+        sought = self._sought(topics, standing_for(model.hott, topics, own, self.background))
+        form, names = model.analyzer.form, model.vocabulary.words_
+        forms = {form(str(names[word])) for word in own.indices}
+        for row, hit in enumerate(self.hits):
+            if hit.id == id:
+                yield "the document itself"
+            elif np.isnan(hit.distance):
+                yield str(Reason())
+            else:
+                yield str(
+                    sought.shared(self._topics(row), self.counts[[row]], lambda word: form(word) in forms)
+                )
+
+    def _sought(self, topics: Representation, words: NDArray[np.intp]) -> SoughtText:
+        hott, names = self.searcher.model.hott, self.searcher.model.vocabulary.words_
+        return SoughtText(hott, topics, words, names, self.background, far_apart(hott))
+
+    def _topics(self, row: int) -> Representation:
+        return self.snapshot.topics.select(np.array([self.positions[row]])).take(slice(None))
+
+    def _named(self, query: Query, text: str) -> tuple[list[str], tuple[str, ...]]:
+        """Find words of a query that a text has: all forms of them, and what is said. The rarest, if many."""
+        found = [*words_in(text, query.matches, self.searcher.model.analyzer)]
+        if len(found) > MAX_NAMED:
+            frequency = self.searcher.frequencies.document_frequency
+            rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
+            found = [one for one in found if frequency(one[0]) <= rarity][:MAX_NAMED]
+        told = [word for _, words, _ in found for word in words]
+        return told, tuple(dict.fromkeys(match.said(words[0]) for _, words, match in found))
+
+    def _columns(self, query: Query) -> NDArray[np.intp]:
+        """Return the words of a text that topics know, or those of the corpus that stand for them."""
+        known, written = self.searcher.model.vocabulary.vocabulary_, self.searcher.parser.matcher.written
+        words = [
+            word
+            for match in query.matches
+            for word in (
+                [match.word] if match.word in known else match.words or written(form for form, _ in match.by)
+            )
+        ]
+        return np.unique(np.array([known[word] for word in words if word in known], np.intp))

@@ -21,23 +21,25 @@ these, of which one must hold. None stands for a missing value."""
 
 _SHOWN = 5  # values of a column, in errors
 
-MOST_CATEGORIES = 100
+MAX_CATEGORIES = 100
 """Different texts that a column of categories may have; with more it is a column of text."""
 
 
-def matching(documents: Documents, where: Where | NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which documents a filter leaves; an error, with what the columns hold, when it leaves none."""
+def check_filter(documents: Documents, where: Where | NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the documents that a filter leaves; an error, with what the columns hold, when it leaves none."""
     if isinstance(where, np.ndarray):
-        return _marked(documents, where)
-    keep = left_by(documents, where)
+        return _check_mask(documents, where)
+    keep = filter_mask(documents, where)
     if not keep.any():
         told = "; ".join(f"{name} {FilterColumn(name, documents.column(name)).content}" for name in where)
-        raise ValueError(f"No document is left by the filter {shown(where)}: {told}.")
+        raise ValueError(f"No document is left by the filter {format_filter(where)}: {told}.")
     return keep
 
 
-def left_by(documents: Documents, where: Where) -> NDArray[np.bool_]:
-    """Which documents a filter leaves, which may be none."""
+def filter_mask(documents: Documents, where: Where | NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the documents that a filter leaves, which may be none. A mask is one already."""
+    if isinstance(where, np.ndarray):
+        return where
     if not isinstance(where, Mapping):
         raise ValueError(
             f'where must be columns and their values, such as {{"label": "sport", "year": (2004, 2005)}}; '
@@ -50,7 +52,7 @@ def left_by(documents: Documents, where: Where) -> NDArray[np.bool_]:
     return keep
 
 
-def _marked(documents: Documents, where: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _check_mask(documents: Documents, where: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if where.dtype != bool or where.shape != (len(documents),):
         raise ValueError(
             f"where must mark each of the {len(documents)} documents by True or False; "
@@ -68,8 +70,8 @@ class WithColumns(Protocol):
     def schema(self) -> dict[str, Kind]: ...
 
 
-def parsed(documents: WithColumns, conditions: Iterable[str]) -> dict[str, Any]:
-    """Conditions as people write them: ``label=sport``, ``year=2004..2005``, ``year=2004..``, ``label=``.
+def parse_filter(documents: WithColumns, conditions: Iterable[str]) -> dict[str, Any]:
+    """Parse conditions as people write them: ``label=sport``, ``year=2004..2005``, ``year=2004..``.
 
     Several of one column are alternatives. Two dots make a range of numbers or dates; in text they are text.
     """
@@ -87,8 +89,8 @@ def parsed(documents: WithColumns, conditions: Iterable[str]) -> dict[str, Any]:
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
 
-def shown(where: Where) -> str:
-    """A filter in the words of :func:`parsed`."""
+def format_filter(where: Any) -> str:
+    """Write a filter in the words of :func:`parse_filter`."""
 
     def one(name: str, wanted: Any) -> str:
         if isinstance(wanted, tuple) and len(wanted) == 2:
@@ -208,15 +210,15 @@ def _utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=None) - (offset or timedelta())
 
 
-def described(documents: Documents) -> dict[str, dict[str, Any]]:
-    """What each column holds, besides the fields that every document has; as JSON could hold it."""
+def describe_columns(documents: Documents) -> dict[str, dict[str, Any]]:
+    """Describe each column besides the fields that every document has, as JSON could hold it."""
     found: dict[str, dict[str, Any]] = {}
     for name, column in documents.columns.items():
         missing = int(column.missing.sum())
         told: dict[str, Any] = {"type": KINDS[column.kind]}
         if column.kind == TEXT:
             distinct = len(set(column) - {None})
-            if distinct <= min(MOST_CATEGORIES, len(column) / 2):
+            if distinct <= min(MAX_CATEGORIES, len(column) / 2):
                 told = {"type": "category", "values": distinct}
         elif column.kind != BOOL and missing < len(column):
             present = column.take(~column.missing).tolist()

@@ -4,16 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from html import escape
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from hott.corpus import Document
 from hott.distances.representation import Representation
-from hott.lexical import Match, Snippet
+from hott.lexical import Match, Snippet, Weighed
 from hott.wording import elide, printable
 
 if TYPE_CHECKING:
     import pandas as pd
 
+
+By: TypeAlias = Literal["both", "words", "topics"]
 
 _COLUMNS = ("id", "name", "title", "label", "score", "words", "topics", "distance", "snippet")
 
@@ -56,10 +58,11 @@ class Hit:
     snippet: Snippet = field(default_factory=lambda: Snippet(""))
     columns: Mapping[str, Any] = field(default_factory=dict, hash=False)
     first_line: str = ""
+    position: int = field(default=-1, compare=False, repr=False)  # when it was found; the index may change
 
     @classmethod
     def of(cls, document: Document, **found: Any) -> "Hit":
-        """A document with what was found of it."""
+        """Make a hit of a document and the numbers that were found for it."""
         return cls(
             document.id,
             document.title,
@@ -101,11 +104,18 @@ class Query:
     Attributes
     ----------
     document : Representation or None
-        None where no word of it is known.
+        By its topics; None where no word of it is known.
     id, text : str or None
         Of a document of the index; otherwise the text.
     matches : tuple of Match
         What the words of the text were searched by.
+    weights : mapping from str to float
+        Forms of words of the documents, and how much each counts: what passages are chosen by.
+    words : Weighed
+        The same with how rare each is: what BM25 goes by.
+    by : "both", "words" or "topics"
+    vector : Representation or None
+        Of an encoder.
 
     Examples
     --------
@@ -117,6 +127,10 @@ class Query:
     id: str | None = None
     text: str | None = None
     matches: tuple[Match, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
+    words: Weighed = Weighed({}, 1.0)
+    by: By = "both"
+    vector: Representation | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:

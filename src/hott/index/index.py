@@ -1,11 +1,9 @@
 """Index: documents that can be searched, compared and mapped."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
@@ -13,75 +11,51 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott import blocks, explain, mapping, storage
+from hott import blocks, mapping, storage
 from hott._atomic import guarded
 from hott.checks import check_count
-from hott.corpus import Corpus, texts_of
+from hott.corpus import Corpus
 from hott.distances.base import Distance, OnEmpty
-from hott.distances.registry import Settings
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
-from hott.index import _reasons
-from hott.index import analysis as _content
-from hott.index import build as _build
-from hott.index import changes as _changes
-from hott.index import comparing as _comparing
-from hott.index import model as _likeness
-from hott.index import persist as _state
-from hott.index import search as _search
-from hott.index import topics as _topics
-from hott.index.analysis import Cluster, Copies, Outlier, TopicsOver
-from hott.index.changes import Changes, Staleness, State
-from hott.index.comparing import Comparable
+from hott.index import analysis, build, changes, persist
+from hott.index.analysis import Cluster, DuplicateGroup, Outlier, TopicTrends
+from hott.index.build import check_corpus
+from hott.index.changes import Changes, Staleness
 from hott.index.documents import Documents
 from hott.index.edits import Curation, Edit, Kind
-from hott.index.filters import Where, matching
-from hott.index.hits import Hits
+from hott.index.filters import Where, check_filter
 from hott.index.manifest import FILE as SHARDS
-from hott.index.model import Encoder, Likeness
-from hott.index.query import By, QueryReader
-from hott.index.reading import BATCH, Reader
-from hott.index.search import Searcher
+from hott.index.model import Encoder, Model
+from hott.index.persist import Notes
+from hott.index.reading import index_corpus
+from hott.index.searchable import Searchable, with_empty_rows
+from hott.index.searcher import Searcher
+from hott.index.snapshot import Snapshot
+from hott.index.topics import check_model_number, color_documents
 from hott.lexical import Postings
-from hott.neighbors import NeighborResult, Neighbors, as_graph, nearby, search
+from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, nearby, search
 from hott.run import Run, RunOptions
-from hott.topics import Topic, coherence
+from hott.topics import Topic
+from hott.topics.names import N_WORDS
 from hott.vocabulary import Vocabulary
 
-NONE_LEFT = "No document that the filter leaves has a known word, or a distance."
 
-
-class Index:
+class Index(Searchable):
     """Documents with their topic proportions: search them, compare two, get all distances.
 
-    Made by :meth:`Index.build` or :func:`hott.open`.
+    Made by :meth:`Index.build` or :func:`hott.open`. One thread may change an index while others search it:
+    a change puts another snapshot of the documents in the place of the one before, in one step, and whoever
+    searches meanwhile sees one or the other.
 
     Attributes
     ----------
-    documents : Documents
-        The documents, in order; a text is read from the disk when it is asked for.
-    vocabulary : Vocabulary
-        The words that count.
-    word_counts : ndarray
-        How often each of them occurs in the documents that the topics were learned from.
-    word_documents : ndarray or None
-        In how many of those documents each of them is.
-    likeness : Likeness
-        The documents as distances see them, and what "more like this" goes by.
-    dropped : tuple of str
-        Ids of documents that were left out because no word of them is known (``on_empty="drop"``).
-    parameters : dict
-        What the index was built with.
-    postings : Postings
-        Every word of every document and its title, for search by words.
-    scale : float
-        Deviation of the distance over random pairs of documents: what makes words and topics comparable.
-    coherence : sequence of arrays
-        How much the words of each topic occur together, model by model (:func:`hott.topics.coherence`).
-    later : ndarray of bool
-        Which documents came after the topics were learned.
+    model : Model
+        What was learned: words, topics and distances.
+    snapshot : Snapshot
+        The documents as they are now.
     reading : dict
         How the documents were read (:class:`hott.readers.ReadOptions`), for when they are read again.
     edits : tuple of Edit
@@ -100,40 +74,19 @@ class Index:
 
     def __init__(
         self,
-        documents: Documents,
-        vocabulary: Vocabulary,
-        word_counts: NDArray[np.int64],
-        likeness: Likeness,
-        dropped: tuple[str, ...],
-        parameters: dict[str, Any],
-        coherence: Sequence[NDArray[np.float64]],
-        postings: Postings,
-        scale: float,
-        topic_names: Sequence[Sequence[str]] | None = None,
-        later: NDArray[np.bool_] | None = None,
-        reading: dict[str, Any] | None = None,
-        encoder: Encoder | None = None,
-        word_documents: NDArray[np.int64] | None = None,
+        model: Model,
+        snapshot: Snapshot,
         edits: tuple[Edit, ...] = (),
-        vector_scale: float | None = None,
+        reading: Mapping[str, Any] | None = None,
     ) -> None:
-        self.documents = documents
-        self.vocabulary = vocabulary
-        self.word_counts = word_counts
-        self.word_documents = word_documents
-        self.likeness = likeness
-        self.encoder = encoder
-        self.dropped = dropped
-        self.parameters = parameters
-        self.coherence = coherence
-        self.postings = postings
-        self.scale = scale
-        self.later = np.zeros(len(documents), bool) if later is None else later
-        self.reading = reading or {}
+        self._searcher = Searcher(model, (snapshot,))
         self.edits = edits
-        self._vector_scale = vector_scale
-        self._topic_names = topic_names
-        self._topics: dict[tuple[int, int], tuple[Topic, ...]] = {}  # by model and number of words
+        self.reading = dict(reading or {})
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The documents as they are now, and as words and distances see them."""
+        return self._searcher.snapshots[0].open(self.model)
 
     # -- building, saving, opening, adding ---------------------------------------------------------------
 
@@ -215,8 +168,8 @@ class Index:
             the same.
         """
         run = Run.of(options)
-        corpus, embeddings = _build.check_corpus(corpus), vectors.check_embeddings(embeddings)
-        parameters = _build.check_parameters(
+        corpus, embeddings = check_corpus(corpus), vectors.check_embeddings(embeddings)
+        parameters = build.check_parameters(
             n_topics=n_topics,
             n_models=n_models,
             iterations=iterations,
@@ -233,37 +186,10 @@ class Index:
             exact_proportions=exact_proportions,
             n_documents=len(corpus),
         )
-        settings = Settings(n_topics=parameters["n_topics"], random_state=random_state)
-        others, weights = _likeness.chosen(distance, settings, encoded=encoder is not None)
-        sample = _build.sampled(corpus, fit_sample, random_state)
-        vocabulary, counts = _build.fit_vocabulary(sample, embeddings, parameters, run)
-        whole = counts if sample is corpus and run.client is None else None
-        _build.check_known(corpus, whole, vocabulary, parameters)
-        hott = _build.fit_distance(counts, vocabulary, parameters, run)
-        others = _likeness.fitted(others, hott, counts, run)
-        unseen, rounds = _build.reads_unseen(parameters), not exact_proportions
-        reader = Reader(vocabulary, hott, _likeness.of_words(others), unseen, rounds)
-        if sample is corpus and run.client is None:
-            parts: Sequence[Representation] = reader.represent_parts(counts, run)
-        else:
-            parts = reader.read_all(corpus, run)
-        if encoder is not None:
-            parts = (*parts, _likeness.encoded(corpus.texts, encoder))
-        kept, parts, dropped = _build.apply_policy(corpus, parts, on_empty)
-        return cls(
-            documents=Documents.of(kept),
-            vocabulary=vocabulary,
-            word_counts=np.asarray(counts.sum(axis=0), np.int64).ravel(),
-            likeness=Likeness.of((hott, *others), parts, weights, random_state, run),
-            dropped=dropped,
-            parameters=parameters,
-            coherence=[coherence(space.topics.components, counts) for space in hott.models_],
-            postings=Postings.of(_build.searchable(kept), _build.word_forms(parameters).forms),
-            scale=hott.deviation(parts[0], random_state, run),
-            encoder=encoder if callable(encoder) else None,
-            word_documents=np.bincount(counts.indices, minlength=counts.shape[1]),
-            vector_scale=None if encoder is None else others[-1].deviation(parts[-1]),
+        model, snapshot = build.build(
+            corpus, parameters, embeddings=embeddings, distance=distance, encoder=encoder, run=run
         )
+        return cls(model, snapshot)
 
     def save(self, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> None:
         """Save the index as one file, which replaces what is there in one step or not at all.
@@ -275,7 +201,8 @@ class Index:
         storage_options : dict, optional
             For fsspec, such as credentials.
         """
-        storage.write(path, *_state.parts_of(self), storage_options)
+        notes = Notes(self.edits, self.reading)
+        storage.write(path, *persist.to_parts(self.model, self.snapshot, notes), storage_options)
 
     @classmethod
     def open(
@@ -293,7 +220,8 @@ class Index:
                 "index of them."
             )
         stored = storage.read(path, verify=verify, storage_options=storage_options)
-        return cls(**_state.restored(stored), encoder=encoder)
+        model, snapshot, notes = persist.load_index(stored, encoder)
+        return cls(model, snapshot, notes.edits, notes.reading)
 
     def add(self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]) -> None:
         """Take in new documents; the topics stay as they are.
@@ -307,9 +235,9 @@ class Index:
             As in :meth:`build`.
         **options : threads, device, client, progress
         """
-        corpus = _build.check_corpus(corpus)
-        self.documents.check_new(corpus)
-        self._become(self.state.followed_by(_changes.read_in(self, corpus, Run.of(options))))
+        corpus, old = check_corpus(corpus), self.snapshot
+        old.documents.check_new(corpus)
+        self._replace(Snapshot.concat([old, index_corpus(self.model, corpus, Run.of(options))]))
 
     def update(
         self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
@@ -321,18 +249,19 @@ class Index:
         corpus, **options
             As in :meth:`add`.
         """
-        state, changes = _changes.updated(self, _build.check_corpus(corpus), Run.of(options))
-        self._become(state)
-        return changes
+        new, done = changes.update(self.model, self.snapshot, check_corpus(corpus), Run.of(options))
+        self._replace(new)
+        return done
 
     def remove(self, ids: str | Iterable[str]) -> Changes:
         """Take documents out by their ids. An error names an id that is not there, and nothing changes."""
-        gone = [self.documents.position(id) for id in ([ids] if isinstance(ids, str) else ids)]
-        keep = np.setdiff1d(np.arange(len(self)), gone)
+        old = self.snapshot
+        gone = [old.documents.position(id) for id in ([ids] if isinstance(ids, str) else ids)]
+        keep = np.setdiff1d(np.arange(len(old)), gone)
         if not len(keep):
             raise ValueError("an index must keep a document: remove would take all of them.")
-        names = tuple(self.documents.ids[place] for place in gone)
-        self._become(self.state.take(keep))
+        names = tuple(old.documents.ids[place] for place in gone)
+        self._replace(old.take(keep))
         return Changes(removed=names, unchanged=len(keep))
 
     def sync(
@@ -348,15 +277,16 @@ class Index:
         corpus, **options
             As in :meth:`add`.
         """
-        state, changes = _changes.synced(self, _build.check_corpus(corpus), Run.of(options))
-        self._become(state)
-        return changes
+        new, done = changes.synchronize(self.model, self.snapshot, check_corpus(corpus), Run.of(options))
+        self._replace(new)
+        return done
 
     def merge(self, other: "Index") -> None:
         """Take in the documents of another index that has the same topics, as they are."""
-        _changes.check_same_topics(self, other)
-        self.documents.check_new(other.documents)
-        self._become(self.state.followed_by(other.state))
+        self.model.check_same(other.model)
+        old, more = self.snapshot, other.snapshot
+        old.documents.check_new(more.documents)
+        self._replace(Snapshot.concat([old, more]))
 
     def with_documents(
         self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
@@ -368,31 +298,8 @@ class Index:
         corpus, **options
             As in :meth:`add`.
         """
-        return self.with_state(_changes.read_in(self, _build.check_corpus(corpus), Run.of(options)))
-
-    def with_state(self, state: State) -> "Index":
-        """An index of the documents of a state, which has seen them by the topics of this one."""
-        other = copy(self)
-        other._topics = {}
-        other._become(state)
-        return other
-
-    def part(
-        self, state: State, reader: QueryReader, topics: dict[tuple[int, int], tuple[Topic, ...]]
-    ) -> "Index":
-        """Some documents of a larger collection with these topics: words and topics count as they do there.
-
-        Parameters
-        ----------
-        state : State
-        reader : QueryReader
-            With the frequencies of the words in the whole collection.
-        topics : dict
-            By model and number of words, with their shares of the whole collection.
-        """
-        other = self.with_state(state)
-        other._query_reader, other._topics = reader, topics
-        return other
+        snapshot = index_corpus(self.model, check_corpus(corpus), Run.of(options))
+        return Index(self.model, snapshot, self.edits, self.reading)
 
     def refit(
         self,
@@ -409,209 +316,39 @@ class Index:
             Needed again only where word vectors or a distance of your own were given.
         **options : threads, device, client, progress
         """
-        given = {name: value for name, value in self.parameters.items() if name != "bundled_vectors"}
+        given = {name: value for name, value in self.model.parameters.items() if name != "bundled_vectors"}
         if embeddings is not None:
             given["embeddings"] = embeddings
         elif str(given["embeddings"]).startswith("WordVectors("):
             raise ValueError("embeddings must be given again: this index was made with vectors of your own.")
-        if self.likeness.has_vectors:
-            self._encoded(self.documents[:1].texts)  # which says so where there is no encoder
-            given["encoder"] = self.encoder
-        given["distance"] = distance or _likeness.name_of(self.likeness)
-        batches = (Corpus.from_table(batch) for batch in self.documents.batches())
+        documents = self.snapshot.documents
+        if self.model.has_vectors:
+            self.model.encode(documents[:1].texts)  # which says so where there is no encoder
+            given["encoder"] = self.model.encoder
+        given["distance"] = distance or build.name_distance(self.model)
+        batches = (Corpus.from_table(batch) for batch in documents.batches())
         refitted = Index.build(batches, **given, **options)
         refitted.reading = self.reading
         return refitted
 
-    def read_parts(self, corpus: Corpus, run: Run) -> Sequence[Representation]:
-        """Documents from outside, as each distance sees them."""
-        parts: Sequence[Representation] = self._reader.read_all(corpus, run)
-        return (*parts, self._encoded(corpus.texts)) if self.likeness.has_vectors else parts
-
     def matching(self, where: Where) -> list[str]:
-        """The ids of the documents that a filter leaves; see :meth:`search`."""
-        return [self.documents.ids[int(row)] for row in np.flatnonzero(matching(self.documents, where))]
+        """Return the ids of the documents that a filter leaves; see :meth:`search`."""
+        documents = self.snapshot.documents
+        return [documents.ids[int(row)] for row in np.flatnonzero(check_filter(documents, where))]
 
     def staleness(self) -> Staleness:
-        """How well the topics fit the documents that came after they were learned."""
-        return _changes.staleness(self)
+        """Measure how well the topics fit the documents that came after they were learned."""
+        return changes.measure_staleness(self.model, self.snapshot)
 
-    @property
-    def state(self) -> State:
-        """What changes when documents come and go."""
-        return State(self.documents, self.likeness.parts, self.postings, self.later, self.dropped)
+    def fingerprint(self) -> str:
+        """Identify the documents and their distance: what a map or a matrix of distances depends on."""
+        return self.snapshot.fingerprint(self.model)
 
-    def _become(self, state: State) -> None:
-        """Take on another state, all of it. Nothing in here can fail."""
-        self.documents, self.postings = state.documents, state.postings
-        self.likeness = replace(self.likeness, parts=state.parts)
-        self.later, self.dropped = state.later, state.dropped
-        self.__dict__.pop("_searcher", None)
-        self.__dict__.pop("_query_reader", None)
-        self._topics.clear()
+    def _replace(self, snapshot: Snapshot) -> None:
+        """Go on to other documents, in one step."""
+        self._searcher = Searcher(self.model, (snapshot,))
 
-    def infer(
-        self,
-        documents: Corpus | Iterable[str] | Iterable[Corpus],
-        out: str | os.PathLike[str] | None = None,
-        *,
-        block: int = BATCH,
-        storage_options: dict[str, Any] | None = None,
-        **options: Unpack[RunOptions],
-    ) -> sparse.csr_array | None:
-        """Topic proportions of documents that are not in the index, and stay outside.
-
-        Parameters
-        ----------
-        documents : Corpus, texts, or what :func:`hott.corpus.stream` gives
-        out : path or address, optional
-            ``"topics.parquet"``: a folder of tables with the columns id, model, topic and proportion, for
-            more documents than fit in memory. What is there from an interrupted run is not computed again.
-        block : int
-            Documents that are read together.
-        storage_options : dict, optional
-            For fsspec, such as credentials.
-        **options : threads, device, client, progress
-
-        Returns
-        -------
-        csr_array of shape (documents, models x topics), or None with ``out``
-            Rows like those of :attr:`proportions`; empty for a document without a known word.
-        """
-        corpus, run = _build.check_corpus(documents), Run.of(options)
-        if out is not None:
-            self._reader.write_all(corpus, out, run, block, storage_options)
-            return None
-        [proportions] = replace(self._reader, others=()).read_all(corpus, run, block)
-        return _with_empty_rows(proportions)
-
-    # -- answers -----------------------------------------------------------------------------------------
-
-    def search(
-        self,
-        query: str | None = None,
-        k: int = 10,
-        *,
-        id: str | None = None,
-        text: str | None = None,
-        by: By = "both",
-        where: Where | NDArray[np.bool_] | None = None,
-        **options: Unpack[RunOptions],
-    ) -> Hits:
-        """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
-
-        Parameters
-        ----------
-        query : str
-            The id of a document, where there is one with that id; a text otherwise. ``id=`` or ``text=`` in
-            its place say which is meant.
-        k : int
-            How many documents to find; all of them when there are fewer.
-        by : "both", "words" or "topics"
-            For a text: by its words (BM25, over every word of the documents and their titles), by how far its
-            topics are from theirs, or by both together. Exact in each case. A word that is in no document is
-            searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
-        where : dict or array of bool, optional
-            Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
-            is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.
-            A year or a month stands for all its days; None for a missing value. Or an array that marks
-            the documents, in their order, that may be found.
-        **options : threads, device
-
-        Returns
-        -------
-        Hits
-            Best first. A document that is searched for, by its id or by its own text, is the first.
-
-        Examples
-        --------
-        >>> import hott
-        >>> texts = ["Stars shine at night.", "Bread is baked in an oven."]
-        >>> index = hott.Index.build(hott.Corpus(texts, ids=["sky", "food"]), n_topics=2, n_models=1)
-        >>> index.search("a hot oven", k=1)[0].id
-        'food'
-        """
-        run = Run.of(options)
-        check_count(k, "k")
-        only = None if where is None else matching(self.documents, where)
-        sought = _search.asked(self, query, id, text)
-        if sought.id is None:
-            found = self._searcher.ranked(self._query_reader.sought(sought, by), k, run, only)
-            return _search.shown(self, sought, found)
-        position = self._known(sought.id)
-        found = self._searcher.nearest(self._seen(position), k, run, only)
-        if not len(found.positions):
-            raise ValueError(NONE_LEFT)
-        if only is None or only[position]:
-            found = found.beginning_with(position)
-        return _search.shown(self, sought, found)
-
-    def search_many(
-        self,
-        texts: Sequence[str],
-        k: int = 10,
-        *,
-        by: By = "both",
-        where: Where | None = None,
-        **options: Unpack[RunOptions],
-    ) -> list[Hits]:
-        """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each.
-
-        Parameters
-        ----------
-        texts : sequence of str
-        k : int
-        by : "both", "words" or "topics"
-        where : dict, optional
-            As in :meth:`search`.
-        **options : threads, device, client, progress
-        """
-        checked, run = list(texts_of(texts, "texts")), Run.of(options)
-        check_count(k, "k")
-        only = None if where is None else matching(self.documents, where)
-        found: dict[int, Hits] = {}
-        with run.reporting("searches") as report:
-            for start, hits in _search.found_for_many(self, checked, k, by, only, run):
-                found |= {start + i: one for i, one in enumerate(hits)}
-                if report is not None:
-                    report(len(found), len(checked))
-        return [found[place] for place in range(len(checked))]
-
-    def compare(self, a: Comparable, b: Comparable) -> explain.Comparison:
-        """Explain the distance of two documents, or of two groups of them, in their own words.
-
-        Parameters
-        ----------
-        a, b : str, Document, Text, Label, or a list
-            The id of a document in the index; a document or a text from outside (:class:`hott.index.Text`,
-            as a plain string without a space is an id); all documents of a label
-            (:class:`hott.index.Label`); or a list of ids, documents and texts: a group, of which the mean is
-            compared.
-
-        Examples
-        --------
-        >>> import hott
-        >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
-        >>> comparison = index.compare("astronomy/venus", "astronomy/asteroid-belt")
-        >>> bool(abs(sum(step.cost for step in comparison.flow) - comparison.distance) < 1e-9)
-        True
-        """
-        return _comparing.explained(self, _comparing.side(self, a, "A"), _comparing.side(self, b, "B"))
-
-    def reasons(self, hits: Hits) -> list[str]:
-        """Why each hit was found, in one line each.
-
-        For a text: the words of it that the document has, and words of the document that are related to it.
-        For a document: words that both have, and words of the hit that are near in meaning to the other's.
-
-        Examples
-        --------
-        >>> import hott
-        >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
-        >>> index.reasons(index.search("the rings of Saturn", k=1))[0].startswith("has rings, saturn")
-        True
-        """
-        return _reasons.reasons(self, hits)
+    # -- distances ---------------------------------------------------------------------------------------
 
     def distances(
         self,
@@ -643,11 +380,11 @@ class Index:
         ndarray, memory map or zarr.Array of shape (documents, documents)
             Documents without a known word are at distance NaN from all.
         """
-        run = Run.of(options)
-        documents = self.likeness.documents
+        run, collection = Run.of(options), self._collection()
+        documents = collection.documents
         if run.client is None and documents.is_complete and (out is None or isinstance(out, np.ndarray)):
-            return self.distance.between(documents, None, run, out)
-        return blocks.fill(self._collection, out, run, block=block, storage_options=storage_options)
+            return collection.distance.between(documents, None, run, out)
+        return blocks.fill(collection, out, run, block=block, storage_options=storage_options)
 
     def neighbors(
         self,
@@ -689,10 +426,11 @@ class Index:
                 raise ValueError(
                     "where does not go with out or client: neighbours of a filter are in memory."
                 )
-            return self.likeness.nearest_within(matching(self.documents, where), k, run)
+            return _find_within(self.model, self.snapshot, where, k, run)
+        collection = self._collection()
         if out is None and run.client is None:
-            return Neighbors(self.distance).fit(self.likeness.documents).kneighbors(None, k, **options)
-        return blocks.nearest(self._collection, k, run, out=out, block=block, storage_options=storage_options)
+            return Neighbors(collection.distance).fit(collection.documents).kneighbors(None, k, **options)
+        return blocks.nearest(collection, k, run, out=out, block=block, storage_options=storage_options)
 
     def graph(
         self,
@@ -711,7 +449,8 @@ class Index:
             As in :meth:`neighbors`.
         """
         found = self.neighbors(k, out=out, block=block, storage_options=storage_options, **options)
-        return as_graph(found.indices, found.distances, np.arange(len(self)), (len(self), len(self)))
+        n = len(found.indices)
+        return as_graph(found.indices, found.distances, np.arange(n), (n, n))
 
     def map(
         self, *, perplexity: float = 30, random_state: int = 0, **options: Unpack[RunOptions]
@@ -728,7 +467,7 @@ class Index:
         random_state : int
         **options : threads, device, progress
         """
-        run, documents = Run.of(options), self.likeness.documents
+        run, documents = Run.of(options), self.snapshot.combined(self.model)
         n = len(documents)
         k = mapping.n_neighbors(n, perplexity)
         indices, distances = np.empty((n, 0), np.intp), np.empty((n, 0))
@@ -743,36 +482,105 @@ class Index:
         )
         return documents.scatter(points)
 
+    def _collection(self) -> blocks.Collection:
+        snapshot = self.snapshot
+        return blocks.Collection(self.model.distance, snapshot.combined(self.model), snapshot.documents.ids)
+
+    # -- parts of the model and the snapshot -------------------------------------------------------------
+
     @property
-    def distance(self) -> Distance:
-        """What "more like this" goes by."""
-        return self.likeness.distance
+    def documents(self) -> Documents:
+        """The documents, in order; a text is read from the disk when it is asked for."""
+        return self.snapshot.documents
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words that count."""
+        return self.model.vocabulary
+
+    @property
+    def word_counts(self) -> NDArray[np.int64]:
+        """How often each word occurs in the documents that the topics were learned from."""
+        return self.model.word_counts
+
+    @property
+    def word_documents(self) -> NDArray[np.int64] | None:
+        """In how many of those documents each word is."""
+        return self.model.word_documents
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the index was built with."""
+        return dict(self.model.parameters)
+
+    @property
+    def coherence(self) -> Sequence[NDArray[np.float64]]:
+        """How much the words of each topic occur together, model by model (:func:`hott.topics.coherence`)."""
+        return self.model.coherence
+
+    @property
+    def scale(self) -> float:
+        """Deviation of the distance over topics, over random pairs of documents."""
+        return self.model.topic_deviation
 
     @property
     def vector_scale(self) -> float:
-        """Deviation of the distance of document vectors, over random pairs; found once, as ``scale`` is."""
-        if self._vector_scale is None:
-            self._vector_scale = self.likeness.distances[-1].deviation(self.likeness.parts[-1])
-        return self._vector_scale
+        """Deviation of the distance of document vectors, over random pairs of documents."""
+        return self.snapshot.vector_deviation(self.model)
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """What makes vectors of documents and queries; an opened index must be given it again."""
+        return self.model.encoder
+
+    @encoder.setter
+    def encoder(self, encoder: Encoder | None) -> None:
+        self._searcher = Searcher(replace(self.model, encoder=encoder), (self.snapshot,))
+
+    @property
+    def postings(self) -> Postings:
+        """Every word of every document and its title, for search by words."""
+        return self.snapshot.postings
+
+    @property
+    def later(self) -> NDArray[np.bool_]:
+        """Which documents came after the topics were learned."""
+        return self.snapshot.added_after_fit
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Ids of documents that were left out because no word of them is known (``on_empty="drop"``)."""
+        return self.snapshot.dropped
+
+    @property
+    def distance(self) -> Distance:
+        """What "more like this" goes by."""
+        return self.model.distance
 
     @property
     def hott(self) -> HOTT:
         """The distance over topics, which search by topics uses and explanations explain."""
-        return self.likeness.hott
+        return self.model.hott
 
     @property
     def represented(self) -> Representation:
         """The documents by their topics, as proportions in each model."""
-        return self.likeness.topics
+        return self.snapshot.topics
+
+    @property
+    def topic_names(self) -> Sequence[Sequence[str]]:
+        """The name of each topic of each model, found when they were learned."""
+        return self.model.topic_names
 
     # -- what is in it -----------------------------------------------------------------------------------
 
-    def duplicates(self, likeness: float = 0.8) -> list[Copies]:
-        """Groups of documents that are copies of one another, exact ones first.
+    def duplicates(self, likeness: float = 0.8) -> list[DuplicateGroup]:
+        """Find groups of documents that are copies of one another, exact ones first.
 
         ``likeness`` is the share of their words, stop words apart, that near copies have in common.
         """
-        return _content.duplicates(self, likeness)
+        snapshot = self.snapshot
+        return analysis.find_duplicates(snapshot.documents, snapshot.postings, likeness)
 
     def clusters(
         self, min_size: int | None = None, *, granularity: int = 2, **options: Unpack[RunOptions]
@@ -791,20 +599,21 @@ class Index:
             From a few large groups to many small ones. Each group lies in one of the level above it.
         **options : threads, device
         """
-        return _content.clusters(self, min_size, granularity, Run.of(options))
+        return analysis.describe_clusters(self.model, self.snapshot, min_size, granularity, Run.of(options))
 
     def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
-        """The ``n`` documents that are farthest, on average, from their ``k`` nearest others.
+        """Find the ``n`` documents that are farthest, on average, from their ``k`` nearest others.
 
         Parameters
         ----------
         n, k : int
         **options : threads, device, progress
         """
-        return _content.outliers(self, check_count(n, "n"), check_count(k, "k"), Run.of(options))
+        n, k = check_count(n, "n"), check_count(k, "k")
+        return analysis.find_outliers(self.model, self.snapshot, n, k, Run.of(options))
 
-    def topics_over(self, column: str, *, model: int = 0, by: str | None = None) -> TopicsOver:
-        """How much of the documents is about each topic, year by year or value by value of a column.
+    def topics_over(self, column: str, *, model: int = 0, by: str | None = None) -> TopicTrends:
+        """Measure how much of the documents is about each topic, year by year or value by value of a column.
 
         Parameters
         ----------
@@ -814,13 +623,15 @@ class Index:
         by : "year", "month" or "day", optional
             How dates are grouped: by month, or by year where there are more than fifty months.
         """
-        self.topics_by_number(model)  # which checks the number
-        return _content.topics_over(self, column, model, by)
+        view = self._freeze()
+        topics = view.topics_of(model)  # which checks the number
+        return analysis.measure_trends(view.snapshot, column, model, by, topics, view.curation(model))
 
     def table(self, model: int = 0) -> dict[str, Sequence[Any]]:
-        """Documents by topics, as columns by name: what is known of each, and its share of every topic."""
-        self.topics_by_number(model)
-        return _content.table(self, model)
+        """List documents by topics, in columns by name: what is known of each, and all its shares."""
+        view = self._freeze()
+        topics, names = view.topics_by_number(model), view.curation(model).names
+        return analysis.tabulate_topics(view.snapshot, model, topics, names)
 
     @property
     def proportions(self) -> sparse.csr_array:
@@ -828,22 +639,15 @@ class Index:
 
         A document without a known word has an empty row.
         """
-        return _with_empty_rows(self.represented)
+        return with_empty_rows(self.snapshot.topics)
 
     def proportions_of(self, model: int) -> sparse.csr_array:
-        """The same for the topics of one model."""
-        all_models = self.represented
+        """Return the proportions of the topics of one model."""
+        all_models = self.snapshot.topics
         one = all_models.distributions[model]
-        return _with_empty_rows(
+        return with_empty_rows(
             Representation.of(one, positions=all_models.positions, n_documents=all_models.n_documents)
         )
-
-    @property
-    def topic_names(self) -> Sequence[Sequence[str]]:
-        """The name of each topic of each model, found once and kept with the index."""
-        if self._topic_names is None:
-            self._topic_names = _topics.names(self)
-        return self._topic_names
 
     def edit_topics(self, kind: Kind, topics: int | Sequence[int], name: str = "", *, model: int = 0) -> None:
         """Rename a topic, show several as one, or hide some; ``undo_edit`` takes the last change back.
@@ -873,7 +677,7 @@ class Index:
         """
         numbers = (topics,) if isinstance(topics, int) else tuple(topics)
         edit = Edit(kind, numbers, name, model)
-        self.edits = (*self.edits, edit.check([space.topics.n_topics for space in self.hott.models_]))
+        self.edits = (*self.edits, edit.check(self.model.n_topics))
 
     def undo_edit(self) -> None:
         """Take the last change of the topics back."""
@@ -882,9 +686,9 @@ class Index:
         self.edits = self.edits[:-1]
 
     def curation(self, model: int = 0) -> Curation:
-        """What all edits of the topics of a model come to."""
-        _topics.check_model(self, model)
-        return Curation.of(self.edits, model, self.hott.models_[model].topics.n_topics)
+        """Return what all edits of the topics of a model come to."""
+        check_model_number(self.model, model)
+        return Curation.of(self.edits, model, self.model.n_topics[model])
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -892,7 +696,7 @@ class Index:
         return self.topics_of(0)
 
     def topics_of(self, model: int, n_words: int = 10, *, hidden: bool = False) -> tuple[Topic, ...]:
-        """The topics of one of the topic models, the heaviest in the corpus first, fillers last.
+        """List the topics of one of the topic models, the heaviest in the corpus first, fillers last.
 
         Merged ones are one, and hidden ones are left out (:meth:`edit_topics`).
 
@@ -905,34 +709,50 @@ class Index:
         hidden : bool
             List hidden ones, too, after all others.
         """
-        found, left_out = _topics.curated(self, model, n_words), self.curation(model).hidden
-        shown = [topic for topic in found if hidden or topic.number not in left_out]
-        return tuple(sorted(shown, key=lambda t: (t.number in left_out, t.is_filler, -t.share)))
+        topics, left_out = self._curated(model, n_words), self.curation(model).hidden
+        listed = [topic for topic in topics if hidden or topic.number not in left_out]
+        return tuple(sorted(listed, key=lambda t: (t.number in left_out, t.is_filler, -t.share)))
+
+    def _curated(self, number: int, n_words: int = N_WORDS) -> list[Topic]:
+        """List the topics of a model after what people changed about them, hidden ones too."""
+        model = self.model
+        return self.curation(number).joined(
+            self.topics_by_number(number, n_words),
+            model.hott.models_[number].topics.components,
+            model.vocabulary.words_.tolist(),
+            frequencies=model.word_counts,
+            documents=model.word_documents,
+            n_words=n_words,
+        )
 
     def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
-        """All topics of a model as they were learned, in the order of their numbers."""
-        if (model, n_words) not in self._topics:
-            self._topics[model, n_words] = _topics.of_model(self, model, n_words)
-        return self._topics[model, n_words]
+        """List all topics of a model as they were learned, in the order of their numbers."""
+        return self._searcher.topics(model, n_words)
 
     @property
     def names(self) -> list[str]:
         """A name for each document, its title or else its id."""
-        return [title or id for title, id in zip(self.documents.titles, self.documents.ids)]
+        documents = self.snapshot.documents
+        return [title or id for title, id in zip(documents.titles, documents.ids)]
 
     def colors(self, by: str = "auto") -> list[str | None]:
-        """What to colour each document by: its label, or the name of its heaviest topic.
+        """Choose what to colour each document by: its label, or the name of its heaviest topic.
 
         ``by`` is "label", "topic", or "auto": labels where there are any.
         """
-        return _topics.colors(self, by)
+        view = self._freeze()
+        names = {topic.number: topic.name for topic in view._curated(0)}
+        return color_documents(view.model, view.snapshot, by, view.curation(), names)
 
     def info(self) -> dict[str, Any]:
-        """What the index holds and how it was built, as JSON could hold it."""
-        return _content.info(self)
+        """Say what the index holds and how it was built, as JSON could hold it."""
+        return analysis.summarize(self.model, self.snapshot)
 
-    def __len__(self) -> int:
-        return len(self.documents)
+    def _freeze(self) -> "Index":
+        """Return this index as it is now, for an answer of several steps while others change it."""
+        frozen = Index.__new__(Index)
+        frozen.__dict__.update(self.__dict__)
+        return frozen
 
     def __repr__(self) -> str:
         return (
@@ -940,69 +760,26 @@ class Index:
             f"{self.parameters['n_models']} models of {self.parameters['n_topics']} topics"
         )
 
-    # -- from what was asked to rows of proportions ------------------------------------------------------
 
-    @cached_property
-    def _searcher(self) -> Searcher:
-        vector_scale = 1.0 if self._searched_encoder is None else self.vector_scale
-        return Searcher(self.likeness, self.postings, self.scale, vector_scale)
-
-    @cached_property
-    def _query_reader(self) -> QueryReader:
-        forms, bundled = _build.word_forms(self.parameters), _build.reads_unseen(self.parameters)
-        frequencies, encoder = self.postings.frequencies, self._searched_encoder
-        return QueryReader(self._reader, frequencies, forms, bundled, encoder)
-
-    @property
-    def _searched_encoder(self) -> Encoder | None:
-        """What makes a vector of a query, where the documents have some."""
-        return self.encoder if self.likeness.has_vectors else None
-
-    @property
-    def _reader(self) -> Reader:
-        others, unseen = _likeness.of_words(self.likeness.distances[1:]), _build.reads_unseen(self.parameters)
-        return Reader(self.vocabulary, self.hott, others, unseen, not self.parameters["exact_proportions"])
-
-    def _encoded(self, texts: Sequence[str]) -> Representation:
-        if self.encoder is None:
-            raise ValueError(
-                "This index has vectors of its documents, and no encoder to make more of them: set "
-                "index.encoder, or open it with hott.open(path, encoder=...)."
-            )
-        return _likeness.encoded(texts, self.encoder)
-
-    @property
-    def _collection(self) -> blocks.Collection:
-        return blocks.Collection(self.distance, self.likeness.documents, self.documents.ids)
-
-    def _known(self, id: str) -> int:
-        """The position of a document that has a word of the vocabulary."""
-        position = self.documents.position(id)
-        if position not in self.likeness.documents.positions:
-            raise ValueError(
-                f"The document {id!r} has no word that the index knows, so it cannot be compared with others."
-            )
-        return position
-
-    def _seen(self, position: int) -> Representation:
-        """One of the documents, which must have a known word, as :attr:`distance` sees it."""
-        everyone = self.likeness.documents
-        return everyone.take([int(np.searchsorted(everyone.positions, position))])
-
-    def _by_topics(self, position: int) -> Representation:
-        """One of the documents by its topics."""
-        return self.represented.select(np.array([position])).take(slice(None))
-
-
-def _with_empty_rows(documents: Representation) -> sparse.csr_array:
-    """Proportions of all documents; rows of those without a known word are empty."""
-    matrix = documents.take(slice(None)).matrix()
-    if documents.is_complete:
-        return matrix
-    counts = np.zeros(documents.n_documents + 1, matrix.indptr.dtype)
-    counts[documents.positions + 1] = np.diff(matrix.indptr)
-    shape = documents.n_documents, matrix.shape[1]
-    return sparse.csr_array((matrix.data, matrix.indices, np.cumsum(counts)), shape=shape)
+def _find_within(model: Model, snapshot: Snapshot, where: Where, k: int, run: Run) -> NeighborResult:
+    """Find the nearest documents of each, of those that a filter leaves."""
+    everyone, mask = snapshot.combined(model), check_filter(snapshot.documents, where)
+    known = everyone.positions
+    is_in = mask[known]
+    among = np.flatnonzero(is_in)
+    mine = np.searchsorted(among, np.arange(len(known)))
+    k = check_k(k, len(among), others=bool(is_in.any()))
+    documents = everyone.take(among)
+    indices, distances = np.empty((len(known), k), np.intp), np.empty((len(known), k))
+    computed = pruned = 0
+    for rows, own in ((among, mine[among]), (np.flatnonzero(~is_in), None)):
+        if len(rows):
+            found = search(model.distance, everyone.take(rows), documents, k, run, own=own)
+            indices[rows], distances[rows] = known[among[found.indices]], found.distances
+            computed, pruned = computed + found.computed, pruned + found.pruned
+    nearest = np.tile(known[among[:k]], (everyone.n_documents, 1))
+    nearest[known] = indices
+    return NeighborResult(nearest, everyone.scatter(distances), computed, pruned)
 
 
 def open(
@@ -1064,7 +841,7 @@ def changing(path: str | os.PathLike[str]) -> Iterator[Index]:
     """
     with guarded(Path(os.path.realpath(path))):
         index = open(path)
-        before, edits = index.documents, index.edits
+        before, edits = index.snapshot, index.edits
         yield index
-        if index.documents is not before or index.edits != edits:
+        if index.snapshot is not before or index.edits != edits:
             index.save(path)

@@ -3,8 +3,9 @@
 import re
 import secrets
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 
 from hott import storage
 from hott.blocks.address import Address
+from hott.index import persist
+from hott.index.model import Encoder, Model
+from hott.index.snapshot import Snapshot
 from hott.lexical import Frequencies
 from hott.storage import StorageError
 from hott.table.columns import Kind, Texts
@@ -29,17 +33,106 @@ _NAME = re.compile(r"[\w][\w.-]{0,99}")
 _FILE = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.hott")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Shard:
-    """One of the files that an index consists of. A file never changes: another content has another name."""
+    """One of the files that an index consists of. A file never changes: another content has another name.
+
+    Where it is travels to a worker, which opens it there, and keeps it open.
+    """
 
     name: str
     file: str
     n_documents: int
     schema: dict[str, Kind]  # the columns of its documents
+    address: Address
+    _open: dict[str, Snapshot] = field(default_factory=dict, repr=False)
 
-    def __hash__(self) -> int:
-        return hash(self.file)
+    def __reduce__(self) -> Any:
+        return _find_shard, (self.name, self.file, self.n_documents, self.schema, self.address)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the manifest says of it."""
+        return {name: getattr(self, name) for name in ("name", "file", "n_documents", "schema")}
+
+    def open(self, model: Model) -> Snapshot:
+        """Open the file, once; its parts are read when they are used."""
+        if self.file not in self._open:
+            with self.naming_errors():
+                self._open[self.file] = persist.load_shard(self._read(), model)
+        return self._open[self.file]
+
+    def verify(self) -> None:
+        """Read every byte of the file."""
+        with self.naming_errors():
+            self._read(verify=True)
+
+    def _read(self, verify: bool = False) -> storage.Stored:
+        return read_file(self.address, self.file, verify=verify)
+
+    def naming_errors(self) -> AbstractContextManager[None]:
+        """Let errors say that they are about this shard."""
+        return naming_file(self.address, self.file, f"The shard {self.name!r}")
+
+
+MAX_OPEN = 64
+"""Shards that a worker keeps open."""
+
+_SHARDS: dict[str, Shard] = {}  # what a worker has open, whichever search it is for
+_MODELS: dict[str, Model] = {}
+
+
+def _find_shard(name: str, file: str, n_documents: int, schema: dict[str, Kind], address: Address) -> Shard:
+    """Return the shard that this process has open already, or one to be opened."""
+    path = address.of_file(file)
+    if path not in _SHARDS:
+        while len(_SHARDS) >= MAX_OPEN:
+            _SHARDS.pop(next(iter(_SHARDS)))
+        _SHARDS[path] = Shard(name, file, n_documents, schema, address)
+    return _SHARDS[path]
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """The file with the model of all shards."""
+
+    address: Address
+    file: str
+
+    def load(self, encoder: Encoder | None) -> Model:
+        """Load the model."""
+        with naming_file(self.address, self.file, "The file with the topics"):
+            return persist.load_model(read_file(self.address, self.file), encoder, self)
+
+    def open(self, encoder: Encoder | None) -> Model:
+        """Return the model that this process has open already, or load it."""
+        path = self.address.of_file(self.file)
+        if path not in _MODELS:
+            _MODELS.clear()
+            _MODELS[path] = self.load(encoder)
+        kept = _MODELS[path]
+        return kept if kept.encoder is encoder else replace(kept, encoder=encoder)
+
+
+def read_file(address: Address, file: str, *, verify: bool = False) -> storage.Stored:
+    """Open one of the files in the folder."""
+    return storage.read(address.of_file(file), verify=verify, storage_options=address.options)
+
+
+@contextmanager
+def naming_file(address: Address, file: str, called: str) -> Iterator[None]:
+    """Let an error say which of the files it is about."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise StorageError(
+            f"{called} of {address.name} is lost: there is no file {file}. Where the index has "
+            "changed since it was opened, open it again; otherwise put the file back, or replace or "
+            "remove the shard."
+        ) from error
+    except StorageError as error:
+        if str(error).startswith(f"{called} of "):  # opened while something else was asked of it
+            raise
+        raise StorageError(f"{called} of {address.name} cannot be read. {error}") from error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,20 +159,25 @@ class Manifest:
         return tuple(shard.name for shard in self.shards)
 
     def place(self, name: str) -> int:
-        """Which of the shards has a name; an error lists the names there are."""
+        """Return which of the shards has a name; an error lists the names there are."""
         if name not in self.names:
             raise ValueError(f"There is no shard {name!r}. There are {', '.join(map(repr, self.names))}.")
         return self.names.index(name)
 
     def free_name(self) -> str:
-        """One that no shard has."""
+        """Return a name that no shard has."""
         number = len(self.shards) + 1
         while f"{number:05}" in self.names:
             number += 1
         return f"{number:05}"
 
+    def reusing(self, before: "Manifest") -> "Manifest":
+        """Return the same with the shards of another state that are open already."""
+        known = {shard.file: shard for shard in before.shards}
+        return replace(self, shards=tuple(known.get(shard.file, shard) for shard in self.shards))
+
     def changed(self, shards: Sequence[Shard], frequencies: Frequencies) -> "Manifest":
-        """The next state. Files that it does without are kept for a while."""
+        """Make the next state. Files that it does without are kept for a while."""
         left, now = {shard.file for shard in shards}, time.time()
         kept = [(file, when) for file, when in self.retired if now - when < GRACE]
         kept += [(shard.file, now) for shard in self.shards if shard.file not in left]
@@ -101,7 +199,7 @@ class Manifest:
             "kind": KIND,
             "version": VERSION,
             "topics": self.topics,
-            "shards": [asdict(shard) for shard in self.shards],
+            "shards": [shard.to_dict() for shard in self.shards],
             "retired": list(self.retired),
             "n_documents": self.frequencies.n_documents,
             "n_words": self.frequencies.n_words,
@@ -112,7 +210,7 @@ class Manifest:
 
     @classmethod
     def read(cls, address: Address) -> "Manifest":
-        """The state that is there now. A file may be forged: what it says is checked."""
+        """Read the state that is there now. A file may be forged: what it says is checked."""
         try:
             stored = storage.read(address.of_file(FILE), storage_options=address.options)
         except FileNotFoundError:
@@ -131,7 +229,7 @@ class Manifest:
         with stored.expected():
             words = stored.table("words", ["word"], complete=["word"]).read()["word"].tolist()
             documents = stored.array("frequencies", (len(words),), "i")
-            shards = tuple(Shard(**told) for told in header["shards"])
+            shards = tuple(Shard(**told, address=address) for told in header["shards"])
             found = cls(
                 header["topics"],
                 shards,
@@ -152,24 +250,24 @@ class Manifest:
 
 
 def new_file(name: str) -> str:
-    """A name for a file that no other will ever have."""
+    """Make a name for a file that no other will ever have."""
     return f"{name}-{secrets.token_hex(8)}.hott"
 
 
 def is_of_shards(file: str) -> bool:
-    """Whether a file in the folder of an index has a name that :func:`new_file` gives."""
+    """Return whether a file in the folder of an index has a name that :func:`new_file` gives."""
     return _FILE.fullmatch(file) is not None
 
 
 def check_name(name: str) -> str:
-    """The name of a shard, which its file begins with."""
+    """Check the name of a shard, which its file begins with."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(f"name must be of letters, digits, '_', '-' and '.', 100 at most; got {name!r:.60}.")
     return name
 
 
 def check_file(name: Any) -> str:
-    """The name of a file in the folder of the shards, and not of one elsewhere."""
+    """Check that this is the name of a file in the folder of the shards, and not of one elsewhere."""
     if not isinstance(name, str) or not _NAME.match(name) or "/" in name or "\\" in name:
         raise StorageError(f"The list of shards names {name!r:.60}, which is no file beside it.")
     return name

@@ -1,112 +1,78 @@
-"""What "more like this" goes by: the distance over topics, alone or with others beside it."""
+"""Model: what was learned from documents, and stays while documents come and go."""
 
-import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, reduce
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import clone
 
+from hott import embeddings
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
-from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Representation
-from hott.distances.topic import HOFTT, HOTT
-from hott.distances.vector import L1, DocumentVectors, LDADistance, shares
-from hott.neighbors import NeighborResult, check_k, search
+from hott.distances.topic import HOTT
+from hott.distances.topic_space import TopicSpace
+from hott.distances.vector import L1, DocumentVectors, shares
+from hott.embeddings.bundled import NAME
+from hott.languages import stop_words_of
+from hott.lexical import WordForms
 from hott.run import Run
+from hott.tokens import tokenize
+from hott.topics import FittedTopics, borrowed, nearest_weights
+from hott.vocabulary import Vocabulary
 
 Encoder: TypeAlias = Callable[[list[str]], ArrayLike]
 """Texts to vectors, one row each."""
 
-ENCODER_WEIGHT = 2.0
-"""Of document vectors in the distance, beside 1 for topics: best in the mean of seven data sets."""
 
+class ModelOrigin(Protocol):
+    """A place that a model can be opened from again, by any process."""
 
-@dataclass(frozen=True)
-class InFile:
-    """Documents as a distance sees them, in a file."""
-
-    read: Callable[[], Representation]
-    checksum: str  # of what would be read
-
-
-class WhenUsed(Sequence[Representation]):
-    """Documents as several distances see them, each read when it is first asked for.
-
-    Search by words and topics needs none but the first, and others are larger.
-    """
-
-    def __init__(self, kept: Sequence[InFile]) -> None:
-        self.kept = kept
-        self._read: dict[int, Representation] = {}
-
-    def __len__(self) -> int:
-        return len(self.kept)
-
-    def __getitem__(self, number: Any) -> Any:
-        if isinstance(number, slice):
-            return tuple(self[i] for i in range(*number.indices(len(self))))
-        number = range(len(self))[number]
-        if number not in self._read:
-            self._read[number] = self.kept[number].read()
-        return self._read[number]
-
-    def __reduce__(self) -> Any:
-        return tuple, (list(self),)
+    def open(self, encoder: Encoder | None) -> "Model": ...
 
 
 @dataclass(frozen=True, eq=False)
-class Likeness:
-    """A sum of distances over the same documents, each times a factor: that over topics, and others.
+class Model:
+    """Words, topics and distances that were learned. They never change, and are saved once.
 
     Examples
     --------
-    >>> from hott import L1
-    >>> counts = sparse.csr_array([[3, 1, 0], [2, 2, 0], [0, 1, 3]])
-    >>> hott, words = HOTT(n_topics=2).fit(counts), L1().fit(counts)
-    >>> likeness = Likeness((hott, words), (hott.represent(counts), words.represent(counts)), (0.0, 1.0))
-    >>> likeness.distance.between(likeness.documents)
-    array([[0. , 0.5, 1.5],
-           [0.5, 0. , 1.5],
-           [1.5, 1.5, 0. ]])
+    >>> import hott
+    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
+    >>> index.model.part_names
+    ('topics', 'other.0', 'postings')
     """
 
-    distances: tuple[HOTT, *tuple[Distance, ...]]  # fitted
-    parts: Sequence[Representation]  # the documents as each of them sees them
-    factors: tuple[float, ...]  # of each; 0: it is left out
+    vocabulary: Vocabulary
+    distances: tuple[HOTT, *tuple[Distance, ...]]  # fitted; that over topics first, document vectors last
+    factors: tuple[float, ...]  # of each distance in `distance`; 0: it is left out
+    topic_deviation: float  # of the distance over topics, over random pairs of documents
+    vector_deviation: float | None  # of that of document vectors; None: without them, and in old files
+    word_counts: NDArray[np.int64]  # occurrences in the documents that were learned from
+    word_documents: NDArray[np.int64] | None  # how many of those have each word; None in old files
+    coherence: tuple[NDArray[np.float64], ...]  # of each topic, model by model
+    topic_names: tuple[tuple[str, ...], ...]
+    parameters: Mapping[str, Any]  # of Index.build, "auto" decided
+    encoder: Encoder | None = None  # the user's; never saved
+    origin: ModelOrigin | None = None  # travels in place of the model
 
-    @classmethod
-    def of(
-        cls,
-        distances: tuple[HOTT, *tuple[Distance, ...]],
-        parts: Sequence[Representation],
-        weights: Sequence[float],
-        random_state: int,
-        run: Run,
-    ) -> "Likeness":
-        """Distances brought to one scale: each weight is divided by the deviation over random pairs.
-
-        The first that counts keeps its own scale, so that distances over topics are the same with others
-        beside them.
-        """
-        used = np.flatnonzero(weights)
-        known = documents_with_words(parts, weights)
-        factors = np.zeros(len(weights))
-        for i in used.tolist():
-            documents, where = parts[i].select(known), distances[i].where(run.quiet())
-            deviation = distances[i].deviation(documents, random_state, where) if len(used) > 1 else 1.0
-            factors[i] = weights[i] / deviation
-        return cls(distances, tuple(parts), tuple((factors / factors[used[0]]).tolist()))
+    def __reduce__(self) -> Any:
+        if self.origin is not None:
+            return _reopen, (self.origin, self.encoder)
+        return Model, tuple(getattr(self, field.name) for field in fields(self))
 
     @property
     def hott(self) -> HOTT:
-        """The distance over topics."""
+        """The distance over topics, which search by topics uses and explanations explain."""
         return self.distances[0]
+
+    @property
+    def n_topics(self) -> list[int]:
+        """The number of topics of each topic model."""
+        return [space.topics.n_topics for space in self.hott.models_]
 
     @property
     def has_vectors(self) -> bool:
@@ -114,87 +80,148 @@ class Likeness:
         return isinstance(self.distances[-1], DocumentVectors)
 
     @property
-    def topics(self) -> Representation:
-        """The documents by their topics."""
-        return self.parts[0]
+    def query_encoder(self) -> Encoder | None:
+        """What makes a vector of a query, where documents have vectors."""
+        return self.encoder if self.has_vectors else None
+
+    @property
+    def word_distances(self) -> tuple[Distance, ...]:
+        """The distances beside that over topics that see documents by their word counts."""
+        return tuple(one for one in self.distances[1:] if not isinstance(one, DocumentVectors))
+
+    @property
+    def distance_names(self) -> tuple[str, ...]:
+        """Name the representation of each distance: "topics", "other.0", ..."""
+        return "topics", *(f"other.{number}" for number in range(len(self.distances) - 1))
+
+    @property
+    def part_names(self) -> tuple[str, ...]:
+        """Name all parts of a snapshot of documents with this model (:mod:`hott.index.snapshot`)."""
+        return *self.distance_names, "postings"
 
     @cached_property
     def distance(self) -> Distance:
-        """The one distance that all this comes to."""
+        """The one distance that neighbours, map and "more like this" go by."""
         used = [(part, factor) for part, factor in zip(self.distances, self.factors) if factor]
         if used[0][1] == 1 and len(used) == 1:
             return used[0][0]
         return Blend.from_fitted([part for part, _ in used], [factor for _, factor in used])
 
-    @cached_property
-    def documents(self) -> Representation:
-        """The documents as that distance sees them."""
-        return self.seen(self.parts)
+    def combine(self, parts: Sequence[Representation]) -> Representation:
+        """Join what each distance sees into what :attr:`distance` sees.
 
-    def seen(self, parts: Sequence[Representation]) -> Representation:
-        """Documents as the one distance sees them; those that a part of it does not know are left out."""
+        Documents that a distance of it does not know are left out.
+        """
         used = [part for part, factor in zip(parts, self.factors) if factor]
-        known = documents_with_words(parts, self.factors)
+        known = find_known(parts, self.factors)
         taken = [part.take(np.searchsorted(part.positions, known)) for part in used]
         seen = taken if isinstance(self.distance, Blend) else taken[0].parts
         return Representation.of(*seen, positions=known, n_documents=parts[0].n_documents)
 
-    def fingerprint(self) -> str:
-        """Another one for other documents or other distances.
+    @cached_property
+    def analyzer(self) -> WordForms:
+        """What cuts texts into words for BM25."""
+        language = self.parameters["language"]
+        return WordForms(stop_words_of(self.parameters["stop_words"], language), language)
 
-        Documents in a file are known by their checksums, and not read for it, so that they have another one
-        in memory.
+    @property
+    def reads_unseen(self) -> bool:
+        """Whether words that no document had can be read by their neighbours.
+
+        Their vectors are the bundled ones, which must be those that the model was learned with.
         """
-        digest = hashlib.blake2b(repr(self.factors).encode(), digest_size=16)
-        for values in self.distance.fingerprint_arrays():
-            digest.update(np.ascontiguousarray(values).data)
-        for number in np.flatnonzero(self.factors).tolist():
-            if isinstance(self.parts, WhenUsed):
-                digest.update(self.parts.kept[number].checksum.encode())
-            else:
-                for values in (self.parts[number].positions, *self.parts[number].arrays()):
-                    digest.update(np.ascontiguousarray(values).data)
-        return digest.hexdigest()
+        return bool(self.parameters["bundled_vectors"] == NAME)
 
-    def nearest_within(self, only: NDArray[np.bool_], k: int, run: Run) -> NeighborResult:
-        """The nearest documents of each, of those that a filter leaves."""
-        everyone = self.documents
-        known = everyone.positions
-        is_in = only[known]
-        among = np.flatnonzero(is_in)
-        mine = np.searchsorted(among, np.arange(len(known)))
-        k = check_k(k, len(among), others=bool(is_in.any()))
-        documents = everyone.take(among)
-        indices, distances = np.empty((len(known), k), np.intp), np.empty((len(known), k))
-        computed = pruned = 0
-        for rows, own in ((among, mine[among]), (np.flatnonzero(~is_in), None)):
-            if len(rows):
-                found = search(self.distance, everyone.take(rows), documents, k, run, own=own)
-                indices[rows], distances[rows] = known[among[found.indices]], found.distances
-                computed, pruned = computed + found.computed, pruned + found.pruned
-        nearest = np.tile(known[among[:k]], (everyone.n_documents, 1))
-        nearest[known] = indices
-        return NeighborResult(nearest, everyone.scatter(distances), computed, pruned)
+    # -- texts as distances see them ---------------------------------------------------------------------
 
-    def explained(
-        self, topics: tuple[Representation, Representation], counts: Sequence[sparse.csr_array]
-    ) -> tuple[HOTT | Blend, tuple[Representation, Representation]]:
-        """What explanations explain, and two sides as it sees them, given by their topics and counts.
+    def represent(self, tokens: Sequence[list[str]], run: Run) -> tuple[Representation, ...]:
+        """Represent texts, cut into words, by their topics and as each of the word distances sees them."""
+        counts = sparse.csr_array(self.vocabulary.count_tokens(tokens))
+        return self._represent_topics(tokens, counts, run), *self._represent_words(counts, run)
 
-        That is topics and shares of words, where both are parts of the distance; topics alone otherwise.
-        """
-        for words, factor in zip(self.distances[1:], self.factors[1:]):
-            if isinstance(words, L1) and factor and self.factors[0]:
-                blend = Blend.from_fitted([self.hott, words], [self.factors[0], factor])
-                left, right = (
-                    Representation.of(topic, represented(words, rows[topic.positions], Run()))
-                    for topic, rows in zip(topics, counts)
-                )
-                return blend, (left, right)
-        return self.hott, topics
+    def represent_topics(self, tokens: Sequence[list[str]], run: Run) -> Representation:
+        """Represent texts, cut into words, by their topics alone."""
+        return self._represent_topics(tokens, sparse.csr_array(self.vocabulary.count_tokens(tokens)), run)
+
+    def represent_counts(self, counts: sparse.csr_array, run: Run) -> tuple[Representation, ...]:
+        """Represent documents as :meth:`represent` does, from counts of known words."""
+        return self._round(self.hott.represent_counts(counts, run)), *self._represent_words(counts, run)
+
+    def encode(self, texts: Sequence[str]) -> Representation:
+        """Make vectors of documents by the encoder; an error says where there is none."""
+        if self.encoder is None:
+            raise ValueError(
+                "This index has vectors of its documents, and no encoder to make more of them: set "
+                "index.encoder, or open it with hott.open(path, encoder=...)."
+            )
+        return encode(texts, self.encoder)
+
+    def _represent_topics(
+        self, tokens: Sequence[list[str]], counts: sparse.csr_array, run: Run
+    ) -> Representation:
+        unseen = self._count_unseen(tokens) if self.reads_unseen else None
+        if unseen is None:
+            return self._round(self.hott.represent_counts(counts, run))
+        new, distance = unseen
+        more = sparse.csr_array(sparse.hstack([counts, new], format="csr"))
+        return self._round(distance.represent_counts(more, replace(run.quiet(), client=None)))
+
+    def _round(self, documents: Representation) -> Representation:
+        """Round proportions once, as search, comparisons, explanations and the file all have them."""
+        if self.parameters["exact_proportions"]:
+            return documents
+        return replace(documents, parts=tuple(part.compact() for part in documents.distributions))
+
+    def _represent_words(self, counts: sparse.csr_array, run: Run) -> Iterator[Representation]:
+        return (represent_words(distance, counts, run) for distance in self.word_distances)
+
+    def _count_unseen(self, tokens: Sequence[list[str]]) -> tuple[sparse.csr_array, HOTT] | None:
+        """Count words outside the vocabulary, and extend the topics by them; None where there are none."""
+        own, vectors = self.vocabulary.vectors_, embeddings.default()
+        known, stopped = self.vocabulary.vocabulary_, self._stop_words
+        outside = [
+            [w for w in text if w not in known and w not in stopped and w in vectors] for text in tokens
+        ]
+        if own is None or not any(outside):
+            return None
+        words = sorted({word for text in outside for word in text})
+        near = nearest_weights(own, vectors.matrix(words))
+        models = [
+            TopicSpace(space.topics.with_words(borrowed(space.topics.components, *near)), space.distances)
+            for space in self.hott.models_
+            if isinstance(space.topics, FittedTopics)
+        ]
+        settings = self.hott.get_params(deep=False) | {"word_vectors": None}
+        counts = Vocabulary.from_words(words).count_tokens(outside)
+        return sparse.csr_array(counts), HOTT.from_models(models, **settings)
+
+    @cached_property
+    def _stop_words(self) -> frozenset[str]:
+        return stop_words_of(self.vocabulary.stop_words, self.vocabulary.language_)
+
+    def check_same(self, other: "Model") -> None:
+        """Raise ValueError unless both learned the same words and topics, to the last digit."""
+        ours, theirs = self.hott.models_, other.hott.models_
+        same = np.array_equal(self.vocabulary.words_, other.vocabulary.words_)
+        same = same and len(ours) == len(theirs) and self.factors == other.factors
+        same = same and all(
+            np.array_equal(a.topics.components, b.topics.components)
+            and np.array_equal(a.distances, b.distances)
+            for a, b in zip(ours, theirs)
+        )
+        if not same:
+            raise ValueError(
+                "the two indexes have other topics, so their documents cannot be compared. Make one of them "
+                "with the topics of the other: index.with_documents(corpus), or hott index FOLDER --like "
+                "OTHER.hott."
+            )
 
 
-def documents_with_words(parts: Sequence[Representation], factors: Sequence[float]) -> NDArray[np.intp]:
+def _reopen(origin: ModelOrigin, encoder: Encoder | None) -> Model:
+    return origin.open(encoder)
+
+
+def find_known(parts: Sequence[Representation], factors: Sequence[float]) -> NDArray[np.intp]:
     """Find the positions of the documents that every distance with a factor above 0 has a place for.
 
     Beside topics, which know new words by their vectors, a document may lack words that were counted. Without
@@ -211,87 +238,34 @@ def documents_with_words(parts: Sequence[Representation], factors: Sequence[floa
     return known
 
 
-def chosen(
-    distance: str | Distance, settings: Settings, *, encoded: bool
-) -> tuple[tuple[Distance, ...], tuple[float, ...]]:
-    """The distances beside that over topics, not fitted, and the weights of all, that of the topics first."""
-    if isinstance(distance, str):
-        distance = named_distance(distance, settings)
-    if not isinstance(distance, Distance):
-        raise ValueError(
-            'distance must be the name of one, such as "blend" or "hott", or a distance of the library such '
-            f"as WMD(); got {distance!r:.60}."
-        )
-    parts, weights = [distance], [1.0]
-    if isinstance(distance, Blend):
-        parts = list(distance.distances)
-        weights = [1.0] * len(parts) if distance.weights is None else [float(w) for w in distance.weights]
-    # A HOTT is that of the index.
-    topics = sum(weight for part, weight in zip(parts, weights) if type(part) is HOTT)
-    others = [(part, weight) for part, weight in zip(parts, weights) if type(part) is not HOTT]
-    if encoded:
-        others.append((DocumentVectors(), ENCODER_WEIGHT))
-    return tuple(part for part, _ in others), (topics, *(weight for _, weight in others))
-
-
-def name_of(likeness: Likeness) -> str:
-    """The name that ``Index.build`` would choose the same distances by."""
-    kinds = [type(part) for part in of_words(likeness.distances[1:])]
-    for name, wanted in (("blend", [L1]), ("hott", [])):
-        if kinds == wanted and likeness.factors[0]:
-            return name
-    raise ValueError("distance must be given again: this index was made with a distance of your own.")
-
-
-def of_words(others: Sequence[Distance]) -> tuple[Distance, ...]:
-    """Those that see documents by their word counts."""
-    return tuple(other for other in others if not isinstance(other, DocumentVectors))
-
-
-def fitted(
-    others: Sequence[Distance], hott: HOTT, counts: sparse.csr_array, run: Run
-) -> tuple[Distance, ...]:
-    """Distances over the words, vectors and topics of an index."""
-    return tuple(_fitted(other, hott, counts, run.quiet().on_cpu()) for other in others)
-
-
-def _fitted(other: Distance, hott: HOTT, counts: sparse.csr_array, run: Run) -> Distance:
-    if isinstance(other, DocumentVectors):
-        return other
-    if isinstance(other, HOTT):
-        return hoftt_of(hott)
-    settings: dict[str, Any] = {"on_empty": "nan"}
-    given = other.get_params(deep=False)
-    if "word_vectors" in given and given["word_vectors"] is None:
-        settings["word_vectors"] = hott.word_vectors
-    if isinstance(other, LDADistance):
-        settings["topic_model"] = hott.models_[0].topics
-    some = np.flatnonzero(np.diff(counts.indptr))
-    return clone(other).set_params(**settings).fit(counts[some], **run.options)
-
-
-def represented(other: Distance, counts: sparse.csr_array, run: Run) -> Representation:
-    """Documents as a distance over words sees them.
+def represent_words(distance: Distance, counts: sparse.csr_array, run: Run) -> Representation:
+    """Represent documents as a distance over words sees them.
 
     A document of none but new words, which topics know by their vectors, has no share of any other word.
     """
-    if isinstance(other, L1):
-        return Representation.of(shares(counts, other.idf_))
-    return other.represent(counts, **other.where(run.quiet()).options)
+    if isinstance(distance, L1):
+        return Representation.of(shares(counts, distance.idf_))
+    return distance.represent_counts(counts, distance.where(run.quiet()))
 
 
-def hoftt_of(hott: HOTT) -> HOFTT:
-    """The same topics with none left out of a document."""
-    same = {name: getattr(hott, name) for name in ("word_vectors", "n_words", "p")}
-    return HOFTT.from_models(hott.models_, **same, on_empty="nan")
-
-
-def encoded(texts: Sequence[str], encoder: "Encoder | ArrayLike") -> Representation:
-    """Documents by the vectors that an encoder gives, or that were given."""
+def encode(texts: Sequence[str], encoder: Encoder | ArrayLike) -> Representation:
+    """Represent documents by the vectors that an encoder gives, or that were given."""
     vectors = encoder(list(texts)) if callable(encoder) else encoder
     found = DocumentVectors().of(vectors)
     if len(found) != len(texts):
         raise ValueError(
             f"encoder must give one vector for each of {len(texts):,} documents; there are {len(found):,}."
+        )
+    return found
+
+
+def represent_one(model: Model, text: str, what: str) -> Representation:
+    """Represent one text, which must have a known word, by its topics; ``what`` names it in the error."""
+    found = model.represent_topics([tokenize(text)], Run())
+    if not len(found):
+        shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
+        raise ValueError(
+            f"{what} has no known word: {shown} shares none with the {len(model.vocabulary.words_):,} "
+            "words of the index. Use words that occur in its documents."
         )
     return found

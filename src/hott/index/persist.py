@@ -1,23 +1,28 @@
-"""What an index is made of, as parts of a file, and back."""
+"""Models and snapshots as parts of a file, and back. A file may be forged: what it holds is checked."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
+from hott import _core
 from hott.corpus import FIELDS
 from hott.distances.base import Distance
+from hott.distances.representation import Part as RepresentedRows
 from hott.distances.representation import Representation
-from hott.distances.topic import HOTT
+from hott.distances.topic import HOFTT, HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.index import _kept
-from hott.index.build import word_forms
-from hott.index.changes import State
+from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, DocumentVectors, LDADistance
+from hott.distances.word import RWMD, WCD, WMD
+from hott.ground import Distributions, site_type
+from hott.index.build import hoftt_of
 from hott.index.documents import Documents
 from hott.index.edits import Edit
-from hott.index.model import InFile, Likeness, WhenUsed
+from hott.index.model import Encoder, Model, ModelOrigin
+from hott.index.snapshot import Snapshot
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.table.columns import Texts
@@ -25,17 +30,14 @@ from hott.table.table import Table
 from hott.topics import FittedTopics
 from hott.vocabulary import Vocabulary
 
-if TYPE_CHECKING:
-    from hott.index.index import Index
-
 KIND = "hott index"
 VERSION = 3
 """Of the parts and their meaning; the layout of the file has a version of its own."""
 
 SHARD = "hott shard"
-"""What a file of documents alone says that it is; another has what was learned."""
+"""What a file of documents alone says that it is; another has the model."""
 
-OLDEST = 2
+MIN_VERSION = 2
 """That is still read. Its topic proportions are not rounded, and stay so."""
 
 _VOCABULARY = ("language", "stop_words", "min_df", "max_words", "stem")
@@ -44,108 +46,51 @@ _PARAMETERS = (
     "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions", "bundled_vectors",
 )  # fmt: skip
 _POSTINGS = ("starts", "documents", "counts", "lengths")
-_DISTANCE = (
-    "n_topics",
-    "n_words",
-    "threshold",
-    "p",
-    "n_models",
-    "iterations",
-    "strength",
-    "random_state",
-    "on_empty",
-)
+_HOTT = (
+    "n_topics", "n_words", "threshold", "p", "n_models", "iterations", "strength", "random_state", "on_empty"
+)  # fmt: skip
+_DISTANCES: dict[str, type[Distance]] = {
+    kind.__name__: kind
+    for kind in (Cosine, DocumentVectors, HOFTT, L1, LDADistance, LSI, NBOW, RWMD, SIF, TFIDF, WCD, WMD)
+}
+_OF_THE_INDEX = ("word_vectors", "topic_model")  # parameters that are not kept: the index has them
 
 
-Parts: TypeAlias = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
+FileParts: TypeAlias = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 """Header, arrays and tables of a file."""
 
 
-def parts_of(index: "Index") -> Parts:
-    """What is in the file of an index: what was learned, and the documents."""
-    learned, documents = learned_parts(index), document_parts(index.state)
+@dataclass(frozen=True)
+class Notes:
+    """What is saved with an index beside its model and its documents."""
+
+    edits: tuple[Edit, ...] = ()  # what people changed about the topics
+    reading: Mapping[str, Any] | None = None  # how the documents were read
+
+
+def to_parts(model: Model, snapshot: Snapshot, notes: Notes = Notes()) -> FileParts:
+    """Return what is in the file of an index: the model, and the documents."""
+    learned, documents = _model_to_parts(model, snapshot, notes), _snapshot_to_parts(snapshot)
     return learned[0] | documents[0], learned[1] | documents[1], learned[2] | documents[2]
 
 
-def shard_parts(state: State) -> Parts:
-    """What is in a file of documents alone."""
-    header, arrays, tables = document_parts(state)
+def shard_to_parts(snapshot: Snapshot) -> FileParts:
+    """Return what is in a file of documents alone."""
+    header, arrays, tables = _snapshot_to_parts(snapshot)
     return header | {"kind": SHARD, "version": VERSION}, arrays, tables
 
 
-def learned_parts(index: "Index") -> Parts:
-    """Words, topics and distances: what stays when documents come and go."""
-    models = index.hott.models_
-    topics = [cast(FittedTopics, space.topics) for space in models]
-    header: dict[str, Any] = {
-        "kind": KIND,
-        "version": VERSION,
-        "parameters": index.parameters,
-        "vocabulary": {name: index.parameters[name] for name in _VOCABULARY},
-        "distance": {name: getattr(index.hott, name) for name in _DISTANCE},
-        "models": [{"inference": learned.inference, "seed": learned.seed} for learned in topics],
-        "scale": index.scale,
-        "topic_names": [list(names) for names in index.topic_names],
-        "reading": index.reading,
-        "edits": [asdict(edit) for edit in index.edits],
-        "others": [_kept.described(other) for other in index.likeness.distances[1:]],
-        "factors": list(index.likeness.factors),
-    }
-    if index.likeness.has_vectors:
-        header["vector_scale"] = index.vector_scale
-    arrays: dict[str, Any] = {"word_counts": index.word_counts}
-    if index.word_documents is not None:
-        arrays["word_documents"] = index.word_documents
-    if index.vocabulary.vectors_ is not None:
-        arrays["word_vectors"] = index.vocabulary.vectors_
-    for number, (learned, space) in enumerate(zip(topics, models)):
-        arrays[f"topics.{number}"] = learned.components
-        arrays[f"alpha.{number}"] = learned.alpha
-        arrays[f"topic_distances.{number}"] = space.distances
-        arrays[f"coherence.{number}"] = index.coherence[number]
-    for number, other in enumerate(index.likeness.distances[1:]):
-        kept = _kept.learned_arrays(other)
-        arrays |= {f"other.{number}.{name}": value for name, value in kept.items()}
-    return header, arrays, {"words": Table({"word": Texts.of(index.vocabulary.words_.tolist())})}
-
-
-def document_parts(state: State) -> Parts:
-    """The documents, as people and as distances see them, and their words."""
-    topics, *others = state.parts
-    arrays: dict[str, Any] = {"known": topics.positions.astype(np.int64), "later": state.later}
-    for number, rows in enumerate(topics.distributions):
-        arrays |= _kept.arrays_of(rows, f"proportions.{number}")
-    for name in _POSTINGS:
-        arrays[f"postings.{name}"] = getattr(state.postings, name)
-    for number, seen in enumerate(others):
-        kept = _kept.document_arrays(seen)
-        arrays |= {f"other.{number}.{name}": value for name, value in kept.items()}
-    tables = {
-        "all_words": Table({"word": Texts.of(state.postings.words.tolist())}),
-        "documents": state.documents.batches(),
-    }
-    return {"dropped": list(state.dropped)}, arrays, tables
-
-
-def restored(stored: Stored) -> dict[str, Any]:
-    """What ``Index`` is called with, from an open file."""
-    check_kind(stored, KIND)
+def load_index(stored: Stored, encoder: Encoder | None = None) -> tuple[Model, Snapshot, Notes]:
+    """Load a model and its documents from an open file."""
+    model = load_model(stored, encoder)
+    header = stored.header
     with stored.expected():
-        learned = _learned(stored)
-        hott, others, factors = learned.pop("distances")
-        state = restored_state(stored, hott, others)
-    return {
-        **learned,
-        "documents": state.documents,
-        "likeness": Likeness((hott, *others), state.parts, factors),
-        "dropped": state.dropped,
-        "postings": state.postings,
-        "later": state.later,
-    }
+        notes = Notes(_load_edits(stored, model.n_topics), dict(header.get("reading", {})))
+        return model, _load_snapshot(stored, model), notes
 
 
 def check_kind(stored: Stored, kind: str) -> None:
-    """The file must be of this kind, and of a version that is read."""
+    """Raise StorageError unless the file is of this kind, and of a version that is read."""
     header = stored.header
     if header.get("kind") != kind:
         what = "a shard" if kind == SHARD else "an index"
@@ -157,17 +102,61 @@ def check_kind(stored: Stored, kind: str) -> None:
             f"{stored.path} was saved by hott {stored.library}, which keeps more in an index than this "
             "version knows. Upgrade with: pip install --upgrade hott"
         )
-    if header["version"] < OLDEST:
+    if header["version"] < MIN_VERSION:
         raise StorageError(
             f"{stored.path} was saved by hott {stored.library}, whose indexes this version does not read. "
             "Make it again from the documents: hott index FOLDER"
         )
 
 
-def _learned(stored: Stored) -> dict[str, Any]:
-    """What was learned, each part checked against the others: a file may be forged."""
+# -- models ----------------------------------------------------------------------------------------------
+
+
+def _model_to_parts(model: Model, snapshot: Snapshot, notes: Notes) -> FileParts:
+    models = model.hott.models_
+    topics = [cast(FittedTopics, space.topics) for space in models]
+    header: dict[str, Any] = {
+        "kind": KIND,
+        "version": VERSION,
+        "parameters": dict(model.parameters),
+        "vocabulary": {name: model.parameters[name] for name in _VOCABULARY},
+        "distance": {name: getattr(model.hott, name) for name in _HOTT},
+        "models": [{"inference": learned.inference, "seed": learned.seed} for learned in topics],
+        "scale": model.topic_deviation,
+        "topic_names": [list(names) for names in model.topic_names],
+        "reading": dict(notes.reading or {}),
+        "edits": [asdict(edit) for edit in notes.edits],
+        "others": [_describe_distance(other) for other in model.distances[1:]],
+        "factors": list(model.factors),
+    }
+    if model.has_vectors:
+        header["vector_scale"] = snapshot.vector_deviation(model)
+    arrays: dict[str, Any] = {"word_counts": model.word_counts}
+    if model.word_documents is not None:
+        arrays["word_documents"] = model.word_documents
+    if model.vocabulary.vectors_ is not None:
+        arrays["word_vectors"] = model.vocabulary.vectors_
+    for number, (learned, space) in enumerate(zip(topics, models)):
+        arrays[f"topics.{number}"] = learned.components
+        arrays[f"alpha.{number}"] = learned.alpha
+        arrays[f"topic_distances.{number}"] = space.distances
+        arrays[f"coherence.{number}"] = model.coherence[number]
+    for number, other in enumerate(model.distances[1:]):
+        kept = _learned_arrays(other)
+        arrays |= {f"other.{number}.learned.{name}": value for name, value in kept.items()}
+    return header, arrays, {"words": Table({"word": Texts.of(model.vocabulary.words_.tolist())})}
+
+
+def load_model(stored: Stored, encoder: Encoder | None = None, origin: ModelOrigin | None = None) -> Model:
+    """Load what was learned, each part checked against the others."""
+    check_kind(stored, KIND)
+    with stored.expected():
+        return _load_model(stored, encoder, origin)
+
+
+def _load_model(stored: Stored, encoder: Encoder | None, origin: ModelOrigin | None) -> Model:
     header = stored.header
-    words = _words(stored, "words")
+    words = _load_words(stored, "words")
     vectors = stored.array("word_vectors", (len(words), None)) if "word_vectors" in stored.arrays else None
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
@@ -182,46 +171,51 @@ def _learned(stored: Stored) -> dict[str, Any]:
             raise StorageError(f"{stored.path}: the model {number} has no seed: {settings['seed']!r:.40}.")
         models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
         coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
-    parameters = {"exact_proportions": True} if header["version"] == OLDEST else {}
+    parameters = {"exact_proportions": True} if header["version"] == MIN_VERSION else {}
     parameters |= {name: header["parameters"][name] for name in _PARAMETERS if name not in parameters}
     if len(models) != parameters["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
-    word_forms(parameters).forms("x")  # the same for search by words
     if parameters["bundled_vectors"] and vectors is None:
         raise StorageError(f"{stored.path} has no word vectors, though it says that it has those of hott.")
     names = [[str(name) for name in names] for names in header["topic_names"]]
     if [len(one) for one in names] != [space.topics.n_topics for space in models]:
         raise StorageError(f"{stored.path} has other names of topics than topics.")
     hott = HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"])
-    return {
-        "vocabulary": vocabulary,
-        "word_counts": stored.array("word_counts", (len(words),), "i"),
-        "distances": (hott, *_other_distances(stored, hott)),
-        "parameters": parameters,
-        "coherence": coherences,
-        "topic_names": names,
-        "scale": _deviation(stored, header["scale"]),
-        # Files of before say nothing of these.
-        "word_documents": (
+    others, factors = _load_distances(stored, hott)
+    model = Model(
+        vocabulary=vocabulary,
+        distances=(hott, *others),
+        factors=factors,
+        topic_deviation=_check_deviation(stored, header["scale"]),
+        # Files of before say nothing of the next, and of word_documents.
+        vector_deviation=_check_deviation(stored, header["vector_scale"])
+        if "vector_scale" in header
+        else None,
+        word_counts=stored.array("word_counts", (len(words),), "i"),
+        word_documents=(
             stored.array("word_documents", (len(words),), "i") if "word_documents" in stored.arrays else None
         ),
-        "vector_scale": _deviation(stored, header["vector_scale"]) if "vector_scale" in header else None,
-        "reading": dict(header.get("reading", {})),
-        "edits": _edits(stored, [space.topics.n_topics for space in models]),
-    }
+        coherence=tuple(coherences),
+        topic_names=tuple(map(tuple, names)),
+        parameters=parameters,
+        encoder=encoder,
+        origin=origin,
+    )
+    model.analyzer.forms("x")  # wrong settings of search by words show when a text is read
+    return model
 
 
-def _deviation(stored: Stored, written: Any) -> float:
+def _check_deviation(stored: Stored, written: Any) -> float:
     scale = float(written)
     if not 0 < scale < np.inf:
         raise StorageError(f"{stored.path}: the deviation of distances cannot be {scale}.")
     return scale
 
 
-def _other_distances(stored: Stored, hott: HOTT) -> tuple[tuple[Distance, ...], tuple[float, ...]]:
-    """The distances beside that over topics, none where the file names none, and the factors of all."""
+def _load_distances(stored: Stored, hott: HOTT) -> tuple[tuple[Distance, ...], tuple[float, ...]]:
+    """Load the distances beside that over topics, none where the file names none, and the factors of all."""
     described = stored.header.get("others", [])
-    others = tuple(_kept.distance(stored, told, f"other.{n}", hott) for n, told in enumerate(described))
+    others = tuple(_load_distance(stored, told, f"other.{n}", hott) for n, told in enumerate(described))
     factors = tuple(map(float, stored.header.get("factors", [1.0])))
     n = len(others) + 1
     if len(factors) != n or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
@@ -229,76 +223,223 @@ def _other_distances(stored: Stored, hott: HOTT) -> tuple[tuple[Distance, ...], 
     return others, factors
 
 
-def restored_state(stored: Stored, hott: HOTT, others: Sequence[Distance]) -> State:
-    """The documents of an open file, as distances that were learned see them.
-
-    What grows with the documents is read, and checked, when it is first used.
-    """
-    with stored.expected():
-        documents = Documents(stored.table("documents", FIELDS, complete=("id", "title", "text")))
-        n_documents = len(documents)
-        kept = [InFile(partial(_topics, stored, hott, n_documents), stored.checksum("known", "proportions."))]
-        for n, other in enumerate(others):
-            read = _kept.reader(stored, other, f"other.{n}", n_documents)
-            kept.append(InFile(read, stored.checksum(f"other.{n}.")))
-        later = stored.array("later", (n_documents,), "b") if "later" in stored.arrays else None
-        return State(
-            documents,
-            WhenUsed(kept),
-            PostingsWhenUsed(partial(_postings, stored, n_documents)),
-            np.zeros(n_documents, bool) if later is None else later,
-            tuple(stored.header["dropped"]),
-        )
-
-
-def _topics(stored: Stored, hott: HOTT, n_documents: int) -> Representation:
-    """The documents by their topics."""
-    with stored.expected():
-        known = _kept.positions(stored, "known", n_documents)
-        parts = [
-            _kept.distributions(stored, f"proportions.{number}", (len(known), space.topics.n_topics))
-            for number, space in enumerate(hott.models_)
-        ]
-        return Representation.of(*parts, positions=known, n_documents=n_documents)
-
-
-class PostingsWhenUsed(Postings):
-    """Every word of every document, read when a search first asks for it."""
-
-    def __init__(self, read: Callable[[], Postings]) -> None:
-        object.__setattr__(self, "_read", read)  # the fields of the class are not there until they are read
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in Postings.__dataclass_fields__:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        vars(self).update(vars(self._read()))
-        return vars(self)[name]
-
-    def __reduce__(self) -> Any:
-        return Postings, tuple(getattr(self, name) for name in ("words", *_POSTINGS))
-
-
-def _edits(stored: Stored, n_topics: list[int]) -> tuple[Edit, ...]:
-    """What people changed about the topics."""
+def _load_edits(stored: Stored, n_topics: list[int]) -> tuple[Edit, ...]:
+    """Load what people changed about the topics."""
     try:
         return tuple(Edit.of(written).check(n_topics) for written in stored.header.get("edits", []))
     except (ValueError, TypeError, KeyError) as error:
         raise StorageError(f"{stored.path} has changes of topics that cannot be: {error}") from None
 
 
-def _words(stored: Stored, name: str) -> list[str]:
+def _describe_distance(other: Distance) -> dict[str, Any]:
+    """Return what the header says of a distance beside that over topics."""
+    kind = type(other).__name__
+    if _DISTANCES.get(kind) is not type(other):
+        raise ValueError(
+            f"An index with a distance of your own, {kind}, cannot be saved: only those of hott can be."
+        )
+    parameters = {
+        name: value for name, value in other.get_params(deep=False).items() if name not in _OF_THE_INDEX
+    }
+    return {"kind": kind, "parameters": parameters, "parts": _n_parts(other)}
+
+
+def _load_distance(stored: Stored, described: dict[str, Any], name: str, hott: HOTT) -> Distance:
+    """Load a distance beside that over topics."""
+    kind = _DISTANCES[described["kind"]]
+    n_words = hott.n_features_in_
+    other: Distance
+    if kind is HOFTT:
+        other = hoftt_of(hott)
+    elif kind is DocumentVectors:
+        other = DocumentVectors()
+    else:
+        own: dict[str, Any] = {"word_vectors": hott.word_vectors, "topic_model": hott.models_[0].topics}
+        names = kind().get_params(deep=False)
+        other = kind(**described["parameters"], **{key: own[key] for key in own if key in names})
+        # Fitted on documents of a word each; then what was learned takes the place of that.
+        other.fit(sparse.csr_array(np.eye(2, n_words) + np.eye(2, n_words, 1)))
+        for learned, value in _learned_arrays(other).items():
+            shape: tuple[int | None, ...] = value.shape
+            if learned == "components_":  # as many as were asked for
+                shape = (None, n_words)
+            setattr(other, learned, _check_finite(stored, stored.array(f"{name}.learned.{learned}", shape)))
+    if described["parts"] != _n_parts(other):
+        raise StorageError(f"{stored.path}: the part {name!r} has {described['parts']!r:.40} parts.")
+    return other
+
+
+def _n_parts(other: Distance) -> int:
+    return len(other.models_) if isinstance(other, HOFTT) else 1
+
+
+def _learned_arrays(other: Distance) -> dict[str, NDArray[np.float64]]:
+    """Return the arrays that a distance learned, but for the vectors of words, which the index has."""
+    return {
+        name: value
+        for name, value in vars(other).items()
+        if isinstance(value, np.ndarray) and name != "word_vectors_" and name.endswith("_")
+    }
+
+
+# -- snapshots -------------------------------------------------------------------------------------------
+
+
+class PartFormat(Protocol):
+    """How parts of one kind are saved; see :mod:`hott.index.snapshot`."""
+
+    def to_parts(self, name: str, part: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the arrays and the tables of a part."""
+
+    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Any:
+        """Load a part, and check it."""
+
+    def beginnings(self, name: str) -> tuple[str, ...]:
+        """Return what the names of its arrays begin with."""
+
+
+@dataclass(frozen=True)
+class ArrayFormat:
+    """Parts of a class with ``to_arrays()`` and ``from_arrays(arrays, n_documents)``."""
+
+    kind: Any
+
+    def to_parts(self, name: str, part: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {f"{name}.{key}": value for key, value in part.to_arrays().items()}, {}
+
+    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Any:
+        keys = [array for array in stored.arrays if array.startswith(f"{name}.")]
+        arrays = {key.removeprefix(f"{name}."): stored.arrays[key] for key in keys}
+        return self.kind.from_arrays(arrays, n_documents)
+
+    def beginnings(self, name: str) -> tuple[str, ...]:
+        return (f"{name}.",)
+
+
+class TopicsFormat:
+    """Topic proportions of each topic model, and which documents have them."""
+
+    def to_parts(self, name: str, part: Representation) -> tuple[dict[str, Any], dict[str, Any]]:
+        arrays: dict[str, Any] = {"known": part.positions.astype(np.int64)}
+        for number, rows in enumerate(part.distributions):
+            arrays |= _distributions_to_arrays(rows, f"proportions.{number}")
+        return arrays, {}
+
+    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Representation:
+        known = _load_positions(stored, "known", n_documents)
+        parts = [
+            _load_distributions(stored, f"proportions.{number}", (len(known), n_topics))
+            for number, n_topics in enumerate(model.n_topics)
+        ]
+        return Representation.of(*parts, positions=known, n_documents=n_documents)
+
+    def beginnings(self, name: str) -> tuple[str, ...]:
+        return "known", "proportions."
+
+
+class OtherFormat:
+    """Documents as a distance beside that over topics sees them."""
+
+    def to_parts(self, name: str, part: Representation) -> tuple[dict[str, Any], dict[str, Any]]:
+        arrays: dict[str, Any] = {f"{name}.positions": part.positions.astype(np.int64)}
+        for number, rows in enumerate(part.parts):
+            if isinstance(rows, Distributions):
+                arrays |= _distributions_to_arrays(rows, f"{name}.documents.{number}")
+            else:
+                arrays[f"{name}.documents.{number}"] = rows
+        return arrays, {}
+
+    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Representation:
+        distance = model.distances[model.distance_names.index(name)]
+        where = _load_positions(stored, f"{name}.positions", n_documents)
+        parts = [
+            _load_rows(stored, f"{name}.documents.{number}", distance, len(where))
+            for number in range(_n_parts(distance))
+        ]
+        return Representation.of(*parts, positions=where, n_documents=n_documents)
+
+    def beginnings(self, name: str) -> tuple[str, ...]:
+        return (f"{name}.",)
+
+
+class PostingsFormat:
+    """Every word of every document."""
+
+    def to_parts(self, name: str, part: Postings) -> tuple[dict[str, Any], dict[str, Any]]:
+        arrays = {f"postings.{key}": getattr(part, key) for key in _POSTINGS}
+        return arrays, {"all_words": Table({"word": Texts.of(part.words.tolist())})}
+
+    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Postings:
+        return _load_postings(stored, n_documents)
+
+    def beginnings(self, name: str) -> tuple[str, ...]:
+        return "postings.", "all_words."
+
+
+PART_FORMATS: dict[str, PartFormat] = {
+    "topics": TopicsFormat(),
+    "other": OtherFormat(),
+    "postings": PostingsFormat(),
+}
+"""How each kind of part is saved: by its name, up to the first dot."""
+
+
+def _format_of(name: str) -> PartFormat:
+    return PART_FORMATS[name.partition(".")[0]]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredParts:
+    """Parts in a file, each read and checked when it is first used."""
+
+    stored: Stored
+    model: Model
+    n_documents: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.model.part_names
+
+    def load(self, name: str) -> Any:
+        with self.stored.expected():
+            return _format_of(name).load(self.stored, name, self.model, self.n_documents)
+
+    def checksum(self, name: str) -> str | None:
+        return self.stored.checksum(*_format_of(name).beginnings(name))
+
+
+def _snapshot_to_parts(snapshot: Snapshot) -> FileParts:
+    arrays: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
+    for name in snapshot.source.names:
+        more_arrays, more_tables = _format_of(name).to_parts(name, snapshot.part(name))
+        arrays, tables = arrays | more_arrays, tables | more_tables
+    arrays["later"] = snapshot.added_after_fit
+    tables["documents"] = snapshot.documents.batches()
+    return {"dropped": list(snapshot.dropped)}, arrays, tables
+
+
+def load_shard(stored: Stored, model: Model) -> Snapshot:
+    """Load documents from an open file of a shard."""
+    check_kind(stored, SHARD)
+    with stored.expected():
+        return _load_snapshot(stored, model)
+
+
+def _load_snapshot(stored: Stored, model: Model) -> Snapshot:
+    documents = Documents(stored.table("documents", FIELDS, complete=("id", "title", "text")))
+    n = len(documents)
+    later = stored.array("later", (n,), "b") if "later" in stored.arrays else np.zeros(n, bool)
+    return Snapshot(documents, later, tuple(stored.header["dropped"]), StoredParts(stored, model, n))
+
+
+def _load_words(stored: Stored, name: str) -> list[str]:
     found: list[str] = stored.table(name, ["word"], complete=["word"]).read()["word"].tolist()
     return found
 
 
-def _postings(stored: Stored, n_documents: int) -> Postings:
-    """Every word of every document."""
-    with stored.expected():
-        return _checked_postings(stored, n_documents)
-
-
-def _checked_postings(stored: Stored, n_documents: int) -> Postings:
-    words = np.array(_words(stored, "all_words"), dtype=object)
+def _load_postings(stored: Stored, n_documents: int) -> Postings:
+    words = np.array(_load_words(stored, "all_words"), dtype=object)
     arrays = {name: stored.array(f"postings.{name}", (None,), "iu") for name in _POSTINGS}
     starts, documents, lengths = arrays["starts"], arrays["documents"], arrays["lengths"]
     good = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(documents)
@@ -310,3 +451,74 @@ def _checked_postings(stored: Stored, n_documents: int) -> Postings:
     if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
         raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
     return Postings(words, starts, documents, arrays["counts"], lengths)
+
+
+def _load_rows(stored: Stored, name: str, other: Distance, n_rows: int) -> RepresentedRows:
+    """Load documents as a distance sees them: of the form that it gives, and safe for compiled code."""
+    if isinstance(other, DocumentVectors):
+        return _check_finite(stored, stored.array(name, (n_rows, None)))
+    if isinstance(other, HOFTT):
+        n_topics = other.models_[int(name.rsplit(".", 1)[1])].topics.n_topics
+        return _load_distributions(stored, name, (n_rows, n_topics))
+    form = other.represent(sparse.csr_array(np.ones((1, other.n_features_in_)))).parts[0]
+    if isinstance(form, np.ndarray):
+        return _check_finite(stored, stored.array(name, (n_rows, form.shape[1])))
+    matrix = stored.matrix(name, (n_rows, form.shape[1]))  # type: ignore[union-attr]
+    if not matrix.has_canonical_format or not (np.isfinite(matrix.data).all() and (matrix.data >= 0).all()):
+        raise StorageError(f"{stored.path}: the part {name!r} does not hold weights of words.")
+    return matrix
+
+
+def _check_finite(stored: Stored, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not np.isfinite(values).all():
+        raise StorageError(f"{stored.path}: some numbers in it are NaN or infinite.")
+    return values
+
+
+def _load_positions(stored: Stored, name: str, n_documents: int) -> NDArray[np.int64]:
+    """Load which of the documents are meant, ascending."""
+    where = stored.array(name, (None,), "i")
+    if len(where) and not (where[0] >= 0 and (np.diff(where) > 0).all() and where[-1] < n_documents):
+        raise StorageError(f"{stored.path}: the part {name!r} does not name documents.")
+    return where
+
+
+def _distributions_to_arrays(rows: Distributions, name: str) -> dict[str, Any]:
+    """Return topic proportions as parts of a file: how many each document has, which, and their masses."""
+    if not rows.is_compact:
+        return {name: rows.csr}
+    first, last = rows.starts[0], rows.starts[-1]
+    sizes = np.diff(rows.starts)
+    return {
+        f"{name}.sizes": sizes.astype(site_type(int(sizes.max(initial=0)) + 1)),
+        f"{name}.sites": rows.sites[first:last],
+        f"{name}.masses": rows.masses[first:last],
+    }
+
+
+def _load_compact(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
+    sizes = stored.array(f"{name}.sizes", (shape[0],), "iu")
+    starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    sites, masses = (stored.array(f"{name}.{what}", (int(starts[-1]),), "iu") for what in ("sites", "masses"))
+    good = sites.dtype == site_type(shape[1]) and masses.dtype == np.uint16 and sizes.min(initial=1) > 0
+    if not good or not _core.is_sound((starts, sites, masses), shape[1]):
+        raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
+    return Distributions(starts, sites, masses, shape[1])
+
+
+def _load_distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
+    """Load topic proportions, as they are.
+
+    They were checked and scaled before they were saved. ``Distributions.of`` would scale them once more, and
+    their last bits would change; what is checked here is what compiled code relies on.
+    """
+    if f"{name}.sizes" in stored.arrays:
+        return _load_compact(stored, name, shape)
+    matrix = stored.matrix(name, shape)
+    masses = matrix.data
+    sums = np.add.reduceat(masses, matrix.indptr[:-1]) if len(masses) else np.ones(0)
+    good = (np.diff(matrix.indptr) > 0).all() and len(sums) == shape[0] and (abs(sums - 1) < 1e-6).all()
+    if not good or not matrix.has_canonical_format or not masses.min(initial=1) > 0:
+        raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
+    starts, sites = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
+    return Distributions(starts, sites, masses, matrix.shape[1])

@@ -1,24 +1,20 @@
-"""What is searched for: the words and topics of a text, in terms of a collection."""
+"""QueryParser: from a text to the words and topics that documents are ranked by."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NoReturn, TypeAlias
+from typing import NoReturn
 
 import numpy as np
 
 from hott import embeddings
 from hott.checks import check_choice
-from hott.distances.representation import Representation
-from hott.index.hits import Query
-from hott.index.model import Encoder, encoded
-from hott.index.reading import Reader
-from hott.lexical import Frequencies, Language, Match, Matcher, Snippet, Weighed, WordForms, snippet
+from hott.index.hits import By, Query
+from hott.index.model import Model, encode
+from hott.lexical import Frequencies, Language, Match, Matcher
 from hott.run import Run
 from hott.tokens import tokenize
-
-By: TypeAlias = Literal["both", "words", "topics"]
 
 SUGGESTED = 5  # words in the error for a query with nothing to search by
 
@@ -38,67 +34,46 @@ class EmptyQuery(ValueError):
     """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sought:
-    """A query as the documents of a collection, or of any part of it, are ranked by it."""
-
-    document: Representation | None  # by its topics; None where no word of it is known
-    words: Weighed
-    by: By
-    vector: Representation | None = None  # of an encoder
-
-
 @dataclass(frozen=True, eq=False)
-class QueryReader:
-    """Reads queries in terms of a collection: its words, how common they are, and its topics."""
+class QueryParser:
+    """Parses queries in terms of a collection: its words, how common they are, and its topics."""
 
-    reader: Reader
+    model: Model
     frequencies: Frequencies
-    forms: WordForms
-    bundled_vectors: bool  # whether words that are in no document have vectors to be looked up
-    encoder: Encoder | None = None  # where documents have vectors of it
 
     @cached_property
     def matcher(self) -> Matcher:
-        vocabulary = self.reader.vocabulary
-        language = embeddings.default() if self.bundled_vectors else None
-        return Matcher(self.frequencies, self.forms, vocabulary.words_, vocabulary.vectors_, language)
+        """What finds the words of the collection that stand for those of a query."""
+        vocabulary = self.model.vocabulary
+        language = embeddings.default() if self.model.reads_unseen else None
+        return Matcher(
+            self.frequencies, self.model.analyzer, vocabulary.words_, vocabulary.vectors_, language
+        )
 
-    @property
+    @cached_property
     def language(self) -> Language | None:
         """How common words are elsewhere, where the language has a list of its words."""
-        return Language.at_large(self.forms) if self.bundled_vectors else None
+        return Language.at_large(self.model.analyzer) if self.model.reads_unseen else None
 
-    def read(self, text: str) -> Query:
-        """What a text searches for."""
-        words = list(dict.fromkeys(self.forms.tokens(text)))
-        matches = self.matcher.match_all(words)
-        document = self.reader.read([_meant(text, matches)], Run(threads=1))
-        return Query(document if len(document) else None, text=text, matches=matches)
-
-    def weights(self, query: Query) -> dict[str, float]:
-        """Words of the collection, and how much each counts for a query."""
-        times = Counter(self.forms.tokens(query.text or ""))
-        found: dict[str, float] = {}
-        for match in query.matches:
-            share = 1 / len(match.by) if match.how == "near in meaning" else 1.0
-            for word, weight in match.by:
-                found[word] = found.get(word, 0.0) + times[match.word] * weight * share
-        return found
-
-    def sought(self, query: Query, by: By, number: int | None = None) -> Sought:
-        """What documents are ranked by. An error, with suggestions, when there is nothing to go on.
+    def parse(self, text: str, by: By = "both", number: int | None = None) -> Query:
+        """Return what documents are ranked by; an error, with suggestions, when there is nothing to go on.
 
         It says which of many texts the query is, where its ``number`` is given.
         """
         check_choice(by, "by", ("both", "words", "topics"))
-        text, vector = query.text or "", None
-        if by == "both" and self.encoder is not None and tokenize(text):
-            vector = encoded([text], self.encoder)
-        if vector is None and query.document is None and not any(match.by for match in query.matches):
+        tokens, stop_words, encoder = tokenize(text), self.model.analyzer.stop_words, self.model.query_encoder
+        times = Counter(token for token in tokens if token not in stop_words)
+        matches = self.matcher.match_all(list(times))
+        document = self.model.represent_topics([_replace_misspelt(tokens, matches)], Run(threads=1))
+        known = len(document) > 0
+        vector = None
+        if by == "both" and encoder is not None and tokens:
+            vector = encode([text], encoder)
+        if vector is None and not known and not any(match.by for match in matches):
             self._refuse(text, number)
-        words = {} if by == "topics" else self.weights(query)
-        return Sought(query.document, self.frequencies.weighed(words, self.language), by, vector)
+        weights = _weigh(times, matches)
+        words = self.frequencies.weighed({} if by == "topics" else weights, self.language)
+        return Query(document if known else None, None, text, matches, weights, words, by, vector)
 
     def _refuse(self, text: str, number: int | None) -> NoReturn:
         shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
@@ -111,20 +86,25 @@ class QueryReader:
         )
 
 
-def _meant(text: str, matches: Sequence[Match]) -> str:
-    """A text as topics read it.
+def _weigh(times: Counter[str], matches: Sequence[Match]) -> dict[str, float]:
+    """Return forms of words of the collection, and how much each counts for a query."""
+    weights: dict[str, float] = {}
+    for match in matches:
+        share = 1 / len(match.by) if match.how == "near in meaning" else 1.0
+        for form, weight in match.by:
+            weights[form] = weights.get(form, 0.0) + times[match.word] * weight * share
+    return weights
+
+
+def _replace_misspelt(tokens: list[str], matches: Sequence[Match]) -> list[str]:
+    """Return a text as topics read it.
 
     A misspelt word has no topics of its own: what it is spelled like has. A word that no word of the
     documents is like has none either, though by its vector it would be given some.
     """
-    instead = {
+    replaced = {
         match.word: match.words for match in matches if match.how in ("spelled like", "in no document")
     }
-    if not instead:
-        return text
-    return " ".join(word for token in tokenize(text) for word in instead.get(token, (token,)))
-
-
-def passage(text: str, words: dict[str, float], forms: WordForms) -> Snippet:
-    """The passage of a document that shows best what was searched for, by the weights of its words."""
-    return snippet(text, lambda word: words.get(forms.form(word), 0.0))
+    if not replaced:
+        return tokens
+    return [word for token in tokens for word in replaced.get(token, (token,))]

@@ -1,26 +1,30 @@
-"""Search: words and transported topics together, exactly."""
+"""Search: words and transported topics together, exactly, however the documents are divided.
+
+A search asks every snapshot three times: for what all must know before any document has a score
+(:func:`collect_stats`), for its best documents (:func:`rank_texts`), and for the texts of those that are the
+best of all (:func:`make_hits`).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import _core, blocks
+from hott import _core
+from hott.blocks import run_blocks, spans_of
 from hott.corpus import Document
 from hott.distances.representation import Representation
-from hott.distances.topic import HOTT
-from hott.index.documents import Documents
-from hott.index.hits import Hit, Hits, Query
-from hott.index.model import Likeness
-from hott.index.query import By, QueryReader, Sought, passage
-from hott.lexical import Postings, WordForms
+from hott.index.filters import Where, check_filter, filter_mask, format_filter
+from hott.index.hits import By, Hit, Hits, Query
+from hott.index.model import Model
+from hott.index.searcher import Searcher
+from hott.index.snapshot import Snapshot
+from hott.lexical import snippet
 from hott.neighbors import NeighborResult, Offset, search
 from hott.run import Run
-
-if TYPE_CHECKING:
-    from hott.index.index import Index
+from hott.table.table import Schema
 
 WORDS, TOPICS, VECTORS = 2.0, 0.25, 0.5
 """Weights of the parts of a score: BM25 over the mean of the query's ten best, the distance over topics over
@@ -29,22 +33,41 @@ nearly as good (benchmarks/retrieval.py)."""
 
 BEST = 10
 
-SEARCHES_AT_ONCE = 64
+QUERIES_AT_ONCE = 64
 """Texts that are sent to a worker, or to shards, together."""
+
+NONE_LEFT = "No document that the filter leaves has a known word, or a distance."
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outlook:
+class SnapshotStats:
+    """What one snapshot tells the others before any document has a score."""
+
+    best: NDArray[np.float64]  # its largest BM25 scores, ascending
+    n_known: int  # documents that have topics
+    n_left: int  # documents that the filter leaves
+    scores: NDArray[np.float64] | None = None  # BM25 of every document; None: compute it again
+    mask: Mask | None = None  # documents that the filter leaves
+
+    def __reduce__(self) -> Any:  # what is as long as the documents are many does not travel
+        return SnapshotStats, (self.best, self.n_known, self.n_left)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CorpusStats:
     """What must be known of all documents before any of them has a score."""
 
     best: NDArray[np.float64]  # the largest BM25 scores, ascending
-    n_left: int  # documents by their topics, of those that a filter leaves
+    n_known: int
+    n_left: int
 
     @classmethod
-    def joint(cls, parts: "Sequence[Outlook]") -> "Outlook":
-        """That of a collection, from those of its parts."""
-        best = np.sort(np.concatenate([part.best for part in parts]))[-BEST:]
-        return cls(best, sum(part.n_left for part in parts))
+    def merge(cls, parts: Sequence[SnapshotStats]) -> "CorpusStats":
+        """Put together what the snapshots tell."""
+        best = parts[0].best if len(parts) == 1 else np.sort(np.concatenate([part.best for part in parts]))
+        return cls(best[-BEST:], sum(part.n_known for part in parts), sum(part.n_left for part in parts))
 
     @property
     def factor(self) -> float:
@@ -65,14 +88,16 @@ class Ranking:
     pruned: int
 
     @classmethod
-    def joint(
+    def merge(
         cls,
         parts: "Sequence[Ranking]",
-        starts: Sequence[int],
+        starts: NDArray[np.intp],
         k: int,
         by: Literal["score", "distance"] = "score",
     ) -> "Ranking":
-        """The ``k`` best of the rankings of the parts of a collection, which begin at ``starts``."""
+        """Keep the ``k`` best of the rankings of snapshots, which begin at ``starts``."""
+        if len(parts) == 1:
+            return parts[0]
         where = np.concatenate([part.positions + start for part, start in zip(parts, starts)])
         distances, words, topics = (
             np.concatenate([getattr(part, name) for part in parts])
@@ -82,298 +107,345 @@ class Ranking:
         computed, pruned = sum(part.computed for part in parts), sum(part.pruned for part in parts)
         return cls(where[order], distances[order], words[order], topics[order], computed, pruned)
 
-    def take(self, chosen: NDArray[np.bool_], start: int) -> "Ranking":
-        """Those of a part of the collection that begins at ``start``, by their positions in it."""
-        columns = (self.distances[chosen], self.words[chosen], self.topics[chosen])
-        return Ranking(self.positions[chosen] - start, *columns, self.computed, self.pruned)
-
-    def beginning_with(self, position: int) -> "Ranking":
-        """The nearest documents of one of them, itself first: others may be at distance 0 as well."""
+    def begin_with(self, position: int) -> "Ranking":
+        """Put a document before those nearest to it: others may be at distance 0 as well."""
         others = self.positions != position
         where = np.concatenate([[position], self.positions[others]])[: len(others)]
         distances = np.concatenate([[0.0], self.distances[others]])[: len(others)]
         return replace(self, positions=where, distances=distances)
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Distance, score, and the two parts of the score of each document."""
+    def rows(self) -> list[dict[str, Any]]:
+        """List position, distance, score, and the two parts of the score of each document."""
         columns = {
-            "distance": self.distances,
-            "score": self.words + self.topics,
-            "words": self.words,
-            "topics": self.topics,
+            "position": self.positions.tolist(),
+            "distance": self.distances.tolist(),
+            "score": (self.words + self.topics).tolist(),
+            "words": self.words.tolist(),
+            "topics": self.topics.tolist(),
         }
-        return (dict(zip(columns, row)) for row in np.column_stack([*columns.values()]).tolist())
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
 
-@dataclass(frozen=True, eq=False)
-class Searcher:
-    """Ranks the documents of an index, or of a part of one, for a query."""
+# -- searches of all snapshots ---------------------------------------------------------------------------
 
-    likeness: Likeness
-    postings: Postings
-    scale: float  # deviation of the distance over topics, over random pairs
-    vector_scale: float = 1.0  # of that of document vectors, where there are any
 
-    @property
-    def distance(self) -> HOTT:
-        """What a text is searched by."""
-        return self.likeness.hott
+def search_texts(
+    searcher: Searcher, queries: list[Query], k: int, where: Where | Mask | None, run: Run
+) -> list[Hits]:
+    """Find the ``k`` best documents for each query."""
+    return fetch_hits(searcher, queries, rank_queries(searcher, queries, k, where, run), run)
 
-    @property
-    def documents(self) -> Representation:
-        """The documents by their topics."""
-        return self.likeness.topics
 
-    def bm25(self, sought: Sought) -> NDArray[np.float64]:
-        """How well the words of each document match."""
-        return self.postings.bm25(sought.words)
+def rank_queries(
+    searcher: Searcher, queries: list[Query], k: int, where: Where | Mask | None, run: Run
+) -> list[Ranking]:
+    """Rank all documents for each query."""
+    own = searcher.map_all(collect_stats, run, queries, where, searcher.schema)
+    stats = [CorpusStats.merge(each) for each in zip(*own)]
+    if where is not None and not stats[0].n_left:
+        refuse_filter(searcher, where)
+    requests = {n: (queries, stats, mine, k, where, searcher.schema) for n, mine in enumerate(own)}
+    ranked = searcher.map(rank_texts, requests, run)
+    return [Ranking.merge(each, searcher.starts, k) for each in zip(*ranked.values())]
 
-    def outlook(self, bm25: NDArray[np.float64], run: Run, only: NDArray[np.bool_] | None = None) -> Outlook:
-        """What ranking the documents must know of all of them."""
-        n_left = len(self.documents) if only is None else int(only[self.documents.positions].sum())
-        return Outlook(np.sort(bm25[_largest(bm25, BEST, run)]), n_left)
 
-    def rank(
-        self,
-        sought: Sought,
-        bm25: NDArray[np.float64],
-        outlook: Outlook,
-        k: int,
-        run: Run,
-        only: NDArray[np.bool_] | None = None,
-    ) -> Ranking:
-        """The ``k`` best documents, of those that ``only`` marks. Their scores are the same without it.
+def search_like(searcher: Searcher, position: int, k: int, where: Where | Mask | None, run: Run) -> Hits:
+    """Find the ``k`` documents nearest to one of them, itself first."""
+    number, row = searcher.place(position)
+    [(id, topics, seen)] = searcher.map(select_document, {number: (row,)}, run).values()
+    parts = searcher.map_all(rank_like, run, seen, k, where, searcher.schema)
+    best = Ranking.merge([ranking for ranking, _ in parts], searcher.starts, k, by="distance")
+    if not len(best.positions):
+        if where is not None and not any(mask.any() for _, mask in parts if mask is not None):
+            refuse_filter(searcher, where)
+        raise ValueError(NONE_LEFT)
+    mask = parts[number][1]
+    if mask is None or mask[row]:
+        best = best.begin_with(position)
+    return fetch_hits(searcher, [Query(topics, id=id)], [best], run)[0]
 
-        Parameters
-        ----------
-        sought : Sought
-        bm25 : array
-            Of these documents. It is scaled in its place.
-        outlook : Outlook
-            Of all documents of the collection.
-        k : int
-        run : Run
-        only : array of bool, optional
-        """
-        lexical = bm25
-        lexical *= outlook.factor
-        if only is not None:
-            lexical[~only] = 0
-        vectors = self._vectors(sought)
-        if sought.document is None and vectors is not None:
-            return _by_vectors(lexical, vectors, only, k)
-        if sought.document is None or sought.by == "words" or not outlook.n_left:
-            found = self._by_words(lexical, sought.document, k, run)
-            left = len(lexical) if only is None else int(only.sum())
-            return replace(found, pruned=left - len(found.positions))
-        return self._by_both(lexical, vectors, sought.document, only, k, run)
 
-    def ranked(self, sought: Sought, k: int, run: Run, only: NDArray[np.bool_] | None = None) -> Ranking:
-        """The ``k`` best documents, of a collection that is one whole."""
-        bm25 = self.bm25(sought)
-        return self.rank(sought, bm25, self.outlook(bm25, run, only), k, run, only)
+def search_many(
+    searcher: Searcher, texts: list[str], k: int, by: By, where: Where | Mask | None, run: Run
+) -> list[Hits]:
+    """Find the ``k`` best documents for each of many texts.
 
-    def _vectors(self, sought: Sought) -> NDArray[np.float64] | None:
-        """What the distance of document vectors takes from each score; None where there are none."""
-        if sought.vector is None:
-            return None
-        distance, documents = self.likeness.distances[-1], self.likeness.parts[-1]
-        return VECTORS / self.vector_scale * distance.between(sought.vector, documents)[0]
+    One snapshot is searched for as many texts at a time as there are threads, or on a cluster; many are
+    searched together for a batch of texts.
+    """
+    found: dict[int, Hits] = {}
+    with run.reporting("searches") as report:
+        for start, hits in _search_batches(searcher, texts, k, by, where, run):
+            found |= {start + i: one for i, one in enumerate(hits)}
+            if report is not None:
+                report(len(found), len(texts))
+    return [found[number] for number in range(len(texts))]
 
-    def _by_both(
-        self,
-        lexical: NDArray[np.float64],
-        vectors: NDArray[np.float64] | None,
-        document: Representation,
-        only: NDArray[np.bool_] | None,
-        k: int,
-        run: Run,
-    ) -> Ranking:
-        documents, positions, weight = self.documents, self.documents.positions, TOPICS / self.scale
-        is_complete = len(positions) == len(lexical)
-        n_left = len(documents) if only is None else int(only[positions].sum())
-        added = -lexical if vectors is None else vectors - lexical
-        if only is not None:
-            added[~only] = np.inf
-        offset = Offset(weight, added if is_complete else added[positions])
-        found = _NONE
-        if n_left:
-            found = search(self.distance, document, documents, min(k, n_left), run, offset=offset)
-        rows = found.indices[0]
-        values = found.distances[0] - added[positions[rows]]
-        # Documents without a known word can be found by their words; they are as far as can be.
-        others = np.empty(0, np.intp)
-        if not is_complete:
-            without = lexical != 0
-            without[positions] = False
-            others = np.flatnonzero(without)
-        farthest = max((float(ground.distances.max()) for ground in self.distance.grounds), default=0.0)
-        where = np.concatenate([positions[rows], others])
-        distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
-        topics = -np.concatenate([values, np.full(len(others), weight * farthest)])
-        if vectors is not None:
-            topics -= vectors[where]
-        order = np.lexsort((where, -(lexical[where] + topics)))[:k]
-        return Ranking(
-            where[order],
-            np.maximum(distances[order], 0),
-            lexical[where][order],
-            topics[order],
-            found.computed,
-            n_left - found.computed,
+
+def _search_batches(
+    searcher: Searcher, texts: list[str], k: int, by: By, where: Where | Mask | None, run: Run
+) -> Iterator[tuple[int, list[Hits]]]:
+    parse, spans = searcher.parser.parse, spans_of(len(texts), QUERIES_AT_ONCE)
+    if searcher.local is None:
+        for span in spans:
+            queries = [parse(texts[number], by, number) for number in range(span.start, span.stop)]
+            yield span.start, search_texts(searcher, queries, k, where, run)
+        return
+    mask = None if where is None else check_filter(searcher.local.documents, where)
+    if run.client is None:
+
+        def search_one(number: int, each: Run) -> list[Hits]:
+            return search_texts(searcher, [parse(texts[number], by, number)], k, mask, each)
+
+        yield from run.quiet().at_once(search_one, range(len(texts)))
+        return
+    batches = [(span.start, texts[span], k, by, mask) for span in spans]
+    for (start, *_), ranked in run_blocks(_rank_batch, searcher.without_documents(), batches, run):
+        rankings = [ranking for _, ranking in ranked]
+        yield start, fetch_hits(searcher, [query for query, _ in ranked], rankings, run)
+
+
+def _rank_batch(
+    searcher: Searcher, batch: tuple[int, list[str], int, By, Mask | None], run: Run
+) -> list[tuple[Query, Ranking]]:
+    start, texts, k, by, mask = batch
+    queries = [searcher.parser.parse(text, by, number) for number, text in enumerate(texts, start)]
+    return [(query, rank_queries(searcher, [query], k, mask, run)[0]) for query in queries]
+
+
+def fetch_hits(
+    searcher: Searcher, queries: Sequence[Query], rankings: Sequence[Ranking], run: Run
+) -> list[Hits]:
+    """Read titles and passages of what was found, by the snapshots that hold them."""
+    rows = [ranking.rows() for ranking in rankings]
+    wanted: dict[int, list[tuple[int, int, int, dict[str, Any]]]] = {}
+    for query, ranked in enumerate(rows):
+        for rank, row in enumerate(ranked):
+            number, place = searcher.place(row["position"])
+            wanted.setdefault(number, []).append((query, rank, place, row))
+    requests = {number: (queries, rows, searcher.schema) for number, rows in wanted.items()}
+    hits: list[dict[tuple[bool, int], Hit]] = [{} for _ in queries]  # what was searched for is the first
+    for part in searcher.map(make_hits, requests, run).values():
+        for number, rank, hit, is_query in part:
+            hits[number][not is_query, rank] = hit
+    return [
+        Hits(tuple(found[place] for place in sorted(found)), ranking.computed, ranking.pruned, query)
+        for query, ranking, found in zip(queries, rankings, hits)
+    ]
+
+
+def refuse_filter(searcher: Searcher, where: Where | Mask) -> None:
+    """Raise ValueError for a filter that leaves no document; of an index it says what the columns hold."""
+    if searcher.local is not None:
+        check_filter(searcher.local.documents, where)
+    raise ValueError(f"No document is left by the filter {format_filter(where)}.")
+
+
+# -- work on one snapshot --------------------------------------------------------------------------------
+
+
+def collect_stats(
+    model: Model,
+    snapshot: Snapshot,
+    queries: Sequence[Query],
+    where: Where | Mask | None,
+    schema: Schema,
+    run: Run,
+) -> list[SnapshotStats]:
+    """Compute BM25, and what ranking documents must know of all of them."""
+    mask = _mask(snapshot, where, schema)
+    n_known, stats = len(snapshot.topics), []
+    for query in queries:
+        scores = snapshot.postings.bm25(query.words)
+        best = np.sort(scores[_largest(scores, BEST, run)])
+        n_left = len(scores) if mask is None else int(mask.sum())
+        # Those of many queries would take more memory than the index.
+        kept = (scores, mask) if len(queries) == 1 else ()
+        stats.append(SnapshotStats(best, n_known, n_left, *kept))
+    return stats
+
+
+def rank_texts(
+    model: Model,
+    snapshot: Snapshot,
+    queries: Sequence[Query],
+    stats: Sequence[CorpusStats],
+    own: Sequence[SnapshotStats],
+    k: int,
+    where: Where | Mask | None,
+    schema: Schema,
+    run: Run,
+) -> list[Ranking]:
+    """Find the ``k`` best documents for each query. Their scores are the same with a filter or without."""
+    mask = own[0].mask if own[0].mask is not None else _mask(snapshot, where, schema)
+    rankings = []
+    for query, corpus, mine in zip(queries, stats, own):
+        scores = snapshot.postings.bm25(query.words) if mine.scores is None else mine.scores
+        scores *= corpus.factor
+        if mask is not None:
+            scores[~mask] = 0
+        vectors = _score_vectors(model, snapshot, query)
+        if query.document is None and vectors is not None:
+            ranking = _rank_by_vectors(scores, vectors, mask, k)
+        elif query.document is None or query.by == "words" or not corpus.n_known:
+            ranking = _rank_by_words(model, snapshot, query, scores, mask, k, run)
+        else:
+            ranking = _rank_by_both(model, snapshot, query.document, scores, vectors, mask, k, run)
+        rankings.append(ranking)
+    return rankings
+
+
+def _score_vectors(model: Model, snapshot: Snapshot, query: Query) -> NDArray[np.float64] | None:
+    """Return what the distance of document vectors takes from each score; None where there are none."""
+    if query.vector is None:
+        return None
+    distance, documents = model.distances[-1], snapshot.part(model.distance_names[-1])
+    return VECTORS / snapshot.vector_deviation(model) * distance.between(query.vector, documents)[0]
+
+
+def _rank_by_both(
+    model: Model,
+    snapshot: Snapshot,
+    document: Representation,
+    lexical: NDArray[np.float64],
+    vectors: NDArray[np.float64] | None,
+    mask: Mask | None,
+    k: int,
+    run: Run,
+) -> Ranking:
+    documents, positions, weight = snapshot.topics, snapshot.topics.positions, TOPICS / model.topic_deviation
+    is_complete = len(positions) == len(lexical)
+    n_left = len(documents) if mask is None else int(mask[positions].sum())
+    added = -lexical if vectors is None else vectors - lexical
+    if mask is not None:
+        added[~mask] = np.inf
+    offset = Offset(weight, added if is_complete else added[positions])
+    found = _NONE
+    if n_left:
+        found = search(model.hott, document, documents, min(k, n_left), run, offset=offset)
+    rows = found.indices[0]
+    values = found.distances[0] - added[positions[rows]]
+    # Documents without a known word can be found by their words; they are as far as can be.
+    others = np.empty(0, np.intp)
+    if not is_complete:
+        without = lexical != 0
+        without[positions] = False
+        others = np.flatnonzero(without)
+    farthest = max((float(ground.distances.max()) for ground in model.hott.grounds), default=0.0)
+    where = np.concatenate([positions[rows], others])
+    distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
+    topics = -np.concatenate([values, np.full(len(others), weight * farthest)])
+    if vectors is not None:
+        topics -= vectors[where]
+    order = np.lexsort((where, -(lexical[where] + topics)))[:k]
+    return Ranking(
+        where[order],
+        np.maximum(distances[order], 0),
+        lexical[where][order],
+        topics[order],
+        found.computed,
+        n_left - found.computed,
+    )
+
+
+def _rank_by_words(
+    model: Model,
+    snapshot: Snapshot,
+    query: Query,
+    lexical: NDArray[np.float64],
+    mask: Mask | None,
+    k: int,
+    run: Run,
+) -> Ranking:
+    order = _largest(lexical, min(k, int((lexical > 0).sum())), run)
+    distances, positions = np.full(len(order), np.nan), snapshot.topics.positions
+    rows = np.searchsorted(positions, order)
+    known = rows < len(positions)
+    known[known] = positions[rows[known]] == order[known]
+    if query.document is not None and known.any():
+        zeros = np.zeros(int(known.sum()), np.intp)
+        distances[known] = model.hott.pairs(query.document, snapshot.topics, zeros, rows[known], run)
+    n_left = len(lexical) if mask is None else int(mask.sum())
+    topics = np.zeros(len(order))
+    return Ranking(order, distances, lexical[order], topics, int(known.sum()), n_left - len(order))
+
+
+def _rank_by_vectors(
+    lexical: NDArray[np.float64], vectors: NDArray[np.float64], mask: Mask | None, k: int
+) -> Ranking:
+    """Rank by words and document vectors: what a text without topics is searched by."""
+    left = np.arange(len(vectors)) if mask is None else np.flatnonzero(mask)
+    where = left[np.argsort((vectors - lexical)[left], kind="stable")[:k]]
+    return Ranking(where, np.full(len(where), np.nan), lexical[where], -vectors[where], 0, len(left))
+
+
+def select_document(
+    model: Model, snapshot: Snapshot, row: int, run: Run
+) -> tuple[str, Representation, Representation]:
+    """Return one document: its id, by its topics, and as the distance sees it."""
+    id, everyone = snapshot.documents.ids[row], snapshot.combined(model)
+    place = int(np.searchsorted(everyone.positions, row))
+    if place == len(everyone) or everyone.positions[place] != row:
+        raise ValueError(
+            f"The document {id!r} has no word that the index knows, so it cannot be compared with others."
         )
+    return id, snapshot.topics.select(np.array([row])).take(slice(None)), everyone.take([place])
 
-    def _by_words(
-        self, lexical: NDArray[np.float64], document: Representation | None, k: int, run: Run
-    ) -> Ranking:
-        order = _largest(lexical, min(k, int((lexical > 0).sum())), run)
-        distances, positions = np.full(len(order), np.nan), self.documents.positions
-        rows = np.searchsorted(positions, order)
-        known = rows < len(positions)
-        known[known] = positions[rows[known]] == order[known]
-        if document is not None and known.any():
-            rows = rows[known]
-            zeros = np.zeros(len(rows), np.intp)
-            distances[known] = self.distance.pairs(document, self.documents, zeros, rows, run)
-        return Ranking(
-            order,
-            distances,
-            lexical[order],
-            np.zeros(len(order)),
-            int(known.sum()),
-            len(lexical) - len(order),
-        )
 
-    def nearest(
-        self, document: Representation, k: int, run: Run, only: NDArray[np.bool_] | None = None
-    ) -> Ranking:
-        """The ``k`` documents most like one, of those that ``only`` marks; nearest first."""
-        documents, among = _within(self.likeness.documents, only)
-        k, found = min(k, len(among)), _NONE
-        if k:
-            found = search(self.likeness.distance, document, documents, k, run)
-        where = self.likeness.documents.positions[among[found.indices[0]]]
-        return Ranking(where, found.distances[0], np.zeros(k), np.zeros(k), found.computed, found.pruned)
+def rank_like(
+    model: Model,
+    snapshot: Snapshot,
+    document: Representation,
+    k: int,
+    where: Where | Mask | None,
+    schema: Schema,
+    run: Run,
+) -> tuple[Ranking, Mask | None]:
+    """Find the ``k`` documents most like one, nearest first, and those that the filter leaves."""
+    mask, everyone = _mask(snapshot, where, schema), snapshot.combined(model)
+    documents, among = everyone, np.arange(len(everyone))
+    if mask is not None:
+        among = np.flatnonzero(mask[everyone.positions])
+        documents = everyone.take(among)
+    k, found = min(k, len(among)), _NONE
+    if k:
+        found = search(model.distance, document, documents, k, run)
+    where_found = everyone.positions[among[found.indices[0]]]
+    zeros = np.zeros(k)
+    return Ranking(where_found, found.distances[0], zeros, zeros, found.computed, found.pruned), mask
+
+
+def make_hits(
+    model: Model,
+    snapshot: Snapshot,
+    queries: Sequence[Query],
+    wanted: Sequence[tuple[int, int, int, dict[str, Any]]],
+    schema: Schema,
+    run: Run,
+) -> list[tuple[int, int, Hit, bool]]:
+    """Make hits of documents: each with its query and rank, and whether it is what was searched for."""
+    table = snapshot.documents.with_schema(schema).rows([place for _, _, place, _ in wanted])
+    form, hits = model.analyzer.form, []
+    for (number, rank, _, numbers), record in zip(wanted, table.records()):
+        query, document = queries[number], Document.of(record)
+        weights = query.weights
+        passage = snippet(document.text, lambda word, weights=weights: weights.get(form(word), 0.0))  # type: ignore[misc]
+        is_query = query.id == document.id or query.text == document.text
+        hits.append((number, rank, Hit.of(document, **numbers, snippet=passage), is_query))
+    return hits
 
 
 _NONE = NeighborResult(np.empty((1, 0), np.intp), np.empty((1, 0)), 0, 0)
 
 
-def _by_vectors(
-    lexical: NDArray[np.float64], vectors: NDArray[np.float64], only: NDArray[np.bool_] | None, k: int
-) -> Ranking:
-    """By words and document vectors: what a text without topics is searched by."""
-    left = np.arange(len(vectors)) if only is None else np.flatnonzero(only)
-    where = left[np.argsort((vectors - lexical)[left], kind="stable")[:k]]
-    return Ranking(where, np.full(len(where), np.nan), lexical[where], -vectors[where], 0, len(left))
+def _mask(snapshot: Snapshot, where: Where | Mask | None, schema: Schema) -> Mask | None:
+    if where is None:
+        return None
+    return filter_mask(snapshot.documents.with_schema(schema), where)
 
 
 def _largest(values: NDArray[np.float64], count: int, run: Run) -> NDArray[np.int64]:
-    """Places of the largest values, these first; of equals the first."""
+    """Return the places of the largest values, these first; of equals the first."""
     found = np.empty((1, min(count, len(values))), np.int64)
     _core.smallest(-values[None, :], run.n_threads, found)
     return found[0]
-
-
-def _within(
-    documents: Representation, only: NDArray[np.bool_] | None
-) -> tuple[Representation, NDArray[np.intp]]:
-    """The documents with words that ``only`` marks, and their rows among all."""
-    if only is None:
-        return documents, np.arange(len(documents))
-    rows = np.flatnonzero(only[documents.positions])
-    return documents.take(rows), rows
-
-
-def found_for_many(
-    index: "Index", texts: list[str], k: int, by: By, only: NDArray[np.bool_] | None, run: Run
-) -> Iterator[tuple[int, list[Hits]]]:
-    """What texts find, and the number of the first of some: by threads here, or ranked on a cluster."""
-    searching = index._query_reader, index._searcher
-    if run.client is None:
-
-        def found(number: int, run: Run) -> list[Hits]:
-            return [shown(index, *rank_text(*searching, texts[number], number, k, by, run, only))]
-
-        yield from run.quiet().at_once(found, range(len(texts)))
-        return
-    spans = blocks.spans_of(len(texts), SEARCHES_AT_ONCE)
-    batches = [(span.start, texts[span], k, by, only) for span in spans]
-    for (start, *_), rankings in blocks.run_blocks(rank_batch, searching, batches, run):
-        yield start, [shown(index, *one) for one in rankings]
-
-
-def rank_batch(
-    searching: tuple[QueryReader, Searcher],
-    batch: tuple[int, list[str], int, By, NDArray[np.bool_] | None],
-    run: Run,
-) -> list[tuple[Query, Ranking]]:
-    """Rank the documents for each of some texts; a piece of work for :func:`hott.blocks.run_blocks`."""
-    start, texts, k, by, only = batch
-    return [rank_text(*searching, text, number, k, by, run, only) for number, text in enumerate(texts, start)]
-
-
-def rank_text(
-    reader: QueryReader,
-    searcher: Searcher,
-    text: str,
-    number: int,
-    k: int,
-    by: By,
-    run: Run,
-    only: NDArray[np.bool_] | None,
-) -> tuple[Query, Ranking]:
-    """Rank the documents for one of many texts. An error says which."""
-    query = reader.read(text)
-    return query, searcher.ranked(reader.sought(query, by, number), k, run, only)
-
-
-def asked(index: "Index", query: str | None, id: str | None, text: str | None) -> Query:
-    """What is searched for, given in one of three ways."""
-    name, value = given(query, id, text)
-    position = index.documents.position(value) if name == "id" else None
-    if name == "query":
-        position = index.documents.find(value)
-    if position is None:
-        return index._query_reader.read(value)
-    return Query(index._by_topics(index._known(value)), id=value)
-
-
-def given(query: str | None, id: str | None, text: str | None) -> tuple[str, str]:
-    """Which of three ways something to search for was given in, and it."""
-    named = {"query": query, "id": id, "text": text}
-    named = {name: value for name, value in named.items() if value is not None}
-    if len(named) != 1:
-        raise ValueError("search wants one thing to search for: a query, id=... or text=...")
-    [(name, value)] = named.items()
-    if not isinstance(value, str):
-        raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
-    return name, value
-
-
-def shown(index: "Index", query: Query, ranking: Ranking) -> Hits:
-    """A ranking with titles and passages. The document that was searched for is the first."""
-    reader = index._query_reader
-    return together(
-        described(index.documents, query, ranking, reader.weights(query), reader.forms), query, ranking
-    )
-
-
-def described(
-    documents: Documents, query: Query, ranking: Ranking, words: dict[str, float], forms: WordForms
-) -> list[tuple[Hit, bool]]:
-    """What was found with titles and passages, and whether each is what was searched for."""
-    found = map(Document.of, documents.rows(ranking.positions.tolist()).records())
-    return [
-        (
-            Hit.of(document, **numbers, snippet=passage(document.text, words, forms)),
-            query.id == document.id or query.text == document.text,
-        )
-        for document, numbers in zip(found, ranking.rows())
-    ]
-
-
-def together(found: Sequence[tuple[Hit, bool]], query: Query, ranking: Ranking) -> Hits:
-    """The hits of a ranking; the document that was searched for is the first."""
-    ordered = sorted(found, key=lambda pair: not pair[1])  # which is stable
-    return Hits(tuple(hit for hit, _ in ordered), ranking.computed, ranking.pruned, query)

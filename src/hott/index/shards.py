@@ -1,51 +1,45 @@
 """Shards: an index of many files, searched as one."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
-from typing import Any, TypeVar, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import storage
+from hott import mapping, storage
 from hott._atomic import guarded, remove_abandoned
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address
 from hott.checks import check_count
-from hott.corpus import Corpus, texts_of
-from hott.explain import Comparison
-from hott.index import _reach
-from hott.index import build as _build
-from hott.index import persist as _state
-from hott.index._reach import Reach
-from hott.index._together import Together
-from hott.index.changes import State
-from hott.index.comparing import Comparable, Mentioned
+from hott.corpus import Corpus
+from hott.index import build, persist
+from hott.index.build import check_corpus
 from hott.index.documents import Documents
-from hott.index.filters import Where
-from hott.index.hits import Hits
+from hott.index.edits import Curation
 from hott.index.index import Index
-from hott.index.manifest import FILE, Manifest, Shard, check_name, is_of_shards, new_file
-from hott.index.model import Encoder
-from hott.index.query import By
-from hott.index.search import SEARCHES_AT_ONCE, given
+from hott.index.manifest import FILE, Manifest, ModelFile, Shard, check_name, is_of_shards, new_file
+from hott.index.model import Encoder, Model
+from hott.index.reading import index_corpus
+from hott.index.searchable import Searchable
+from hott.index.searcher import Searcher
+from hott.index.snapshot import Snapshot
+from hott.index.topics import color_documents
 from hott.lexical import Frequencies
-from hott.neighbors import NeighborResult
+from hott.neighbors import NeighborResult, check_k, search
 from hott.run import Run, RunOptions
 from hott.storage import StorageError
 from hott.table.columns import Kind
-
-Wanted = TypeVar("Wanted")
 
 BLOCK = 2_048
 """Documents whose neighbours are sought together."""
 
 
-class Shards:
+class Shards(Searchable):
     """An index of many files in a folder, here or at an address such as ``s3://bucket/articles.hotts``.
 
     Words and topics are learned once and shared; each shard holds some of the documents. Shards are built and
@@ -78,8 +72,8 @@ class Shards:
     """
 
     def __init__(self, address: Address, manifest: Manifest, encoder: Encoder | None = None) -> None:
-        self._address = address
-        self._state = Together(manifest, Reach(address, manifest.topics, encoder))
+        self._address, self._manifest = address, manifest
+        self._searcher = _search_all(manifest, ModelFile(address, manifest.topics).load(encoder))
 
     # -- building, opening, changing ---------------------------------------------------------------------
 
@@ -111,26 +105,26 @@ class Shards:
             As in :meth:`hott.Index.build`, with threads, device, client and progress. The workers of a Dask
             cluster each write shards; they must reach the folder.
         """
-        corpus, n_shards = _build.check_corpus(corpus), check_count(shards, "shards")
+        corpus, n_shards = check_corpus(corpus), check_count(shards, "shards")
         with _new_folder(path, storage_options) as address:
-            sample = _build.sampled(corpus, fit_sample, random_state)
-            index = Index.build(sample, fit_sample=fit_sample, random_state=random_state, **how)
+            rows = build.sample_rows(len(corpus), fit_sample, random_state)
+            if rows is None:
+                index = Index.build(corpus, fit_sample=fit_sample, random_state=random_state, **how)
+                return cls._write(index, address, n_shards)
             run = Run.of(
                 cast(RunOptions, {name: how[name] for name in RunOptions.__annotations__ if name in how})
             )
-            if sample is corpus:
-                return cls._written(index, address, n_shards)
-            reach, names = _learned(index, address), _names(n_shards)
-            size = -(-len(corpus) // n_shards)
-            spans = list(spans_of(len(corpus), size))
-            items = ((name, corpus[span], False) for name, span in zip(names, spans))
+            sample = Index.build(corpus[rows], fit_sample=fit_sample, random_state=random_state, **how)
+            model, names = _write_model(sample, address), _number_names(n_shards)
+            spans = list(spans_of(len(corpus), -(-len(corpus) // n_shards)))
+            items = ((address, name, corpus[span], False) for name, span in zip(names, spans))
             written: dict[str, tuple[Shard, Frequencies]] = {}
             with run.reporting("shards") as report:
-                for (name, *_), (shard, frequencies, _) in run_blocks(_reach.save, reach, items, run):
+                for (_, name, *_), (shard, frequencies, _) in run_blocks(index_shard, model, items, run):
                     written[name] = shard, frequencies
                     if report is not None:
                         report(len(written), len(spans))
-            return cls._listed(reach, [written[name] for name in sorted(written)])
+            return cls._list(address, model, [written[name] for name in sorted(written)])
 
     @classmethod
     def of(
@@ -151,24 +145,24 @@ class Shards:
         """
         n_shards = check_count(shards, "shards")
         with _new_folder(path, storage_options) as address:
-            return cls._written(index, address, n_shards)
+            return cls._write(index, address, n_shards)
 
     @classmethod
-    def _written(cls, index: Index, address: Address, n_shards: int) -> "Shards":
-        reach = _learned(index, address)
-        spans = spans_of(len(index), -(-len(index) // n_shards))
-        states = (index.state.take(np.arange(len(index))[span]) for span in spans)
-        return cls._listed(reach, [reach.save(name, state) for name, state in zip(_names(n_shards), states)])
+    def _write(cls, index: Index, address: Address, n_shards: int) -> "Shards":
+        model, snapshot = _write_model(index, address), index.snapshot
+        spans = spans_of(len(snapshot), -(-len(snapshot) // n_shards))
+        parts = (snapshot.take(np.arange(len(snapshot))[span]) for span in spans)
+        names = _number_names(n_shards)
+        return cls._list(address, model, [write_shard(address, *one) for one in zip(names, parts)])
 
     @classmethod
-    def _listed(cls, reach: Reach, written: Sequence[tuple[Shard, Frequencies]]) -> "Shards":
-        """The list comes last: without it there is nothing."""
+    def _list(cls, address: Address, model: Model, written: Sequence[tuple[Shard, Frequencies]]) -> "Shards":
+        """Write the list of shards, which comes last: without it there is nothing."""
         frequencies = reduce(Frequencies.plus, (one for _, one in written))
-        manifest = Manifest(
-            reach.topics, tuple(shard for shard, _ in written if shard.n_documents), frequencies
-        )
-        manifest.write(reach.address)
-        return cls(reach.address, manifest, reach.encoder)
+        shards = tuple(shard for shard, _ in written if shard.n_documents)
+        origin = cast(ModelFile, model.origin)
+        Manifest(origin.file, shards, frequencies).write(address)
+        return cls.open(address.name, encoder=model.encoder, storage_options=address.options)
 
     @classmethod
     def open(
@@ -209,10 +203,10 @@ class Shards:
         return Address.of(path, storage_options).has(FILE)
 
     def refresh(self) -> bool:
-        """Go on to the present state of the folder; whether it is another."""
+        """Go on to the present state of the folder; return whether it is another."""
         before = self._manifest
-        self._become(Manifest.read(self._address))
-        return self._manifest.shards != before.shards
+        self._go_on(Manifest.read(self._address))
+        return [shard.file for shard in self._manifest.shards] != [shard.file for shard in before.shards]
 
     def add(
         self,
@@ -234,13 +228,13 @@ class Shards:
             Of the shard; a number by default.
         **options : threads, device, client, progress
         """
-        corpus = _build.check_corpus(corpus)
+        corpus = check_corpus(corpus)
         with self._changing() as now:
             chosen = now.free_name() if name is None else check_name(name)
             if chosen in now.names:
                 raise ValueError(f"There is a shard {chosen!r} already: replace it, or choose another name.")
             self._check_new(corpus, now.shards)
-            shard, frequencies = self._saved(chosen, corpus, options)
+            shard, frequencies = self._save(chosen, corpus, options)
             self._commit(now.changed([*now.shards, shard], now.frequencies.plus(frequencies)))
         return chosen
 
@@ -255,12 +249,12 @@ class Shards:
         corpus, **options
             As in :meth:`add`.
         """
-        corpus = _build.check_corpus(corpus)
+        corpus = check_corpus(corpus)
         with self._changing() as now:
             place = now.place(name)
             others = [*now.shards[:place], *now.shards[place + 1 :]]
             self._check_new(corpus, others)
-            shard, frequencies = self._saved(name, corpus, options)
+            shard, frequencies = self._save(name, corpus, options)
             total = self._without(now, place).plus(frequencies)
             self._commit(now.changed([*now.shards[:place], shard, *now.shards[place + 1 :]], total))
 
@@ -288,25 +282,26 @@ class Shards:
         """Make a state the present one, and remove files that nobody needs any more."""
         before = self._manifest
         after.write(self._address)
-        self._become(after)
+        self._go_on(after)
         for file in before.files - after.files:
             self._address.remove(file)
         if self._address.is_local:  # elsewhere someone may be writing them
             _remove_leftovers(self._address, after.files)
 
-    def _saved(self, name: str, corpus: Corpus, options: RunOptions) -> tuple[Shard, Frequencies]:
-        shard, frequencies, dropped = _reach.save(self._reach, (name, corpus, True), Run.of(options))
+    def _save(self, name: str, corpus: Corpus, options: RunOptions) -> tuple[Shard, Frequencies]:
+        item = self._address, name, corpus, True
+        shard, frequencies, dropped = index_shard(self.model, item, Run.of(options))
         if not shard.n_documents:
             raise ValueError(f"corpus has no document with a known word: all {len(dropped):,} were left out.")
         return shard, frequencies
 
     def _check_new(self, corpus: Corpus, others: Sequence[Shard]) -> None:
         for shard in others:
-            with self._reach.opened(shard) as index:
-                index.documents.check_new(corpus)
+            with shard.naming_errors():
+                shard.open(self.model).documents.check_new(corpus)
 
     def _without(self, now: Manifest, place: int) -> Frequencies:
-        """Word frequencies without those of a shard, which may be lost: then they are added up anew."""
+        """Subtract the word frequencies of a shard, which may be lost: then they are added up anew."""
         try:
             return now.frequencies.plus(self._frequencies(now.shards[place]), times=-1)
         except StorageError:
@@ -315,87 +310,22 @@ class Shards:
             return reduce(Frequencies.plus, (self._frequencies(shard) for shard in others), nothing)
 
     def _frequencies(self, shard: Shard) -> Frequencies:
-        with self._reach.opened(shard) as index:
-            return index.postings.frequencies
+        with shard.naming_errors():
+            return shard.open(self.model).postings.frequencies
 
-    def _become(self, manifest: Manifest) -> None:
+    def _go_on(self, manifest: Manifest) -> None:
         """Go on to another state, with the shards of it that are open already."""
-        left = {manifest.topics, *(shard.file for shard in manifest.shards)}
-        kept = {file: index for file, index in self._reach.kept.items() if file in left}
-        self._state = Together(manifest, replace(self._reach, topics=manifest.topics, kept=kept))
-
-    @property
-    def _manifest(self) -> Manifest:
-        return self._state.manifest
-
-    @property
-    def _reach(self) -> Reach:
-        return self._state.reach
+        before, model = self._manifest, self.model
+        if manifest.topics != before.topics:
+            manifest, model = manifest, ModelFile(self._address, manifest.topics).load(model.encoder)
+        else:
+            manifest = manifest.reusing(before)
+        self._manifest, self._searcher = manifest, _search_all(manifest, model)
 
     # -- answers -----------------------------------------------------------------------------------------
 
-    def search(
-        self,
-        query: str | None = None,
-        k: int = 10,
-        *,
-        id: str | None = None,
-        text: str | None = None,
-        by: By = "both",
-        where: Where | None = None,
-        **options: Unpack[RunOptions],
-    ) -> Hits:
-        """Find the ``k`` documents that fit a text best, or those nearest to a document.
-
-        What :meth:`hott.Index.search` finds in one index of all documents, in every bit; only ``computed``
-        and ``pruned`` may be others.
-
-        Parameters
-        ----------
-        query, k, id, text, by, where
-            As in :meth:`hott.Index.search`.
-        **options : threads, device, client
-        """
-        run, state = Run.of(options), self._state
-        check_count(k, "k")
-        name, value = given(query, id, text)
-        place = None if name == "text" else state.place(value, run)
-        if place is not None:
-            return state.nearest(value, place, k, where, run)
-        if name == "id":
-            raise ValueError(f"No document has the id {value!r}.")
-        return state.found([state.query_reader.read(value)], k, by, where, run)[0]
-
-    def search_many(
-        self,
-        texts: Sequence[str],
-        k: int = 10,
-        *,
-        by: By = "both",
-        where: Where | None = None,
-        **options: Unpack[RunOptions],
-    ) -> list[Hits]:
-        """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each.
-
-        Parameters
-        ----------
-        texts, k, by, where
-            As in :meth:`hott.Index.search_many`.
-        **options : threads, device, client, progress
-        """
-        checked, run, state = list(texts_of(texts, "texts")), Run.of(options), self._state
-        check_count(k, "k")
-        found: list[Hits] = []
-        with run.reporting("searches") as report:
-            for span in spans_of(len(checked), SEARCHES_AT_ONCE):
-                queries = [state.query_reader.read(text) for text in checked[span]]
-                found += state.found(queries, k, by, where, run, range(span.start, span.stop))
-                if report is not None:
-                    report(len(found), len(checked))
-        return found
-
     def neighbors(self, k: int = 10, *, block: int = BLOCK, **options: Unpack[RunOptions]) -> NeighborResult:
-        """The ``k`` nearest other documents of each, as positions in the order of the shards.
+        """Find the ``k`` nearest other documents of each, as positions in the order of the shards.
 
         Parameters
         ----------
@@ -409,40 +339,7 @@ class Shards:
         NeighborResult
             As :meth:`hott.Index.neighbors` gives it.
         """
-        return self._state.neighbors(k, block, Run.of(options))
-
-    def compare(self, a: Comparable, b: Comparable, **options: Unpack[RunOptions]) -> Comparison:
-        """Explain the distance of two documents, of whichever shards, or of two groups of them.
-
-        What :meth:`hott.Index.compare` says in one index of all documents.
-
-        Parameters
-        ----------
-        a, b
-            As in :meth:`hott.Index.compare`.
-        **options : threads, client
-
-        Examples
-        --------
-        >>> import hott
-        >>> shards = hott.Shards.build(hott.demo.corpus()[:20], "demo.hotts", shards=2, n_models=1)
-        >>> shards.compare("astronomy/venus", "astronomy/asteroid-belt").a.id
-        'astronomy/venus'
-        """
-        return self._state.some(Mentioned.by(a, b), Run.of(options)).compare(a, b)
-
-    def reasons(self, hits: Hits, **options: Unpack[RunOptions]) -> list[str]:
-        """Why each hit was found, in one line each: what :meth:`hott.Index.reasons` says in one index.
-
-        Parameters
-        ----------
-        hits : Hits
-            Those of :meth:`search` or :meth:`search_many`.
-        **options : threads, client
-        """
-        sought = hits.query.id if hits.query is not None else None
-        ids = {hit.id for hit in hits} | ({sought} if sought is not None else set())
-        return self._state.some(Mentioned(frozenset(ids)), Run.of(options)).reasons(hits)
+        return _find_neighbors(self._searcher, k, block, Run.of(options))
 
     def map(
         self,
@@ -464,39 +361,56 @@ class Shards:
             Documents whose neighbours are sought together.
         **options : threads, device, client, progress
         """
-        return self._state.map(perplexity, random_state, block, Run.of(options))
+        run, searcher = Run.of(options), self._searcher
+        parts = searcher.map_all(known_documents, run)
+        known = np.concatenate([own + start for own, start in zip(parts, searcher.starts)])
+        k = mapping.n_neighbors(len(known), perplexity)
+        indices, distances = np.empty((len(known), 0), np.intp), np.empty((len(known), 0))
+        if k:
+            found = _find_neighbors(searcher, k, block, run)
+            indices, distances = np.searchsorted(known, found.indices[known]), found.distances[known]
+        here = replace(run, client=None)  # the layout is one piece of work
+        points = np.full((len(searcher), 2), np.nan)
+        points[known] = mapping.layout(
+            indices, distances, perplexity=perplexity, random_state=random_state, **here.options
+        )
+        return points
 
     def colors(self, by: str = "auto", **options: Unpack[RunOptions]) -> list[str | None]:
-        """What to colour each document by, as :meth:`hott.Index.colors` says.
+        """Choose what to colour each document by, as :meth:`hott.Index.colors` does.
 
         Parameters
         ----------
         by : "label", "topic" or "auto"
         **options : threads, client
         """
-        return self._state.colors(by, Run.of(options))
+        run, searcher = Run.of(options), self._searcher
+        model, colors = searcher.model, list[str | None]()
+        curation = Curation.of((), 0, model.n_topics[0])
+        names = dict(enumerate(model.topic_names[0]))
+        for choice in ("label", "topic") if by == "auto" else (by,):
+            parts = searcher.map_all(color_part, run, choice, curation, names)
+            colors = [color for part in parts for color in part]
+            if any(colors):
+                break
+        return colors
 
     @property
     def documents(self) -> Documents:
         """The documents of all shards, in order; a text is read from the disk when it is asked for."""
-        return Documents.concat(list(self._of_each(lambda index: index.documents)))
+        return Documents.concat([snapshot.documents for snapshot in self._open_all()])
 
     def index(self) -> Index:
-        """One index of all documents, in memory: for what shards cannot do, such as clusters."""
-        states = self._of_each(lambda index: index.state)
-        return self._reach.learned.with_state(reduce(State.followed_by, states))
+        """Make one index of all documents, in memory: for what shards cannot do, such as clusters."""
+        return Index(replace(self.model, origin=None), Snapshot.concat(list(self._open_all())))
 
-    def _of_each(self, wanted: Callable[[Index], Wanted]) -> Iterator[Wanted]:
-        """Something of every shard, in order."""
+    def _open_all(self) -> Iterator[Snapshot]:
         for shard in self._manifest.shards:
-            with self._reach.opened(shard) as index:
-                found = wanted(index)
-            yield found
-
-    @property
-    def learned(self) -> Index:
-        """Words, topics and distances, as an index without documents."""
-        return self._reach.learned
+            with shard.naming_errors():
+                snapshot = shard.open(self.model)
+                for name in snapshot.source.names:
+                    snapshot.part(name)  # what cannot be read is of this shard
+                yield snapshot
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -509,23 +423,20 @@ class Shards:
     def verify(self) -> None:
         """Read every byte of all shards, and raise a StorageError that names the first that is damaged."""
         for shard in self._manifest.shards:
-            self._reach.verify(shard)
+            shard.verify()
 
     def info(self) -> dict[str, Any]:
-        """What the shards hold and how they were built, as JSON could hold it."""
-        learned, shards = self._reach.learned, self._manifest.shards
+        """Say what the shards hold and how they were built, as JSON could hold it."""
+        model, shards = self.model, self._manifest.shards
         return {
             "documents": len(self),
             "shards": {shard.name: shard.n_documents for shard in shards},
             "columns": {name: {"type": kind} for name, kind in self.schema.items()},
-            "words": len(learned.vocabulary.words_),
-            "models": learned.parameters["n_models"],
-            "topics": learned.parameters["n_topics"],
-            "parameters": learned.parameters,
+            "words": len(model.vocabulary.words_),
+            "models": model.parameters["n_models"],
+            "topics": model.parameters["n_topics"],
+            "parameters": dict(model.parameters),
         }
-
-    def __len__(self) -> int:
-        return int(self._manifest.starts[-1])
 
     def __repr__(self) -> str:
         names = [repr(name) for name in self.names]
@@ -561,14 +472,111 @@ def _remove_leftovers(address: Address, files: set[str]) -> None:
         address.remove(name)
 
 
-def _learned(index: Index, address: Address) -> Reach:
-    """Write what was learned, without a document."""
-    reach = Reach(address, new_file("topics"), index.encoder)
-    index.topic_names  # noqa: B018  (they are found while its documents are there)
-    empty = index.with_state(replace(index.state.take(np.empty(0, np.intp)), dropped=()))
-    storage.write(address.of_file(reach.topics), *_state.parts_of(empty), address.options)
-    return reach
+def _search_all(manifest: Manifest, model: Model) -> Searcher:
+    return Searcher(model, manifest.shards, manifest.frequencies)
 
 
-def _names(n_shards: int) -> list[str]:
+def _write_model(index: Index, address: Address) -> Model:
+    """Write what was learned, without a document; return it as one that travels by its address."""
+    origin = ModelFile(address, new_file("topics"))
+    empty = replace(index.snapshot.take(np.empty(0, np.intp)), dropped=())
+    notes = persist.Notes(index.edits, index.reading)
+    model = replace(index.model, vector_deviation=index.vector_scale if index.model.has_vectors else None)
+    storage.write(address.of_file(origin.file), *persist.to_parts(model, empty, notes), address.options)
+    return replace(model, origin=origin)
+
+
+def write_shard(address: Address, name: str, snapshot: Snapshot) -> tuple[Shard, Frequencies]:
+    """Write documents as a shard, under a file name of its own."""
+    file = new_file(name)
+    storage.write(address.of_file(file), *persist.shard_to_parts(snapshot), address.options)
+    return Shard(name, file, len(snapshot), snapshot.documents.schema, address), snapshot.postings.frequencies
+
+
+# -- work on shards, here or by a worker -----------------------------------------------------------------
+
+
+def index_shard(
+    model: Model, item: tuple[Address, str, Corpus, bool], run: Run
+) -> tuple[Shard, Frequencies, tuple[str, ...]]:
+    """Read documents in terms of the topics, and write them as a shard."""
+    address, name, corpus, later = item
+    snapshot = index_corpus(model, corpus, run, added_after_fit=later)
+    return *write_shard(address, name, snapshot), snapshot.dropped
+
+
+def known_documents(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:
+    """Return the positions of the documents that have a distance from others."""
+    return snapshot.combined(model).positions
+
+
+def color_part(
+    model: Model, snapshot: Snapshot, by: str, curation: Curation, names: dict[int, str], run: Run
+) -> list[str | None]:
+    """Choose what to colour each document of a shard by."""
+    return color_documents(model, snapshot, by, curation, names)
+
+
+def find_between(model: Model, item: tuple[Shard, Shard, slice, int], run: Run) -> NeighborResult:
+    """Find the nearest documents in a shard of some of another, or of itself: positions in the shard."""
+    shard, queried, rows, k = item
+    with queried.naming_errors():
+        queries = queried.open(model).combined(model).take(rows)
+    with shard.naming_errors():
+        documents = shard.open(model).combined(model)
+        own = np.arange(len(documents))[rows] if shard.file == queried.file else None
+        k = min(k, len(documents) - (own is not None))
+        if k <= 0:
+            return NeighborResult(np.empty((len(queries), 0), np.intp), np.empty((len(queries), 0)), 0, 0)
+        result = search(model.distance, queries, documents, k, run, own=own)
+        return replace(result, indices=documents.positions[result.indices])
+
+
+def _find_neighbors(searcher: Searcher, k: int, block: int, run: Run) -> NeighborResult:
+    """Find the nearest other documents of each: every shard is asked for those of every block."""
+    shards, n = cast(tuple[Shard, ...], searcher.snapshots), len(searcher)
+    files = [shard.file for shard in shards]
+    starts, known = (
+        dict(zip(files, searcher.starts.tolist())),
+        dict(zip(files, searcher.map_all(known_documents, run))),
+    )
+    k = check_k(k, sum(map(len, known.values())), others=True)
+    first = np.concatenate([own + starts[file] for file, own in known.items()])[:k]
+    indices, distances = np.tile(first, (n, 1)), np.full((n, k), np.nan)
+    items = [
+        (there, here, span, k)
+        for here in shards
+        for span in spans_of(len(known[here.file]), check_count(block, "block"))
+        for there in shards
+    ]
+    parts: dict[tuple[str, int], list[tuple[int, NeighborResult]]] = {}
+    computed = pruned = 0
+    home = {file: number for number, file in enumerate(files)}
+    with run.reporting("neighbours") as report:
+        found_blocks = run_blocks(
+            find_between, searcher.model, items, run, home=lambda item: home[item[0].file]
+        )
+        for done, ((there, here, span, _), found) in enumerate(found_blocks, 1):
+            of_block = parts.setdefault((here.file, span.start), [])
+            of_block.append((starts[there.file], found))
+            computed, pruned = computed + found.computed, pruned + found.pruned
+            if len(of_block) == len(shards):
+                rows = known[here.file][span] + starts[here.file]
+                indices[rows], distances[rows] = _merge_neighbors(parts.pop((here.file, span.start)), k)
+            if report is not None:
+                report(done, len(items))
+    return NeighborResult(indices, distances, computed, pruned)
+
+
+def _merge_neighbors(
+    parts: Sequence[tuple[int, NeighborResult]], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Keep the nearest of what was found in shards that begin somewhere, by distance and then by position."""
+    indices = np.concatenate([found.indices + start for start, found in parts], axis=1)
+    distances = np.concatenate([found.distances for _, found in parts], axis=1)
+    order = np.lexsort((indices, distances), axis=-1)[:, :k]
+    return np.take_along_axis(indices, order, 1), np.take_along_axis(distances, order, 1)
+
+
+def _number_names(n_shards: int) -> list[str]:
     return [f"{number:05}" for number in range(1, n_shards + 1)]

@@ -1,6 +1,6 @@
 """Which documents have which word and how often, and the BM25 scores that follow."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
@@ -67,17 +67,20 @@ class Postings:
         """How often each document has each word: documents x words."""
         return sparse.csr_array(self._by_word(self.words).astype(np.int32).T)
 
-    def take(self, documents: NDArray[np.integer]) -> "Postings":
-        """Some of the documents, in the given order, and the words that they have."""
+    def select(self, documents: NDArray[np.integer]) -> "Postings":
+        """Keep some of the documents, in the given order, and the words that they have."""
         taken = self._by_word(self.words)[:, documents]
         used = np.flatnonzero(np.diff(taken.indptr))
         return Postings._of_matrix(taken[used], self.words[used], self.lengths[documents])
 
-    def followed_by(self, more: "Postings") -> "Postings":
-        """The same with other documents behind them."""
-        words = np.array(sorted({*self.words, *more.words}), dtype=object)
-        joined = sparse.hstack([part._by_word(words) for part in (self, more)], format="csr")
-        lengths = np.concatenate([self.lengths, more.lengths])
+    @classmethod
+    def concat(cls, parts: "Sequence[Postings]") -> "Postings":
+        """Put the documents of all parts one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        words = np.array(sorted({word for part in parts for word in part.words}), dtype=object)
+        joined = sparse.hstack([part._by_word(words) for part in parts], format="csr")
+        lengths = np.concatenate([part.lengths for part in parts])
         return Postings._of_matrix(sparse.csr_array(joined), words, lengths)
 
     def _by_word(self, words: NDArray[np.object_]) -> sparse.csr_array:

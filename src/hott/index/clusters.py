@@ -49,7 +49,7 @@ def default_min_size(n: int) -> int:
     return max(3, round(n**0.5 / 4))
 
 
-def by_typicality(
+def sort_by_typicality(
     distance: Distance, documents: Representation, members: NDArray[np.intp], run: Run
 ) -> NDArray[np.intp]:
     """Sort the documents of a group, those first that are nearest to the others, or to a sample of them."""

@@ -1,0 +1,214 @@
+"""Searchable: what an Index and Shards answer alike."""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott.checks import check_count
+from hott.corpus import Corpus, texts_of
+from hott.distances.representation import Representation
+from hott.explain import Comparison
+from hott.index import comparing, search
+from hott.index.build import check_corpus
+from hott.index.comparing import Comparable
+from hott.index.filters import Where, check_filter
+from hott.index.hits import By, Hits
+from hott.index.model import Model
+from hott.index.reading import BATCH, infer_topics, write_proportions
+from hott.index.searcher import Searcher
+from hott.run import Run, RunOptions
+
+
+class Searchable:
+    """Documents that can be searched and compared: the base of :class:`Index` and :class:`Shards`."""
+
+    # Replaced whole by every change. A method reads it once: what changes meanwhile is not seen.
+    _searcher: Searcher
+
+    @property
+    def model(self) -> Model:
+        """What was learned: words, topics and distances."""
+        return self._searcher.model
+
+    def __len__(self) -> int:
+        return len(self._searcher)
+
+    def search(
+        self,
+        query: str | None = None,
+        k: int = 10,
+        *,
+        id: str | None = None,
+        text: str | None = None,
+        by: By = "both",
+        where: Where | NDArray[np.bool_] | None = None,
+        **options: Unpack[RunOptions],
+    ) -> Hits:
+        """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
+
+        Parameters
+        ----------
+        query : str
+            The id of a document, where there is one with that id; a text otherwise. ``id=`` or ``text=`` in
+            its place say which is meant.
+        k : int
+            How many documents to find; all of them when there are fewer.
+        by : "both", "words" or "topics"
+            For a text: by its words (BM25, over every word of the documents and their titles), by how far its
+            topics are from theirs, or by both together. Exact in each case. A word that is in no document is
+            searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
+        where : dict or array of bool, optional
+            Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
+            is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.
+            A year or a month stands for all its days; None for a missing value. Or an array that marks
+            the documents of an index, in their order, that may be found.
+        **options : threads, device
+            Of shards also ``client``.
+
+        Returns
+        -------
+        Hits
+            Best first. A document that is searched for, by its id or by its own text, is the first. Those of
+            shards are those of one index of all documents in every bit; only ``computed`` and ``pruned`` may
+            be others.
+
+        Examples
+        --------
+        >>> import hott
+        >>> texts = ["Stars shine at night.", "Bread is baked in an oven."]
+        >>> index = hott.Index.build(hott.Corpus(texts, ids=["sky", "food"]), n_topics=2, n_models=1)
+        >>> index.search("a hot oven", k=1)[0].id
+        'food'
+        """
+        run, searcher = Run.of(options), self._searcher
+        check_count(k, "k")
+        _check_mask(searcher, where)
+        target = searcher.resolve(query, id, text, run)
+        if isinstance(target, int):
+            return search.search_like(searcher, target, k, where, run)
+        return search.search_texts(searcher, [searcher.parser.parse(target, by)], k, where, run)[0]
+
+    def search_many(
+        self,
+        texts: Sequence[str],
+        k: int = 10,
+        *,
+        by: By = "both",
+        where: Where | None = None,
+        **options: Unpack[RunOptions],
+    ) -> list[Hits]:
+        """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each.
+
+        Parameters
+        ----------
+        texts : sequence of str
+        k : int
+        by : "both", "words" or "topics"
+        where : dict, optional
+            As in :meth:`search`.
+        **options : threads, device, client, progress
+        """
+        checked, run, searcher = list(texts_of(texts, "texts")), Run.of(options), self._searcher
+        check_count(k, "k")
+        _check_mask(searcher, where)
+        return search.search_many(searcher, checked, k, by, where, run)
+
+    def compare(self, a: Comparable, b: Comparable, **options: Unpack[RunOptions]) -> Comparison:
+        """Explain the distance of two documents, or of two groups of them, in their own words.
+
+        Parameters
+        ----------
+        a, b : str, Document, Text, Label, or a list
+            The id of a document in the index; a document or a text from outside (:class:`hott.index.Text`,
+            as a plain string without a space is an id); all documents of a label
+            (:class:`hott.index.Label`); or a list of ids, documents and texts: a group, of which the mean is
+            compared.
+        **options : threads, client
+            For documents of shards, which are brought together.
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
+        >>> comparison = index.compare("astronomy/venus", "astronomy/asteroid-belt")
+        >>> bool(abs(sum(step.cost for step in comparison.flow) - comparison.distance) < 1e-9)
+        True
+        """
+        return comparing.compare(self._searcher, a, b, Run.of(options))
+
+    def reasons(self, hits: Hits, **options: Unpack[RunOptions]) -> list[str]:
+        """Say why each hit was found, in one line each.
+
+        For a text: the words of it that the document has, and words of the document that are related to it.
+        For a document: words that both have, and words of the hit that are near in meaning to the other's.
+
+        Parameters
+        ----------
+        hits : Hits
+            Those of :meth:`search` or :meth:`search_many`.
+        **options : threads, client
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
+        >>> index.reasons(index.search("the rings of Saturn", k=1))[0].startswith("has rings, saturn")
+        True
+        """
+        return comparing.find_reasons(self._searcher, hits, Run.of(options))
+
+    def infer(
+        self,
+        documents: Corpus | Iterable[str] | Iterable[Corpus],
+        out: str | os.PathLike[str] | None = None,
+        *,
+        block: int = BATCH,
+        storage_options: dict[str, Any] | None = None,
+        **options: Unpack[RunOptions],
+    ) -> sparse.csr_array | None:
+        """Infer topic proportions of documents that are not in the index, and stay outside.
+
+        Parameters
+        ----------
+        documents : Corpus, texts, or what :func:`hott.corpus.stream` gives
+        out : path or address, optional
+            ``"topics.parquet"``: a folder of tables with the columns id, model, topic and proportion, for
+            more documents than fit in memory. What is there from an interrupted run is not computed again.
+        block : int
+            Documents that are read together.
+        storage_options : dict, optional
+            For fsspec, such as credentials.
+        **options : threads, device, client, progress
+
+        Returns
+        -------
+        csr_array of shape (documents, models x topics), or None with ``out``
+            Rows like those of :attr:`proportions`; empty for a document without a known word.
+        """
+        corpus, run = check_corpus(documents), Run.of(options)
+        if out is not None:
+            write_proportions(self.model, corpus, out, run, block, storage_options)
+            return None
+        return with_empty_rows(infer_topics(self.model, corpus, run, block))
+
+
+def _check_mask(searcher: Searcher, where: Where | NDArray[np.bool_] | None) -> None:
+    if isinstance(where, np.ndarray):
+        if searcher.local is None:
+            raise ValueError("where must be columns and their values: an array marks documents of an Index.")
+        check_filter(searcher.local.documents, where)
+
+
+def with_empty_rows(documents: Representation) -> sparse.csr_array:
+    """Return proportions of all documents; rows of those without a known word are empty."""
+    matrix = documents.take(slice(None)).matrix()
+    if documents.is_complete:
+        return matrix
+    counts = np.zeros(documents.n_documents + 1, matrix.indptr.dtype)
+    counts[documents.positions + 1] = np.diff(matrix.indptr)
+    shape = documents.n_documents, matrix.shape[1]
+    return sparse.csr_array((matrix.data, matrix.indices, np.cumsum(counts)), shape=shape)

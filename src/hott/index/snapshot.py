@@ -1,0 +1,180 @@
+"""Snapshot: some documents at one moment, as people, words and distances see them.
+
+A *part* is one view of all documents of a snapshot: their topics, what another distance sees of them, the
+postings of their words. All parts are made when documents come in, selected and concatenated together when
+documents come and go, saved with them, and read from a file when they are first used.
+
+To add a part, for example vectors of the documents or the frequencies of their phrases:
+
+1. Write a class with ``select(positions)`` and ``concat(parts)``, as :class:`Part` says. Statistics that are
+   added up over snapshots keep a row for each document, or recompute what ``select`` leaves.
+2. Name it in :attr:`hott.index.model.Model.part_names`, where the model has what it needs.
+3. Say how it is made of documents: an entry of ``PART_MAKERS`` in :mod:`hott.index.reading`.
+4. Say how it is saved: an entry of ``PART_FORMATS`` in :mod:`hott.index.persist`. A class with
+   ``to_arrays()`` and ``from_arrays(arrays, n_documents)``, which checks what it is given, needs no more
+   than ``"name": ArrayFormat(TheClass)``.
+
+Then ``snapshot.part("name")`` has it everywhere: in an Index, in each of many shards, and on a worker.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott._arrays import fingerprint
+from hott.distances.representation import Representation
+from hott.index.documents import Documents
+from hott.index.model import Model
+from hott.lexical import Postings
+from hott.table.table import Schema
+
+
+class Part(Protocol):
+    """One view of all documents of a snapshot."""
+
+    def select(self, documents: NDArray[np.integer]) -> Self:
+        """Select the documents at some positions, in the given order."""
+
+    @classmethod
+    def concat(cls, parts: Sequence[Any]) -> Any:
+        """Put the documents of all parts one after the other."""
+
+
+class PartSource(Protocol):
+    """Where the parts of a snapshot come from: memory, or a file."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    def load(self, name: str) -> Any: ...
+    def checksum(self, name: str) -> str | None:
+        """Identify a part without reading it; None where that takes its numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryParts:
+    """Parts that are in memory."""
+
+    parts: Mapping[str, Part]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.parts)
+
+    def load(self, name: str) -> Any:
+        return self.parts[name]
+
+    def checksum(self, name: str) -> str | None:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """Some documents at one moment. It never changes: a change of an index makes another one."""
+
+    documents: Documents
+    added_after_fit: NDArray[np.bool_]  # documents that came after the topics were learned
+    dropped: tuple[str, ...]  # ids that were left out because no word of them is known
+    source: PartSource
+    _cache: dict[str, Any] = field(default_factory=dict, repr=False)  # parts that were used
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __reduce__(self) -> Any:
+        source = MemoryParts({name: self.part(name) for name in self.source.names})
+        return Snapshot, (self.documents, self.added_after_fit, self.dropped, source)
+
+    @property
+    def n_documents(self) -> int:
+        return len(self.documents)
+
+    @property
+    def schema(self) -> Schema:
+        return self.documents.schema
+
+    def part(self, name: str) -> Any:
+        """Return a part; it is read and checked on first use."""
+        found = self._cache.get(name)
+        return self._cache.setdefault(name, self.source.load(name)) if found is None else found
+
+    @property
+    def topics(self) -> Representation:
+        """The documents by their topics."""
+        found: Representation = self.part("topics")
+        return found
+
+    @property
+    def postings(self) -> Postings:
+        """Every word of every document and its title."""
+        found: Postings = self.part("postings")
+        return found
+
+    def combined(self, model: Model) -> Representation:
+        """Return the documents as ``model.distance`` sees them; they are joined once."""
+        found: Representation | None = self._cache.get("combined")
+        if found is None:
+            used = zip(model.distance_names, model.factors)
+            # A distance that does not count is not read; topics tell how many documents there are.
+            parts = [self.part(name) if factor else self.topics for name, factor in used]
+            found = self._cache.setdefault("combined", model.combine(parts))
+        return found
+
+    def vector_deviation(self, model: Model) -> float:
+        """Return the deviation of the distance of document vectors; old files do not say it."""
+        if model.vector_deviation is not None:
+            return model.vector_deviation
+        if "deviation" not in self._cache:
+            vectors = self.part(model.distance_names[-1])
+            self._cache["deviation"] = model.distances[-1].deviation(vectors)
+        return float(self._cache["deviation"])
+
+    def take(self, positions: NDArray[np.intp]) -> "Snapshot":
+        """Select documents, in the given order. Every part is read: what can fail, fails here."""
+        parts = {name: self.part(name).select(positions) for name in self.source.names}
+        documents, later = self.documents.take(positions), self.added_after_fit[positions]
+        return Snapshot(documents, later, self.dropped, MemoryParts(parts))
+
+    @classmethod
+    def concat(cls, snapshots: Sequence["Snapshot"]) -> "Snapshot":
+        """Put documents one after the other, every part in one pass."""
+        if len(snapshots) == 1:
+            return snapshots[0]
+        names = snapshots[0].source.names
+        together = {name: [one.part(name) for one in snapshots] for name in names}
+        return cls(
+            Documents.concat([one.documents for one in snapshots]),
+            np.concatenate([one.added_after_fit for one in snapshots]),
+            tuple(dict.fromkeys(id for one in snapshots for id in one.dropped)),
+            MemoryParts({name: type(parts[0]).concat(parts) for name, parts in together.items()}),
+        )
+
+    def fingerprint(self, model: Model) -> str:
+        """Identify the documents and their distance; others have another one.
+
+        Parts in a file are known by their checksums, and not read for it, so that they have another one in
+        memory.
+        """
+        values: list[Any] = [repr(model.factors), *model.distance.fingerprint_arrays()]
+        for name, factor in zip(model.distance_names, model.factors):
+            if factor:
+                checksum = self.source.checksum(name)
+                own = (
+                    (self.part(name).positions, *self.part(name).arrays())
+                    if checksum is None
+                    else (checksum,)
+                )
+                values += own
+        return fingerprint(*values)
+
+    def open(self, model: Model) -> "Snapshot":
+        """Return itself: it is here already. A shard in a file is opened."""
+        return self
+
+    @contextmanager
+    def naming_errors(self) -> Iterator[None]:
+        """Leave errors as they are: they name the file. Those of a shard name the shard."""
+        yield
