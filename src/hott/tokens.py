@@ -18,17 +18,17 @@ _SPACELESS = (
     "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
+SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
 
 # Python's \w leaves out marks, which are parts of words in Hindi, Tamil, Hebrew or Arabic with vowels.
-_MARKS = "".join(mark for mark in map(chr, range(0x300, 0xE00)) if unicodedata.category(mark)[0] == "M")
+MARKS = "".join(mark for mark in map(chr, range(0x300, 0xE00)) if unicodedata.category(mark)[0] == "M")
 
 LONGEST_WORD = 64
 """Characters. What is longer is an address, a key or a lost space, and takes a stemmer minutes."""
 
 # A letter, then letters, digits and marks: "mp3" is a word, "1987" and "a" are not.
 _ASCII_WORD = re.compile(rf"(?<![a-z0-9])[a-z][a-z0-9]{{1,{LONGEST_WORD - 1}}}+(?![a-z0-9])")
-_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[^\W_]|[{_MARKS}{_SPACELESS}])++")
+_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[^\W_]|[{MARKS}{_SPACELESS}])++")
 # Not a letter among them. Unicode puts a run of marks in order in quadratic time.
 _LONG_RUN_OF_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{LONGEST_WORD},}}+")
 
@@ -56,7 +56,7 @@ def tokenize(text: str) -> list[str]:
     text = unicodedata.normalize("NFKC", _LONG_RUN_OF_MARKS.sub(" ", text))
     # Lower case of the Turkish capital İ is an i with a dot of its own; the word has a plain one elsewhere.
     text = text.replace("\u00ad", "").lower().replace("i\u0307", "i")
-    words = _WORD.findall(_SPACELESS_RUN.sub(_pairs, text))
+    words = _WORD.findall(SPACELESS_RUN.sub(_pairs, text))
     return [word for word in words if len(word) <= LONGEST_WORD]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.explain.sentences import sentences
+from hott.terms.sentences import sentences
 
 # Letters, digits and the marks that belong to them: a generous cut, as the vocabulary decides what is a word.
 _CHUNK = re.compile(r"[^\W_](?:[^\W_]|[^\x00-\x7f\s\w])*")

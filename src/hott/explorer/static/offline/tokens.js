@@ -29,7 +29,7 @@ export function sameWord(word, other) {
   );
 }
 
-// -- sentences: hott.explain.sentences
+// -- sentences: hott.terms.sentences
 
 const SENTENCE_END = /(?<![.!?…؟۔।॥։።])[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)|[。！？｡]+[”’」』）]*|\n\s*\n/gu;
 const LONGEST_SENTENCE = 400;

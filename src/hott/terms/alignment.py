@@ -1,0 +1,169 @@
+"""Sentences of two texts side by side: exact transport between them, and what of it is above chance."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.embeddings import WordVectors
+from hott.embeddings.vectors import unit_rows
+from hott.terms.document import DocumentTerms
+from hott.terms.lexicon import STOP, lexicon_of, normalize
+from hott.terms.reading import read
+from hott.terms.statistics import TermStatistics
+from hott.transport import solve
+
+SentenceVectors: TypeAlias = Callable[[Sequence[str]], NDArray[np.floating]]
+"""From sentences to their points, one a row; a row of zeros for a sentence without a known word."""
+
+MIN_ABOVE_CHANCE = 1.0  # standard deviations from which a pair is worth showing
+_SAMPLE = 2_000  # sentences that chance is estimated from
+_PAIRS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePair:
+    """A sentence of A beside one of B.
+
+    Attributes
+    ----------
+    a, b : int
+        Their numbers.
+    mass : float
+        The part of the texts that the transport moves from the one to the other.
+    likeness : float
+        Cosine of their points.
+    above_chance : float
+        How much more alike they are than random sentences, in standard deviations.
+
+    Examples
+    --------
+    >>> SentencePair(0, 2, mass=0.1, likeness=0.6, above_chance=2.5).weight
+    0.25
+    """
+
+    a: int
+    b: int
+    mass: float
+    likeness: float
+    above_chance: float
+
+    @property
+    def weight(self) -> float:
+        """What the pair carries: mass times likeness above chance."""
+        return self.mass * max(self.above_chance, 0.0)
+
+
+def sum_word_vectors(statistics: TermStatistics, vectors: WordVectors) -> SentenceVectors:
+    """Make points of sentences from word vectors: their sum, rare words counting for more."""
+    lexicon = lexicon_of(statistics.language)
+
+    def encode(sentences: Sequence[str]) -> NDArray[np.float64]:
+        reading = read(sentences, lexicon)
+        words = [
+            normalize(reading.texts[document][start:end])
+            for document, start, end in zip(reading.documents, reading.starts, reading.ends)
+        ]
+        known = vectors.known(words) & ((reading.kinds & STOP) == 0)
+        rows = np.zeros((len(sentences), vectors.dimensions))
+        if known.any():
+            weights = statistics.idf(reading.keys[known])
+            points = vectors.matrix([word for word, there in zip(words, known) if there])
+            np.add.at(rows, reading.documents[known], weights[:, None] * points)
+        return unit_rows(rows)
+
+    return encode
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceSpace:
+    """Where sentences of a collection are, and how alike two of them are by chance.
+
+    Parameters
+    ----------
+    encode : SentenceVectors
+    center : array
+        The mean of the collection's sentences.
+    mean, deviation : float
+        Of the likeness of two random sentences of the collection.
+    """
+
+    encode: SentenceVectors
+    center: NDArray[np.float64]
+    mean: float
+    deviation: float
+
+    @classmethod
+    def fit(cls, texts: Iterable[str], encode: SentenceVectors, statistics: TermStatistics) -> Self:
+        """Estimate the center and chance from a sample of texts; the same texts give the same numbers."""
+        reading = read(texts, lexicon_of(statistics.language))
+        quoted = np.flatnonzero(reading.is_prose)
+        quoted = quoted[np.linspace(0, len(quoted) - 1, min(_SAMPLE, len(quoted))).astype(int)]
+        rows = _encode(
+            encode,
+            [
+                reading.texts[reading.sentence_documents[k]][
+                    reading.sentence_starts[k] : reading.sentence_ends[k]
+                ]
+                for k in quoted
+            ],
+        )
+        rows = rows[np.any(rows, axis=1)]
+        if len(rows) < 2:
+            return cls(encode, np.zeros(rows.shape[1]), 0.0, 1.0)
+        center = rows.mean(axis=0)
+        points = unit_rows(rows - center)
+        draw = np.random.default_rng(0).integers(len(points), size=(2, _PAIRS))
+        alike = (points[draw[0]] * points[draw[1]]).sum(axis=1)[draw[0] != draw[1]]
+        return cls(encode, center, float(alike.mean()), max(float(alike.std()), 1e-6))
+
+    def points(self, sentences: Sequence[str]) -> NDArray[np.float64]:
+        """Give sentences as points about the center; zeros for those without a known word."""
+        rows = _encode(self.encode, sentences)
+        return np.where(np.any(rows, axis=1, keepdims=True), unit_rows(rows - self.center), 0.0)
+
+
+def _encode(encode: SentenceVectors, sentences: Sequence[str]) -> NDArray[np.float64]:
+    return np.asarray(encode(sentences), np.float64) if sentences else np.zeros((0, 1))
+
+
+def align(
+    a: DocumentTerms, b: DocumentTerms, statistics: TermStatistics, space: SentenceSpace
+) -> tuple[SentencePair, ...]:
+    """Lay the sentences of two texts side by side, those that carry most first.
+
+    Mass is what the words of a sentence weigh; the plan is exact. Only pairs above chance are given.
+    """
+    if a.text > b.text:  # plans are not unique: take the same one in both directions
+        return tuple(
+            SentencePair(p.b, p.a, p.mass, p.likeness, p.above_chance) for p in align(b, a, statistics, space)
+        )
+    (numbers_a, points_a, masses_a), (numbers_b, points_b, masses_b) = (
+        _weighed(side, statistics, space) for side in (a, b)
+    )
+    if not len(numbers_a) or not len(numbers_b):
+        return ()
+    alike = points_a @ points_b.T
+    plan = solve(masses_a / masses_a.sum(), masses_b / masses_b.sum(), np.maximum(1 - alike, 0.0)).plan
+    above = (alike - space.mean) / space.deviation
+    pairs = [
+        SentencePair(
+            int(numbers_a[i]), int(numbers_b[j]), float(plan[i, j]), float(alike[i, j]), float(above[i, j])
+        )
+        for i, j in zip(*np.nonzero(plan))
+        if above[i, j] >= MIN_ABOVE_CHANCE
+    ]
+    return tuple(sorted(pairs, key=lambda pair: (-round(pair.weight, 9), pair.a, pair.b)))
+
+
+def _weighed(
+    side: DocumentTerms, statistics: TermStatistics, space: SentenceSpace
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """Give the sentences of a text that one may quote: their numbers, points and masses."""
+    numbers = np.flatnonzero(side.is_prose)
+    masses = np.array([statistics.idf(side.sentence_words[k]).sum() for k in numbers])
+    points = space.points([side.text[slice(*side.sentences[k])] for k in numbers])
+    there = points.any(axis=1) & (masses > 0)
+    return numbers[there], points[there], masses[there]

@@ -1,0 +1,442 @@
+"""What two documents have in common and what each has alone, in terms."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.embeddings import WordVectors
+from hott.embeddings.vectors import unit_rows
+from hott.terms.alignment import SentencePair, SentenceSpace, align
+from hott.terms.document import DocumentTerms, Term
+from hott.terms.lexicon import lexicon_of, normalize
+from hott.terms.statistics import TermStatistics
+from hott.topics.names import same_word
+
+MIN_NEAR = 0.45  # cosine of the vectors of terms that are near
+MIN_RELATED = 0.3  # cosine of words that look like one family, and are
+MIN_SHARED = 1.0  # weight of a shared term that is told
+MIN_STRONG = 3.0  # weight of shared terms, together, from which documents have more than little in common
+MAX_GROUPS = 6  # colours
+MAX_GROUP = 6  # terms of one colour
+_MIN_GROUPED = 0.3  # mean cosine of terms of one colour
+_CONSIDERED = 80  # terms of a document that may be near, or of it alone
+_ALONE = 8  # terms of one document alone that get a colour
+_TOLD = 5  # terms in a line
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTerm:
+    """A term of both documents, as each writes it.
+
+    Examples
+    --------
+    >>> print(SharedTerm("settled", "settle", 4.6))
+    settled/settle
+    """
+
+    a: str
+    b: str
+    weight: float
+    spans_a: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    spans_b: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    words: tuple[int, ...] = field(default=(), repr=False)
+    is_minor: bool = field(default=False, repr=False)
+
+    @property
+    def reversed(self) -> "SharedTerm":
+        return replace(self, a=self.b, b=self.a, spans_a=self.spans_b, spans_b=self.spans_a)
+
+    def __str__(self) -> str:
+        return self.a if _same(self.a, self.b) else f"{self.a}/{self.b}"
+
+
+@dataclass(frozen=True, slots=True)
+class NearTerms:
+    """A term of A and one of B that mean much the same.
+
+    Examples
+    --------
+    >>> print(NearTerms(Term("traders", 5.8, (), (), 1, (1,)), Term("brokers", 5.8, (), (), 2, (2,)), 0.52))
+    traders ~ brokers
+    """
+
+    a: Term
+    b: Term
+    likeness: float
+
+    def __str__(self) -> str:
+        return f"{self.a.text} ~ {self.b.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class TermGroup:
+    """Told terms that belong together, to be marked in one colour.
+
+    Attributes
+    ----------
+    name : str
+        Its best terms.
+    terms_a, terms_b : tuple of str
+        As each document writes them.
+    spans_a, spans_b : tuple of (start, end)
+        Where they are in the texts, in order.
+    """
+
+    name: str
+    terms_a: tuple[str, ...]
+    terms_b: tuple[str, ...]
+    spans_a: tuple[tuple[int, int], ...] = field(repr=False)
+    spans_b: tuple[tuple[int, int], ...] = field(repr=False)
+    weight: float = field(repr=False)
+
+    @property
+    def reversed(self) -> "TermGroup":
+        return TermGroup(self.name, self.terms_b, self.terms_a, self.spans_b, self.spans_a, self.weight)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TermComparison:
+    """What two documents share and what each has alone, with sentences side by side.
+
+    Attributes
+    ----------
+    a, b : DocumentTerms
+    both : tuple of SharedTerm
+    near : tuple of NearTerms
+    only_a, only_b : tuple of Term
+    """
+
+    a: DocumentTerms
+    b: DocumentTerms
+    both: tuple[SharedTerm, ...]
+    near: tuple[NearTerms, ...]
+    only_a: tuple[Term, ...]
+    only_b: tuple[Term, ...]
+    _statistics: TermStatistics
+    _vectors: WordVectors | None = None
+    _space: SentenceSpace | None = None
+
+    @cached_property
+    def pairs(self) -> tuple[SentencePair, ...]:
+        """Sentences side by side, those that carry most first: exact transport between the texts."""
+        if self._space is None:
+            return ()
+        found = align(self.a, self.b, self._statistics, self._space)
+        return _proofs(found, self.a, self.b, self.both, self.near)
+
+    @cached_property
+    def groups(self) -> tuple[TermGroup, ...]:
+        """Told terms that belong together, at most six groups of at most six, to be marked in the texts."""
+        if _is_mirrored(self.a, self.b):
+            return tuple(group.reversed for group in self.reversed.groups)
+        return _grouped(self.both, self.near, self.only_a[:_ALONE], self.only_b[:_ALONE], self._vectors)
+
+    @cached_property
+    def reversed(self) -> "TermComparison":
+        """The comparison of B with A."""
+        return TermComparison(
+            self.b,
+            self.a,
+            tuple(term.reversed for term in self.both),
+            tuple(NearTerms(pair.b, pair.a, pair.likeness) for pair in self.near),
+            self.only_b,
+            self.only_a,
+            self._statistics,
+            self._vectors,
+            self._space,
+        )
+
+    @property
+    def is_little(self) -> bool:
+        """Whether what they share is hardly worth a mention."""
+        return (
+            sum(term.weight for term in self.both[:_TOLD])
+            + sum(pair.likeness * min(pair.a.weight, pair.b.weight) for pair in self.near[:2])
+            < MIN_STRONG * 2
+        )
+
+    @property
+    def sentences(self) -> tuple[tuple[str, str], ...]:
+        """The sentences of A and B side by side."""
+        return tuple(
+            (self.a.text[slice(*self.a.sentences[pair.a])], self.b.text[slice(*self.b.sentences[pair.b])])
+            for pair in self.pairs
+        )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The comparison in three to five lines."""
+        told = [self._common]
+        if self.near and self.both:
+            told.append(f"Near: {'; '.join(map(str, self.near[:3]))}.")
+        for letter, terms in (("A", self.only_a), ("B", self.only_b)):
+            if terms:
+                told.append(f"Only {letter}: {_listed(terms)}.")
+        return tuple(told)
+
+    @property
+    def _common(self) -> str:
+        if self.both:
+            how = "Little in common" if self.is_little else "Both"
+            return f"{how}: {', '.join(map(str, self.both[:_TOLD]))}."
+        if self.near:
+            return f"Little in common: {'; '.join(map(str, self.near[:3]))}."
+        return "Nothing in common."
+
+    def __str__(self) -> str:
+        told = list(self.lines)
+        if self.sentences:
+            a, b = (" ".join(sentence.split()) for sentence in self.sentences[0])
+            told.append(f"A: “{a}” – B: “{b}”")
+        return "\n".join(told)
+
+    def __repr__(self) -> str:
+        return f"<TermComparison: {' '.join(self.lines)}>"
+
+
+def compare_terms(
+    a: DocumentTerms,
+    b: DocumentTerms,
+    statistics: TermStatistics,
+    vectors: WordVectors | None = None,
+    space: SentenceSpace | None = None,
+) -> TermComparison:
+    """Say what two documents have in common, and what each has alone.
+
+    Parameters
+    ----------
+    a, b : DocumentTerms
+        As :func:`~hott.terms.find_terms` gives them.
+    statistics : TermStatistics
+        Of the collection.
+    vectors : WordVectors, optional
+        To find terms that are near in meaning.
+    space : SentenceSpace, optional
+        To lay sentences side by side.
+
+    Examples
+    --------
+    >>> from hott.terms import TermStatistics, find_terms
+    >>> texts = ["A comet is a lump of ice and dust.", "Dust of a comet glows.", "The match had a late goal."]
+    >>> statistics = TermStatistics.of(texts, "english")
+    >>> a, b, c = (find_terms(text, statistics) for text in texts)
+    >>> print(compare_terms(a, b, statistics).lines[0])
+    Both: comet, dust.
+    >>> print(compare_terms(a, c, statistics).lines[0])
+    Nothing in common.
+    """
+    if _is_mirrored(a, b):  # of equally near terms the same are paired in both directions
+        return compare_terms(b, a, statistics, vectors, space).reversed
+    words_a, words_b = _by_word(a), _by_word(b)
+    own_a = [term for term in a.terms if not any(word in words_b for word in term.words)][:_CONSIDERED]
+    own_b = [term for term in b.terms if not any(word in words_a for word in term.words)][:_CONSIDERED]
+    near, alike = _near(own_a, own_b, vectors)
+    related = [pair for pair in near if _are_related(pair.a, pair.b)]
+    near = tuple(pair for pair in near if pair not in related)
+    both = _shared(a, b, words_a, words_b, statistics, related)
+    only = []
+    for own, rows, side in ((own_a, alike, "a"), (own_b, alike.T, "b")):
+        told = {word for pair in (*near, *related) for word in getattr(pair, side).words}
+        alone = [
+            term for term, row in zip(own, rows) if row.max(initial=0.0) <= MIN_NEAR and not term.is_minor
+        ]
+        only.append(_varied(alone, told))
+    return TermComparison(a, b, both, near, only[0], only[1], statistics, vectors, space)
+
+
+def _is_mirrored(a: DocumentTerms, b: DocumentTerms) -> bool:
+    return (a.text, a.title) > (b.text, b.title)
+
+
+def _varied(terms: Iterable[Term], told: set[int]) -> tuple[Term, ...]:
+    """Leave out terms that share a word with one told before: no "Peter Shilton, Shilton"."""
+    kept: list[Term] = []
+    for term in terms:
+        if told.isdisjoint(term.words):
+            kept.append(term)
+            told.update(term.words)
+    return tuple(kept)
+
+
+def _proofs(
+    pairs: Sequence[SentencePair],
+    a: DocumentTerms,
+    b: DocumentTerms,
+    both: Sequence[SharedTerm],
+    near: Sequence[NearTerms],
+) -> tuple[SentencePair, ...]:
+    """Put sentences first that show what is told: shared terms, and terms that are near."""
+    links = [(term.spans_a, term.spans_b, term.weight) for term in both[:_ALONE] if not term.is_minor]
+    links += [(pair.a.spans, pair.b.spans, min(pair.a.weight, pair.b.weight)) for pair in near[:_ALONE]]
+
+    def shown(pair: SentencePair) -> float:
+        (start_a, end_a), (start_b, end_b) = a.sentences[pair.a], b.sentences[pair.b]
+        return sum(
+            weight
+            for spans_a, spans_b, weight in links
+            if any(start_a <= s < end_a for s, _ in spans_a) and any(start_b <= s < end_b for s, _ in spans_b)
+        )
+
+    return tuple(sorted(pairs, key=lambda pair: -round(pair.weight * (1 + shown(pair)), 9)))
+
+
+def _are_related(a: Term, b: Term) -> bool:
+    """Say whether two terms look like words of one family: "traders" and "trade"."""
+    return same_word(normalize(a.text), normalize(b.text))
+
+
+def _same(a: str, b: str) -> bool:
+    return normalize(a).replace("-", " ") == normalize(b).replace("-", " ")
+
+
+def _listed(terms: Sequence[Term]) -> str:
+    return ", ".join(term.text for term in terms[:_TOLD])
+
+
+def _by_word(side: DocumentTerms) -> dict[int, Term]:
+    """Give for each word that a document has the most special term that it is in."""
+    found: dict[int, Term] = {}
+    for term in side.terms:
+        for word in term.words:
+            found.setdefault(word, term)
+    return found
+
+
+def _shared(
+    a: DocumentTerms,
+    b: DocumentTerms,
+    words_a: dict[int, Term],
+    words_b: dict[int, Term],
+    statistics: TermStatistics,
+    related: Sequence[NearTerms],
+) -> tuple[SharedTerm, ...]:
+    """Find the terms of both, the words that they have in other terms, and words of one family."""
+    terms_a, terms_b = ({term.key: term for term in side.terms} for side in (a, b))
+    both, used = [], set()
+    for key in terms_a.keys() & terms_b.keys():
+        left, right = terms_a[key], terms_b[key]
+        weight = min(left.weight, right.weight)
+        both.append(
+            SharedTerm(left.text, right.text, weight, left.spans, right.spans, left.words, left.is_minor)
+        )
+        used |= {*left.words}
+    words = np.array(sorted((words_a.keys() & words_b.keys()) - used), np.uint64)
+    for word, idf in zip(words.tolist(), statistics.idf(words).tolist()):
+        left, right = words_a[word], words_b[word]
+        texts = (_word_of(left, word, statistics.language), _word_of(right, word, statistics.language))
+        weight = min(left.weight, right.weight, 1.5 * idf)
+        quantity = left.is_minor or right.is_minor
+        both.append(SharedTerm(*texts, weight, left.spans, right.spans, (word,), quantity))
+    for pair in related:  # "traders" and "trade"
+        weight, own = min(pair.a.weight, pair.b.weight), tuple(sorted({*pair.a.words, *pair.b.words}))
+        both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
+    both = [term for term in both if term.weight >= MIN_SHARED]
+    return tuple(sorted(both, key=lambda term: (-round(term.weight, 9), term.words)))
+
+
+def _word_of(term: Term, word: int, language: str) -> str:
+    """Write one word of a term as the term does."""
+    lexicon = lexicon_of(language)
+    pieces = term.text.replace("-", " ").replace("'", " ").replace("’", " ").split()
+    return next((piece for piece in pieces if lexicon.key(piece) == word), term.text)
+
+
+def _vectors(terms: Sequence[str], vectors: WordVectors | None) -> NDArray[np.float64]:
+    """Give terms as unit vectors, the sums of their words; zeros where there is none."""
+    if vectors is None:
+        return np.zeros((len(terms), 1))
+    words = [
+        (row, word) for row, term in enumerate(terms) for word in normalize(term).replace("-", " ").split()
+    ]
+    words = [(row, word) for row, word in words if word in vectors]
+    rows = np.zeros((len(terms), vectors.dimensions))
+    if words:
+        np.add.at(rows, [row for row, _ in words], vectors.matrix(word for _, word in words))
+    return unit_rows(rows)
+
+
+def _near(
+    own_a: Sequence[Term], own_b: Sequence[Term], vectors: WordVectors | None
+) -> tuple[tuple[NearTerms, ...], NDArray[np.float64]]:
+    """Pair terms of near meaning, the best first, each once; give also all likenesses."""
+    alike = _vectors([t.text for t in own_a], vectors) @ _vectors([t.text for t in own_b], vectors).T
+    candidates = []
+    for i, j in zip(*np.nonzero(alike > MIN_RELATED)):
+        a, b = own_a[i], own_b[j]
+        if a.text[0].isupper() and b.text[0].isupper() and a.text[:4] != b.text[:4]:
+            alike[i, j] = 0.0  # Paris and Chicago are like each other, and say nothing of the texts
+        elif not (a.is_minor or b.is_minor) and (alike[i, j] > MIN_NEAR or _are_related(a, b)):
+            weight = round(float(alike[i, j]) * min(a.weight, b.weight), 9)
+            candidates.append((not _are_related(a, b), -weight, a.key ^ b.key, i, j))
+    used_a: set[int] = set()
+    used_b: set[int] = set()
+    near = []
+    for *_, i, j in sorted(candidates):
+        a, b = own_a[i], own_b[j]
+        if used_a.isdisjoint(a.words) and used_b.isdisjoint(b.words):
+            used_a.update(a.words)
+            used_b.update(b.words)
+            near.append(NearTerms(a, b, float(alike[i, j])))
+    return tuple(near), alike
+
+
+def _grouped(
+    both: Sequence[SharedTerm],
+    near: Sequence[NearTerms],
+    only_a: Sequence[Term],
+    only_b: Sequence[Term],
+    vectors: WordVectors | None,
+) -> tuple[TermGroup, ...]:
+    """Put told terms that belong together into groups: those of near meaning, joined the nearest first."""
+    seeds = [
+        *(
+            ([(t.a, t.weight, t.spans_a)], [(t.b, t.weight, t.spans_b)])
+            for t in both[:_ALONE]
+            if not t.is_minor
+        ),
+        *(([(p.a.text, p.a.weight, p.a.spans)], [(p.b.text, p.b.weight, p.b.spans)]) for p in near[:_ALONE]),
+        *(([(t.text, t.weight, t.spans)], []) for t in only_a),
+        *(([], [(t.text, t.weight, t.spans)]) for t in only_b),
+    ]
+    if not seeds:
+        return ()
+    names = [(left or right)[0][0] for left, right in seeds]
+    alike = _vectors(names, vectors)
+    alike = alike @ alike.T
+    members = [[k] for k in range(len(seeds))]
+
+    def size(own: list[int]) -> int:
+        return max(sum(bool(seeds[k][side]) for k in own) for side in (0, 1))
+
+    while True:
+        options = [
+            (round(float(alike[np.ix_(x, y)].mean()), 9), -i, -j)
+            for i, x in enumerate(members)
+            for j, y in enumerate(members[:i])
+            if size(x + y) <= MAX_GROUP
+        ]
+        best = max(options, default=(0.0, 0, 0))
+        if best[0] < _MIN_GROUPED:
+            break
+        members[-best[2]] += members.pop(-best[1])
+    groups = [_group([seeds[k] for k in own]) for own in members]
+    groups.sort(key=lambda group: (-round(group.weight, 9), sorted((*group.terms_a, *group.terms_b))))
+    return tuple(groups[:MAX_GROUPS])
+
+
+Marked = list[tuple[str, float, tuple[tuple[int, int], ...]]]
+
+
+def _group(own: Sequence[tuple[Marked, Marked]]) -> TermGroup:
+    left, right = ([entry for seed in own for entry in seed[side]] for side in (0, 1))
+    texts: dict[str, float] = {}
+    for text, weight, _ in (*left, *right):
+        texts[text] = max(weight, texts.get(text, 0.0))
+    name = ", ".join(sorted(texts, key=lambda text: (-round(texts[text], 9), text))[:3])
+    weight = sum(w for _, w, _ in left) + sum(w for _, w, _ in right)
+    spans_a, spans_b = (tuple(sorted(s for entry in side for s in entry[2])) for side in (left, right))
+    a, b = (tuple(dict.fromkeys(text for text, _, _ in side)) for side in (left, right))
+    return TermGroup(name, a, b, spans_a, spans_b, weight)

@@ -1,0 +1,248 @@
+"""The terms of a document: words and phrases that are special to it, as it writes them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, STOP, lexicon_of, ranks
+from hott.terms.reading import Reading, read
+from hott.terms.statistics import TermStatistics
+from hott.tokens import tokenize
+
+IN_TITLE = 1.5  # times as special is a term of the title
+AS_MINOR = 0.35  # times as special is a number, a unit, a month, a day or a bland verb
+AS_COMMON = 0.6  # times as special is a common word that many documents have
+_MANY = 0.05  # of the documents
+_MAX_HEADING = 120  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word or phrase of a document.
+
+    Attributes
+    ----------
+    text : str
+        As the document writes it.
+    weight : float
+        How special it is to the document, against the collection and the language.
+    spans : tuple of (start, end)
+        Where it is in the text.
+    sentences : tuple of int
+        The sentence of each span.
+    key : int
+        The same for all forms of it.
+    words : tuple of int
+        The keys of its words; one for a single word.
+    is_minor : bool
+        A number, a unit, a month, a day of the week or a verb such as "take".
+
+    Examples
+    --------
+    >>> Term("Roland Garros", 9.1, ((4, 17),), (0,), 7, (3, 5)).is_phrase
+    True
+    """
+
+    text: str
+    weight: float
+    spans: tuple[tuple[int, int], ...] = field(repr=False)
+    sentences: tuple[int, ...] = field(repr=False)
+    key: int = field(repr=False)
+    words: tuple[int, ...] = field(repr=False)
+    is_minor: bool = field(default=False, repr=False)
+
+    @property
+    def is_phrase(self) -> bool:
+        return len(self.words) > 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentTerms:
+    """A text with its terms, the most special first, and its sentences.
+
+    Attributes
+    ----------
+    text, title : str
+    terms : tuple of Term
+    sentences : tuple of (start, end)
+    is_prose : tuple of bool
+        Of each sentence, whether one may quote it; line-ups, tables and headings are no prose.
+    sentence_words : tuple of arrays
+        The keys of the words of each sentence that are no stop words.
+
+    Examples
+    --------
+    >>> statistics = TermStatistics.of(["Nadal won at Roland Garros.", "A goal was scored."], "english")
+    >>> found = find_terms("Nadal won at Roland Garros.", statistics)
+    >>> [term.text for term in found.terms][:2]
+    ['Roland Garros', 'Nadal']
+    """
+
+    text: str
+    title: str
+    terms: tuple[Term, ...]
+    sentences: tuple[tuple[int, int], ...]
+    is_prose: tuple[bool, ...]
+    sentence_words: tuple[NDArray[np.uint64], ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrences:
+    """Where the terms of some texts are: the first word of each, how many words, and its key."""
+
+    first: NDArray[np.intp]
+    lengths: NDArray[np.intp]
+    keys: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, reading: Reading, statistics: TermStatistics) -> "Occurrences":
+        """Find phrases first: their words are used up. What is left are single words."""
+        starts, lengths = reading.find_names(statistics.are_names(reading.keys))
+        free = np.ones(len(reading.keys), bool)
+        for step in range(int(lengths.max(initial=0))):
+            free[starts[lengths > step] + step] = False
+        pairs = reading.find_pairs()
+        pairs = pairs[free[pairs] & free[pairs - 1]]
+        told = ((reading.kinds & (ADVERB | MINOR)) == 0) & free
+        pairs = pairs[told[pairs] & told[pairs - 1]]
+        keys = reading.join(pairs - 1, np.full(len(pairs), 2))
+        known = statistics.are_phrases(keys, reading.keys[pairs - 1], reading.keys[pairs])
+        pairs, keys = pairs[known], keys[known]
+        chosen = _every_other(pairs)
+        pairs, keys = pairs[chosen] - 1, keys[chosen]
+        free[pairs] = free[pairs + 1] = False
+        words = np.flatnonzero(free & reading.is_content & ((reading.kinds & ADVERB) == 0))
+        found = np.concatenate([starts, pairs, words])
+        sizes = np.concatenate([lengths, np.full(len(pairs), 2), np.ones(len(words), np.intp)])
+        numbers = np.concatenate([reading.join(starts, lengths), keys, reading.keys[words]])
+        order = np.argsort(found, kind="stable")
+        return cls(found[order], sizes[order], numbers[order])
+
+
+def _every_other(pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Choose pairs that do not overlap: in a row of neighbours the first, the third and so on."""
+    if not len(pairs):
+        return np.zeros(0, bool)
+    begins = np.append(True, np.diff(pairs) > 1)
+    offset = np.arange(len(pairs)) - np.maximum.accumulate(np.where(begins, np.arange(len(pairs)), 0))
+    return offset % 2 == 0
+
+
+def find_terms(text: str, statistics: TermStatistics, title: str = "") -> DocumentTerms:
+    """Find the terms of a document, the most special first.
+
+    Parameters
+    ----------
+    text : str
+    statistics : TermStatistics
+        Of the collection that the document is told from.
+    title : str
+        Its words count half as much again. Without one, a heading in the first line is taken.
+    """
+    lexicon = lexicon_of(statistics.language)
+    reading = read([text], lexicon)
+    found = Occurrences.of(reading, statistics)
+    keys, first, place, counts = np.unique(
+        found.keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    titled = {lexicon.key(word) for word in tokenize(title or _heading(text))}
+    weights, is_minor = _weigh(reading, found, first, counts, statistics, titled)
+    order = np.argsort(place, kind="stable")
+    groups = np.split(order, np.cumsum(counts)[:-1]) if len(keys) else []
+    is_name = statistics.are_names(reading.keys)
+    terms = []
+    for number in np.lexsort((found.first[first], -weights.round(9))).tolist():
+        if weights[number] <= 0:
+            continue
+        own = groups[number]
+        begin, size = found.first[own], int(found.lengths[own[0]])
+        spans = tuple(zip(reading.starts[begin].tolist(), reading.ends[begin + size - 1].tolist()))
+        terms.append(
+            Term(
+                write(reading, found, own, is_name),
+                float(weights[number]),
+                spans,
+                tuple(reading.sentences[begin].tolist()),
+                int(keys[number]),
+                tuple(reading.keys[begin[0] : begin[0] + size].tolist()),
+                bool(is_minor[number]),
+            )
+        )
+    content = np.flatnonzero((reading.kinds & STOP) == 0)
+    cuts = np.searchsorted(reading.sentences[content], np.arange(1, len(reading.is_prose)))
+    return DocumentTerms(
+        text,
+        title,
+        tuple(terms),
+        tuple(zip(reading.sentence_starts.tolist(), reading.sentence_ends.tolist())),
+        tuple(reading.is_prose.tolist()),
+        tuple(np.split(reading.keys[content], cuts)) if len(reading.is_prose) else (),
+    )
+
+
+def _heading(text: str) -> str:
+    first, blank, _ = text.lstrip()[: _MAX_HEADING + 2].partition("\n\n")
+    return first if blank and not first.rstrip().endswith((".", "!", "?", ":")) else ""
+
+
+def _weigh(
+    reading: Reading,
+    found: Occurrences,
+    first: NDArray[np.intp],
+    counts: NDArray[np.intp],
+    statistics: TermStatistics,
+    titled: set[int],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Weigh each term by how often it occurs and how rare its words are; say which are quantities."""
+    start, lengths = found.first[first], found.lengths[first]
+    idf = statistics.idf(reading.keys)
+    highest, lowest = idf[start], idf[start]
+    in_title = np.isin(reading.keys, np.fromiter(titled, np.uint64, len(titled)))
+    titles = in_title[start]
+    quantity = (reading.kinds & MINOR) > 0
+    quantities = quantity[start]
+    for step in range(1, int(lengths.max(initial=0))):
+        more = lengths > step
+        there = start[more] + step
+        highest[more] = np.maximum(highest[more], idf[there])
+        lowest[more] = np.minimum(lowest[more], idf[there])
+        titles[more] |= in_title[there]
+        quantities[more] &= quantity[there]
+    single = lengths == 1
+    weights = np.where(single, highest, highest + 0.3 * lowest) * (1 + np.log(counts))
+    weights *= np.where(titles, IN_TITLE, 1.0) * np.where(quantities, AS_MINOR, 1.0)
+    kinds = reading.kinds[start]
+    often = statistics.words.find(reading.keys[start])[0] > _MANY * statistics.n_documents
+    weights *= np.where(single & ((kinds & COMMON) > 0) & often & ~titles, AS_COMMON, 1.0)
+    return weights, quantities
+
+
+def write(
+    reading: Reading, found: Occurrences, places: Sequence[int] | NDArray[np.intp], is_name: NDArray[np.bool_]
+) -> str:
+    """Write a term as these occurrences do most often: never a stem, and capitals in names only."""
+    written = Counter(_surface(reading, found, int(place), is_name) for place in places)
+    return max(written, key=lambda text: (written[text], -len(text), text))
+
+
+def _surface(reading: Reading, found: Occurrences, place: int, is_name: NDArray[np.bool_]) -> str:
+    first, size = int(found.first[place]), int(found.lengths[place])
+    text = reading.texts[int(reading.documents[first])]
+    written = " ".join(text[reading.starts[first] : reading.ends[first + size - 1]].split())
+    if size > 1 and reading.kinds[first + 1] & CAPITAL:  # a name
+        return written
+    sentence = reading.sentences[first]
+    opens = not first or reading.sentences[first - 1] != sentence
+    if is_name[first] or _is_odd(written.split()[0]) or (not opens and reading.is_prose[sentence]):
+        return written.lower() if written.isupper() and not (is_name[first] or _is_odd(written)) else written
+    return written[0].lower() + written[1:] if size > 1 else written.lower()
+
+
+def _is_odd(word: str) -> bool:
+    """Say whether a word has capitals of its own: DNA, iPhone, or a name that no list has."""
+    return (not word.isupper() and word[1:] != word[1:].lower()) or (
+        word.isupper() and len(word) < 5 and word.lower() not in ranks()
+    )

@@ -1,0 +1,171 @@
+"""What is known of a word as it is written: its form, and what kind of word it is."""
+
+import hashlib
+import unicodedata
+from array import array
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.embeddings import default
+from hott.languages import LANGUAGES, stemmer, stop_words
+from hott.tokens import LONGEST_WORD
+
+STOP = 1  # says nothing of the subject, or is too short or too long
+CAPITAL = 2  # begins with a capital letter
+DIGIT = 4
+MINOR = 8  # a number, a unit, a month, a day of the week, or a verb that says next to nothing
+ADVERB = 16
+COMMON = 32  # among the most common words of the language
+PLAIN = 64  # common enough that a capital at the beginning of a sentence says nothing
+CHATTER = 128  # a greeting, or a word of mail and forums
+PREFIX = 256  # makes one word with what follows its hyphen
+ORIGIN = 512  # says where somebody is from, before a name
+
+MAX_COMMON = 1_500  # rank of a common word
+MAX_PLAIN = 3_000
+MAX_RANK = 50_000  # of a word whose chance in the language matters
+_MAX_SURFACES = 400_000  # that a lexicon remembers between two readings
+
+
+class Lexicon(dict[str, int]):
+    """Numbers for words as they are written, and for each its form's key and its kinds.
+
+    ``lexicon[word]`` is its number, for :meth:`describe`. A key is a number that all forms of a word share,
+    the same on every machine and in every run.
+
+    Examples
+    --------
+    >>> english = Lexicon("english")
+    >>> keys, kinds = english.describe(english.rows(["planet", "Planets", "the"]))
+    >>> bool(keys[0] == keys[1]), bool(kinds[2] & STOP)
+    (True, True)
+    """
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        if language not in LANGUAGES:
+            raise ValueError(f"language must be one of {', '.join(LANGUAGES)}; got {language!r}.")
+        self.language = language
+        self._stem = stemmer(language)
+        self._stop = stop_words(language)
+        self._lists = {kind: words for (kind, of), words in word_lists().items() if of == language}
+        self._ranks = ranks() if language == "english" else {}
+        self._keys, self._flags = array("Q"), array("H")
+
+    def rows(self, words: list[str]) -> NDArray[np.int32]:
+        """Number words; those not met before are added."""
+        return np.fromiter(map(self.__getitem__, words), np.int32, len(words))
+
+    def describe(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+        """Give the keys and the kinds of the words in these rows."""
+        if not len(rows):
+            return np.empty(0, np.uint64), np.empty(0, np.uint16)
+        return np.frombuffer(self._keys, np.uint64)[rows], np.frombuffer(self._flags, np.uint16)[rows]
+
+    def trim(self) -> None:
+        """Forget all words if there are very many. Rows given out before are void then."""
+        if len(self) > _MAX_SURFACES:
+            self.clear()
+            self._keys, self._flags = array("Q"), array("H")
+
+    def form(self, word: str) -> str:
+        """Bring a word to the form that stands for all its forms."""
+        word = normalize(word)
+        return self._stem(word) if len(word) <= LONGEST_WORD else word[:LONGEST_WORD]
+
+    def key(self, word: str) -> int:
+        """Number the form of a word."""
+        return key_of(self.form(word))
+
+    def __missing__(self, word: str) -> int:
+        row = len(self._keys)
+        self._keys.append(self.key(word))
+        self._flags.append(self._kinds(word))
+        self[word] = row
+        return row
+
+    def _kinds(self, word: str) -> int:
+        lower = normalize(word)
+        rank = self._ranks.get(lower, MAX_RANK)
+        has_digit = any(map(str.isdigit, word))
+        # A Chinese character may be a word, and two capitals may stand for a country.
+        letters = 1 if word[0] > "\u2e80" else 2 if word.isupper() else 3
+        kinds = 0
+        if lower in self._stop or not letters <= len(lower) <= LONGEST_WORD:
+            kinds |= STOP
+        if word[0].isupper():
+            kinds |= CAPITAL
+        if has_digit:
+            kinds |= DIGIT
+        if has_digit or self._is(lower, "minor"):
+            kinds |= MINOR
+        if self.language == "english" and lower.endswith("ly") and self._is_adverb(word, lower):
+            kinds |= ADVERB
+        if rank < MAX_COMMON:
+            kinds |= COMMON
+        if rank < MAX_PLAIN:
+            kinds |= PLAIN
+        if self._is(lower, "chatter"):
+            kinds |= CHATTER
+        if self._is(lower, "origin"):
+            kinds |= ORIGIN
+        if self._is(lower, "prefix"):
+            kinds |= PREFIX
+        return kinds
+
+    def _is(self, word: str, kind: str) -> bool:
+        return word in self._lists.get(kind, ())
+
+    def _is_adverb(self, word: str, lower: str) -> bool:
+        """Say whether a word in -ly is an adverb; Kelly and Sicily are none."""
+        if len(lower) < 5 or self._is(lower, "no-adverb"):
+            return False
+        return word == lower or any(stem in self._ranks for stem in (lower[:-2], lower[:-1] + "e"))
+
+
+@lru_cache(maxsize=8)
+def lexicon_of(language: str) -> Lexicon:
+    """Give the lexicon of a language that all readings share."""
+    return Lexicon(language)
+
+
+def normalize(word: str) -> str:
+    """Write a word in lower case, its accents joined to their letters."""
+    if word.isascii():
+        return word.lower()
+    word = unicodedata.normalize("NFKC", word[: 4 * LONGEST_WORD])
+    return word.replace("\u00ad", "").lower().replace("i\u0307", "i")
+
+
+@lru_cache(maxsize=200_000)
+def key_of(form: str) -> int:
+    """Number a form: the same number on every machine."""
+    return int.from_bytes(hashlib.blake2b(form.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
+def join_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Number phrases by the keys of their parts."""
+    with np.errstate(over="ignore"):
+        mixed = (first ^ (first >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) + second
+        return (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0x94D049BB133111EB)
+
+
+@lru_cache(maxsize=1)
+def word_lists() -> dict[tuple[str, str], frozenset[str]]:
+    """Read the lists of words by their kind and language.
+
+    Minor words are numbers, units, months, days and bland verbs; chatter are greetings and words of mail; a
+    prefix makes one word with what follows its hyphen; an origin stands before a name and is no part of it.
+    """
+    lines = Path(__file__).with_name("words.txt").read_text(encoding="utf-8").splitlines()
+    return {(kind, language): frozenset(words) for kind, language, *words in map(str.split, lines)}
+
+
+@lru_cache(maxsize=1)
+def ranks() -> dict[str, int]:
+    """Rank the most common English words, from 0."""
+    return {word: rank for rank, word in enumerate(islice(default(), MAX_RANK))}

@@ -1,0 +1,264 @@
+"""Texts cut into words with their places, sentences and names: what all statistics of terms start from."""
+
+import re
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.terms.lexicon import CAPITAL, DIGIT, ORIGIN, PLAIN, PREFIX, STOP, Lexicon, join_keys
+from hott.terms.prose import blank_out
+from hott.terms.sentences import sentences
+from hott.tokens import MARKS, SPACELESS_RUN
+
+BREAK, SPACE, HYPHEN, APOSTROPHE = range(4)
+"""What stands between a word and the one before: anything, one blank, a hyphen, an apostrophe."""
+
+MAX_NAME = 4  # words; a longer row of capitals is a headline or a list
+MIN_SENTENCE = 4  # words
+_MAX_CAPITALS = 0.6  # of the words of a sentence: more are a headline, a line-up or a list of names
+_MAX_DIGITS = 0.4  # more are a table or scores
+_MIN_STOP = 0.12  # a sentence has articles, pronouns and prepositions
+_LONG_LIST = 8  # words without a sentence that are no heading
+_WORD = re.compile(r"([A-Za-z0-9]+)")
+_WORD_OF_ANY_SCRIPT = re.compile(rf"([^\W_](?:[^\W_]|[{MARKS}])*+)")
+# Languages that write all nouns with a capital: there it does not make a name.
+_CAPITAL_NOUNS = frozenset(["german"])
+
+
+class _Gaps(dict[str, int]):
+    """Which kind of gap a string between two words is."""
+
+    def __missing__(self, gap: str) -> int:
+        kind = (
+            SPACE
+            if gap in ("\n", "\t", "\u00a0")
+            else HYPHEN
+            if gap in ("\u2010", "\u2011")
+            else APOSTROPHE
+            if gap == "’"
+            else BREAK
+        )
+        if len(gap) < 4 and len(self) < 10_000:
+            self[gap] = kind
+        return kind
+
+
+_GAPS = _Gaps({" ": SPACE, "-": HYPHEN, "'": APOSTROPHE})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """The words of some texts, one after the other, and the sentences they are in.
+
+    Attributes
+    ----------
+    texts : list of str
+    documents, starts, ends : arrays, one entry a word
+        The text that a word is in, and where.
+    keys, kinds : arrays, one entry a word
+        As a :class:`~hott.terms.lexicon.Lexicon` describes it.
+    gaps : array
+        What stands before a word: BREAK, SPACE, HYPHEN or APOSTROPHE.
+    sentences : array
+        The sentence that a word is in, numbered through all texts.
+    sentence_documents, sentence_starts, sentence_ends : arrays, one entry a sentence
+    is_prose, is_list : arrays, one entry a sentence
+        Whether it is a sentence that one may quote; whether it is a line-up or a table.
+    """
+
+    texts: list[str]
+    language: str
+    documents: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    keys: NDArray[np.uint64]
+    kinds: NDArray[np.uint16]
+    gaps: NDArray[np.int8]
+    sentences: NDArray[np.int32]
+    sentence_documents: NDArray[np.int32]
+    sentence_starts: NDArray[np.int32]
+    sentence_ends: NDArray[np.int32]
+    is_prose: NDArray[np.bool_]
+    is_list: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def is_first(self) -> NDArray[np.bool_]:
+        """Which words begin a sentence."""
+        return np.diff(self.sentences, prepend=-1) > 0
+
+    @property
+    def is_content(self) -> NDArray[np.bool_]:
+        """Which words may say something: no stop words, and none of lists."""
+        return ((self.kinds & STOP) == 0) & ~self.is_list[self.sentences]
+
+    @property
+    def tells_case(self) -> NDArray[np.bool_]:
+        """Which words stand where a capital means something: in sentences, not at their beginning."""
+        return self.is_prose[self.sentences] & ~self.is_first
+
+    def find_pairs(self) -> NDArray[np.intp]:
+        """Find the words that may make a phrase with the one before."""
+        content = self.is_content & ((self.kinds & DIGIT) == 0)
+        glued = (self.gaps == SPACE) | (self.gaps == HYPHEN)
+        found = content & glued & np.append(False, content[:-1]) & ~self.is_first
+        return np.flatnonzero(found)
+
+    def find_names(
+        self, is_name: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Find rows of words that are one name, or one word with a hyphen: where they begin, and how many.
+
+        Two to four words with capitals in a sentence ("Roland Garros", "James Van Alen", "O'Brien"), and
+        words with a prefix ("pre-Columbian"). At the beginning of a sentence a capital says nothing of a
+        common word, unless it is known which words are names.
+        """
+        n = len(self.keys)
+        if not n:
+            return np.empty(0, np.intp), np.empty(0, np.intp)
+        first, prose = self.is_first, self.is_prose[self.sentences]
+        plain, capital = (self.kinds & PLAIN) > 0, (self.kinds & CAPITAL) > 0
+        if is_name is not None:
+            plain &= ~is_name
+        named = capital & ((self.kinds & DIGIT) == 0) & prose & ~(first & plain)
+        # One letter is no word, but O'Brien and D'Arcy begin with one.
+        one_letter = (self.ends - self.starts == 1) & (np.append(self.gaps[1:], BREAK) == APOSTROPHE)
+        named &= ((self.kinds & STOP) == 0) | one_letter
+        named &= self.language not in _CAPITAL_NOUNS
+        same_sentence = ~first
+        joined = np.zeros(n, bool)
+        joined[1:] = named[1:] & named[:-1] & (self.gaps[1:] != BREAK) & same_sentence[1:]
+        joined &= (self.gaps != APOSTROPHE) | np.append(False, one_letter[:-1])
+        prefix = ((self.kinds & PREFIX) > 0) & ~np.append(self.gaps[1:] != HYPHEN, True)
+        content = (self.kinds & STOP) == 0
+        compound = np.append(False, prefix[:-1]) & same_sentence & content
+        # "pre-Columbian America": the prefix makes one word with what follows, which begins no name.
+        joined &= ~np.append(False, compound[:-1])
+        joined |= compound
+        # "the Englishman Paul Hawkins": who he is begins with his first name.
+        origin = ((self.kinds & ORIGIN) > 0) & ~joined & np.append(joined[2:], [False, False])[:n]
+        joined &= ~np.append(False, origin[:-1])
+        starts = np.flatnonzero(~joined & np.append(joined[1:], False))
+        ends = np.flatnonzero(joined & ~np.append(joined[1:], False)) + 1
+        lengths = ends - starts
+        short = lengths <= MAX_NAME
+        return starts[short], lengths[short]
+
+    def join(self, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint64]:
+        """Number the phrases of so many words that begin here."""
+        keys = self.keys[starts]
+        for step in range(1, int(lengths.max(initial=0))):
+            longer = lengths > step
+            keys[longer] = join_keys(keys[longer], self.keys[starts[longer] + step])
+        return keys
+
+
+def read(texts: Iterable[str], lexicon: Lexicon) -> Reading:
+    """Cut texts into words and sentences.
+
+    Examples
+    --------
+    >>> reading = read(["Nadal won at Roland Garros. He likes clay."], Lexicon("english"))
+    >>> [reading.texts[0][s:e] for s, e in zip(reading.starts, reading.ends)][:5]
+    ['Nadal', 'won', 'at', 'Roland', 'Garros']
+    >>> reading.sentences.tolist()
+    [0, 0, 0, 0, 0, 1, 1, 1]
+    >>> starts, lengths = reading.find_names()
+    >>> starts.tolist(), lengths.tolist()
+    ([3], [2])
+    """
+    texts = list(texts)
+    lexicon.trim()
+    rows, gaps, starts, ends = array("i"), array("b"), array("i"), array("i")
+    numbers: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+    documents = np.zeros(len(texts), np.int64)
+    spans: list[tuple[int, int]] = []
+    sentence_documents: list[int] = []
+    for document, text in enumerate(texts):
+        prose = blank_out(text)
+        words, kinds, begins, finishes = _split(prose)
+        rows.extend(map(lexicon.__getitem__, words))
+        gaps.extend(kinds)
+        starts.frombytes(begins.tobytes())
+        ends.frombytes(finishes.tobytes())
+        own = sentences(prose)
+        opens = np.array([start for start, _ in own], np.int32)
+        numbers.append((len(spans) + np.searchsorted(opens, begins, "right") - 1).astype(np.int64))
+        documents[document] = len(words)
+        spans += own
+        sentence_documents += [document] * len(own)
+    keys, flags = lexicon.describe(np.frombuffer(rows, np.int32) if rows else np.empty(0, np.int32))
+    sentence = np.concatenate(numbers).astype(np.int32)
+    places = np.array(spans, np.int32).reshape(-1, 2)
+    is_prose, is_list = _judge(flags, sentence, np.array(sentence_documents, np.int32), len(texts))
+    return Reading(
+        texts,
+        lexicon.language,
+        np.repeat(np.arange(len(texts), dtype=np.int32), documents),
+        np.array(starts, np.int32),
+        np.array(ends, np.int32),
+        keys,
+        flags,
+        np.array(gaps, np.int8),
+        sentence,
+        np.array(sentence_documents, np.int32),
+        places[:, 0],
+        places[:, 1],
+        is_prose,
+        is_list,
+    )
+
+
+def _split(text: str) -> tuple[list[str], Iterable[int], NDArray[np.int32], NDArray[np.int32]]:
+    """Cut a text into words: the words, the gaps before them, where they begin and end."""
+    parts = (_WORD if text.isascii() else _WORD_OF_ANY_SCRIPT).split(text)
+    lengths = np.fromiter(map(len, parts), np.int32, len(parts))
+    places = np.cumsum(lengths, dtype=np.int32)
+    words, starts, ends = parts[1::2], places[:-1:2], places[1::2]
+    gaps = map(_GAPS.__getitem__, parts[:-1:2])
+    if text.isascii() or not SPACELESS_RUN.search(text):
+        return words, gaps, starts, ends
+    cut = [
+        (piece, gap if not number else BREAK, start + at)
+        for word, gap, start in zip(words, gaps, starts.tolist())
+        for number, (piece, at) in enumerate(_cut_spaceless(word))
+    ]
+    begins = np.array([at for _, _, at in cut], np.int32)
+    sizes = np.array([len(piece) for piece, _, _ in cut], np.int32)
+    return [piece for piece, _, _ in cut], [gap for _, gap, _ in cut], begins, begins + sizes
+
+
+def _cut_spaceless(word: str) -> list[tuple[str, int]]:
+    """Cut a row of characters without spaces into overlapping pairs, as :func:`hott.tokens.tokenize` does."""
+    pieces, at = [], 0
+    for run in SPACELESS_RUN.finditer(word):
+        if run.start() > at:
+            pieces.append((word[at : run.start()], at))
+        last = max(run.end() - 1, run.start() + 1)
+        pieces += [(word[i : i + 2], i) for i in range(run.start(), last)]
+        at = run.end()
+    return [*pieces, (word[at:], at)] if at < len(word) else pieces
+
+
+def _judge(
+    kinds: NDArray[np.uint16], sentence: NDArray[np.int32], documents: NDArray[np.int32], n_documents: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which sentences are prose, and which are lists of names or numbers.
+
+    A text without any sentence, such as a heading, is no list: its words are all that it has.
+    """
+    n = len(documents)
+
+    def share(kind: int) -> NDArray[np.float64]:
+        return np.bincount(sentence, (kinds & kind) > 0, n) / np.maximum(words, 1)
+
+    words = np.bincount(sentence, minlength=n)
+    crowded = (share(CAPITAL) > _MAX_CAPITALS) | (share(DIGIT) > _MAX_DIGITS)
+    is_prose = (words >= MIN_SENTENCE) & ~crowded & (share(STOP) >= _MIN_STOP)
+    has_prose = np.bincount(documents, is_prose, n_documents)[documents] > 0
+    return is_prose, crowded & (words >= _LONG_LIST) & has_prose

@@ -1,0 +1,142 @@
+"""What a comparison in terms says is true, mirrors, and is what a person would have said."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hott
+from hott.terms import (
+    DocumentTerms,
+    SentenceSpace,
+    TermComparison,
+    TermStatistics,
+    compare_terms,
+    find_terms,
+    sum_word_vectors,
+)
+from hott.terms.lexicon import lexicon_of
+
+PAIRS = json.loads((Path(__file__).parent.parent / "data" / "shared-terms.json").read_text())["pairs"]
+DOCUMENTS = {document.id: document for document in hott.demo.corpus()}
+VECTORS = hott.embeddings.default()
+
+
+@cache
+def collection() -> tuple[TermStatistics, SentenceSpace]:
+    texts = [document.text for document in DOCUMENTS.values()]
+    statistics = TermStatistics.of(texts, "english")
+    return statistics, SentenceSpace.fit(texts, sum_word_vectors(statistics, VECTORS), statistics)
+
+
+@cache
+def terms(id: str) -> DocumentTerms:
+    return find_terms(DOCUMENTS[id].text, collection()[0], DOCUMENTS[id].title)
+
+
+def compared(a: str, b: str) -> TermComparison:
+    statistics, space = collection()
+    return compare_terms(terms(a), terms(b), statistics, VECTORS, space)
+
+
+def random_pairs(n: int) -> list[tuple[str, str]]:
+    ids, draw = list(DOCUMENTS), np.random.default_rng(7)
+    return [tuple(ids[i] for i in draw.choice(len(ids), 2, replace=False)) for _ in range(n)]
+
+
+def flat(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def keys(text: str) -> set[int]:
+    return {lexicon_of("english").key(word) for word in text.replace("-", " ").split()}
+
+
+def test_it_says_what_a_person_would_have_said():
+    missed = []
+    for a, b, expected in PAIRS:
+        five = compared(a, b).both[:5]
+        if not any(keys(word) <= {*term.words} for word in expected for term in five):
+            missed.append((a, b, [str(term) for term in five]))
+    assert len(missed) <= 2, missed
+
+
+@pytest.mark.parametrize(("a", "b"), [*random_pairs(60), *((a, b) for a, b, _ in PAIRS)])
+def test_what_is_told_is_true(a, b):
+    c = compared(a, b)
+    texts = flat(DOCUMENTS[a].text), flat(DOCUMENTS[b].text)
+    assert all(flat(term.a) in texts[0] and flat(term.b) in texts[1] for term in c.both)
+    assert all(flat(pair.a.text) in texts[0] and flat(pair.b.text) in texts[1] for pair in c.near)
+    assert all(flat(term.text) in texts[0] for term in c.only_a)
+    assert all(flat(term.text) in texts[1] for term in c.only_b)
+    for left, right in c.sentences:
+        assert left in DOCUMENTS[a].text
+        assert right in DOCUMENTS[b].text
+
+
+@pytest.mark.parametrize(("a", "b"), random_pairs(40))
+def test_no_term_is_on_two_sides(a, b):
+    c = compared(a, b)
+    both = {word for term in c.both for word in term.words}
+    only_a, only_b = ({word for term in side for word in term.words} for side in (c.only_a, c.only_b))
+    near_a, near_b = ({w for pair in c.near for w in getattr(pair, side).words} for side in ("a", "b"))
+    sides = (both, only_a, only_b, near_a, near_b)
+    assert sum(map(len, sides)) == len(set().union(*sides))
+
+
+@pytest.mark.parametrize(("a", "b"), random_pairs(30))
+def test_a_against_b_mirrors_b_against_a(a, b):
+    c, d = compared(a, b), compared(b, a)
+    assert [(t.a, t.b) for t in c.both] == [(t.b, t.a) for t in d.both]
+    assert [(p.a, p.b) for p in c.near] == [(p.b, p.a) for p in d.near]
+    assert (c.only_a, c.only_b) == (d.only_b, d.only_a)
+    assert c.sentences == tuple((left, right) for right, left in d.sentences)
+    assert [(g.terms_a, g.terms_b) for g in c.groups] == [(g.terms_b, g.terms_a) for g in d.groups]
+
+
+def test_pairs_with_a_shared_term_are_never_said_to_have_nothing_in_common():
+    for a, b in random_pairs(300):
+        c = compared(a, b)
+        said = str(c).splitlines()[0]
+        assert said.startswith(("Both: ", "Little in common: ", "Nothing in common."))
+        if said == "Nothing in common.":
+            shared = {k for t in terms(a).terms for k in t.words} & {
+                k for t in terms(b).terms for k in t.words
+            }
+            strong = [t for t in terms(a).terms if t.weight > 3 and shared & {*t.words} and not t.is_minor]
+            assert not [
+                t
+                for t in strong
+                if any(u.weight > 3 and shared & {*u.words} & {*t.words} for u in terms(b).terms)
+            ]
+
+
+def test_a_text_in_three_to_five_lines():
+    lines = str(compared("tennis/grass-courts", "tennis/clay-courts")).splitlines()
+    assert lines[0] == "Both: courts, championships, surface, ball, season."
+    assert lines[1] == "Near: soil ~ ground."
+    assert lines[2].startswith("Only A: turf, baseline, grass")
+    assert lines[3].startswith("Only B: Rafael Nadal, Roland Garros, clay")
+    assert 3 <= len(lines) <= 5
+
+
+def test_marks_are_where_the_terms_are():
+    c = compared("economics/tulip-mania", "economics/stock-exchange")
+    assert 1 <= len(c.groups) <= 6
+    for group in c.groups:
+        assert max(len(group.terms_a), len(group.terms_b)) <= 6
+        for terms_told, spans, id in (
+            (group.terms_a, group.spans_a, "economics/tulip-mania"),
+            (group.terms_b, group.spans_b, "economics/stock-exchange"),
+        ):
+            marked = {key for s, e in spans for key in keys(DOCUMENTS[id].text[s:e])}
+            assert all(keys(text) <= marked for text in terms_told)
+
+
+def test_texts_without_sentences_or_words_compare():
+    statistics, space = collection()
+    empty, lone = (find_terms(text, statistics) for text in ("", "Comet"))
+    assert str(compare_terms(empty, lone, statistics, VECTORS, space)) == "Nothing in common.\nOnly B: comet."
+    assert compare_terms(empty, empty, statistics).lines == ("Nothing in common.",)

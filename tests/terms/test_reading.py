@@ -1,0 +1,104 @@
+"""Texts cut into words, names and sentences: what is a term and what is not."""
+
+import pytest
+
+from hott.terms import TermStatistics, find_terms
+from hott.terms.lexicon import Lexicon, key_of
+from hott.terms.prose import blank_out
+from hott.terms.reading import read
+
+ENGLISH = Lexicon("english")
+
+
+def names(text: str, language: str = "english") -> list[str]:
+    reading = read([text], Lexicon(language))
+    starts, lengths = reading.find_names()
+    return [text[reading.starts[s] : reading.ends[s + n - 1]] for s, n in zip(starts, lengths)]
+
+
+def terms(text: str) -> list[str]:
+    return [term.text for term in find_terms(text, TermStatistics.of([text], "english")).terms]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The French title at Roland Garros is the summit.", ["Roland Garros"]),
+        ("It was invented by the Englishman Paul Hawkins in a shed.", ["Paul Hawkins"]),
+        ("A proposal by James Van Alen was adopted there.", ["James Van Alen"]),
+        ("They knew of pre-Columbian America and its roads.", ["pre-Columbian"]),
+        ("She spoke to Sonia O'Sullivan at the race.", ["Sonia O'Sullivan"]),
+        ("The ships left Rotterdam, Felixstowe and Singapore for the north.", []),
+        ("Index Funds are held by the savers of a nation.", []),  # "Index" begins a sentence
+    ],
+)
+def test_rows_of_capitals_in_a_sentence_are_one_name(text, found):
+    assert names(text) == found
+
+
+def test_german_nouns_are_no_names():
+    assert names("Das Ende Mai war für die Bank Deutschlands schwer.", "german") == []
+
+
+def test_line_ups_and_scores_are_no_sentences_and_no_terms():
+    text = (
+        "England won the match after a late try by the captain.\n\n"
+        "England: Robinson, Balshaw, Tait, Noon, Lewsey, Barkley, Dawson, Rowntree, Thompson, Stevens."
+    )
+    reading = read([text], ENGLISH)
+    assert reading.is_prose.tolist() == [True, False]
+    assert "Balshaw" not in terms(text)
+    assert "captain" in terms(text)
+
+
+def test_a_heading_alone_keeps_its_words():
+    assert terms("Domain Walls and Massive Gauged Supergravity Potentials") != []
+
+
+def test_quoted_mail_addresses_and_tex_are_no_terms():
+    text = (
+        "In article <93@a.edu> bob@a.edu (Bob Smith) writes:\n> The turbine exploded.\n"
+        "See http://www.a.org/x for the \\mathcal{N} theory of $h_{\\mu\\nu}$ strings.\n-- \nAlice Jones"
+    )
+    assert {"theory", "strings"} <= set(terms(text))
+    told = " ".join(terms(text)).lower()
+    assert not any(word in told for word in ("turbine", "smith", "mathcal", "jones", "http", "mu"))
+    assert len(blank_out(text)) == len(text)
+
+
+def test_words_keep_their_places():
+    text = "Café owners – in Málaga – sell 我喜欢猫 tea."
+    reading = read([text], ENGLISH)
+    written = [text[s:e] for s, e in zip(reading.starts, reading.ends)]
+    assert written == ["Café", "owners", "in", "Málaga", "sell", "我喜", "喜欢", "欢猫", "tea"]
+
+
+def test_keys_are_the_same_on_every_machine():
+    assert key_of("planet") == 11127528525579056937
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a" * 50,
+        "> ",
+        "-- \n",
+        "$",
+        "\\a",
+        "<b ",
+        "a@",
+        "A B ",
+        "e\u0301",
+        ". ",
+        "\n \n",
+        "writes:\n",
+        "x: y\n",
+        "我",
+    ],
+)
+def test_hostile_texts_are_read_in_linear_steps(piece):
+    """Each part of a long text is looked at a bounded number of times: it ends, and long before the limit."""
+    text = piece * (200_000 // len(piece))
+    reading = read([text], ENGLISH)
+    assert (reading.ends <= len(text)).all()
+    assert (reading.starts < reading.ends).all()

@@ -1,0 +1,82 @@
+"""Names of sets of documents and contrasts between them."""
+
+import hott
+from hott.terms import DocumentSet, TermStatistics, contrast, name_sets, special_terms
+
+DOCUMENTS = list(hott.demo.corpus())
+STATISTICS = TermStatistics.of([document.text for document in DOCUMENTS], "english")
+LABELS = sorted({document.label for document in DOCUMENTS})
+
+
+def texts(label: str) -> list[str]:
+    return [document.text for document in DOCUMENTS if document.label == label]
+
+
+SETS = {label: DocumentSet.of(texts(label), STATISTICS) for label in LABELS}
+
+
+def test_names_tell_what_sets_are_about():
+    names = dict(zip(LABELS, (str(name) for name in name_sets(SETS.values(), STATISTICS))))
+    expected = {
+        "astronomy": "star planet",
+        "cooking": "cook salt heat",
+        "economics": "price market",
+        "football": "goal team",
+        "medicine": "patient disease doctor blood",
+        "music": "music note string",
+        "physics": "light energy particle",
+        "tennis": "court Wimbledon serve",
+    }
+    for label, words in expected.items():
+        assert any(word in names[label] for word in words.split()), names
+
+
+def test_no_two_names_begin_alike_and_none_repeats_a_word():
+    names = name_sets([*SETS.values(), DocumentSet.of(texts("tennis")[:15], STATISTICS)], STATISTICS)
+    first = [name.terms[0].text for name in names]
+    assert len(set(first)) == len(first)
+    for name in names:
+        words = [word for term in name.terms for word in term.words]
+        assert len(set(words)) == len(words)
+
+
+def test_special_terms_are_in_the_documents_as_often_as_they_say():
+    for label in LABELS:
+        for term in special_terms(SETS[label], STATISTICS):
+            there = sum(term.text.casefold() in text.casefold() for text in texts(label))
+            assert term.inside > 0
+            assert there > 0
+
+
+def test_greetings_are_chaff_and_subjects_are_not():
+    chat = [
+        "Thanks in advance, guys, please reply by mail.",
+        "Hello, please post a reply, thanks.",
+        "Thanks guys.",
+    ]
+    space = [
+        "NASA launched an orbiter.",
+        "The orbiter reached an orbit.",
+        "NASA tracks the orbiter in orbit.",
+    ]
+    statistics = TermStatistics.of([*chat * 5, *space * 5], "english")
+    first, second = name_sets([DocumentSet.of(group * 5, statistics) for group in (chat, space)], statistics)
+    assert first.is_chaff
+    assert not second.is_chaff
+
+
+def test_a_contrast_counts_documents_of_both_sides_and_quotes_them():
+    found = contrast(SETS["tennis"], SETS["football"], STATISTICS)
+    assert {"Wimbledon", "serve"} & {term.text for term in found.a}
+    assert "goal" in " ".join(term.text for term in found.b)
+    assert all(term.inside > term.outside and term.z > 0 for term in (*found.a, *found.b))
+    joined = " ".join(" ".join(text.split()) for text in texts("tennis"))
+    assert len(found.sentences_a) == 2
+    assert all(sentence in joined for sentence in found.sentences_a)
+
+
+def test_sets_are_mirrored():
+    one, two = SETS["music"], SETS["physics"]
+    there, back = contrast(one, two, STATISTICS), contrast(two, one, STATISTICS)
+    assert (there.a, there.b) == (back.b, back.a)
+    assert str(there).startswith("A: ")
