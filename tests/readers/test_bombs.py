@@ -25,13 +25,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import hott
-from hott.explain.sentences import sentences
 from hott.lexical.snippets import snippet
 from hott.readers.mail import read_eml
 from hott.readers.markup import read_html, read_markdown
 from hott.readers.office import read_docx, read_epub, read_odt
 from hott.readers.passages import passages_of
 from hott.readers.workbook import read_workbook
+from hott.terms.sentences import sentences
 from hott.tokens import tokenize
 from tests.readers import files
 
