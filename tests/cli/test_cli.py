@@ -351,3 +351,13 @@ def test_topics_over_a_column_begin_with_what_changed_most(call, index_file):
     ranges = [max(row) - min(row) for row in rows if row]
     assert len(ranges) > 2
     assert ranges == sorted(ranges, reverse=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a folder that not even root can write to")
+def test_an_output_that_cannot_be_written_is_refused_before_any_work(tmp_path, capsys):
+    (tmp_path / "a.txt").write_text("words")
+    calls = [["index", str(tmp_path / "nothing is read")], ["map", "no.hott"], ["table", "no.hott"]]
+    for command in calls:
+        ending = "hott" if command[0] == "index" else "csv"
+        assert run([*command, "-o", f"/proc/a.{ending}"]) == 1
+        assert f"/proc/a.{ending} cannot be written" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Arguments and options that several commands share."""
 
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -118,13 +119,18 @@ def read_text(argument: str) -> str:
 
 
 def check_output(path: Path, endings: tuple[str, ...] = ()) -> Path:
-    """A file that can be written, told before any work is done."""
+    """Return the path of a file that can be written; a ValueError says why not, before any work is done."""
     if endings and path.suffix.lower() not in endings:
         raise ValueError(f"{path} must end in {', '.join(endings)}, which says what to write.")
     if path.is_dir() and path.suffix.lower() != ".zarr":  # a Zarr array is one, and may be continued
         raise ValueError(f"{path} is a folder; give the name of a file.")
     if not path.parent.exists():
         raise ValueError(f"There is no folder {path.parent} to write {path.name} in.")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise ValueError(f"{path} cannot be written: {error.strerror}.") from None
     return path
 
 
