@@ -1,10 +1,14 @@
+import pickle
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
 
 from hott import KNNClassifier, demo, transport
 from hott.corpus import Document
 from hott.distances.contextual import ContextualHOTT
+from hott.encoder import Encoder
 from hott.topics import ContextualTopics
 from hott.topics.truncate import truncate_proportions
 
@@ -58,6 +62,18 @@ def test_texts_without_known_words_have_no_distance(distance):
     found = distance.pairwise(["the moon", "qqxzzy"], ["a planet"])
     assert np.isnan(found[1, 0])
     assert found[0, 0] >= 0
+
+
+def test_an_encoder_of_ones_own_and_copies_that_compute_the_same(corpus):
+    texts = [document.text for document in corpus[:8]]
+    topics = ContextualTopics(n_topics=4, n_models=1, encoder=Encoder.load())
+    distance = clone(ContextualHOTT(topics)).fit(texts)
+    again = pickle.loads(pickle.dumps(distance))
+    assert (again.pairwise(texts) == distance.pairwise(texts)).all()
+
+
+def test_no_text_has_a_known_word(distance):
+    assert np.isnan(distance.pairwise(["qqxzzy", ""], ["a planet"])).all()
 
 
 def test_bad_settings_are_named(corpus):

@@ -1,4 +1,6 @@
+import copy
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -181,6 +183,15 @@ def test_a_file_gives_back_the_same_encoder(tmp_path, packed, encoder):
     assert repr(again) == "Encoder(50 words, 256 dimensions)"
     assert "the" in again
     assert (again.encode(["the and of in"]) == encoder.encode(["the and of in"])).all()
+
+
+def test_it_can_be_copied_and_sent_to_another_process(packed, encoder):
+    own = Encoder(small(packed))
+    again = pickle.loads(pickle.dumps(own))
+    assert (again.encode(["the and of"]) == own.encode(["the and of"])).all()
+    assert len(pickle.dumps(encoder)) < 1000
+    assert pickle.loads(pickle.dumps(encoder)) is encoder
+    assert copy.deepcopy(own) is own
 
 
 def test_damaged_files_are_told(tmp_path, packed):

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -77,6 +77,7 @@ class Encoder:
     window = WINDOW
 
     def __init__(self, packed: PackedEncoder) -> None:
+        self._packed = packed
         self.words = packed.words
         self._number = {word: number for number, word in enumerate(packed.words)}
         layers: list = [tuple(tuple(part) for part in layer) for layer in packed.layers]
@@ -95,6 +96,13 @@ class Encoder:
 
     def __contains__(self, word: object) -> bool:
         return word in self._number
+
+    def __deepcopy__(self, memo: object) -> "Encoder":
+        return self  # nothing changes it, and scikit-learn copies the parameters of estimators
+
+    def __reduce__(self) -> tuple[Callable[..., "Encoder"], tuple[PackedEncoder, ...]]:
+        """Another process reads the bundled one for itself."""
+        return (_bundled, ()) if self is _bundled() else (Encoder, (self._packed,))
 
     def __repr__(self) -> str:
         return f"Encoder({len(self.words):,} words, {SIZE} dimensions)"
