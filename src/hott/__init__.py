@@ -38,8 +38,8 @@ _HOME = {
     "read": "hott.corpus",
 }
 _ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "encoder", "evaluation", "explain",
-          "frames", "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "topics",
-          "transport", "vocabulary"}  # fmt: skip
+          "frames", "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "terms",
+          "topics", "transport", "vocabulary"}  # fmt: skip
 
 __all__ = sorted([*_HOME, *_ROOMS])
 
@@ -60,6 +60,7 @@ if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compa
     from hott import plots as plots
     from hott import scale as scale
     from hott import storage as storage
+    from hott import terms as terms
     from hott import topics as topics
     from hott import transport as transport
     from hott import vocabulary as vocabulary

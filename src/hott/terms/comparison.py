@@ -18,7 +18,7 @@ from hott.topics.names import same_word
 MIN_NEAR = 0.45  # cosine of the vectors of terms that are near
 MIN_RELATED = 0.3  # cosine of words that look like one family, and are
 MIN_SHARED = 1.0  # weight of a shared term that is told
-MIN_STRONG = 3.0  # weight of shared terms, together, from which documents have more than little in common
+MIN_STRONG = 6.0  # weight of the best three shared terms, which three of four random pairs do not reach
 MAX_GROUPS = 6  # colours
 MAX_GROUP = 6  # terms of one colour
 _MIN_GROUPED = 0.3  # mean cosine of terms of one colour
@@ -152,11 +152,8 @@ class TermComparison:
     @property
     def is_little(self) -> bool:
         """Whether what they share is hardly worth a mention."""
-        return (
-            sum(term.weight for term in self.both[:_TOLD])
-            + sum(pair.likeness * min(pair.a.weight, pair.b.weight) for pair in self.near[:2])
-            < MIN_STRONG * 2
-        )
+        weights = [term.weight for term in self.both if not term.is_minor]
+        return sum(weights[:3]) < MIN_STRONG
 
     @property
     def sentences(self) -> tuple[tuple[str, str], ...]:
@@ -334,7 +331,13 @@ def _shared(
         weight, own = min(pair.a.weight, pair.b.weight), tuple(sorted({*pair.a.words, *pair.b.words}))
         both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
     both = [term for term in both if term.weight >= MIN_SHARED]
-    return tuple(sorted(both, key=lambda term: (-round(term.weight, 9), term.words)))
+    told: set[int] = set()
+    kept = []
+    for term in sorted(both, key=lambda term: (-round(term.weight, 9), term.words)):
+        if told.isdisjoint(term.words):  # no "Harbhajan Singh, Harbhajan"
+            kept.append(term)
+            told.update(term.words)
+    return tuple(kept)
 
 
 def _word_of(term: Term, word: int, language: str) -> str:

@@ -95,7 +95,9 @@ class Lexicon(dict[str, int]):
         # A Chinese character may be a word, and two capitals may stand for a country.
         letters = 1 if word[0] > "\u2e80" else 2 if word.isupper() else 3
         kinds = 0
-        if lower in self._stop or not letters <= len(lower) <= LONGEST_WORD:
+        # Of numbers, years are worth a mention; the 000m of 1,000m is not.
+        part = word[0].isdigit() and not (len(word) == 4 and word.isdigit())
+        if part or lower in self._stop or not letters <= len(lower) <= LONGEST_WORD:
             kinds |= STOP
         if word[0].isupper():
             kinds |= CAPITAL
