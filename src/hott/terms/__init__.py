@@ -1,6 +1,6 @@
 """Terms: words and phrases that are special to a document or a set of documents, and what is said in them."""
 
-from hott.terms.alignment import SentencePair, SentenceSpace, SentenceVectors, align, sum_word_vectors
+from hott.terms.alignment import SentencePair, SentenceSpace, sum_word_vectors
 from hott.terms.comparison import NearTerms, SharedTerm, TermComparison, TermGroup, compare_terms
 from hott.terms.document import DocumentTerms, Term, find_terms
 from hott.terms.sets import (
@@ -21,7 +21,6 @@ __all__ = [
     "NearTerms",
     "SentencePair",
     "SentenceSpace",
-    "SentenceVectors",
     "SetName",
     "SharedTerm",
     "SpecialTerm",
@@ -29,7 +28,6 @@ __all__ = [
     "TermComparison",
     "TermGroup",
     "TermStatistics",
-    "align",
     "compare_terms",
     "contrast",
     "find_terms",

@@ -52,12 +52,26 @@ class SentencePair:
 
     @property
     def weight(self) -> float:
-        """What the pair carries: mass times likeness above chance."""
+        """Mass times likeness above chance."""
         return self.mass * max(self.above_chance, 0.0)
 
 
 def sum_word_vectors(statistics: TermStatistics, vectors: WordVectors) -> SentenceVectors:
-    """Make points of sentences from word vectors: their sum, rare words counting for more."""
+    """Make points of sentences from word vectors: their sum, rare words counting for more.
+
+    Parameters
+    ----------
+    statistics : TermStatistics
+        Of the collection, which says what is rare.
+    vectors : WordVectors
+
+    Examples
+    --------
+    >>> vectors = WordVectors(["comet", "goal"], [[1.0, 0.0], [0.0, 1.0]])
+    >>> encode = sum_word_vectors(TermStatistics.of(["A comet.", "A goal."], "english"), vectors)
+    >>> encode(["The comet.", "Nothing."]).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
     lexicon = lexicon_of(statistics.language)
 
     def encode(sentences: Sequence[str]) -> NDArray[np.float64]:
@@ -88,6 +102,14 @@ class SentenceSpace:
         The mean of the collection's sentences.
     mean, deviation : float
         Of the likeness of two random sentences of the collection.
+
+    Examples
+    --------
+    >>> vectors = WordVectors(["comet", "goal"], [[1.0, 0.0], [0.0, 1.0]])
+    >>> texts = ["The comet was seen by us.", "The goal was seen by us."]
+    >>> statistics = TermStatistics.of(texts, "english")
+    >>> round(SentenceSpace.fit(texts, sum_word_vectors(statistics, vectors), statistics).mean, 6)
+    -1.0
     """
 
     encode: SentenceVectors

@@ -29,7 +29,20 @@ _TOLD = 5  # terms in a line
 
 @dataclass(frozen=True, slots=True)
 class SharedTerm:
-    """A term of both documents, as each writes it.
+    """A term of both documents.
+
+    Attributes
+    ----------
+    a, b : str
+        As each writes it.
+    weight : float
+        The lesser of its weights in the two.
+    spans_a, spans_b : tuple of (start, end)
+        Where it is in the texts.
+    words : tuple of int
+        The keys of its words.
+    is_minor : bool
+        A number, a unit, a month, a day of the week or a verb such as "take".
 
     Examples
     --------
@@ -57,6 +70,12 @@ class SharedTerm:
 class NearTerms:
     """A term of A and one of B that mean much the same.
 
+    Attributes
+    ----------
+    a, b : Term
+    likeness : float
+        Cosine of their vectors.
+
     Examples
     --------
     >>> print(NearTerms(Term("traders", 5.8, (), (), 1, (1,)), Term("brokers", 5.8, (), (), 2, (2,)), 0.52))
@@ -83,6 +102,12 @@ class TermGroup:
         As each document writes them.
     spans_a, spans_b : tuple of (start, end)
         Where they are in the texts, in order.
+
+    Examples
+    --------
+    >>> group = TermGroup("turf, clay", ("turf",), ("clay",), ((4, 8),), ((0, 4),), weight=12.0)
+    >>> group.reversed.terms_a
+    ('clay',)
     """
 
     name: str
@@ -107,6 +132,15 @@ class TermComparison:
     both : tuple of SharedTerm
     near : tuple of NearTerms
     only_a, only_b : tuple of Term
+
+    Examples
+    --------
+    >>> from hott.terms import find_terms
+    >>> statistics = TermStatistics.of(["A comet has a tail.", "The comet has ice."], "english")
+    >>> a, b = (find_terms(text, statistics) for text in ("A comet has a tail.", "The comet has ice."))
+    >>> comparison = compare_terms(a, b, statistics)
+    >>> [str(term) for term in comparison.both], [term.text for term in comparison.only_a]
+    (['comet'], ['tail'])
     """
 
     a: DocumentTerms
@@ -121,7 +155,7 @@ class TermComparison:
 
     @cached_property
     def pairs(self) -> tuple[SentencePair, ...]:
-        """Sentences side by side, those that carry most first: exact transport between the texts."""
+        """Sentences side by side by exact transport between the texts, those that carry most first."""
         if self._space is None:
             return ()
         found = align(self.a, self.b, self._statistics, self._space)

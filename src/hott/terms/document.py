@@ -75,10 +75,12 @@ class DocumentTerms:
 
     Examples
     --------
-    >>> statistics = TermStatistics.of(["Nadal won at Roland Garros.", "A goal was scored."], "english")
-    >>> found = find_terms("Nadal won at Roland Garros.", statistics)
-    >>> [term.text for term in found.terms][:2]
-    ['Roland Garros', 'Nadal']
+    >>> statistics = TermStatistics.of(["We met at Roland Garros in June.", "A goal was scored."], "english")
+    >>> found = find_terms("We met at Roland Garros in June.", statistics)
+    >>> [term.text for term in found.terms]
+    ['Roland Garros', 'met', 'June']
+    >>> [found.text[start:end] for start, end in found.sentences]
+    ['We met at Roland Garros in June.']
     """
 
     text: str
@@ -141,6 +143,12 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
         Of the collection that the document is told from.
     title : str
         Its words count half as much again. Without one, a heading in the first line is taken.
+
+    Examples
+    --------
+    >>> statistics = TermStatistics.of(["A comet has a tail.", "The court has a net."], "english")
+    >>> [term.text for term in find_terms("A comet has a tail.", statistics).terms]
+    ['comet', 'tail']
     """
     lexicon = lexicon_of(statistics.language)
     reading = read([text], lexicon)

@@ -56,9 +56,14 @@ class SpecialTerm:
 
 @dataclass(frozen=True, slots=True)
 class SetName:
-    """The name of a set of documents: its special terms, the best first.
+    """The name of a set of documents.
 
-    ``is_chaff`` says that they are all common words, greetings or words of mail: messages of no subject.
+    Attributes
+    ----------
+    terms : tuple of SpecialTerm
+        The best first.
+    is_chaff : bool
+        Whether they are all common words, greetings or words of mail, so that the set has no subject.
 
     Examples
     --------
@@ -75,11 +80,25 @@ class SetName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentSet:
-    """Documents of a set that were read, and where their terms are."""
+    """Documents of a set that were read, and where their terms are.
+
+    Attributes
+    ----------
+    reading : Reading
+    found : Occurrences
+    n_documents : int
+        Of the set: more than were read, if it is large.
+
+    Examples
+    --------
+    >>> texts = ["A comet has a tail.", "The comet shines."]
+    >>> DocumentSet.of(texts, TermStatistics.of(texts, "english")).n_documents
+    2
+    """
 
     reading: Reading
     found: Occurrences
-    n_documents: int  # of the set; more than were read, if it is large
+    n_documents: int
 
     @classmethod
     def of(cls, texts: Sequence[str], statistics: TermStatistics) -> "DocumentSet":
@@ -109,6 +128,21 @@ def special_terms(
     By the log-odds of their document frequency inside against outside, with a prior from the collection and
     the language, divided by its standard deviation. A term is skipped that shares a word with a better one,
     or stands in much the same documents.
+
+    Parameters
+    ----------
+    inside : DocumentSet
+    statistics : TermStatistics
+        Of the collection, with the documents of the set.
+    n : int
+        How many terms to give.
+
+    Examples
+    --------
+    >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
+    >>> statistics = TermStatistics.of(texts, "english")
+    >>> [term.text for term in special_terms(DocumentSet.of(texts[:3], statistics), statistics)]
+    ['comet']
     """
     keys, counts, first, place = inside.count()
     in_set = counts * inside.scale
@@ -197,13 +231,21 @@ def name_sets(sets: Iterable[DocumentSet], statistics: TermStatistics, n: int = 
     Of two sets with the same best term, the one keeps it that is surer of it, and the other begins with its
     next.
 
+    Parameters
+    ----------
+    sets : iterable of DocumentSet
+    statistics : TermStatistics
+        Of the collection.
+    n : int
+        How many terms a name has.
+
     Examples
     --------
-    >>> texts = ["A comet has a tail of dust."] * 4 + ["The striker scored a goal."] * 4
+    >>> texts = ["A comet has a tail of dust."] * 4 + ["The keeper was late."] * 4
     >>> statistics = TermStatistics.of(texts, "english")
     >>> sets = [DocumentSet.of(texts[:4], statistics), DocumentSet.of(texts[4:], statistics)]
     >>> [str(name) for name in name_sets(sets, statistics, n=1)]
-    ['comet', 'striker']
+    ['comet', 'keeper']
     """
     found = [list(special_terms(one, statistics, n + 4)) for one in sets]
     moved = True
@@ -236,6 +278,12 @@ class Contrast:
     a, b : tuple of SpecialTerm
     sentences_a, sentences_b : tuple of str
         Typical of each: sentences with most of its terms.
+
+    Examples
+    --------
+    >>> print(Contrast((SpecialTerm("serve", 3.1, 9, 1),), ()))
+    A: serve (9 : 1)
+    B: nothing special
     """
 
     a: tuple[SpecialTerm, ...]
@@ -256,14 +304,22 @@ def contrast(
 ) -> Contrast:
     """Say how two sets of documents differ, in the terms that one has more of than the other.
 
+    Parameters
+    ----------
+    a, b : DocumentSet
+    statistics : TermStatistics
+        Of the collection.
+    n, sentences : int
+        How many terms and typical sentences to give of each.
+
     Examples
     --------
-    >>> texts = ["A comet has a tail of dust."] * 4 + ["The striker scored a goal."] * 4
+    >>> texts = ["A comet has a tail of dust."] * 4 + ["The keeper was late."] * 4
     >>> statistics = TermStatistics.of(texts, "english")
     >>> sets = [DocumentSet.of(part, statistics) for part in (texts[:4], texts[4:])]
     >>> print(contrast(*sets, statistics, n=1))
     A: comet (4 : 0)
-    B: striker (4 : 0)
+    B: keeper (4 : 0)
     """
     sides = []
     for one, other in ((a, b), (b, a)):

@@ -133,7 +133,7 @@ class TermStatistics:
 
     @property
     def mean_length(self) -> float:
-        """Words of a document, on average: at least 1."""
+        """Words of a document on average, at least 1."""
         return max(self.n_words / self.n_documents, 1.0) if self.n_documents else 1.0
 
     def document_frequency(self, word: str) -> int:
