@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOTT_DATA)
 
-.PHONY: demo test lowest lint docs links bench benchmarks sanitize campaign paper build clean
+.PHONY: demo test lowest lint docs links bench benchmarks sanitize processors campaign paper build clean
 
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
@@ -56,6 +56,10 @@ paper: $(VENV)/.dev
 # The core under AddressSanitizer and UndefinedBehaviorSanitizer, and its threads under ThreadSanitizer.
 sanitize: $(VENV)/.dev
 	PYTHON=$(abspath $(BIN)/python) tools/sanitize.sh
+
+# Numbers and tests as if on other processors: BLAS kernels, threads, vector instructions. TESTS=tests/topics for a part.
+processors: $(VENV)/.dev
+	$(BIN)/python tools/processors.py $(TESTS)
 
 # Try to break it: kills, full disks, forged files, hostile input, many clients, hard problems (docs/robustness.md).
 # MINUTES=600 for a night, SEED=17 for the same numbers again.

@@ -148,8 +148,10 @@ def _decompose(
     """
     from sklearn.utils.extmath import randomized_svd
 
-    # More threads would change the last bits.
+    # More threads would change the last bits, and so do other processors: in double precision these are
+    # far below what is kept.
     with threadpool_limits(1, user_api="blas"):
+        table = table.astype(np.float64)
         axes, weights, _ = randomized_svd(table, min(dimensions, table.shape[0]), n_iter=4, random_state=seed)
     vectors = unit_rows(axes * np.sqrt(weights), nothing=_ROUNDING)
     average = np.average(vectors, axis=0, weights=totals)
