@@ -1,0 +1,161 @@
+"""Snapshots: a change is one step, whoever searches meanwhile; parts go with their documents."""
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import hott
+from hott import Corpus, Index, Shards
+from hott.index import persist, reading
+from hott.index.model import Model
+from hott.storage import StorageError
+
+from .test_filters import corpus_of
+
+SMALL = {"n_topics": 4, "n_models": 2, "iterations": 10}
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build(corpus_of(40), **SMALL)
+
+
+def told(hits):
+    return [(hit.id, hit.score, hit.distance, hit.position) for hit in hits]
+
+
+def test_who_searches_while_others_change_sees_one_state_or_the_other(index):
+    """Documents, words and topics were once replaced one after the other: most answers were mixed."""
+    whole = corpus_of(40)
+    index = Index(index.model, index.snapshot)
+    first, gone = index.documents.ids[0], list(index.documents.ids[5:25])
+    asks = [
+        lambda: told(index.search(text="bread moon goal", k=40, threads=1)),
+        lambda: told(index.search(id=first, k=40, threads=1)),
+        lambda: [told(hits) for hits in index.search_many(["bread", "moon"], 40, threads=1)],
+        lambda: index.compare(first, "the bread on the moon").distance,
+        lambda: index.colors("topic"),
+    ]
+    possible = [[ask()] for ask in asks]
+    index.remove(gone)
+    for answers, ask in zip(possible, asks):
+        answers.append(ask())
+    states = [Index(index.model, index.snapshot)]
+    index.sync(whole)
+    states.append(Index(index.model, index.snapshot))
+    assert [ask() for ask in asks] == [answers[0] for answers in possible]
+    done, n_changes, wrong = threading.Event(), [0], []
+
+    def change():
+        while not done.is_set():
+            if n_changes[0] % 10 == 9:
+                index.sync(whole)
+                index.remove(gone)
+            index._replace(states[n_changes[0] % 2].snapshot)
+            n_changes[0] += 1
+
+    def search(number):
+        for turn in range(60):
+            which = (turn + number) % len(asks)
+            try:
+                if asks[which]() not in possible[which]:
+                    wrong.append(which)
+            except Exception as error:
+                wrong.append(repr(error))
+
+    changing = threading.Thread(target=change)
+    searching = [threading.Thread(target=search, args=(number,)) for number in range(3)]
+    for thread in (changing, *searching):
+        thread.start()
+    for thread in searching:
+        thread.join()
+    done.set()
+    changing.join()
+    assert n_changes[0] > 10
+    assert wrong == []
+
+
+def test_reasons_go_by_the_document_and_not_by_where_it_was(index):
+    index = Index(index.model, index.snapshot)
+    hits = index.search(text="bread moon", k=5)
+    assert [index.documents.ids[hit.position] for hit in hits] == [hit.id for hit in hits]
+    found = {hit.id for hit in hits}
+    index.remove([id for id in index.documents.ids if id not in found][:10])
+    again = index.search(text="bread moon", k=20)
+    now = dict(zip((hit.id for hit in again), index.reasons(again)))
+    assert index.reasons(hits) == [now[hit.id] for hit in hits]
+    index.remove(hits[0].id)
+    with pytest.raises(ValueError, match=f"No document has the id '{hits[0].id}'"):
+        index.reasons(hits)
+
+
+def test_a_query_is_cut_into_words_once(index, monkeypatch):
+    calls = []
+    monkeypatch.setattr("hott.index.query.tokenize", lambda text: calls.append(text) or text.split())
+    monkeypatch.setattr("hott.lexical.words.tokenize", lambda text: calls.append(text) or text.split())
+    index.search(text="bread moon bred")
+    assert calls == ["bread moon bred"]
+
+
+def test_shards_of_a_sample_are_as_an_index_of_all(tmp_path):
+    corpus, how = corpus_of(60), SMALL | {"fit_sample": 40, "distance": "blend"}
+    index, shards = Index.build(corpus, **how), Shards.build(corpus, tmp_path / "a.hotts", shards=3, **how)
+    assert shards.model.factors == index.model.factors
+    assert told(shards.search("bread moon", k=60)) == told(index.search("bread moon", k=60))
+    np.testing.assert_array_equal(shards.neighbors(5).indices, index.neighbors(5).indices)
+    np.testing.assert_array_equal(shards.neighbors(5).distances, index.neighbors(5).distances)
+
+
+# -- one more part ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Lengths:
+    """The length of every document: the smallest part there can be."""
+
+    values: np.ndarray
+
+    def select(self, documents):
+        return Lengths(self.values[documents])
+
+    @classmethod
+    def concat(cls, parts):
+        return cls(np.concatenate([part.values for part in parts]))
+
+    def to_arrays(self):
+        return {"values": self.values}
+
+    @classmethod
+    def from_arrays(cls, arrays, n_documents):
+        if arrays["values"].shape != (n_documents,) or arrays["values"].min(initial=0) < 0:
+            raise ValueError("no lengths")
+        return cls(arrays["values"])
+
+
+def test_another_part_goes_wherever_documents_go(index, tmp_path, monkeypatch):
+    names = Model.part_names.fget
+    monkeypatch.setattr(Model, "part_names", property(lambda model: (*names(model), "lengths")))
+    make = lambda model, corpus: Lengths(np.array([*map(len, corpus.texts)]))  # noqa: E731
+    monkeypatch.setitem(reading.PART_MAKERS, "lengths", make)
+    monkeypatch.setitem(persist.PART_FORMATS, "lengths", persist.ArrayFormat(Lengths))
+
+    def check(documents, lengths):
+        assert lengths.values.tolist() == [len(document.text) for document in documents]
+
+    grown = index.with_documents(corpus_of(40))
+    grown.add(Corpus(["The moon is made of bread."], ids=["new"]))
+    grown.remove(list(grown.documents.ids[3:7]))
+    grown.update([{"id": "new", "text": "The moon is no bread."}])
+    check(grown.documents, grown.snapshot.part("lengths"))
+    grown.save(tmp_path / "a.hott")
+    opened = hott.open(tmp_path / "a.hott")
+    check(grown.documents, opened.snapshot.part("lengths"))
+    shards = Shards.of(grown, tmp_path / "a.hotts", shards=3)
+    check(grown.documents, shards.index().snapshot.part("lengths"))
+    forged = Index(grown.model, grown.snapshot)
+    forged.snapshot._cache["lengths"] = Lengths(-np.ones(len(grown), np.int64))
+    forged.save(tmp_path / "b.hott")
+    with pytest.raises(StorageError, match="does not hold what hott writes: ValueError"):
+        hott.open(tmp_path / "b.hott").snapshot.part("lengths")
