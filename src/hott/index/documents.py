@@ -140,13 +140,15 @@ class Documents(Sequence[Document]):
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
         """Read all documents, in tables of about ten thousand."""
         schema = self._schema_of(columns)
-        if self._order is not None:
+        if (
+            self._order is not None or len(self._sources) != 1
+        ):  # the same batches, wherever documents came from
             for start in range(0, max(len(self), 1), _BATCH):
                 yield self.rows(range(start, min(start + _BATCH, len(self))), columns)
             return
-        for source in self._sources:
-            for batch in source.batches([name for name in schema if name in source.schema]):
-                yield aligned(batch, schema)
+        [source] = self._sources
+        for batch in source.batches([name for name in schema if name in source.schema]):
+            yield aligned(batch, schema)
 
     @property
     def columns(self) -> dict[str, Column[Any]]:
