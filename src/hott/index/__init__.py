@@ -14,10 +14,10 @@ from hott.index.filters import describe_columns as describe_columns
 from hott.index.filters import parse_filter as parse_filter
 from hott.index.hits import By, Hit, Hits, Query
 from hott.index.index import Index, changing, open
-from hott.index.model import Model
+from hott.index.model import Model as Model
 from hott.index.query import EmptyQuery
 from hott.index.shards import Shards
-from hott.index.snapshot import Snapshot
+from hott.index.snapshot import Snapshot as Snapshot
 
 __all__ = [
     "By",
@@ -31,11 +31,9 @@ __all__ = [
     "Hits",
     "Index",
     "Label",
-    "Model",
     "Outlier",
     "Query",
     "Shards",
-    "Snapshot",
     "Staleness",
     "Text",
     "TopicTrends",

@@ -31,7 +31,7 @@ class Searchable:
 
     @property
     def model(self) -> Model:
-        """What was learned: words, topics and distances."""
+        """The words, topics and distances that were learned."""
         return self._searcher.model
 
     def __len__(self) -> int:
