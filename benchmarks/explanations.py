@@ -35,7 +35,7 @@ from scipy import sparse  # noqa: E402
 import hott  # noqa: E402
 from hott.explain import Comparison, Theme  # noqa: E402
 from hott.index.comparing import explained_distance  # noqa: E402
-from hott.tokens import tokenize  # noqa: E402
+from hott.text.tokens import tokenize  # noqa: E402
 
 SETS = ("bbcsport", "amazon", "r8")
 MOST_DOCUMENTS = 2000

@@ -27,12 +27,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
-from hott import cascade, gpu, mapping, transport
-from hott.ground import Distributions, Ground, Problem, Problems
-from hott.run import Run
+from hott import transport
+from hott.compute import cascade, gpu
+from hott.compute.ground import Distributions, Ground, Problem, Problems
+from hott.neighbors import mapping
+from hott.utils.run import Run
 
 if TYPE_CHECKING:
-    from hott.gpu.shapes import Shape
+    from hott.compute.gpu.shapes import Shape
 
 CORPORA = ("r8", "20news")
 SAMPLE = 2000  # pairs checked against POT in each corpus
@@ -159,9 +161,9 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
     """All pairs of a corpus on the device: no transfers, nothing mirrored."""
     import cupy
 
-    from hott.gpu.exact import Exact
-    from hott.gpu.launch import Failures
-    from hott.gpu.shapes import LARGEST
+    from hott.compute.gpu.exact import Exact
+    from hott.compute.gpu.launch import Failures
+    from hott.compute.gpu.shapes import LARGEST
 
     exact, failures = Exact(Problem(P, None, Ground(cost))), Failures()
     out = cupy.empty((len(P), len(P)))
@@ -175,7 +177,7 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
 def bound_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
     import cupy
 
-    from hott.gpu.bounds import TILE, Bounds, padded
+    from hott.compute.gpu.bounds import TILE, Bounds, padded
 
     bounds, n = Bounds(Problems((Problem(P, None, Ground(cost)),))), min(len(P), 16384)
     width = padded(len(P), TILE)
@@ -286,10 +288,10 @@ def shapes(folder: Path) -> None:
     """The exact kernel in every shape that might be fastest, for the classes that 20 newsgroups has."""
     import cupy
 
-    from hott.gpu.device import compile_together
-    from hott.gpu.exact import Exact
-    from hott.gpu.launch import Failures
-    from hott.gpu.shapes import COLUMN_CLASSES, LARGE_CLASSES, ROW_CLASSES, SMALL, first_gives_columns
+    from hott.compute.gpu.device import compile_together
+    from hott.compute.gpu.exact import Exact
+    from hott.compute.gpu.launch import Failures
+    from hott.compute.gpu.shapes import COLUMN_CLASSES, LARGE_CLASSES, ROW_CLASSES, SMALL, first_gives_columns
 
     P, cost, _ = load(folder, "20news")
     exact, failures, out = Exact(Problem(P, None, Ground(cost))), Failures(), cupy.empty((660, len(P)))
@@ -317,7 +319,7 @@ def shapes(folder: Path) -> None:
 
 def candidates(rows: int, columns: int, sites: int) -> Iterator["Shape"]:
     """Shapes that fit the memory and the registers of an H100."""
-    from hott.gpu.shapes import SMALL, Shape
+    from hott.compute.gpu.shapes import SMALL, Shape
 
     usual = [(512, 1), (512, 2), (640, 1), (768, 1), (896, 1), (1024, 1), (384, 2), (256, 3), (256, 4)]
     large = [

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.run import Run
 from hott.topics import FittedTopics, GibbsLDA
+from hott.utils.run import Run
 
 MODELS, SWEEPS, READ, LENGTH = 8, 100, 1_000_000, 50
 

@@ -37,14 +37,14 @@ from retrieval import quality, records, show
 from scipy import sparse
 
 import hott
-from hott import backends
+from hott.compute import backends
+from hott.compute.ground import Problems
 from hott.distances.contextual import ContextualHOTT
-from hott.encoder import DocumentVectors, Encoder
-from hott.ground import Problems
-from hott.languages import stop_words_of
+from hott.embeddings.encoder import DocumentVectors, Encoder
 from hott.lexical import WordForms
-from hott.run import Run
+from hott.text.languages import stop_words_of
 from hott.topics import ContextualTopics
+from hott.utils.run import Run
 
 K1, B = 1.2, 0.75
 IMAGINED = 300  # documents of the language at large, which have none of the words

@@ -38,10 +38,10 @@ from scipy import sparse  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402
 
 from hott import HOTT, RWMD, WMD, embeddings  # noqa: E402
+from hott.compute.ground import Distributions  # noqa: E402
 from hott.distances.representation import Representation  # noqa: E402
-from hott.ground import Distributions  # noqa: E402
 from hott.neighbors import search  # noqa: E402
-from hott.run import Run  # noqa: E402
+from hott.utils.run import Run  # noqa: E402
 
 ONE = Run(threads=1)
 

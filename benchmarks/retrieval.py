@@ -34,9 +34,9 @@ from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import hott
-from hott import demo
-from hott.languages import stop_words_of
+from hott.corpus import demo
 from hott.lexical import WordForms
+from hott.text.languages import stop_words_of
 
 Ranker = Callable[[str], Sequence[int]]
 Row = dict[str, Any]

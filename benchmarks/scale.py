@@ -53,11 +53,11 @@ from rich.table import Table
 from sklearn.neighbors import NearestNeighbors
 
 import hott
-from hott import scale
+from hott.blocks import scale
 from hott.corpus import Corpus, stream
 from hott.index import By, Index, Shards
 from hott.neighbors import search as nearest
-from hott.run import Run
+from hott.utils.run import Run
 
 K = 10
 QUERIES = 21

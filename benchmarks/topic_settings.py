@@ -30,12 +30,12 @@ from scipy import sparse
 
 import hott
 from hott import embeddings
-from hott.classify import deciding_votes
 from hott.distances.representation import Representation
+from hott.evaluation.classify import deciding_votes
 from hott.index.build import min_df_for
-from hott.run import Run
 from hott.topics import GibbsLDA
 from hott.topics.neighborhood import Neighborhood, neighborhood
+from hott.utils.run import Run
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from reproduction.documents import DataSet, read

@@ -29,7 +29,7 @@ from scipy.spatial.distance import cdist
 from topic_settings import Counts, Sample, Settings, append, blended, data_set, error, learned, matrices
 
 import hott
-from hott import demo
+from hott.corpus import demo
 from hott.distances.topic_space import TopicSpace
 from hott.topics import strength_for, topics_for
 from hott.topics.truncate import heaviest_words

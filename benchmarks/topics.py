@@ -31,9 +31,9 @@ from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 from scipy import sparse  # noqa: E402
 
-from hott.run import Run  # noqa: E402
 from hott.topics import GibbsLDA  # noqa: E402
 from hott.topics.neighborhood import neighborhood  # noqa: E402
+from hott.utils.run import Run  # noqa: E402
 
 REPEATS = 3
 

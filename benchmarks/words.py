@@ -31,11 +31,12 @@ import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 from scipy.stats import spearmanr  # noqa: E402
 
-from hott import Vocabulary, demo, embeddings  # noqa: E402
+from hott import Vocabulary, embeddings  # noqa: E402
+from hott.corpus import demo  # noqa: E402
 from hott.embeddings import WordVectors  # noqa: E402
 from hott.index.build import min_df_for  # noqa: E402
-from hott.languages import ENGLISH  # noqa: E402
-from hott.tokens import tokenize  # noqa: E402
+from hott.text.languages import ENGLISH  # noqa: E402
+from hott.text.tokens import tokenize  # noqa: E402
 
 NAMES = ("bbcsport", "r8", "amazon", "ohsumed", "classic4", "20news")
 DOCS = Path(__file__).parents[1] / "docs"

@@ -5,7 +5,7 @@
 // on its path to the root as a bit mask of one or two words. The cycle that an entering arc closes is then the exclusive
 // or of two masks, and the nodes below the arc that leaves are those whose mask holds its slot.
 //
-// ../src/hott/gpu/kernels/simplex_thread.h is the same for the GPU, step by step under the same names.
+// ../src/hott/compute/gpu/kernels/simplex_thread.h is the same for the GPU, step by step under the same names.
 //
 // Internal linkage throughout: see simd.hpp.
 #pragma once

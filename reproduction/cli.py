@@ -10,7 +10,7 @@ import typer
 from hott.cli import app as hott_app
 from hott.cli._arguments import Threads, Where
 from hott.cli._output import console
-from hott.run import Run
+from hott.utils.run import Run
 from reproduction import data, study
 from reproduction.experiments import EXPERIMENTS, Experiment, Only
 from reproduction.methods import methods_named

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hott.embeddings import WordVectors
-from hott.languages import stemmer
+from hott.text.languages import stemmer
 from hott.vocabulary import ENGLISH, Vocabulary
 from reproduction.evaluation.splits import Split, random_split, split_in_order
 from reproduction.sources import Source

@@ -7,11 +7,11 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._atomic import replacing
-from hott._optional import need
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.vector import DocumentVectors
+from hott.utils.atomic import replacing
+from hott.utils.optional import need
 from reproduction.task import Task
 
 PACKAGE = "sentence_transformers"

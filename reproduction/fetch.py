@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hott._atomic import replacing
+from hott.utils.atomic import replacing
 
 
 def fetch_20news(folder: Path, **options: Any) -> Path:

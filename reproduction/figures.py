@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from hott._optional import need
 from hott.distances.topic import HOFTT
 from hott.distances.word import RWMD, WMD
 from hott.plots.style import COLORS
 from hott.topics import FittedTopics
+from hott.utils.optional import need
 from reproduction import maps
 from reproduction.evaluation.significance import Interval
 from reproduction.methods import METHODS

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott import embeddings
-from hott._optional import need
+from hott.utils.optional import need
 from reproduction.documents import DataSet
 from reproduction.evaluation.relation import agreement
 from reproduction.evaluation.significance import correlation_interval

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
-from hott import mapping
-from hott._atomic import replacing
-from hott.neighbors import search
+from hott.neighbors import mapping, search
+from hott.utils.atomic import replacing
 from reproduction.evaluation.significance import mean_interval
 from reproduction.knn import PAPER_K
 from reproduction.methods import METHODS

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._atomic import replacing
+from hott.utils.atomic import replacing
 
 _TRUE = "true"
 AT_7, CHOSEN = 0, 1  # rows of the answers: 7 neighbours, and as many as were chosen

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import hott
-from hott._atomic import replacing
+from hott.utils.atomic import replacing
 from reproduction.study import Study
 
 REVISION = 2
@@ -72,7 +72,7 @@ def _libraries() -> dict[str, str]:
 
 def _device() -> str:
     """The name of the GPU; empty without one."""
-    from hott import gpu
+    from hott.compute import gpu
 
     return gpu.cupy().cuda.runtime.getDeviceProperties(0)["name"].decode() if gpu.available() else ""
 

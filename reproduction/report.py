@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hott._atomic import replacing
+from hott.utils.atomic import replacing
 from reproduction import knn_sections as knn
 from reproduction import sections
 from reproduction.claims import CLAIMS

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from hott.ground import Power
+from hott.compute.ground import Power
 
 STANDARD = "standard"
 

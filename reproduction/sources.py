@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from hott.languages import ENGLISH
+from hott.text.languages import ENGLISH
 
 # The list that the product had when these experiments began: their numbers do not move when it grows.
 STOP_WORDS = ENGLISH - {"did", "does", "doing", "having", "shall", "theirs"}

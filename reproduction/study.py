@@ -11,10 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from hott import embeddings
-from hott._atomic import replacing
 from hott.embeddings import WordVectors
-from hott.run import Run
 from hott.topics import FittedTopics, GibbsLDA, train
+from hott.utils.atomic import replacing
+from hott.utils.run import Run
 from reproduction.documents import DataSet, read
 from reproduction.setting import Setting
 from reproduction.sources import SOURCES, Source, sources_named

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from hott._atomic import replacing
+from hott.utils.atomic import replacing
 
 Row: TypeAlias = dict[str, str]
 

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from hott.compute.ground import Order
 from hott.distances.topic_space import TopicSpace, topic_distances
 from hott.distances.word import WMD
 from hott.embeddings import WordVectors
-from hott.ground import Order
 from hott.topics import FittedTopics, GibbsLDA, strength_for
 from hott.topics.fitted import Topics
 from hott.topics.truncate import truncate_topics

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
-from hott.checks import check_cost, check_masses
+from hott.utils.checks import check_cost, check_masses
 
 
 def relaxed(a: ArrayLike, b: ArrayLike, cost: ArrayLike) -> tuple[float, float]:

@@ -11,13 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
-from hott._optional import need
+from hott.compute.ground import Order
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.ground import Order
-from hott.run import Run
 from hott.topics import GibbsLDA
 from hott.topics.training import train
+from hott.utils.optional import need
+from hott.utils.run import Run
 from reproduction.methods import METHODS
 from reproduction.study import Study
 from reproduction.task import Task

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import hott
-from hott import _cache
 from hott.cli.app import run
+from hott.utils import cache as _cache
 from tests.themes import made_index
 
 fsspec = pytest.importorskip("fsspec")

@@ -7,8 +7,8 @@ import socket
 
 import pytest
 
-from hott import _atomic
-from hott._atomic import creating, guarded, holding, lock, replacing
+from hott.utils import atomic as _atomic
+from hott.utils.atomic import creating, guarded, holding, lock, replacing
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes and locks files")
 
@@ -185,7 +185,7 @@ def test_a_lock_on_a_file_that_was_removed_keeps_nobody_out(tmp_path, monkeypatc
             guard.unlink()
         return lock(file, **how)
 
-    monkeypatch.setattr("hott._atomic.lock", removed_first)
+    monkeypatch.setattr("hott.utils.atomic.lock", removed_first)
     with guarded(tmp_path / "store") as alone:
         assert alone
         assert guard.exists()
@@ -218,7 +218,7 @@ def test_a_file_that_was_finished_meanwhile_is_not_given_out(tmp_path, monkeypat
         path.rename(tmp_path / "matrix.npy")
         return lock(file)
 
-    monkeypatch.setattr("hott._atomic.lock", finished_first)
+    monkeypatch.setattr("hott.utils.atomic.lock", finished_first)
     with pytest.raises(FileNotFoundError, match="finished or removed by another process"), holding(path):
         pass
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from hott import cascade
-from hott.cascade import Nearest, Solved
+from hott.compute import cascade
+from hott.compute.cascade import Nearest, Solved
 
 
 @dataclass

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from hott import checks
-from hott.checks import (
+from hott.utils import checks
+from hott.utils.checks import (
     check_choice,
     check_count,
     check_counts,

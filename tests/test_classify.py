@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from hott import L1, NBOW, TFIDF, WMD, Blend, KNNClassifier
-from hott.classify import deciding_votes
+from hott.evaluation.classify import deciding_votes
 from tests.distances.corpora import random_vectors
 
 

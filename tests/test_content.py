@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_mutual_info_score
 
-from hott import Corpus, Index, demo
+from hott import Corpus, Index
 from hott.cli.app import run
+from hott.corpus import demo
 from hott.index import clusters
 from hott.neighbors import NeighborResult, find_communities
 

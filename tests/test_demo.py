@@ -3,8 +3,9 @@ from collections import Counter
 import pytest
 
 import hott
-from hott import demo, report
+from hott.corpus import demo
 from hott.evaluation import CrossValidation
+from hott.explorer import report
 
 
 def test_the_corpus_is_what_it_is_said_to_be():

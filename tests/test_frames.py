@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import hott
-from hott import Shards, frames
+from hott import Shards
+from hott.index import frames
 from tests.themes import made_corpus, made_index
 
 pd = pytest.importorskip("pandas")

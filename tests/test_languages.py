@@ -2,8 +2,8 @@ import pytest
 import Stemmer
 
 from hott import Corpus
-from hott.languages import ENGLISH, LANGUAGES, Detected, detect, stemmer, stop_words
-from hott.tokens import tokenize
+from hott.text.languages import ENGLISH, LANGUAGES, Detected, detect, stemmer, stop_words
+from hott.text.tokens import tokenize
 
 # The same few sentences, as a speaker of each language might put them.
 SAMPLES = {

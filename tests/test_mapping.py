@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from hott._interrupt import held_back
-from hott.mapping import layout, n_neighbors
+from hott.neighbors.mapping import layout, n_neighbors
+from hott.utils.interrupt import held_back
 
 
 def neighbors(points, k=None):

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from hott import Index, demo, mapping
+from hott import Index
+from hott.corpus import demo
 from hott.distances.representation import Representation
 from hott.distances.vector import DocumentVectors
-from hott.neighbors import gathered, nearby, search
-from hott.run import Run
+from hott.neighbors import gathered, mapping, nearby, search
+from hott.utils.run import Run
 
 
 @pytest.fixture(scope="module")

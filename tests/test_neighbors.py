@@ -20,7 +20,7 @@ from hott import (
     Neighbors,
     _core,
 )
-from hott.cpu import row_blocks
+from hott.compute.cpu import row_blocks
 from hott.distances.base import Distance
 from hott.distances.registry import REGISTRY, Settings
 from tests.distances.corpora import random_counts, random_vectors

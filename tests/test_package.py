@@ -4,7 +4,7 @@ import sys
 import pytest
 
 import hott
-from hott._optional import need
+from hott.utils.optional import need
 
 
 def test_importing_hott_loads_nothing_heavy():

@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_val_score
 
 import hott
 from hott import HOTT, NBOW, KNNClassifier, Neighbors
-from hott.run import MOST_THREADS, Run, config_context
+from hott.utils.run import MOST_THREADS, Run, config_context
 from tests.distances.corpora import random_counts
 
 

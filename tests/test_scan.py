@@ -8,16 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hott
-from hott import Blend, Corpus, cpu, scan
+from hott import Blend, Corpus
+from hott.compute import cpu, scan
+from hott.compute.ground import UNITS, Distributions, Ground, Problem, Problems
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import L1
-from hott.ground import UNITS, Distributions, Ground, Problem, Problems
 from hott.index import Index
 from hott.neighbors import Offset, search
-from hott.run import Run
 from hott.topics import FittedTopics
+from hott.utils.run import Run
 
 RUN = Run(threads=1)
 

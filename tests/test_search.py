@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import hott
-from hott import Corpus, Index, demo, embeddings
+from hott import Corpus, Index, embeddings
+from hott.corpus import demo
 from hott.index import EmptyQuery
 from hott.index.search import TOPICS, WORDS
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
 
 
 @pytest.fixture(scope="module")

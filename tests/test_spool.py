@@ -43,7 +43,7 @@ def test_a_disk_that_cannot_take_the_batches_is_named(monkeypatch, error, said):
     def full(table, file):
         raise error
 
-    monkeypatch.setattr("hott._spool._written", full)
+    monkeypatch.setattr("hott.corpus.spool._written", full)
     with pytest.raises(OSError, match=f"cannot keep the documents in .*: {said}. Set TMPDIR"):
         Index.build(iter([made_corpus()]))
 
@@ -60,7 +60,7 @@ def test_a_streamed_corpus_takes_little_memory(tmp_path):
     """Forty megabytes of text, of which the process may hold a few at a time."""
     code = textwrap.dedent("""
         import sys, tracemalloc
-        from hott._spool import spooled
+        from hott.corpus.spool import spooled
         from hott.corpus import stream
 
         tracemalloc.start()

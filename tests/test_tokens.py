@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott.languages import stop_words
-from hott.tokens import NumberedTexts, number, tokenize
+from hott.text.languages import stop_words
+from hott.text.tokens import NumberedTexts, number, tokenize
 
 
 @pytest.mark.parametrize(

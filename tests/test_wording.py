@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import hott
 from hott.cli.app import run
 from hott.index import Hit
-from hott.wording import elide, escaped, fit, per_cent, printable
+from hott.utils.wording import elide, escaped, fit, per_cent, printable
 
 
 @pytest.mark.parametrize(

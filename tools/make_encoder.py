@@ -3,11 +3,11 @@
     python tools/make_encoder.py learn PASSAGES... --teacher MODEL --raw encoder-raw.npz
     python tools/make_encoder.py pack --raw encoder-raw.npz
 
-Both write src/hott/encoder/data/encoder.npz. ``learn`` needs torch, sentence-transformers and a GPU: some
-five minutes of an H200 for two million passages. PASSAGES are files of JSON lines ``[source, text]`` (.jsonl,
-.jsonl.xz), texts of 5 to 150 words; --leave-out names sources that are not to be learned from. MODEL is a
-folder with all-mpnet-base-v2, or another model of sentence-transformers. The words are the 100,000 most
-frequent ones of the passages. ``pack`` needs none of this: it rounds what was learned before.
+Both write src/hott/embeddings/encoder/data/encoder.npz. ``learn`` needs torch, sentence-transformers and a
+GPU: some five minutes of an H200 for two million passages. PASSAGES are files of JSON lines ``[source,
+text]`` (.jsonl, .jsonl.xz), texts of 5 to 150 words; --leave-out names sources that are not to be learned
+from. MODEL is a folder with all-mpnet-base-v2, or another model of sentence-transformers. The words are the
+100,000 most frequent ones of the passages. ``pack`` needs none of this: it rounds what was learned before.
 
 The encoder is taught to say of a passage what the teacher says: the loss is 1 - cosine with the teacher's
 vector, on its 256 principal axes, and ten times the mean squared difference of all cosines within a batch.
@@ -32,8 +32,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.encoder.model import BUNDLED, Encoder
-from hott.encoder.packed import HEADS, N_LAYERS, SIZE, Layer, Linear, Norm, PackedEncoder
+from hott.embeddings.encoder.model import BUNDLED, Encoder
+from hott.embeddings.encoder.packed import HEADS, N_LAYERS, SIZE, Layer, Linear, Norm, PackedEncoder
 
 WORD = re.compile(r"[^\W\d_]+")
 N_WORDS = 100_000

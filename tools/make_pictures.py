@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import hott
-from hott import demo
+from hott.corpus import demo
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "docs" / "images")
 folder.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""Make src/hott/languages/stop_words.txt: the stop words of each language that has a Snowball stemmer.
+"""Make src/hott/text/languages/stop_words.txt: the stop words of each language that has a Snowball stemmer.
 
     pip download --no-deps -d WHEELS stopwordsiso==0.7.1 stop-words==2025.11.4 spacy==3.8.18
     python tools/make_stop_words.py WHEELS
 
 A word is taken when two of the three packages list it, which leaves out the oddities of each; where only one
 or two of them know the language, when any does. English is not made here: it is scikit-learn's list, mended
-in hott.languages. The licences of the packages are in NOTICE.
+in hott.text.languages. The licences of the packages are in NOTICE.
 """
 
 import argparse
@@ -15,8 +15,8 @@ import zipfile
 from collections import Counter
 from pathlib import Path
 
-from hott.languages import STOP_WORDS
-from hott.tokens import tokenize
+from hott.text.languages import STOP_WORDS
+from hott.text.tokens import tokenize
 
 CODES = {
     "arabic": "ar", "armenian": "hy", "basque": "eu", "catalan": "ca", "czech": "cs", "danish": "da",

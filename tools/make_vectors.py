@@ -29,7 +29,7 @@ from scipy.stats import spearmanr
 from hott.embeddings import WordVectors, default
 from hott.embeddings.bundled import VECTORS, WORDS
 from hott.embeddings.packed import PackedVectors, Stage
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
 
 RAREST = 22e-9  # share of all words
 FOREIGN = 1_000  # times as frequent in another language: found in English only where that is quoted

@@ -18,7 +18,7 @@ SOURCES = ("csrc/wasm.cpp", "csrc/lockstep.cpp", "csrc/kernels_baseline.cpp")
 OPTIONS = (
     *("-target", "wasm32-wasi", "-mexec-model=reactor", "-std=c++17", "-Os", "-msimd128"),
     *("-ffp-contract=off", "-fno-rtti", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wl,--strip-all"),
-    *("-Icsrc", "-Isrc/hott/gpu/kernels"),
+    *("-Icsrc", "-Isrc/hott/compute/gpu/kernels"),
 )
 
 

@@ -6,11 +6,11 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.classify import deciding_votes
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
+from hott.evaluation.classify import deciding_votes
 from hott.neighbors import search
-from hott.run import Run, RunOptions
+from hott.utils.run import Run, RunOptions
 from reproduction.evaluation.splits import Split
 
 MOST_NEIGHBORS = 19

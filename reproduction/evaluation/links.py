@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
 from hott.vocabulary import ENGLISH
 from reproduction.evaluation.splits import Split
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hott.blocks import run_blocks
-from hott.run import Run
+from hott.utils.run import Run
 
 
 def add(common, item, run):

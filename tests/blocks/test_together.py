@@ -64,7 +64,7 @@ def test_two_processes_do_not_fill_one_result(index, tmp_path, name):
 
 @needs_fork
 def test_all_may_read_a_complete_result_at_once(index, tmp_path):
-    from hott._atomic import holding
+    from hott.utils.atomic import holding
 
     for name, about in {"g.zarr": "zarr.json", "g.parquet": "_hott.json"}.items():
         right = write(index, tmp_path / name)

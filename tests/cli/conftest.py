@@ -1,7 +1,7 @@
 import pytest
 
 import hott
-from hott import demo
+from hott.corpus import demo
 
 
 @pytest.fixture(scope="session")

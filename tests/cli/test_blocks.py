@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hott
+from hott.blocks.scale import connected
 from hott.cli.app import run
-from hott.scale import connected
 from tests.themes import made_index
 
 pytest.importorskip("distributed")

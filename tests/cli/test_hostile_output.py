@@ -16,7 +16,7 @@ import hott.cli
 from hott.cli import _output
 from hott.cli.app import COMMANDS, run
 from hott.lexical import Snippet
-from hott.wording import visible
+from hott.utils.wording import visible
 
 pty = pytest.importorskip("pty")
 

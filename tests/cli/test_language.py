@@ -6,10 +6,10 @@ import sys
 import pytest
 
 import hott
-from hott import _progress
-from hott._progress import reporting
 from hott.cli._language import in_words_of_the_command_line
 from hott.cli.app import run
+from hott.utils import progress as _progress
+from hott.utils.progress import reporting
 
 
 def test_documents_without_words_are_found_before_topics_are_learned(monkeypatch):

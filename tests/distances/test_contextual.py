@@ -5,10 +5,10 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
-from hott import KNNClassifier, demo, transport
-from hott.corpus import Document
+from hott import KNNClassifier, transport
+from hott.corpus import Document, demo
 from hott.distances.contextual import ContextualHOTT
-from hott.encoder import Encoder
+from hott.embeddings.encoder import Encoder
 from hott.topics import ContextualTopics
 from hott.topics.truncate import truncate_proportions
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hott import HOTT, L1, NBOW, RWMD, SIF, WMD, Blend
+from hott.compute.ground import Distributions
 from hott.distances.representation import Representation
-from hott.ground import Distributions
 from tests.distances.corpora import random_counts
 
 KINDS = ("dense", "sparse", "distributions", "blended")

@@ -13,10 +13,11 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
-from hott import HOFTT, HOTT, WMD, Neighbors, cpu
+from hott import HOFTT, HOTT, WMD, Neighbors
+from hott.compute import cpu
+from hott.compute.ground import Order
 from hott.distances import topic_space
 from hott.distances.topic_space import TopicSpace, topic_distances
-from hott.ground import Order
 from hott.topics import HDP, FittedTopics, GibbsLDA, VariationalLDA, truncate_proportions, truncate_topics
 from tests.distances.corpora import random_counts, random_vectors
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from hott import demo
+from hott.corpus import demo
 from hott.embeddings import default
 from hott.embeddings.bundled import VECTORS, WORDS
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
 from hott.vocabulary import ENGLISH
 
 

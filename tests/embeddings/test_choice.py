@@ -4,7 +4,7 @@ import pytest
 import hott.embeddings.choice as choice_module
 from hott import Corpus
 from hott.embeddings import WordVectors, choose, default
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
 
 ENGLISH = ["A planet orbits its star in the night.", "The stars and the planets of the sky are bright."] * 3
 GERMAN = [

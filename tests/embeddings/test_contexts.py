@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott import demo
+from hott.corpus import demo
 from hott.embeddings import WordVectors, contexts, default, from_contexts
-from hott.languages import ENGLISH
-from hott.tokens import number, tokenize
+from hott.text.languages import ENGLISH
+from hott.text.tokens import number, tokenize
 
 words = st.sampled_from(["one", "two", "three", "four", "new", "strange"])
 texts = st.lists(st.lists(words, max_size=8).map(" ".join), min_size=1, max_size=6)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hott.embeddings import train, training
-from hott.tokens import number
+from hott.text.tokens import number
 
 # Two worlds that never meet: words of one keep company with words of that one only.
 RNG = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
-from hott.encoder.packed import HEADS, SIZE, Linear, Norm, PackedEncoder
+from hott.embeddings.encoder.packed import HEADS, SIZE, Linear, Norm, PackedEncoder
 
 
 def words_in_context(packed: PackedEncoder, numbers: NDArray[np.int32]) -> NDArray[np.float64]:

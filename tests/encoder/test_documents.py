@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott.encoder import DocumentVectors
+from hott.embeddings.encoder import DocumentVectors
 
 
 def random_rows(n: int, dimensions: int = 256, seed: int = 0) -> np.ndarray:

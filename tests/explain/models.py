@@ -3,9 +3,9 @@
 import numpy as np
 
 from hott import HOTT
+from hott.compute.ground import Order
 from hott.distances.topic_space import TopicSpace
 from hott.explain import Comparison, compare
-from hott.ground import Order
 from hott.topics import FittedTopics
 
 N_WORDS = 14

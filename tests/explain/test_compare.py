@@ -14,7 +14,7 @@ from hott import Corpus, Index
 from hott.corpus import Document
 from hott.explain import Comparison, Side, compare, topic_moves
 from hott.index import Label, Text
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
 from hott.topics import named_topics
 from tests.explain.models import WORDS, compared, documents, fitted
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hott import HOTT
+from hott.compute.ground import Order
 from hott.distances.topic_space import TopicSpace
 from hott.explain import Background
 from hott.explain.themes import MAX_THEMES
-from hott.ground import Order
 from hott.topics import FittedTopics
 from tests.explain.models import WORDS, compared, documents, fitted
 from tests.plots.comparisons import comparison

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 import hott
-from hott import demo
+from hott.corpus import demo
 
 pytest.importorskip("fastapi")
 pytest.importorskip("plotly")

@@ -10,7 +10,7 @@ fastapi = pytest.importorskip("fastapi")
 
 from hott.explorer import budget, create_app  # noqa: E402
 from hott.explorer.budget import Budget, Patience, Stopped  # noqa: E402
-from hott.run import Run  # noqa: E402
+from hott.utils.run import Run  # noqa: E402
 
 
 def work_until_stopped(steps, at_most=10**6):

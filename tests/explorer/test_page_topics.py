@@ -7,7 +7,7 @@ import hott
 pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api")
 
-from hott.wording import per_cent
+from hott.utils.wording import per_cent
 from tests.explorer.pages import PAIR, A, B, eventually, open_map, saved, texts
 
 pytestmark = pytest.mark.browser

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hott.gpu.layout import DeviceDocuments, DeviceGround
-from hott.gpu.sampler import Chains
-from hott.ground import Distributions, Ground, Sampling
+from hott.compute.gpu.layout import DeviceDocuments, DeviceGround
+from hott.compute.gpu.sampler import Chains
+from hott.compute.ground import Distributions, Ground, Sampling
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent.parent / "src" / "hott" / "gpu" / "kernels"

@@ -5,11 +5,12 @@ import pytest
 from scipy import sparse
 
 import hott
-from hott import cascade, gpu, transport
-from hott.gpu import launch, search, stream
-from hott.ground import Distributions, Ground, Problem, Problems
-from hott.run import Run
+from hott import transport
+from hott.compute import cascade, gpu
+from hott.compute.gpu import launch, search, stream
+from hott.compute.ground import Distributions, Ground, Problem, Problems
 from hott.topics import FittedTopics, GibbsLDA
+from hott.utils.run import Run
 from tests.gpu.emulation import sampled
 from tests.gpu.test_kernel import documents, metric_cost
 from tests.gpu.test_topics import folder, planted, task_of  # noqa: F401
@@ -209,7 +210,7 @@ def test_one_sweep_draws_nearly_what_the_emulation_draws(folder):  # noqa: F811
     """A warp adds up weights in another order than one lane does: few draws differ by that."""
     import cupy
 
-    from hott.gpu.sampler import Chains, start_kernel
+    from hott.compute.gpu.sampler import Chains, start_kernel
 
     counts, _ = planted(300)
     task = task_of(counts, n_topics=20, sweeps=1, seeds=[1, 2])
@@ -252,7 +253,7 @@ def test_documents_are_read_as_on_the_cpu_to_the_bit(n_topics):
 
 
 def test_documents_read_in_several_blocks(monkeypatch):
-    from hott.gpu import foldin
+    from hott.compute.gpu import foldin
 
     monkeypatch.setattr(foldin, "ENTRIES", 500)
     rng = np.random.default_rng(13)

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import hott
-from hott import cpu, gpu, transport
-from hott.gpu import device, large, stream
-from hott.gpu.layout import DeviceDocuments, DeviceGround
-from hott.gpu.matrix import _target
-from hott.gpu.shapes import (
+from hott import transport
+from hott.compute import cpu, gpu
+from hott.compute.gpu import device, large, stream
+from hott.compute.gpu.layout import DeviceDocuments, DeviceGround
+from hott.compute.gpu.matrix import _target
+from hott.compute.gpu.shapes import (
     COLUMN_CLASSES,
     FEWER_CLASSES,
     LARGEST,
@@ -22,8 +23,8 @@ from hott.gpu.shapes import (
     first_gives_columns,
     segments,
 )
-from hott.ground import Distributions, Ground, Order, Problem, Problems
-from hott.run import Run
+from hott.compute.ground import Distributions, Ground, Order, Problem, Problems
+from hott.utils.run import Run
 
 COST = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
 P = np.array([[1.0, 0, 0], [0, 0.5, 0.5]])

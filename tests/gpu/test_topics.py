@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import hott
-from hott import cpu, gpu
-from hott.gpu import sampler
-from hott.ground import CountRows, Sampling
-from hott.run import Run
+from hott.compute import cpu, gpu
+from hott.compute.gpu import sampler
+from hott.compute.ground import CountRows, Sampling
 from hott.topics import FittedTopics, GibbsLDA
+from hott.utils.run import Run
 from tests.gpu.emulation import TOPICS, sampled
 
 FIRST, INTERVAL, EVERYTHING = 10, 5, 0.1

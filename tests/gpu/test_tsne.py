@@ -6,8 +6,9 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors
 
-from hott import gpu, mapping
-from hott.gpu import tsne
+from hott.compute import gpu
+from hott.compute.gpu import tsne
+from hott.neighbors import mapping
 
 HERE = tsne.Libraries(np, sparse)
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from hott.languages import stop_words_of
 from hott.lexical import Frequencies, Language, WordForms
+from hott.text.languages import stop_words_of
 
 ENGLISH = WordForms(stop_words_of("english", "english"), "english")
 

@@ -5,9 +5,9 @@ import pytest
 
 from hott import embeddings
 from hott.embeddings import WordVectors
-from hott.languages import stop_words_of
 from hott.lexical import Matcher, Postings, WordForms
 from hott.lexical.matching import MAX_LOOKED_UP
+from hott.text.languages import stop_words_of
 
 FORMS = WordForms(frozenset(["the"]), "english")
 TEXTS = ["The mosquito bites", "Malaria and quinine", "penalty kicks", "naïve Bäckerei"]

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import hott
 from hott.corpus import Document
-from hott.readers.formats import why_left_out
-from hott.readers.markup import read_html, read_markdown
-from hott.readers.passages import passages_of
-from hott.readers.pdf import _START
+from hott.corpus.readers.formats import why_left_out
+from hott.corpus.readers.markup import read_html, read_markdown
+from hott.corpus.readers.passages import passages_of
+from hott.corpus.readers.pdf import _START
 
 from . import files
 
@@ -80,7 +80,9 @@ class TestOneDocumentAFile:
             read(tmp_path / "a.txt", "Cats", on_error="skip")
 
     def test_what_pdf_needs_is_asked_for_by_name(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("hott.readers.pdf._START", f"import sys; sys.modules['pypdf'] = None; {_START}")
+        monkeypatch.setattr(
+            "hott.corpus.readers.pdf._START", f"import sys; sys.modules['pypdf'] = None; {_START}"
+        )
         with pytest.raises(ValueError, match=r'pypdf is needed.*pip install "hott\[documents\]"'):
             read(tmp_path / "a.pdf", files.pdf("Cats"))
 

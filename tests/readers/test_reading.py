@@ -397,7 +397,7 @@ class TestLimits:
         ],
     )
     def test_a_gzip_file_does_not_swell_without_end(self, tmp_path, monkeypatch, name, start, content):
-        monkeypatch.setattr("hott.readers.limits.ALWAYS_ALLOWED", 100_000)
+        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 100_000)
         bomb = gzip.compress(start.encode() + content.encode() * (1_500_000 // len(content)))
         assert len(bomb) < 100_000
         (tmp_path / name).write_bytes(bomb)
@@ -405,7 +405,7 @@ class TestLimits:
             hott.read(tmp_path / name)
 
     def test_the_ratio_can_be_set(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("hott.readers.limits.ALWAYS_ALLOWED", 1_000_000)
+        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 1_000_000)
         text = "x" * 10_000_000
         (tmp_path / "a.txt.gz").write_bytes(gzip.compress(text.encode()))
         monkeypatch.setenv("HOTT_GZIP_RATIO", "1100")
@@ -445,7 +445,7 @@ class TestLimits:
             assert hott.read(tmp_path, on_error="skip").ids == ["a.txt"]
 
     def test_long_rows_of_parquet_are_read_few_at_a_time(self, tmp_path, monkeypatch):
-        from hott.readers import tables
+        from hott.corpus.readers import tables
 
         texts = [str(i) * 10_000 for i in range(20)]
         pq.write_table(pa.table({"text": texts}), tmp_path / "a.parquet", use_dictionary=False)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hott.run import Run
+from hott.utils.run import Run
 from reproduction.sources import SOURCES
 from reproduction.study import Sizes, Study
 

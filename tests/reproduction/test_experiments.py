@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from hott.run import Run
+from hott.utils.run import Run
 from reproduction import knn, maps
 from reproduction.evaluation import mcnemar
 from reproduction.experiments import EXPERIMENTS, Only

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hott.run import Run
+from hott.utils.run import Run
 from reproduction.claims import CLAIMS
 from reproduction.experiments import EXPERIMENTS, Only
 from reproduction.knn_findings import less, level

@@ -1,6 +1,6 @@
 import pytest
 
-from hott.scale import connected
+from hott.blocks.scale import connected
 from tests.themes import made_index
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from hott import scale
+from hott.blocks import scale
 from hott.corpus import Corpus
 from hott.index import Index
-from hott.run import config_context
+from hott.utils.run import config_context
 from tests.themes import made_corpus
 
 resource = pytest.importorskip("resource")
@@ -175,7 +175,7 @@ def test_workers_and_scheduler_that_are_killed(index, processes, tmp_path):
 
 def test_no_cluster_there(index, monkeypatch):
     address = f"tcp://127.0.0.1:{free_port()}"
-    monkeypatch.setattr("hott.scale.cluster.CONNECT", "1s")
+    monkeypatch.setattr("hott.blocks.scale.cluster.CONNECT", "1s")
     started = time.monotonic()
     with pytest.raises(ConnectionError, match=f"There is no Dask scheduler at {address}"):
         index.distances(client=address)
@@ -192,7 +192,7 @@ def test_no_cluster_there(index, monkeypatch):
 
 def test_nothing_of_dask_is_imported_unless_used(tmp_path):
     code = (
-        "import sys, hott, hott.scale, hott.index, hott.cli\n"
+        "import sys, hott, hott.blocks.scale, hott.index, hott.cli\n"
         "print([name for name in ('dask', 'distributed', 'zarr', 'fsspec') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

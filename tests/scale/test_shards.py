@@ -67,7 +67,7 @@ def test_a_lost_shard_is_named_by_the_worker_that_misses_it(shards, client, tmp_
 
 
 def test_killed_and_slow_workers(index, shards, processes):  # noqa: F811
-    from hott import scale
+    from hott.blocks import scale
 
     def slow_down(seconds):
         """Let every shard of this process come late."""

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from hott import demo
-from hott.corpus import Document
+from hott.corpus import Document, demo
 from hott.topics import ContextualTopics
 from hott.topics.contextual import _Sample
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hott import _core
-from hott.checks import check_counts
-from hott.run import Run
 from hott.topics import GibbsLDA
 from hott.topics.neighborhood import SCALE, neighborhood
+from hott.utils.checks import check_counts
+from hott.utils.run import Run
 from tests.topics import reference
 from tests.topics.test_models import planted_counts
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from hott.checks import check_cost, check_masses, check_same_mass
 from hott.transport.single import NotOptimalError, Transport, totals
+from hott.utils.checks import check_cost, check_masses, check_same_mass
 
 Cell = tuple[int, int]
 Plan = dict[Cell, Fraction]

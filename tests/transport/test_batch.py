@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hott import _core, transport
-from hott.ground import Distributions
+from hott.compute.ground import Distributions
 
 from .problems import documents, euclidean
 

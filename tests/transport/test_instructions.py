@@ -11,9 +11,10 @@ from hott import _core
 PROGRAM = """
 import hashlib, sys
 import numpy as np
-from hott import _core, scan, transport
-from hott.ground import Distributions, Ground, Problem, Problems
-from hott.run import Run
+from hott import _core, transport
+from hott.compute import scan
+from hott.compute.ground import Distributions, Ground, Problem, Problems
+from hott.utils.run import Run
 from hott.topics import FittedTopics, GibbsLDA
 
 rng = np.random.default_rng(0)

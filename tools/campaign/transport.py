@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from problems import COLLECTIONS, FAMILIES, Array, Cases, Collection, Random, Shape
 
 from hott import _core, transport
-from hott.ground import Distributions
+from hott.compute.ground import Distributions
 from tests.transport import reference
 
 AT_ONCE = 512

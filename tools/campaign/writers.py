@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import hott
-from hott._atomic import creating, replacing
+from hott.utils.atomic import creating, replacing
 
 QUERY = "word1 word2 word3"
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from hott._atomic import creating, holding, replacing
-from hott._optional import need
+from hott.utils.atomic import creating, holding, replacing
+from hott.utils.optional import need
 
 Block = TypeVar("Block", bound=Hashable)
 

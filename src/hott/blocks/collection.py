@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._arrays import fingerprint
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.neighbors import NeighborResult, search
-from hott.run import Run
 from hott.table.columns import Column
+from hott.utils.arrays import fingerprint
+from hott.utils.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from hott.blocks.address import Address, filling
 from hott.blocks.collection import Collection, Tile, tiles
 from hott.blocks.matrices import InMemory, MatrixStore, NpyFile, ZarrArray
 from hott.blocks.runner import run_blocks
-from hott.checks import check_count, check_output
-from hott.run import Run
+from hott.utils.checks import check_count, check_output
+from hott.utils.run import Run
 
 BLOCK = 2048
 """Documents on each side of a tile: 32 MiB of distances."""

@@ -10,9 +10,9 @@ from hott.blocks.address import Address, filling
 from hott.blocks.collection import Collection, spans_of
 from hott.blocks.parts import ParquetNeighbors, ZarrNeighbors
 from hott.blocks.runner import run_blocks
-from hott.checks import check_count
 from hott.neighbors import NeighborResult, check_k
-from hott.run import Run
+from hott.utils.checks import check_count
+from hott.utils.run import Run
 
 Store: TypeAlias = ZarrNeighbors | ParquetNeighbors
 

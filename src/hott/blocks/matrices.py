@@ -11,11 +11,11 @@ from typing import Any, BinaryIO, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._atomic import creating, explained, holding
-from hott._optional import need
 from hott.blocks.address import Address, Store, saving_to
 from hott.blocks.collection import Tile
 from hott.blocks.zarr_files import ABOUT, files_of
+from hott.utils.atomic import creating, explained, holding
+from hott.utils.optional import need
 
 NOT_YET = -1.0
 """What a Zarr array gives for distances that are not computed yet."""

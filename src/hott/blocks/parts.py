@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._optional import need
 from hott.blocks.address import Address, saving_to
 from hott.blocks.zarr_files import ABOUT as ZARR
 from hott.blocks.zarr_files import files_of
 from hott.table.columns import Column
+from hott.utils.optional import need
 
 _ABOUT = "_hott.json"  # readers of Parquet folders ignore names that begin so
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from hott.run import Run
+from hott.utils.run import Run
 
 Common = TypeVar("Common")
 Item = TypeVar("Item")
@@ -37,7 +37,7 @@ def run_blocks(
         for item in items:
             yield item, work(common, item, own)
         return
-    from hott import scale  # needs Dask
+    from hott.blocks import scale  # needs Dask
 
     there = replace(run, client=None, progress=None, threads=1)
     with scale.connected(run.client) as client:

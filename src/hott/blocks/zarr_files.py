@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from hott._optional import need
+from hott.utils.optional import need
 
 ABOUT = "zarr.json"
 """The file in which an array or group says what it is."""

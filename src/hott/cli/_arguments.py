@@ -104,7 +104,7 @@ def dask_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     if scheduler is None and workers is None:
         yield None
         return
-    from hott.scale import connected
+    from hott.blocks.scale import connected
 
     with connected(scheduler=scheduler, workers=workers) as client:
         say(f"Dask dashboard: {client.dashboard_link}", to=errors)  # standard output may be JSON

@@ -29,7 +29,7 @@ def change(
     index_file: str, how: "Callable[[Index], Changes]", *, refit: bool, threads: int | None, json: bool
 ) -> None:
     """Change an index and save it in one step, and say what became of it."""
-    from hott._atomic import guarded
+    from hott.utils.atomic import guarded
 
     path = file_here(index_file)
     open_index(index_file)  # which says what to do where there is none

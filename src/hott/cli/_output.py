@@ -17,9 +17,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from hott._atomic import replacing
-from hott._optional import need
-from hott.wording import csv_cell, elide, escaped, printable, visible
+from hott.utils.atomic import replacing
+from hott.utils.optional import need
+from hott.utils.wording import csv_cell, elide, escaped, printable, visible
 
 if TYPE_CHECKING:
     from hott.lexical import Snippet

@@ -10,7 +10,7 @@ import typer
 from hott.cli._output import errors, print_table
 
 if TYPE_CHECKING:
-    from hott.readers import Log
+    from hott.corpus.readers import Log
 
 DocumentsPath = Annotated[
     Path,

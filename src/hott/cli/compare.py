@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from hott._atomic import replacing
 from hott.cli._arguments import IndexFile, Json, check_output, open_searchable
 from hott.cli._output import print_json, say, say_lines
+from hott.utils.atomic import replacing
 
 
 def command(

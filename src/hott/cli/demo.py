@@ -16,8 +16,9 @@ def command(
 ) -> None:
     """Index the bundled corpus of 200 articles, ask it some questions, and write a report with pictures."""
     import hott
-    from hott import demo, report
+    from hott.corpus import demo
     from hott.evaluation import cross_validate
+    from hott.explorer import report
 
     output.mkdir(parents=True, exist_ok=True)
     articles = demo.corpus()

@@ -103,7 +103,7 @@ def command(
     import hott
     from hott import storage
     from hott.corpus import stream
-    from hott.readers import Log
+    from hott.corpus.readers import Log
 
     ending = "hott" if shards is None else "hotts"
     output = output or f"{corpus.name.split('.')[0]}.{ending}"
@@ -175,7 +175,7 @@ def _print_shards(shards: "Shards", output: str, seconds: float, json: bool) -> 
 
 
 def _stop_words(choice: str) -> str | list[str] | None:
-    from hott.languages import LANGUAGES
+    from hott.text.languages import LANGUAGES
 
     if choice in ("auto", "none", *LANGUAGES):
         return None if choice == "none" else choice

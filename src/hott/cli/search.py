@@ -18,7 +18,7 @@ from hott.cli._arguments import (
     read_text,
 )
 from hott.cli._output import mark, print_json, say, say_beside, write_table
-from hott.wording import elide, printable
+from hott.utils.wording import elide, printable
 
 if TYPE_CHECKING:
     from hott.index import Hits

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hott.readers import is_frame
+from hott.corpus.readers import is_frame
 from hott.table.arrow import from_arrow, to_arrow
 from hott.table.columns import TEXT, Column, Texts, as_kind, check_unique, row_number, row_numbers, strings
 from hott.table.table import Table, joined
 from hott.table.values import typed
-from hott.wording import elide, printable
+from hott.utils.wording import elide, printable
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, TypeAlias, Unpack
 
-from hott._progress import Progress, Report, reporting
 from hott.corpus._corpus import FIELDS, Corpus
-from hott.readers import (
+from hott.corpus.readers import (
     BrokenRow,
     Log,
     Options,
@@ -26,6 +25,7 @@ from hott.readers import (
 from hott.table.columns import Column, Texts
 from hott.table.table import Table, joined
 from hott.table.values import typed
+from hott.utils.progress import Progress, Report, reporting
 
 Readable: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 """A path; or dicts, or a pandas or polars frame or series, in memory."""
@@ -53,7 +53,7 @@ def read(path: Readable, *, progress: Progress = None, **options: Unpack[ReadOpt
     progress : bool or callable, optional
         True for a progress bar in a terminal, or a function called with (done, in all).
     **options : id, title, text, label, encoding, on_error, format, delimiter, header, include, exclude, ...
-        See :class:`hott.readers.ReadOptions`.
+        See :class:`hott.corpus.readers.ReadOptions`.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def stream(
     path, progress, **options
         As in :func:`read`.
     batch : int
-    log : hott.readers.Log, optional
+    log : hott.corpus.readers.Log, optional
         Learns what becomes of each file.
 
     Examples

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.checks import check_output
-from hott.cpu import row_blocks
-from hott.run import Run
+from hott.compute.cpu import row_blocks
+from hott.utils.checks import check_output
+from hott.utils.run import Run
 
 
 def fill_in_blocks(

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.cpu import row_blocks
+from hott.compute.cpu import row_blocks
+from hott.compute.ground import Order
 from hott.distances._blocks import csr_parts
 from hott.distances._euclidean import Points
-from hott.ground import Order
 
 _TABLE = 1 << 22  # entries of a table of costs between words: 32 MiB
 _NEAREST = 1 << 24  # entries of a table of costs from words to documents: 128 MiB

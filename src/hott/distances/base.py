@@ -11,11 +11,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hott import backends
-from hott.checks import check_counts
+from hott.compute import backends
+from hott.compute.ground import Problems
 from hott.distances.representation import Part, Representation
-from hott.ground import Problems
-from hott.run import Run, RunOptions
+from hott.utils.checks import check_counts
+from hott.utils.run import Run, RunOptions
 
 __all__ = ["Distance"]
 

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.checks import check_count
-from hott.cpu import row_blocks
+from hott.compute.cpu import row_blocks
 from hott.distances.base import Distance, OnEmpty, fitted
 from hott.distances.representation import Representation
-from hott.run import Run
+from hott.utils.checks import check_count
+from hott.utils.run import Run
 
 
 class Blend(Distance):

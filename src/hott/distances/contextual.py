@@ -9,15 +9,15 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.utils import Tags
 
-from hott.checks import check_choice
+from hott.compute.ground import Distributions, Ground, Problem, Problems
 from hott.corpus import texts_of
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
 from hott.distances.topic_space import topic_distances
-from hott.ground import Distributions, Ground, Problem, Problems
-from hott.run import Run
 from hott.topics.contextual import Clusters, ContextualTopics
 from hott.topics.truncate import truncate_proportions
+from hott.utils.checks import check_choice
+from hott.utils.run import Run
 
 
 class ContextualHOTT(Distance):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.ground import Distributions
+from hott.compute.ground import Distributions
 
 Part: TypeAlias = "Distributions | sparse.csr_array | NDArray[np.float64] | Representation"
 Rows: TypeAlias = slice | NDArray[np.integer] | Sequence[int]

@@ -8,12 +8,12 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import Tags
 
+from hott.compute.ground import Problems
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.blend import Blend
 from hott.distances.representation import Part, Representation
 from hott.distances.topic import HOTT
-from hott.ground import Problems
-from hott.run import Run
+from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
 
 

@@ -9,17 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hott._progress import part_of
-from hott.checks import check_count, check_word_vectors
+from hott.compute.ground import Distributions, Ground, Order, Power, Problem, Problems
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
 from hott.distances.topic_space import TopicSpace
-from hott.ground import Distributions, Ground, Order, Power, Problem, Problems
-from hott.run import Run
 from hott.topics import GibbsLDA, strength_for
 from hott.topics.model import RandomState, seed_of
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions
+from hott.utils.checks import check_count, check_word_vectors
+from hott.utils.progress import part_of
+from hott.utils.run import Run
 
 
 class HOTT(Distance):

@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from hott import transport
-from hott.ground import Order
+from hott.compute.ground import Order
 from hott.topics.fitted import Topics
 from hott.topics.truncate import truncate_topics
 

@@ -15,13 +15,13 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from hott import _core
-from hott.checks import check_choice, check_count, check_word_vectors
 from hott.distances._blocks import csr_parts, fill_in_blocks
 from hott.distances._euclidean import squared_distances, squared_distances_of_pairs
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
-from hott.run import Run
 from hott.topics import GibbsLDA
+from hott.utils.checks import check_choice, check_count, check_word_vectors
+from hott.utils.run import Run
 
 __all__ = ["L1", "LSI", "NBOW", "SIF", "TFIDF", "Cosine", "LDADistance"]
 

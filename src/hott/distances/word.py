@@ -4,15 +4,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott.checks import check_count, check_output, check_word_vectors
-from hott.cpu import row_blocks
+from hott.compute.cpu import row_blocks
+from hott.compute.ground import Order, Power
 from hott.distances._blocks import fill_in_blocks
 from hott.distances._word_costs import WordCosts
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
 from hott.distances.vector import VectorDistance, Weights, shares, word_weights
-from hott.ground import Order, Power
-from hott.run import Run
+from hott.utils.checks import check_count, check_output, check_word_vectors
+from hott.utils.run import Run
 
 __all__ = ["RWMD", "WCD", "WMD"]
 

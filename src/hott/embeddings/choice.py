@@ -11,8 +11,8 @@ from hott.embeddings.bundled import default
 from hott.embeddings.files import load
 from hott.embeddings.training import train
 from hott.embeddings.vectors import WordVectors, as_word_vectors
-from hott.languages import Detected, StopWords, check_language, detect_counted, stop_words_of
-from hott.tokens import number, tokenize
+from hott.text.languages import Detected, StopWords, check_language, detect_counted, stop_words_of
+from hott.text.tokens import number, tokenize
 
 Embeddings: TypeAlias = WordVectors | str | os.PathLike[str] | Literal[False] | None
 

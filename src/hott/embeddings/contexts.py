@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.vectors import WordVectors
-from hott.tokens import NumberedTexts, number
+from hott.text.tokens import NumberedTexts, number
 
 WINDOW = 5
 _MOST_OCCURRENCES = 100  # of one word; what more of them say is known by then

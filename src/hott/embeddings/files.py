@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from hott.corpus.readers.lines import GzipError, unzipped
 from hott.embeddings.vectors import WordVectors
-from hott.readers.lines import GzipError, unzipped
 
 _FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"
 _PRINTABLE = bytes(range(32, 127)) + b"\t\r\n"

@@ -9,10 +9,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from hott._optional import need
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.vectors import WordVectors, unit_rows
-from hott.tokens import NumberedTexts, number
+from hott.text.tokens import NumberedTexts, number
+from hott.utils.optional import need
 
 Method = Literal["ppmi", "word2vec"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hott.corpus import Corpus
 from hott.distances.registry import REGISTRY, Settings, named_distance
-from hott.run import Run, RunOptions, config_context
+from hott.utils.run import Run, RunOptions, config_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def cross_validate(
 
     Examples
     --------
-    >>> from hott import demo
+    >>> from hott.corpus import demo
     >>> [words], [stems] = (cross_validate(demo.corpus(), ["tfidf"], stem=stem) for stem in (False, True))
     >>> stems.error < words.error < 0.3
     True
@@ -82,7 +82,7 @@ def cross_validate(
     from sklearn.model_selection import StratifiedKFold, cross_val_score
 
     from hott import embeddings
-    from hott.classify import KNNClassifier
+    from hott.evaluation.classify import KNNClassifier
     from hott.topics import topics_for
     from hott.vocabulary import Vocabulary
 

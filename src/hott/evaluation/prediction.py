@@ -7,7 +7,7 @@ import numpy as np
 
 from hott.corpus import Corpus
 from hott.distances.registry import Settings, named_distance
-from hott.run import RunOptions
+from hott.utils.run import RunOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def predict(
     >>> predict(train, Corpus(["Stars beside planets."]), "tfidf", n_neighbors=1)[0].label
     'sky'
     """
-    from hott.classify import KNNClassifier
     from hott.distances.text import TextDistance
+    from hott.evaluation.classify import KNNClassifier
     from hott.topics import topics_for
 
     labels = list(train.labels)

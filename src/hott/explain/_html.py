@@ -8,7 +8,7 @@ from string import Template
 from hott.explain.comparison import Comparison, Theme, Word
 from hott.explain.evidence import Sentence
 from hott.plots import style, theme_colors, transport_diagram
-from hott.wording import per_cent, printable
+from hott.utils.wording import per_cent, printable
 
 _WIDE, _NARROW = 980, 360  # pixels
 _SENTENCES = 2  # a theme and side

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from hott.explain.comparison import Comparison, Theme, Word
-from hott.wording import elide, per_cent, printable
+from hott.utils.wording import elide, per_cent, printable
 
 _MOVES = 5  # that are listed; the others are summed up in one line
 _THEMES_WITH_SENTENCES = 3

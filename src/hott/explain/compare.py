@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hott.checks import check_counts
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
@@ -20,6 +19,7 @@ from hott.explain.evidence import Evidence
 from hott.explain.flow import Carriers, Flow, costs_of_words, flow_between, summed
 from hott.explain.themes import Background, Grouping, Names, grouped
 from hott.topics.names import same_word
+from hott.utils.checks import check_counts
 
 MAX_SHOWN = 8  # words a theme and side
 MIN_SHOWN = 3

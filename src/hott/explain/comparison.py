@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hott._optional import need
 from hott.explain import story
 from hott.explain.evidence import Evidence, Mark, Sentence
+from hott.utils.optional import need
 
 if TYPE_CHECKING:
     import pandas as pd

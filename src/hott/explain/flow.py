@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hott.compute.ground import Distributions, Ground
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.explain.plan import Plan, least_cost_plan
-from hott.ground import Distributions, Ground
 
 MIN_SHARE = 0.002  # of a topic: words that carry less of it are left out, and the others scaled up
 MAX_WORDS = 1000  # a side, of a group of documents: the heaviest

@@ -16,7 +16,7 @@ from hott.explain.plan import least_cost_plan
 from hott.explain.story import FAR
 from hott.explain.themes import Background, Names
 from hott.topics.names import same_word
-from hott.wording import per_cent
+from hott.utils.wording import per_cent
 
 MAX_IN_REASON = 3  # words in a reason, of either kind
 WORTH_SAYING = 0.2  # of what the first word of a document says, to be said of a word that both have

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hott.topics.names import same_word
-from hott.wording import per_cent
+from hott.utils.wording import per_cent
 
 if TYPE_CHECKING:
     from hott.explain.comparison import Comparison, Theme, Word

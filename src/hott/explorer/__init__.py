@@ -13,7 +13,7 @@ _HOMES = {"create_app": "server", "export_site": "export", "serve": "launch"}
 
 
 def __getattr__(name: str) -> Any:
-    from hott._optional import need
+    from hott.utils.optional import need
 
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

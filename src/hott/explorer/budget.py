@@ -10,7 +10,7 @@ from anyio import CapacityLimiter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hott.explorer.security import refuse
-from hott.run import config_context
+from hott.utils.run import config_context
 
 MAX_SECONDS = 30.0
 """Time for an answer, from when the request has its turn."""

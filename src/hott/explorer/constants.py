@@ -2,6 +2,7 @@
 
 import json
 
+from hott.compute.ground import UNITS
 from hott.explain.compare import (
     IN_BOTH_GROUPS,
     MAX_READ,
@@ -29,7 +30,6 @@ from hott.explain.themes import (
 from hott.explorer.packing import POWER
 from hott.explorer.selection import IN_DOCUMENTS, MAX_SELECTED, MAX_SPECIAL, MIN_PROPORTION
 from hott.explorer.transport_answers import MAX_COMPARED
-from hott.ground import UNITS
 from hott.index.search import BEST, TOPICS, WORDS
 from hott.lexical.frequencies import ELSEWHERE
 from hott.lexical.matching import LONG, NEAR_IN_MEANING, SUBSTITUTES

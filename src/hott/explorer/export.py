@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hott._atomic import guarded, replacing
-from hott._cache import cache_folder
-from hott._progress import Progress, reporting
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle, offline, wasm
 from hott.explorer.layout import Layout
 from hott.explorer.packing import Part, packed
+from hott.utils.atomic import guarded, replacing
+from hott.utils.cache import cache_folder
+from hott.utils.progress import Progress, reporting
 
 if TYPE_CHECKING:
     from hott.index import Index

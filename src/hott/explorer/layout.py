@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott._atomic import replacing
+from hott.utils.atomic import replacing
 
 if TYPE_CHECKING:
     from hott.index import Index

@@ -10,7 +10,7 @@ from hott.explorer import schemas
 from hott.explorer.columns import values_of
 from hott.explorer.regions import regions
 from hott.explorer.shown import ShownIndex, remembered
-from hott.run import Run
+from hott.utils.run import Run
 
 
 class MapAnswers(ShownIndex):

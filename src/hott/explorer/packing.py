@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from hott import embeddings
-from hott._progress import Report
 from hott.distances.vector import L1
 from hott.explain.compare import far_apart
 from hott.explorer.answers import Answers
 from hott.explorer.columns import written
-from hott.languages import stemmer
 from hott.lexical import Language
-from hott.tokens import tokenize
+from hott.text.languages import stemmer
+from hott.text.tokens import tokenize
 from hott.topics.fitted import BURN_IN, FIXED_POINT_STEPS, SWEEPS, FittedTopics
+from hott.utils.progress import Report
 
 if TYPE_CHECKING:
     from hott.index import Index

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott.index import analysis, parse_filter
-from hott.run import Run
 from hott.topics import distinctive_words
+from hott.utils.run import Run
 
 if TYPE_CHECKING:
     from hott.index import Index

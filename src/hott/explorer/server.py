@@ -16,7 +16,6 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 import hott
-from hott._cache import cache_folder
 from hott.explorer import schemas
 from hott.explorer.answers import Answers, IndexChanged, UnknownDocument
 from hott.explorer.assets import Asset, assets
@@ -24,6 +23,7 @@ from hott.explorer.budget import Budget, Stopped
 from hott.explorer.layout import Layout
 from hott.explorer.security import LOOPBACK, Guard
 from hott.explorer.topic_views import RELEVANCE
+from hott.utils.cache import cache_folder
 
 if TYPE_CHECKING:
     from hott.index import Index

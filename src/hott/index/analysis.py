@@ -18,8 +18,8 @@ from hott.index.model import Model
 from hott.index.snapshot import Snapshot
 from hott.lexical import Postings
 from hott.neighbors import Neighbors
-from hott.run import Run
 from hott.topics import Topic, agreement
+from hott.utils.run import Run
 
 _BLOCK = 512  # documents that are compared with all others together
 

@@ -13,9 +13,9 @@ from scipy import sparse
 from sklearn.base import clone
 
 from hott import embeddings as vectors
-from hott._spool import spooled
-from hott.checks import check_choice, check_count
 from hott.corpus import Corpus, read
+from hott.corpus.readers import is_frame, is_series
+from hott.corpus.spool import spooled
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.registry import Settings, named_distance
@@ -27,11 +27,11 @@ from hott.embeddings.choice import Embeddings
 from hott.index.model import Encoder, Model, encode, find_known
 from hott.index.reading import BATCH, apply_policy, index_corpus, represent_corpus
 from hott.index.snapshot import Snapshot
-from hott.languages import check_language, stop_words_of
-from hott.readers import is_frame, is_series
-from hott.run import Run
-from hott.tokens import tokenize
+from hott.text.languages import check_language, stop_words_of
+from hott.text.tokens import tokenize
 from hott.topics import coherence, topic_names, topics_for
+from hott.utils.checks import check_choice, check_count
+from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
 
 ENCODER_WEIGHT = 2.0

@@ -12,10 +12,10 @@ from hott.index.documents import Documents
 from hott.index.model import Model
 from hott.index.reading import index_corpus
 from hott.index.snapshot import Snapshot
-from hott.languages import stop_words_of
-from hott.run import Run
-from hott.tokens import tokenize
+from hott.text.languages import stop_words_of
+from hott.text.tokens import tokenize
 from hott.topics import coherence
+from hott.utils.run import Run
 
 _LOOKED_AT = 2_000  # documents of each kind that staleness is judged by
 _NEW_SHARE, _NEW_DOCUMENTS = 0.05, 10  # fewer new documents say nothing yet

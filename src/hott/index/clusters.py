@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.neighbors import find_communities, nearby, search
-from hott.run import Run
+from hott.utils.run import Run
 
 MAX_EXACT = 150_000
 """Documents up to which the nearest of each are found exactly; of more, most of them are."""

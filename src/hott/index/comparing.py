@@ -21,7 +21,7 @@ from hott.index.search import select_document
 from hott.index.searcher import Searcher, position_of
 from hott.index.snapshot import Snapshot
 from hott.lexical import words_in
-from hott.run import Run
+from hott.utils.run import Run
 
 MAX_TITLE = 60
 MAX_NAMED = 5  # words of a text that a reason names: the rarest

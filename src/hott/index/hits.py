@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.lexical import Match, Snippet, Weighed
-from hott.wording import elide, printable
+from hott.utils.wording import elide, printable
 
 if TYPE_CHECKING:
     import pandas as pd

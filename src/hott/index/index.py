@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott import blocks, mapping, storage
-from hott._atomic import guarded
-from hott.checks import check_count
+from hott import blocks, storage
 from hott.corpus import Corpus
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Representation
@@ -36,10 +34,12 @@ from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
 from hott.index.topics import check_model_number, color_documents
 from hott.lexical import Postings
-from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, nearby, search
-from hott.run import Run, RunOptions
+from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
 from hott.topics import Topic
 from hott.topics.names import N_WORDS
+from hott.utils.atomic import guarded
+from hott.utils.checks import check_count
+from hott.utils.run import Run, RunOptions
 from hott.vocabulary import Vocabulary
 
 
@@ -57,7 +57,7 @@ class Index(Searchable):
     snapshot : Snapshot
         The documents as they are now.
     reading : dict
-        How the documents were read (:class:`hott.readers.ReadOptions`), for when they are read again.
+        How the documents were read (:class:`hott.corpus.readers.ReadOptions`), for when they are read again.
     edits : tuple of Edit
         What people changed about the topics (:meth:`edit_topics`), the last one last.
 
@@ -135,7 +135,7 @@ class Index(Searchable):
             with the library where they know at least half of the words, else vectors learned from the
             corpus. Words without a vector get one from the words around them.
         language : str
-            Of the documents, one of :data:`hott.languages.LANGUAGES`; found out by default.
+            Of the documents, one of :data:`hott.text.languages.LANGUAGES`; found out by default.
         stop_words, max_words, stem
             As in :class:`hott.Vocabulary`.
         min_df : int, float or "auto"

@@ -17,11 +17,11 @@ from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import L1, DocumentVectors, shares
 from hott.embeddings.bundled import NAME
-from hott.languages import stop_words_of
 from hott.lexical import WordForms
-from hott.run import Run
-from hott.tokens import tokenize
+from hott.text.languages import stop_words_of
+from hott.text.tokens import tokenize
 from hott.topics import FittedTopics, borrowed, nearest_weights
+from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
 
 Encoder: TypeAlias = Callable[[list[str]], ArrayLike]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import _core
+from hott.compute.ground import Distributions, site_type
 from hott.corpus import FIELDS
 from hott.distances.base import Distance
 from hott.distances.representation import Part as RepresentedRows
@@ -17,7 +18,6 @@ from hott.distances.topic import HOFTT, HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, DocumentVectors, LDADistance
 from hott.distances.word import RWMD, WCD, WMD
-from hott.ground import Distributions, site_type
 from hott.index.build import hoftt_of
 from hott.index.documents import Documents
 from hott.index.edits import Edit

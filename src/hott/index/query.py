@@ -9,12 +9,12 @@ from typing import NoReturn
 import numpy as np
 
 from hott import embeddings
-from hott.checks import check_choice
 from hott.index.hits import By, Query
 from hott.index.model import Model, encode
 from hott.lexical import Frequencies, Language, Match, Matcher
-from hott.run import Run
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
+from hott.utils.checks import check_choice
+from hott.utils.run import Run
 
 SUGGESTED = 5  # words in the error for a query with nothing to search by
 

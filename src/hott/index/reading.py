@@ -10,7 +10,6 @@ import numpy as np
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address, filling
 from hott.blocks.parts import ParquetParts
-from hott.checks import check_count
 from hott.corpus import Corpus
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
@@ -18,8 +17,9 @@ from hott.index.documents import Documents
 from hott.index.model import Model
 from hott.index.snapshot import MemoryParts, Part, Snapshot
 from hott.lexical import Postings
-from hott.run import Run
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
+from hott.utils.checks import check_count
+from hott.utils.run import Run
 
 BATCH = 2_000
 """Documents that are counted and inferred together."""

@@ -23,8 +23,8 @@ from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
 from hott.lexical import snippet
 from hott.neighbors import NeighborResult, Offset, search
-from hott.run import Run
 from hott.table.table import Schema
+from hott.utils.run import Run
 
 WORDS, TOPICS, VECTORS = 2.0, 0.25, 0.5
 """Weights of the parts of a score: BM25 over the mean of the query's ten best, the distance over topics over

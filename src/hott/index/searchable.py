@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.checks import check_count
 from hott.corpus import Corpus, texts_of
 from hott.distances.representation import Representation
 from hott.explain import Comparison
@@ -20,7 +19,8 @@ from hott.index.hits import By, Hits
 from hott.index.model import Model
 from hott.index.reading import BATCH, infer_topics, write_proportions
 from hott.index.searcher import Searcher
-from hott.run import Run, RunOptions
+from hott.utils.checks import check_count
+from hott.utils.run import Run, RunOptions
 
 
 class Searchable:

@@ -18,10 +18,10 @@ from hott.index.query import QueryParser
 from hott.index.snapshot import MemoryParts, Snapshot
 from hott.index.topics import TopicWeights, check_model_number, describe_topics
 from hott.lexical import Frequencies
-from hott.run import Run
 from hott.table.columns import Kind
 from hott.table.table import Schema, unified
 from hott.topics import Topic
+from hott.utils.run import Run
 
 Answer = TypeVar("Answer")
 

@@ -11,11 +11,9 @@ from typing import Any, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import mapping, storage
-from hott._atomic import guarded, remove_abandoned
+from hott import storage
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address
-from hott.checks import check_count
 from hott.corpus import Corpus
 from hott.index import build, persist
 from hott.index.build import check_corpus
@@ -30,10 +28,12 @@ from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
 from hott.index.topics import color_documents
 from hott.lexical import Frequencies
-from hott.neighbors import NeighborResult, check_k, search
-from hott.run import Run, RunOptions
+from hott.neighbors import NeighborResult, check_k, mapping, search
 from hott.storage import StorageError
 from hott.table.columns import Kind
+from hott.utils.atomic import guarded, remove_abandoned
+from hott.utils.checks import check_count
+from hott.utils.run import Run, RunOptions
 
 BLOCK = 2_048
 """Documents whose neighbours are sought together."""

@@ -25,12 +25,12 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._arrays import fingerprint
 from hott.distances.representation import Representation
 from hott.index.documents import Documents
 from hott.index.model import Model
 from hott.lexical import Postings
 from hott.table.table import Schema
+from hott.utils.arrays import fingerprint
 
 
 class Part(Protocol):

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from hott import _core
 from hott.lexical.frequencies import Frequencies, Weighed, place_of
-from hott.tokens import number
+from hott.text.tokens import number
 
 K1 = 1.2
 B = 0.75

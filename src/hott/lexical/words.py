@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hott.languages import stemmer
-from hott.tokens import tokenize
+from hott.text.languages import stemmer
+from hott.text.tokens import tokenize
 
 
 @dataclass(frozen=True, slots=True)

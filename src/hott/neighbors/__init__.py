@@ -1,6 +1,6 @@
 """Exact nearest neighbours under any document distance, with most pairs ruled out by lower bounds.
 
-For a block of queries the bounds to all documents come first, then the steps of :mod:`hott.cascade`.
+For a block of queries the bounds to all documents come first, then the steps of :mod:`hott.compute.cascade`.
 """
 
 from hott.neighbors.bounded import Offset as Offset

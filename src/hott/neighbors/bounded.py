@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott import _core
-from hott.cascade import Nearest, Solved
+from hott.compute.cascade import Nearest, Solved
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
-from hott.run import Run
+from hott.utils.run import Run
 
 ROUNDING = 1e-9  # of the largest bound: what rounding may put a bound above the distance it bounds
 

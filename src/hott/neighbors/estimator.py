@@ -9,12 +9,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from hott.checks import check_choice
 from hott.distances.base import Distance, DocumentsLike, fitted
 from hott.distances.representation import Representation
 from hott.neighbors.results import NeighborResult, RadiusResult, as_graph
 from hott.neighbors.searching import search, within
-from hott.run import Run, RunOptions
+from hott.utils.checks import check_choice
+from hott.utils.run import Run, RunOptions
 
 GraphMode: TypeAlias = Literal["connectivity", "distance"]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hott._progress import part_of
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.neighbors.results import NeighborResult, check_k
 from hott.neighbors.searching import search
-from hott.run import Run
+from hott.utils.progress import part_of
+from hott.utils.run import Run
 
 CENTRES = 10  # times the root of the number of documents
 NEAREST = 16  # centres by which the place of a document is known

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.checks import check_count
+from hott.utils.checks import check_count
 
 
 @dataclass(frozen=True, slots=True)

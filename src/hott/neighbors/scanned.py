@@ -5,14 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import _core, backends, scan
-from hott.cascade import Nearest, Solved
+from hott import _core
+from hott.compute import backends, scan
+from hott.compute.cascade import Nearest, Solved
+from hott.compute.ground import Problems
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
-from hott.ground import Problems
 from hott.neighbors.bounded import ROUNDING, BoundedBlock, Offset, joined, largest_of
-from hott.run import Run
+from hott.utils.run import Run
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,18 +1,19 @@
-"""Exact search, block by block: bounds to all documents first, then the steps of :mod:`hott.cascade`."""
+"""Exact search, block by block: bounds to all documents, then the steps of :mod:`hott.compute.cascade`."""
 
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import _core, backends, cascade
-from hott.cpu import row_blocks
+from hott import _core
+from hott.compute import backends, cascade
+from hott.compute.cpu import row_blocks
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
 from hott.neighbors.bounded import BoundedBlock, Offset, bounded
 from hott.neighbors.results import NeighborResult, RadiusResult, check_k
 from hott.neighbors.scanned import OverTopics, scanned
-from hott.run import Run
+from hott.utils.run import Run
 
 
 def search(
@@ -60,7 +61,7 @@ def search(
         return here()
 
     def on_device() -> NeighborResult:
-        from hott import gpu
+        from hott.compute import gpu
 
         blocks = gpu.bounded_blocks(problems, k, own, run)
         found = ((rows, cascade.nearest(block, k)) for rows, block in blocks)

@@ -11,10 +11,10 @@ from xml.sax.saxutils import escape
 
 from rich.cells import cell_len
 
-from hott._atomic import replacing
-from hott._optional import need
 from hott.plots import style
-from hott.wording import printable
+from hott.utils.atomic import replacing
+from hott.utils.optional import need
+from hott.utils.wording import printable
 
 Anchor = Literal["start", "middle", "end"]
 

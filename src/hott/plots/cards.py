@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott._optional import need
 from hott.plots import style
 from hott.topics.names import topic_names
-from hott.wording import per_cent
+from hott.utils.optional import need
+from hott.utils.wording import per_cent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

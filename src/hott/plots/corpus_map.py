@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from rich.cells import cell_len
 
-from hott._optional import need
 from hott.plots import style
-from hott.wording import elide
+from hott.utils.optional import need
+from hott.utils.wording import elide
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -37,7 +37,7 @@ def corpus_map(
     Parameters
     ----------
     points : array-like of shape (documents, 2)
-        As :func:`hott.mapping.layout` or ``Index.map`` gives them; documents at NaN are left out.
+        As :func:`hott.neighbors.mapping.layout` or ``Index.map`` gives them; documents at NaN are left out.
     labels : sequence, optional
         The class of each document (a label, or the name of its main topic), None where it has none.
     titles : sequence of str, optional

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import squareform
 
-from hott._optional import need
 from hott.plots import style
+from hott.utils.optional import need
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

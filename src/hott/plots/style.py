@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from rich.cells import cell_len, chop_cells
 
-from hott.wording import elide, printable
+from hott.utils.wording import elide, printable
 
 Theme: TypeAlias = Literal["light", "dark"]
 

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from hott.plots import style
 from hott.plots._bands import Band, Node, Places, place
 from hott.plots._paint import Anchor, Bar, Diagram, Label, Ribbon, columns_in
-from hott.wording import elide, per_cent, printable
+from hott.utils.wording import elide, per_cent, printable
 
 if TYPE_CHECKING:
     from hott.explain.comparison import Comparison, Move, Theme, Word

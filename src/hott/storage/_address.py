@@ -9,10 +9,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from hott._atomic import replacing
-from hott._cache import cache_folder, shrink, touch
-from hott._optional import need
 from hott.storage._format import PathLike
+from hott.utils.atomic import replacing
+from hott.utils.cache import cache_folder, shrink, touch
+from hott.utils.optional import need
 
 _VALIDATORS = ("ETag", "Last-Modified", "size")
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott._atomic import explained, replacing
 from hott.storage._address import is_address, local, send
 from hott.storage._format import (
     ALIGNMENT,
@@ -29,6 +28,7 @@ from hott.storage._format import (
 from hott.storage._table import blocks_of, pieces_of
 from hott.table.columns import Kind, Texts, Values
 from hott.table.table import Table
+from hott.utils.atomic import explained, replacing
 
 Numbers: TypeAlias = NDArray | sparse.csr_array
 

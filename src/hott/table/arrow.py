@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from hott._optional import need
 from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Texts, Values
 from hott.table.table import Table
 from hott.table.values import typed
+from hott.utils.optional import need
 
 
 def to_arrow(table: Table) -> Any:

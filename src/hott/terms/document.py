@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, STOP, lexicon_of, ranks
 from hott.terms.reading import Reading, read
 from hott.terms.statistics import TermStatistics
-from hott.tokens import tokenize
+from hott.text.tokens import tokenize
 
 IN_TITLE = 1.5  # times as special is a term of the title
 AS_MINOR = 0.35  # times as special is a number, a unit, a month, a day or a bland verb

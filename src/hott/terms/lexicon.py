@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.embeddings import default
-from hott.languages import LANGUAGES, stemmer, stop_words
-from hott.tokens import LONGEST_WORD
+from hott.text.languages import LANGUAGES, stemmer, stop_words
+from hott.text.tokens import LONGEST_WORD
 
 STOP = 1  # says nothing of the subject, or is too short or too long
 CAPITAL = 2  # begins with a capital letter

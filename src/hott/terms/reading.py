@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hott.terms.lexicon import CAPITAL, DIGIT, ORIGIN, PLAIN, PREFIX, STOP, Lexicon, join_keys
 from hott.terms.prose import blank_out
 from hott.terms.sentences import sentences
-from hott.tokens import MARKS, SPACELESS_RUN
+from hott.text.tokens import MARKS, SPACELESS_RUN
 
 BREAK, SPACE, HYPHEN, APOSTROPHE = range(4)
 """What stands between a word and the one before: anything, one blank, a hyphen, an apostrophe."""
@@ -234,7 +234,7 @@ def _split(text: str) -> tuple[list[str], Iterable[int], NDArray[np.int32], NDAr
 
 
 def _cut_spaceless(word: str) -> list[tuple[str, int]]:
-    """Cut a row of characters without spaces into overlapping pairs, as :func:`hott.tokens.tokenize` does."""
+    """Cut a row of characters without spaces into overlapping pairs, as :mod:`hott.text.tokens` does."""
     pieces, at = [], 0
     for run in SPACELESS_RUN.finditer(word):
         if run.start() > at:

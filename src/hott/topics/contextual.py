@@ -10,11 +10,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from hott.checks import check_count
 from hott.corpus import Corpus
-from hott.encoder import Encoder
-from hott.run import Run, RunOptions
+from hott.embeddings.encoder import Encoder
 from hott.topics.model import RandomState, seed_of
+from hott.utils.checks import check_count
+from hott.utils.run import Run, RunOptions
 
 _ROWS_AT_ONCE = 1 << 16
 
@@ -52,9 +52,9 @@ class Clusters:
 class ContextualTopics(TransformerMixin, BaseEstimator):
     """Learn topics from texts: clusters of words, each taken as it is meant in its text.
 
-    Every word of every text is a point: its vector in context (:class:`hott.encoder.Encoder`), as a direction
-    around the mean of the collection, weighing as much as the vector is long. K-means finds the topics. A
-    text is its mass over topics. Learning takes seconds, and a new text needs nothing but the encoder.
+    Every word of every text is a point: its vector in context (:class:`hott.embeddings.encoder.Encoder`), as
+    a direction around the mean of the collection, weighing as much as the vector is long. K-means finds the
+    topics. A text is its mass over topics. Learning takes seconds, and a new text needs only the encoder.
 
     Parameters
     ----------

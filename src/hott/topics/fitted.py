@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott import _core, backends
-from hott.checks import check_counts
-from hott.ground import CountRows, FoldIn
-from hott.run import Run, RunOptions
+from hott import _core
+from hott.compute import backends
+from hott.compute.ground import CountRows, FoldIn
+from hott.utils.checks import check_counts
+from hott.utils.run import Run, RunOptions
 
 Inference: TypeAlias = Literal["fixed-point", "gibbs"]
 

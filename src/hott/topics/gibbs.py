@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott import backends
-from hott.ground import CountRows, Sampling
-from hott.run import Run
+from hott.compute import backends
+from hott.compute.ground import CountRows, Sampling
 from hott.topics.fitted import FittedTopics, Inference
 from hott.topics.model import RandomState, TopicEstimator, check_settings
 from hott.topics.neighborhood import Neighborhood, check_vectors, neighborhood
 from hott.topics.thinning import thinned
+from hott.utils.run import Run
 
 UNSEEN = 1e-3
 """Occurrences that a word of no document counts for when the words of a topic are compared."""

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott._optional import need
-from hott.run import Report
 from hott.topics.fitted import Inference
 from hott.topics.model import Learned, RandomState, TopicEstimator, check_settings
 from hott.topics.thinning import thinned
+from hott.utils.optional import need
+from hott.utils.run import Report
 
 WORDS_AT_A_TIME = 2_000_000
 """Words sampled between two looks at Ctrl-C and the progress bar: about a fifth of a second."""

@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hott._progress import part_of
-from hott.checks import check_counts
-from hott.run import Report, Run, RunOptions
 from hott.topics.fitted import FittedTopics, Inference
+from hott.utils.checks import check_counts
+from hott.utils.progress import part_of
+from hott.utils.run import Report, Run, RunOptions
 
 RandomState: TypeAlias = int | np.random.RandomState | None
 Learned: TypeAlias = tuple[NDArray[np.floating], ArrayLike]  # components, alpha

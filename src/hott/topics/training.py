@@ -6,9 +6,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from hott.run import Run
 from hott.topics.fitted import ForeignTopics, Topics
 from hott.topics.model import TopicEstimator
+from hott.utils.run import Run
 
 
 def train(

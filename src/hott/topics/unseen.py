@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.cpu import row_blocks
+from hott.compute.cpu import row_blocks
 from hott.topics.neighborhood import SCALE, quantize
 
 NEIGHBORS = 20

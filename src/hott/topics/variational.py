@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import sparse
 
-from hott.run import Report
 from hott.topics.fitted import Inference
 from hott.topics.model import Learned, RandomState, TopicEstimator, check_settings
+from hott.utils.run import Report
 
 
 class VariationalLDA(TopicEstimator):

@@ -1,6 +1,6 @@
 """Exact optimal transport: one problem with its plan and proof, or millions of distances a second."""
 
-from hott.ground import Distributions
+from hott.compute.ground import Distributions
 from hott.transport.batch import landmark_bound, lower_bound, pairs, pairwise
 from hott.transport.single import NotOptimalError, Transport, solve
 

@@ -5,10 +5,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott import _core, backends
-from hott.checks import Metric, check_cost, check_numbers, check_same_mass, obeys_triangle_inequality
-from hott.ground import Distributions, Ground, Problem, Problems
-from hott.run import Run, RunOptions
+from hott import _core
+from hott.compute import backends
+from hott.compute.ground import Distributions, Ground, Problem, Problems
+from hott.utils.checks import Metric, check_cost, check_numbers, check_same_mass, obeys_triangle_inequality
+from hott.utils.run import Run, RunOptions
 
 
 def pairwise(

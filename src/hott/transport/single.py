@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.checks import check_cost, check_masses, check_same_mass
+from hott.utils.checks import check_cost, check_masses, check_same_mass
 
 NotOptimalError = _core.NotOptimalError
 

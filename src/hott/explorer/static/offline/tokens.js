@@ -1,4 +1,4 @@
-// Words out of text, as hott.tokens cuts them.
+// Words out of text, as hott.text.tokens cuts them.
 
 const SPACELESS =
   "\\u0e00-\\u0e4e\\u0e80-\\u0eff\\u1000-\\u103f\\u1050-\\u109f\\u1780-\\u17d3\\u3005\\u3007\\u3041-\\u3096\\u309d-\\u309f" +

@@ -1,0 +1,1 @@
+"""Transport, bounds, topics and layouts computed on a CPU or a GPU."""

@@ -1,0 +1,119 @@
+"""Two backends behind the same verbs: where a problem is solved, and what happens when a GPU cannot.
+
+``pairwise``, ``pairs`` and ``lower_bound`` take :class:`~hott.compute.ground.Problems` and a
+:class:`~hott.utils.run.Run`. The fourth verb, the nearest documents, is the cascade of bounds and distances
+in :mod:`hott.compute.cascade`, which :mod:`hott.neighbors` runs over the blocks of either backend.
+``sample_topics`` and ``fold_in`` learn topics and read documents.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.compute import cpu
+from hott.compute.ground import FoldIn, Problems, Sampling
+from hott.utils.run import Run
+
+log = logging.getLogger("hott.gpu")
+
+Result = TypeVar("Result")
+
+BOUNDS_A_PAIR = 100
+"""Bounds that take as long as the distance of one pair."""
+PAIRS_A_READING = 70
+"""Pairs that are solved in the time in which one document is read."""
+
+
+def computed(run: Run, n_pairs: int, on_device: Callable[[], Result], here: Callable[[], Result]) -> Result:
+    """Do a piece of work where ``run`` says: on the device, or here.
+
+    Parameters
+    ----------
+    run : Run
+    n_pairs : how much work it is, in exact distances: ``device="auto"`` leaves little work here
+    on_device : the work on the device
+    here : the same on the processor
+    """
+    if run.device != "cpu":
+        from hott.compute import gpu  # loads CuPy, where it is installed
+
+        if gpu.is_worthwhile(run, n_pairs):
+            try:
+                return on_device()
+            except MemoryError as error:
+                if run.device == "cuda":
+                    raise
+                log.info("Computed on the CPU: %s", error)
+    return here()
+
+
+def pairwise(problems: Problems, run: Run, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """The results for all pairs, in ``out`` or a new array."""
+
+    def on_device() -> NDArray[np.float64]:
+        from hott.compute import gpu
+
+        values: NDArray[np.float64] = gpu.pairwise(problems, run, out)
+        return values
+
+    n, m = problems.shape
+    return computed(run, n * m, on_device, lambda: cpu.pairwise(problems, run, out))
+
+
+def pairs(
+    problems: Problems, rows: NDArray[np.integer], cols: NDArray[np.integer], run: Run
+) -> NDArray[np.float64]:
+    """The results for listed pairs."""
+
+    def on_device() -> NDArray[np.float64]:
+        from hott.compute import gpu
+
+        return gpu.pairs(problems, rows, cols, run)
+
+    return computed(run, len(rows), on_device, lambda: cpu.pairs(problems, rows, cols, run))
+
+
+def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
+    """Values never above those of :func:`pairwise`."""
+
+    def on_device() -> NDArray[np.floating]:
+        from hott.compute import gpu
+
+        return gpu.lower_bound(problems, run)
+
+    n, m = problems.shape
+    return computed(run, n * m // BOUNDS_A_PAIR, on_device, lambda: cpu.lower_bound(problems, run))
+
+
+def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
+    """p(topic | word) for each seed, models x words x topics.
+
+    The GPU's topics are as good as the CPU's, and not the same. So ``device="auto"`` stays here: topics must
+    not depend on the machine unless they were asked for from a GPU.
+    """
+
+    def on_device() -> NDArray[np.float32]:
+        from hott.compute import gpu
+
+        return gpu.sample_topics(task, run)
+
+    chosen = run if run.device == "cuda" else run.on_cpu()
+    return computed(chosen, task.draws, on_device, lambda: cpu.sample_topics(task, run))
+
+
+def fold_in(task: FoldIn, run: Run) -> NDArray[np.float64]:
+    """Topic proportions of documents, rows that sum to 1: the same, to the bit, on either backend.
+
+    Gibbs sweeps stay here.
+    """
+
+    def on_device() -> NDArray[np.float64]:
+        from hott.compute import gpu
+
+        return gpu.fold_in(task, run)
+
+    chosen = run.on_cpu() if task.is_sampled else run
+    return computed(chosen, len(task.rows) * PAIRS_A_READING, on_device, lambda: cpu.fold_in(task, run))

@@ -1,0 +1,234 @@
+"""Rows of masses, checked once and ready for many computations: as they are, or rounded to a compact form."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott import _core
+from hott.utils.arrays import in_memory
+from hott.utils.checks import (
+    MASS_TOLERANCE,
+    check_csr,
+    check_finite_mass,
+    check_finite_non_negative,
+    check_real,
+    check_same_mass,
+)
+
+Arrays: TypeAlias = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]
+"""Starts, sites (int32) and masses (float64) of rows, as the compiled core takes them."""
+
+UNITS = 1 << 16
+"""What a row of the compact form sums to: masses are whole numbers of these."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distributions:
+    """Distributions over common sites, in the form the compiled core reads.
+
+    The functions of :mod:`hott.transport` take such an object wherever they take a matrix, and then check
+    nothing again: worth it for a large collection that is searched many times. :meth:`of` makes one.
+
+    Attributes
+    ----------
+    starts : array
+        Row i is at ``starts[i] : starts[i + 1]``; the first start need not be 0.
+    sites : array
+        Ascending in each row; int32, or as few bytes as will do where compact.
+    masses : array
+        Positive, each row sums to 1; where compact, whole numbers of 2^-16, less one.
+    n_sites : int
+    mass : float
+        What each row carried before it was scaled to 1.
+
+    Examples
+    --------
+    >>> rows = Distributions.of([[2.0, 0.0, 2.0], [0.0, 4.0, 0.0]])
+    >>> rows.shape, rows.mass
+    ((2, 3), 4.0)
+    >>> rows[1:].csr.toarray()
+    array([[0., 1., 0.]])
+    """
+
+    starts: NDArray[np.int64]
+    sites: NDArray[Any]
+    masses: NDArray[Any]
+    n_sites: int
+    mass: float = 1.0
+
+    @classmethod
+    def of(cls, X: Any, name: str = "X") -> Self:
+        """Check the rows of a dense or sparse matrix: non-negative, finite, of equal sums, none empty."""
+        if isinstance(X, cls):
+            return X
+        X = in_memory(X)
+        rows = sparse.csr_array(X if sparse.issparse(X) else np.atleast_2d(check_real(X, name)))
+        if rows.dtype.kind not in "biuf":
+            raise ValueError(f"{name} must hold real numbers, not {rows.dtype}.")
+        if rows.shape[0] == 0:
+            raise ValueError(f"{name} has no rows.")
+        check_csr(rows, name)
+        check_finite_non_negative(rows.data, name)
+        if not rows.has_canonical_format or (rows.nnz and rows.data.min() == 0):
+            rows = rows.copy()  # the caller's matrix stays as it is
+            rows.sum_duplicates()
+            rows.eliminate_zeros()
+        masses = rows.data.astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):
+            totals = np.asarray(
+                sparse.csr_array((masses, rows.indices, rows.indptr), shape=rows.shape).sum(axis=1)
+            )
+        check_finite_mass(float(totals.max()), f"row {int(totals.argmax())} of {name}")
+        empty = np.flatnonzero(totals == 0)
+        if empty.size:
+            raise ValueError(
+                f"{name} has {empty.size} empty rows (first: row {empty[0]}): a distribution needs mass. "
+                "Remove them first."
+            )
+        # Rows that sum to 1 but for rounding carry exactly 1, so that a value does not depend on its company.
+        mass = 1.0 if abs(totals[0] - 1) <= MASS_TOLERANCE else float(totals[0])
+        worst = int(np.argmax(np.abs(totals - mass)))
+        check_same_mass(mass, float(totals[worst]), (f"row 0 of {name}", f"row {worst} of {name}"))
+        starts = rows.indptr.astype(np.int64, copy=False)
+        masses = masses / np.repeat(totals, np.diff(starts))
+        return cls(starts, rows.indices.astype(np.int32, copy=False), masses, rows.shape[1], mass)
+
+    @classmethod
+    def from_proportions(cls, rows: sparse.csr_array) -> Self:
+        """Take rows that we computed ourselves: positive, in order, of sum 1 but for rounding."""
+        starts = rows.indptr.astype(np.int64, copy=False)
+        masses = rows.data / np.repeat(np.asarray(rows.sum(axis=1)), np.diff(starts))
+        return cls(starts, rows.indices.astype(np.int32, copy=False), masses, rows.shape[1])
+
+    @classmethod
+    def concat(cls, parts: "Sequence[Distributions]") -> Self:
+        """The rows of all parts, one after the other, in the form of the first."""
+        as_first = cls.compact if parts[0].is_compact else cls.unpacked
+        parts = [as_first(part) for part in parts]
+        spans = [slice(int(part.starts[0]), int(part.starts[-1])) for part in parts]
+        ends = np.cumsum([0, *(span.stop - span.start for span in spans)])
+        starts = [part.starts[:-1] - span.start + end for part, span, end in zip(parts, spans, ends)]
+        return cls(
+            np.concatenate([*starts, ends[-1:]]),
+            np.concatenate([part.sites[span] for part, span in zip(parts, spans)]),
+            np.concatenate([part.masses[span] for part, span in zip(parts, spans)]),
+            parts[0].n_sites,
+            parts[0].mass,
+        )
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def is_compact(self) -> bool:
+        """Whether masses are whole numbers of :data:`UNITS`, three bytes an entry for up to 256 sites."""
+        return self.masses.dtype == np.uint16
+
+    def compact(self) -> Self:
+        """The same rows in a quarter of the memory, their masses rounded to 16 bits.
+
+        Rows still sum to exactly 1. Of a row of k sites at most k / 4 units move, so that a distance changes
+        by at most k / 2 ** 18 of the largest cost for either row. A mass that rounds to nothing is left out.
+        Rows that were rounded stay as they are.
+
+        Examples
+        --------
+        >>> rounded = Distributions.of([[0.2, 0.3, 0.5]]).compact()
+        >>> (65536 * rounded.csr.toarray()).tolist(), rounded.sites.dtype.name
+        ([[13107.0, 19661.0, 32768.0]], 'uint8')
+        """
+        if self.is_compact:
+            return self
+        first, last = self.starts[0], self.starts[-1]
+        starts, sites, masses = self.starts - first, self.sites[first:last], self.masses[first:last]
+        whole = np.floor(masses * UNITS)
+        rest, row = masses * UNITS - whole, np.repeat(np.arange(len(self)), np.diff(starts))
+        missing = UNITS - np.bincount(row, whole, len(self))
+        # What is missing goes, unit by unit, to the masses that lost most; of equals to the first.
+        order = np.lexsort((-rest, row))
+        whole[order] += np.arange(len(row)) - starts[row] < missing[row]
+        kept = whole > 0
+        ends = np.concatenate([[0], np.cumsum(kept)])[starts]
+        units = (whole[kept] - 1).astype(np.uint16)
+        return type(self)(ends, sites[kept].astype(site_type(self.n_sites)), units, self.n_sites, self.mass)
+
+    @cached_property
+    def sketch(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The heaviest sites of compact rows and their masses, a byte each, as a coarse bound reads them."""
+        blocks = -(-len(self) // _core.SKETCH_BLOCK)
+        sites, masses = np.empty((2, blocks, _core.SKETCH_BLOCK * _core.SKETCH_SLOTS), np.uint8)
+        _core.sketch((self.starts, self.sites, self.masses), 1, sites, masses)
+        return sites, masses
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "sketch"}  # soon made again
+
+    def unpacked(self) -> Self:
+        """The rows with their masses as numbers of double precision."""
+        if not self.is_compact:
+            return self
+        first, last = self.starts[0], self.starts[-1]
+        masses = (self.masses[first:last] + 1.0) / UNITS
+        sites = self.sites[first:last].astype(np.int32)
+        return type(self)(self.starts - first, sites, masses, self.n_sites, self.mass)
+
+    @property
+    def arrays(self) -> Arrays:
+        """The rows as the compiled core takes them."""
+        rows = self.unpacked()
+        return rows.starts, rows.sites, rows.masses
+
+    def only(self, rows: NDArray[np.integer]) -> tuple[Arrays, NDArray[np.int64]]:
+        """Arrays that have at least some of the rows, and the places of those rows in them.
+
+        What is compact is unpacked only as far as it is needed.
+        """
+        if not self.is_compact or 4 * len(rows) > len(self):
+            return self.arrays, rows.astype(np.int64, copy=False)
+        used, places = np.unique(rows, return_inverse=True)
+        return self[used].arrays, places.astype(np.int64, copy=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self), self.n_sites
+
+    @property
+    def csr(self) -> sparse.csr_array:
+        """The rows, each of sum 1, as a sparse matrix."""
+        starts, sites, masses = self.arrays
+        first, last = starts[0], starts[-1]
+        starts = starts - first
+        if last - first <= np.iinfo(np.int32).max:  # SciPy takes the larger of two types, also for the sites
+            starts = starts.astype(np.int32)
+        return sparse.csr_array((masses[first:last], sites[first:last], starts), shape=self.shape)
+
+    def __getitem__(self, rows: Any) -> Self:
+        """Some of the rows: a slice shares memory, a list of row numbers is copied."""
+        if isinstance(rows, slice) and rows.step in (None, 1):
+            start, stop, _ = rows.indices(len(self))
+            starts, sites, masses = self.starts[start : max(stop, start) + 1], self.sites, self.masses
+        else:
+            numbers = np.asarray(rows)
+            if numbers.dtype.kind not in "iu":  # a mask, or a slice with steps
+                numbers = np.arange(len(self))[rows]
+            first, last = self.starts[:-1][numbers], self.starts[1:][numbers]
+            starts = np.concatenate([[0], np.cumsum(last - first)])
+            places = np.repeat(first - starts[:-1], last - first) + np.arange(starts[-1])
+            sites, masses = self.sites[places], self.masses[places]
+        return type(self)(starts, sites, masses, self.n_sites, self.mass)
+
+
+def site_type(n_sites: int) -> type[np.integer]:
+    """The smallest type of numbers that names so many sites.
+
+    Examples
+    --------
+    >>> [site_type(n).__name__ for n in (256, 257, 65_536, 65_537)]
+    ['uint8', 'uint16', 'uint16', 'int32']
+    """
+    return np.uint8 if n_sites <= 1 << 8 else np.uint16 if n_sites <= 1 << 16 else np.int32

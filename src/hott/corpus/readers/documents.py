@@ -1,0 +1,84 @@
+"""Files that are one document each: the path is the id, the folder the label, the name perhaps the title."""
+
+from collections.abc import Callable
+
+from hott.corpus.readers.lines import check_encoding, decode, is_binary
+from hott.corpus.readers.log import Log, shown
+from hott.corpus.readers.mail import read_eml
+from hott.corpus.readers.markup import Page, charset_of, headline, read_html, read_markdown, spell_ligatures
+from hott.corpus.readers.office import read_docx, read_epub, read_odt
+from hott.corpus.readers.options import Options
+from hott.corpus.readers.pdf import PdfReader
+from hott.corpus.readers.rows import Record
+from hott.corpus.readers.sources import Source
+
+BINARY = "binary files"
+
+_PACKED: dict[str, Callable[[bytes], Page]] = {"docx": read_docx, "odt": read_odt, "epub": read_epub}
+
+
+class DocumentReader:
+    """Reads files that are one document each."""
+
+    def __init__(self, options: Options, log: Log) -> None:
+        self._options, self._log = options, log
+        self._guessed: list[str] = []
+        self._pdf = PdfReader()
+
+    def __enter__(self) -> "DocumentReader":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._pdf.__exit__()
+        if self._guessed:
+            self._log.note(
+                f"{len(self._guessed):,} files are not UTF-8 and were read as Windows-1252: "
+                f"{shown(self._guessed)}. State encoding= if that is wrong."
+            )
+
+    def read(self, source: Source, format: str) -> Record | None:
+        """The document; None for a binary file, which is skipped. An error says what is wrong with it."""
+        data = source.content()
+        if format == "text" and data.startswith(b"%PDF-"):
+            format = "pdf"
+        if format == "pdf":
+            page = self._pdf.read(data)
+        elif format in _PACKED:
+            page = _PACKED[format](data)
+        elif format == "eml":
+            message = read_eml(data)
+            return message._replace(id=source.name, title=message.title or source.stem, label=source.folder)
+        elif self._options.encoding is None and is_binary(data[:8192]):
+            self._log.skipped(source.name, BINARY)
+            return None
+        else:
+            page = self._page(source, data, format)
+        text = spell_ligatures(page.text)
+        # Of marked-up pages the first line is a menu or a section more often than a title.
+        first = "" if format in ("markdown", "html", "epub") else headline(text)
+        title = spell_ligatures(page.title) or first or source.stem
+        return Record(source.name, title, text, source.folder, page.columns, written=True)
+
+    def _page(self, source: Source, data: bytes, format: str) -> Page:
+        encoding = self._options.encoding
+        if encoding is None and format == "html":
+            encoding = _known(charset_of(data))
+        try:
+            text, guessed = decode(data, encoding)
+        except UnicodeError:
+            if encoding == self._options.encoding:
+                raise
+            text, guessed = decode(data)  # the page says that it has another encoding than it has
+        if guessed:
+            self._guessed.append(source.name)
+        if format == "html":
+            return read_html(text)
+        return read_markdown(text) if format == "markdown" else Page("", text)
+
+
+def _known(charset: str | None) -> str | None:
+    try:
+        check_encoding(charset)
+    except ValueError:
+        return None
+    return charset

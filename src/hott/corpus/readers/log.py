@@ -1,0 +1,95 @@
+"""An account of a read: what became of each file, as notes for people and as a table."""
+
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hott.utils.atomic import replacing
+from hott.utils.wording import csv_cell, printable
+
+_NAMED = 5  # files named in a note
+_QUIET = ("hidden files", "files that were not included", "files that were excluded")  # as was to be expected
+
+
+class Entry(NamedTuple):
+    """What became of a file."""
+
+    file: str
+    outcome: str  # "read", "skipped" or "broken"
+    reason: str  # the format of a file that was read; why not, of the others
+    documents: int = 0
+
+
+class Log:
+    """What became of every file.
+
+    Examples
+    --------
+    >>> log = Log()
+    >>> log.skipped("a.png", "binary files")
+    >>> log.notes
+    ["skipped 1 binary files: 'a.png'"]
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        """Note something else that the user should know."""
+        self._notes.append(text)
+
+    def read(self, file: str, format: str, documents: int) -> None:
+        """Note a file that was read."""
+        self.entries.append(Entry(file, "read", format, documents))
+
+    def skipped(self, file: str, reason: str) -> None:
+        """Note a file that was left out; the reason in the plural, such as "binary files"."""
+        self.entries.append(Entry(file, "skipped", reason))
+
+    def broken(self, file: str, reason: str) -> None:
+        """Note a file or row that could not be read."""
+        self.entries.append(Entry(file, "broken", reason))
+
+    @property
+    def notes(self) -> list[str]:
+        """The notes for the user, in a line each."""
+        groups: dict[str, list[str]] = {}
+        for entry in self.entries:
+            if entry.outcome == "skipped" and entry.reason not in _QUIET:
+                groups.setdefault(entry.reason, []).append(entry.file)
+        skipped = [f"skipped {len(files):,} {reason}: {shown(files)}" for reason, files in groups.items()]
+        return skipped + self._notes
+
+    def summary(self) -> list[tuple[str, str, int, int]]:
+        """Count the files and documents of each outcome and format or reason, those that were read first."""
+        files: Counter[tuple[str, str]] = Counter()
+        documents: Counter[tuple[str, str]] = Counter()
+        for entry in self.entries:
+            reason = "files or rows" if entry.outcome == "broken" else entry.reason
+            files[entry.outcome, reason] += 1
+            documents[entry.outcome, reason] += entry.documents
+        order = ("read", "skipped", "broken")
+        return [
+            (*key, files[key], documents[key]) for key in sorted(files, key=lambda key: order.index(key[0]))
+        ]
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write a row a file to a CSV file."""
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(Entry._fields)
+        for entry in self.entries:
+            cells = (csv_cell(printable(cell)) for cell in entry[:3])
+            writer.writerow([*cells, entry.documents])
+        with replacing(path) as file:
+            file.write(text.getvalue().encode())
+
+
+def shown(files: Sequence[str]) -> str:
+    """Some file names, and how many there are."""
+    names = ", ".join(repr(printable(file)) for file in files[:_NAMED])
+    return names + (f", ... ({len(files):,} files)" if len(files) > _NAMED else "")

@@ -1,0 +1,248 @@
+"""Files wherever they lie: below a folder, in a zip or tar archive, or alone."""
+
+import io
+import lzma
+import os
+import re
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, cast
+
+from hott.corpus.readers.formats import why_left_out
+from hott.corpus.readers.limits import Budget, largest_document, too_large
+from hott.corpus.readers.lines import GzipError, decompressed, unzipped
+from hott.corpus.readers.log import Log
+from hott.corpus.readers.options import Options
+
+DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
+"""What the standard library raises where compressed data is not what it should be."""
+
+MAX_TAR_HEADER = 100_000  # bytes
+PIPES, LINKS, ARCHIVED = "pipes, devices or sockets", "links to folders", "archives within archives"
+OUTSIDE = "links to files outside the folder, which are read where include= names them"
+NOWHERE = "links that lead nowhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that can be opened."""
+
+    name: str  # its path from the root, with slashes: the id of a document
+    size: int
+    opener: Callable[[], IO[bytes]]
+    path: Path | None = None  # None in an archive
+    budget: Budget | None = None  # of the archive, for what comes out of a file that is compressed once more
+
+    @classmethod
+    def of(cls, path: Path, root: Path) -> "Source":
+        # Names that are not UTF-8 keep their bytes, escaped, so that two of them stay two.
+        name = path.relative_to(root).as_posix().encode("utf-8", "backslashreplace").decode()
+        try:
+            size = path.stat().st_size
+        except OSError:
+            size = 0  # reading it will say what is wrong
+        return cls(name, size, lambda: path.open("rb"), path)
+
+    @contextmanager
+    def open(self) -> Iterator[io.BufferedReader]:
+        """Open the file, to read its bytes as they lie there."""
+        try:
+            with self.opener() as file:
+                yield file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(Any, file))
+        except DAMAGED as error:
+            raise ValueError(f"it is damaged: {error}") from error
+
+    def content(self) -> bytes:
+        """Read the whole file, unzipped if it is gzipped; a ValueError if it is too large for a document."""
+        with self.open() as file:
+            data = unzipped(file, self.budget).read(largest_document() + 1)
+        if len(data) > largest_document():
+            raise ValueError(too_large("it"))
+        return data
+
+    @property
+    def folder(self) -> str | None:
+        return self.name.rpartition("/")[0] or None
+
+    @property
+    def stem(self) -> str:
+        return PurePosixPath(self.name.removesuffix(".gz")).stem
+
+
+class Unreadable(ValueError):
+    """A folder or an archive that cannot be read, in whole or from some place on."""
+
+
+def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tuple[str, str]]]:
+    """List the files below a folder that are to be read, by their names, and the folders that cannot be.
+
+    Not by recursion: folders may be nested a thousand deep. Links to folders are not followed, for they may
+    lead round in a circle; nor are links to files elsewhere, which someone else may have put there, unless
+    ``include`` asks for them.
+    """
+    inside = os.path.join(os.path.realpath(root), "")
+    files: list[Path] = []
+    unreadable: list[tuple[str, str]] = []
+    folders = [root]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    path = Path(entry.path)
+                    name = path.relative_to(root).as_posix()
+                    if entry.is_dir():
+                        if entry.is_symlink():
+                            log.skipped(name, LINKS)
+                        elif not entry.name.startswith(".") or _is_asked_for(name, options):
+                            folders.append(path)
+                    elif not _is_file(entry):
+                        log.skipped(name, PIPES)
+                    elif entry.is_symlink() and not os.path.exists(path):
+                        log.skipped(name, NOWHERE)
+                    elif entry.is_symlink() and not (
+                        options.include or os.path.realpath(path).startswith(inside)
+                    ):
+                        log.skipped(name, OUTSIDE)
+                    else:
+                        files.append(path)
+        except OSError as error:
+            unreadable.append((str(folder), f"the folder cannot be read: {error.strerror or error}"))
+    files.sort(key=lambda path: natural(path.relative_to(root).as_posix()))
+    return _wanted((Source.of(path, root) for path in files), options, log), unreadable
+
+
+def _is_asked_for(name: str, options: Options) -> bool:
+    """Whether someone may want files of a hidden folder."""
+    return any(part.startswith(".") for pattern in options.include for part in pattern.split("/"))
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    if entry.is_file():
+        return True
+    try:
+        mode = entry.stat().st_mode
+    except OSError:
+        return True  # such as a link that leads nowhere: reading it will say so
+    return stat.S_ISREG(mode)
+
+
+def _wanted(sources: Iterator[Source], options: Options, log: Log) -> list[Source]:
+    found = []
+    for source in sources:
+        reason = why_left_out(source.name, options.include, options.exclude)
+        if reason is None:
+            found.append(source)
+        else:
+            log.skipped(source.name, reason)
+    return found
+
+
+@contextmanager
+def zipped(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
+    """The files in a zip archive that are to be read."""
+    with source.open() as file, _named_errors("zip"):
+        if not file.seekable():
+            raise Unreadable("a zip archive must lie on the disk")
+        with zipfile.ZipFile(file) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            members.sort(key=lambda member: natural(member.filename))
+            budget = Budget(source.size)
+            yield _wanted((_of_zip(archive, member, budget) for member in members), options, log)
+
+
+def _of_zip(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget) -> Source:
+    def opener() -> IO[bytes]:
+        check_swelling(member)
+        if member.flag_bits & 1:
+            raise ValueError("it is encrypted")
+        budget.spend(member.file_size, "with it, the archive")
+        return archive.open(member)
+
+    return Source(_inside(member.filename), member.file_size, opener, budget=budget)
+
+
+def check_swelling(member: zipfile.ZipInfo) -> None:
+    """Refuse a member of a zip file that was made to fill the memory. No more comes out than it says."""
+    Budget(member.compress_size).spend(member.file_size)
+
+
+class _TarHeader(tarfile.TarInfo):
+    """A header of a tar archive. Python searches long ones in time that grows with the square."""
+
+    def _proc_pax(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.size > MAX_TAR_HEADER:
+            raise Unreadable(f"a header of the tar archive has more than {MAX_TAR_HEADER:,} bytes")
+        return cast(tarfile.TarInfo, super()._proc_pax(archive))  # type: ignore[misc]
+
+
+@contextmanager
+def tarred(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
+    """List the files in a tar archive, compressed or not, that are to be read, in its own order."""
+    with source.open() as file, _named_errors("tar"):  # once through, with a watch on how far it swells
+        content = decompressed(file)
+        while content.read(1 << 20):
+            pass
+    with (
+        source.open() as file,
+        _named_errors("tar"),
+        tarfile.open(fileobj=file, mode="r:*", tarinfo=_TarHeader) as archive,
+    ):
+        regular, budget = [], Budget(source.size)
+        for member in _list_members(archive):
+            if member.isfile() and not member.issparse():
+                regular.append(_of_tar(archive, member, budget))
+            elif not member.isdir():
+                log.skipped(_inside(member.name), "links or special files in archives")
+        yield _wanted(iter(regular), options, log)
+
+
+def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
+    members: list[tarfile.TarInfo] = []
+    try:
+        for member in archive:
+            if member.size < 0 or (members and member.offset <= members[-1].offset):
+                raise ValueError("its sizes lead back to where it was read before")  # and so on for ever
+            members.append(member)
+    except Unreadable:
+        raise
+    except (OSError, ValueError, OverflowError) as error:
+        raise Unreadable(f"the tar archive is damaged: {error}") from error
+    return members
+
+
+def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: Budget) -> Source:
+    def opener() -> IO[bytes]:
+        budget.spend(member.size, "with it, the archive")
+        file = archive.extractfile(member)
+        if file is None:
+            raise ValueError("it is no file")
+        return file
+
+    return Source(_inside(member.name), member.size, opener, budget=budget)
+
+
+def _inside(name: str) -> str:
+    """A path in an archive as a name: never outside of it."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    return "/".join(parts).encode("utf-8", "backslashreplace").decode()
+
+
+@contextmanager
+def _named_errors(format: str) -> Iterator[None]:
+    try:
+        yield
+    except (*DAMAGED, GzipError) as error:
+        raise Unreadable(f"the {format} archive is damaged or cut short: {error}") from error
+
+
+def natural(name: str) -> tuple[list[list[str | int]], str]:
+    """A sort key that puts ``2.txt`` before ``10.txt``."""
+    parts = [re.split(r"(\d+)", part.casefold()) for part in name.split("/")]
+    return [[int(p[:18]) if i % 2 else p for i, p in enumerate(part)] for part in parts], name

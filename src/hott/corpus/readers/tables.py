@@ -1,0 +1,374 @@
+"""Tables of documents, a row at a time: CSV, TSV, JSON, one document a line, spreadsheets and Parquet."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
+
+from hott.corpus.readers.frames import list_values
+from hott.corpus.readers.limits import Budget, largest_document, too_large
+from hott.corpus.readers.lines import CutShort, Lines, unzipped
+from hott.corpus.readers.log import Log
+from hott.corpus.readers.mail import read_mbox
+from hott.corpus.readers.options import Options
+from hott.corpus.readers.rows import BrokenRow, ColumnError, Columns, Record, Rows, first_places, make_row
+from hott.corpus.readers.sources import Source
+from hott.corpus.readers.workbook import read_workbook
+from hott.utils.optional import need
+from hott.utils.progress import Report
+from hott.utils.wording import printable
+
+BATCH_BYTES = 32_000_000
+MAX_BRACKETS, MAX_COMMAS = 1_000_000, 10_000_000  # in one document of JSON
+MIN_WINDOW = 1000  # characters
+_TOO_DEEP = "its lists and objects are nested too deeply"
+_HEAD = 100  # rows that the columns are found by
+
+
+def read_table(source: Source, format: str, options: Options, log: Log, report: Report | None) -> Rows:
+    """Read the rows of a file of any of these formats."""
+    if format == "parquet":
+        yield from _read_parquet(source, options.columns, report)
+    elif format == "xlsx":
+        yield from _read_xlsx(source, options)
+    elif format == "mbox":
+        yield from read_mbox(source, numbered=options.columns.id is False)
+    else:
+        yield from _read_lines(source, format, options, log, report)
+
+
+def _read_lines(source: Source, format: str, options: Options, log: Log, report: Report | None) -> Rows:
+    file_name = source.name
+    with source.open() as file:
+        lines = Lines(unzipped(file, source.budget), options.encoding)
+        if format in ("json", "jsonl"):
+            objects = _json_objects(lines, file_name) if format == "jsonl" else _any_json(lines, file_name)
+            rows = _rows_of(objects, file_name, options.columns)
+        elif format == "lines":
+            rows = _read_plain(lines, file_name)
+        else:
+            delimiter = options.delimiter or ("\t" if format == "tsv" else None)
+            rows = _read_csv(lines, file_name, options, delimiter)
+        for number, row in enumerate(rows):
+            if report is not None and number % 256 == 0:
+                report(min(file.tell(), source.size), source.size)
+            yield row
+        if report is not None:
+            report(source.size, source.size)
+    if lines.guessed:
+        log.note(
+            f"{printable(file_name)}: {lines.guessed:,} lines are not UTF-8 and were read as Windows-1252 "
+            f"(the first is line {lines.first_guessed:,}). State encoding= if that is wrong."
+        )
+
+
+def _read_plain(lines: Lines, file: str) -> Rows:
+    while True:
+        try:
+            lines.begin_row()
+            line = next(lines).strip()
+            if line:
+                yield Record(None, "", line, None)
+        except StopIteration:
+            return
+        except ValueError as error:
+            yield BrokenRow(file, lines.number, str(error), lost=isinstance(error, CutShort))
+
+
+# -- JSON ------------------------------------------------------------------------------------------------
+
+Objects = Iterator[tuple[int | None, dict[str, Any]] | BrokenRow]
+
+
+def _rows_of(objects: Objects, file: str, columns: Columns) -> Rows:
+    # Keys may differ from row to row: look at the first hundred to find the columns.
+    head = list(islice(objects, _HEAD))
+    keys = dict.fromkeys(key for row in head if not isinstance(row, BrokenRow) for key in row[1])
+    found = columns.find(keys, file) if keys else {}
+    for row in chain(head, objects):
+        yield row if isinstance(row, BrokenRow) else make_row(row[1], found, file, row[0])
+
+
+def _json_objects(lines: Lines, file: str, first: str | None = None) -> Objects:
+    while True:
+        try:
+            lines.begin_row()
+            line, first = (next(lines) if first is None else first).strip(), None
+            if line:
+                _check_json(line)
+                yield lines.number, _object(json.loads(line))
+        except StopIteration:
+            return
+        except json.JSONDecodeError as error:
+            yield BrokenRow(file, lines.number, f"not valid JSON ({error.msg}, column {error.colno})")
+        except RecursionError:
+            yield BrokenRow(file, lines.number, _TOO_DEEP)
+        except ValueError as error:
+            yield BrokenRow(file, lines.number, str(error), lost=isinstance(error, CutShort))
+
+
+def _check_json(text: str) -> None:
+    """Refuse JSON of so many values that they would take twenty times the memory of the text."""
+    if text.count("[") + text.count("{") > MAX_BRACKETS or text.count(",") > MAX_COMMAS:
+        raise ValueError(f"it has more than {MAX_BRACKETS:,} lists and objects or {MAX_COMMAS:,} values")
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f'expected an object such as {{"text": "..."}}, got {type(value).__name__}')
+    return value
+
+
+def _any_json(lines: Lines, file: str) -> Objects:
+    """A JSON array of objects, one object over many lines, or an object a line, whichever it is."""
+    try:
+        first = next((line for line in lines if line.strip()), "")
+    except ValueError as error:
+        yield BrokenRow(file, lines.number, str(error), lost=isinstance(error, CutShort))
+        return
+    start = first.strip()
+    if start.startswith("["):
+        yield from _json_array(chain([first], lines), lines, file)
+        return
+    try:
+        _check_json(start)
+        json.loads(start or "{}")
+    except RecursionError:
+        pass  # said of the first object
+    except ValueError:
+        if start[:1] == "{" and not start.endswith("}"):
+            yield from _json_array(chain(["[", first], lines, ["]"]), lines, file)
+            return
+    if start:
+        yield from _json_objects(lines, file, first)
+
+
+def _json_array(texts: Iterable[str], lines: Lines, file: str) -> Objects:
+    """Give the objects of an array, one at a time: the array may be larger than memory.
+
+    An object is looked for in a window, which is doubled until it fits: so the work grows with the length of
+    the text, also if all of it is on one line.
+    """
+    decoder, pieces = json.JSONDecoder(), iter(texts)
+    buffer, place, window, number = "", 0, MIN_WINDOW, 0
+    try:
+        while True:
+            place = _skip(buffer, place, " \t\r\n,[" if number == 0 else " \t\r\n,")
+            part = buffer[place : place + window]
+            if part.startswith("]"):
+                return
+            try:
+                if len(part) > MAX_BRACKETS:
+                    _check_json(part)
+                value, end = decoder.raw_decode(part)
+            except json.JSONDecodeError as error:
+                if place + window < len(buffer):
+                    window *= 2
+                    continue
+                left = buffer[place:]
+                gathered = _gather(left, pieces)
+                if gathered == left:
+                    message = "cut short" if not left else f"not valid JSON ({error.msg})"
+                    yield BrokenRow(file, None, f"object {number + 1:,}: {message}", lost=True)
+                    return
+                if len(left) > largest_document():
+                    raise ValueError(too_large(f"object {number + 1:,}")) from None
+                buffer, place, window = gathered, 0, max(window, 2 * len(left))
+                continue
+            place, window, number = place + end, max(MIN_WINDOW, 4 * end), number + 1
+            lines.begin_row()
+            yield None, _object(value)
+    except RecursionError:
+        yield BrokenRow(file, lines.number, f"object {number + 1:,}: {_TOO_DEEP}", lost=True)
+    except ValueError as error:
+        yield BrokenRow(file, lines.number, str(error), lost=True)
+
+
+def _skip(text: str, place: int, characters: str) -> int:
+    while place < len(text) and text[place] in characters:
+        place += 1
+    return place
+
+
+def _gather(text: str, pieces: Iterator[str]) -> str:
+    """Put pieces after a text until it is twice as long, as far as there are any."""
+    gathered, size = [text], len(text)
+    for piece in pieces:
+        gathered.append(piece)
+        size += len(piece)
+        if size >= max(1, 2 * len(text)):
+            break
+    return "".join(gathered)
+
+
+# -- CSV -------------------------------------------------------------------------------------------------
+
+
+def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None) -> Rows:
+    # The limit of 128 kB a field is the whole module's: raise it once, for a document may well be longer.
+    csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
+    try:
+        first = next((line for line in lines if line.strip()), None)
+        if first is None:
+            return
+        # strict, or an unclosed quote would swallow the rest of the file without a word
+        delimiter = delimiter or _delimiter(first)
+        quote = options.quote or _quote(first, delimiter)
+        quoting = {"quoting": csv.QUOTE_NONE} if quote == "none" else {"quotechar": quote}
+        rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True, **quoting)
+        start = next(rows)
+    except (csv.Error, ValueError) as error:
+        yield BrokenRow(file, lines.number, f"the header cannot be read: {error}", lost=True)
+        return
+    header = start if options.header else [str(number) for number in range(1, len(start) + 1)]
+    cells = _cells(rows, lines, file, len(header))
+    if not options.header:
+        cells = chain([(1, start)], cells)
+    yield from _named_rows(cells, header, file, options)
+
+
+Cells = Iterator[tuple[int, list[Any]] | BrokenRow]
+
+
+def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> Cells:
+    while True:
+        line = lines.number + 1
+        try:
+            lines.begin_row()
+            row = next(rows)
+            if not row:
+                continue
+            if len(row) != width:
+                raise ValueError(f"{len(row)} fields where the header has {width}")
+            yield line, row
+        except StopIteration:
+            return
+        except (csv.Error, ValueError) as error:
+            reason = _csv_reason(str(error), lines.number)
+            yield BrokenRow(file, line, reason, lost=isinstance(error, CutShort))
+
+
+def _named_rows(cells: Cells, header: list[str], file: str, options: Options) -> Rows:
+    """Rows of cells as documents, their columns found by the header, or by their content without one."""
+    columns = options.columns
+    if not options.header and columns.text is None:
+        head = list(islice(cells, _HEAD))
+        cells = chain(head, cells)
+        lengths = [0] * len(header)
+        for row in head:
+            for place, cell in enumerate(() if isinstance(row, BrokenRow) else row[1]):
+                lengths[place] += len(str(cell))
+        longest = max(range(len(header)), key=lengths.__getitem__)
+        columns = Columns(columns.id, columns.title, header[longest], columns.label)
+    found = columns.find(header, file)
+    places = first_places(header)
+    for row in cells:
+        if isinstance(row, BrokenRow):
+            yield row
+        else:
+            values = {name: row[1][place] for name, place in places.items()}
+            yield make_row(values, found, file, row[0], written=True)
+
+
+def _delimiter(header: str) -> str:
+    unquoted = re.sub(r'"[^"]*"', "", header)
+    return max(",;\t|", key=unquoted.count)
+
+
+def _quote(header: str, delimiter: str) -> str:
+    """Guess what stands around fields: apostrophes only if they stand around some in the first line.
+
+    Examples
+    --------
+    >>> _quote("'id';'text'", ";"), _quote("id;text", ";")
+    ("'", '"')
+    """
+    apostrophes = header.count(f"'{delimiter}'") + (header.startswith("'") and header.strip().endswith("'"))
+    return "'" if apostrophes and '"' not in header else '"'
+
+
+def _csv_reason(message: str, line: int) -> str:
+    if message == "unexpected end of data":
+        return f'a field opens with a " that is not closed before the end of the file (line {line:,})'
+    return message
+
+
+# -- spreadsheets and Parquet ----------------------------------------------------------------------------
+
+
+def _read_xlsx(source: Source, options: Options) -> Rows:
+    """Read the first sheet of a workbook that has rows. Columns without a name are called by their number."""
+    rows = read_workbook(source.content())
+    first = next(rows, None)
+    if first is None:
+        return
+    names = {place: str(cell) for place, cell in first[1].items()} if options.header else {}
+    head = list(islice(rows if options.header else chain([first], rows), _HEAD))
+    present = dict.fromkeys(place for _, cells in [first, *head] for place in cells)
+    header = list(dict.fromkeys(names.get(place, str(place + 1)) for place in sorted(present)))
+    columns = options.columns
+    if not options.header and columns.text is None:
+        lengths = dict.fromkeys(present, 0)
+        for _, cells in head:
+            for place, cell in cells.items():
+                lengths[place] += len(str(cell))
+        columns = replace(columns, text=str(1 + max(sorted(present), key=lengths.__getitem__)))
+    found = columns.find(header, source.name)
+    for line, cells in chain(head, rows):
+        row: dict[str, Any] = {found["text"]: None}
+        for place in sorted(cells, reverse=True):  # the first of two columns with one name counts
+            row[names.get(place, str(place + 1))] = cells[place]
+        yield make_row(row, found, source.name, line)
+
+
+def _read_parquet(source: Source, columns: Columns, report: Report | None) -> Rows:
+    """Read a Parquet file, a thousand rows in memory at a time, and fewer where they are long."""
+    pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
+    try:
+        data = b"" if source.path else source.content()
+        schema = pq.read_schema(source.path or io.BytesIO(data))
+        names = schema.names
+        # A text that stands in many rows may be written once: it is kept once in memory, too.
+        texts = [field.name for field in schema if _is_text(pa, field.type)]
+        with pq.ParquetFile(source.path or io.BytesIO(data), read_dictionary=texts) as table:
+            found, places = columns.find(names, source.name), first_places(names)
+            budget, limit, done = Budget(source.size), largest_document(), 0
+            for batch in table.iter_batches(batch_size=_rows_together(table.metadata)):
+                values = {name: list_values(batch.column(place), name) for name, place in places.items()}
+                for name in set(found.values()) - set(texts):
+                    values[name] = _as_strings(batch.column(places[name]), name, source)
+                budget.spend(16 * batch.num_rows)
+                for row in zip(*values.values()):
+                    size = sum(len(value) for value in row if isinstance(value, str))
+                    budget.spend(size)
+                    if size > limit:
+                        yield BrokenRow(source.name, None, too_large("a row"))
+                    else:
+                        yield make_row(dict(zip(values, row)), found, source.name, None)
+                done += batch.num_rows
+                if report is not None:
+                    report(done, table.metadata.num_rows)
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"it cannot be read as Parquet: {error}") from error
+
+
+def _is_text(pa: Any, type: Any) -> bool:
+    return bool(pa.types.is_string(type) or pa.types.is_large_string(type))
+
+
+def _rows_together(metadata: Any) -> int:
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    n_bytes = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+    return max(1, min(1024, BATCH_BYTES // max(n_bytes, 1)))
+
+
+def _as_strings(column: Any, name: str, source: Source) -> list[str | None]:
+    pa = need("pyarrow", extra="parquet")
+    try:
+        return column.cast(pa.large_string()).to_pylist()
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        raise ColumnError(f"{source.name}: the column {name!r} holds {column.type}, expected text.") from None

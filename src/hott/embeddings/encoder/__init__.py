@@ -1,0 +1,11 @@
+"""Texts as vectors of their meaning, and every word as it is meant in its text.
+
+A table of words, two small layers in which the words of a text see one another, and a sum: the vector of a
+text is the sum of its words in context, so the likeness of two texts is a sum over pairs of words. It knows
+99,552 English words and comes with the library.
+"""
+
+from hott.embeddings.encoder.documents import DocumentVectors
+from hott.embeddings.encoder.model import Encoder, WordsInContext
+
+__all__ = ["DocumentVectors", "Encoder", "WordsInContext"]

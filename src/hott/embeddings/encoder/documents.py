@@ -1,0 +1,146 @@
+"""The vectors of a collection's texts, in 260 bytes each."""
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hott import _core
+from hott.utils.run import Run, RunOptions
+
+_MAX_CODE = 127
+_MAX_QUERY = 32_767  # 256 x 127 x 32,767 is still below 2^31
+
+
+class DocumentVectors:
+    """Vectors of texts around a centre, in bytes, searched exactly.
+
+    A text is compared by what sets it apart: its vector less the centre, as a direction. That is kept as one
+    byte a number and one scale, and scores are the cosines of these directions, as rounded. The centre
+    belongs to the model of a collection: parts of it that share the centre give the same scores together as
+    apart.
+
+    Parameters
+    ----------
+    codes : int8 array of shape (texts, dimensions)
+    scales : float32 array of shape (texts,)
+        ``codes[i] * scales[i]`` has unit length; 0 for a text without a known word.
+    centre : float32 array of shape (dimensions,)
+
+    Examples
+    --------
+    >>> from hott.embeddings.encoder import Encoder
+    >>> encoder = Encoder.load()
+    >>> rows = encoder.encode(["Stars and planets", "Bread and butter", "The moon at night"])
+    >>> vectors = DocumentVectors.from_rows(rows)
+    >>> vectors.scores(encoder.encode(["a loaf of rye"])[0]).argmax()
+    np.int64(1)
+    """
+
+    def __init__(
+        self, codes: NDArray[np.int8], scales: NDArray[np.float32], centre: NDArray[np.float32]
+    ) -> None:
+        self.codes = codes
+        self.scales = scales
+        self.centre = centre
+
+    @classmethod
+    def from_rows(cls, rows: ArrayLike, centre: ArrayLike | None = None) -> "DocumentVectors":
+        """Round the vectors that :meth:`Encoder.encode` gives.
+
+        Parameters
+        ----------
+        rows : array-like of shape (texts, dimensions)
+            A row of zeros, a text without a known word, scores 0 with everything.
+        centre : array-like of shape (dimensions,), optional
+            By default the mean of the rows that are not zero.
+        """
+        rows = np.asarray(rows, np.float32)
+        if rows.ndim != 2 or not np.isfinite(rows).all():
+            raise ValueError("rows must be finite numbers, one row a text, as Encoder.encode gives them.")
+        known = np.asarray(rows.any(axis=1))
+        if centre is None:
+            centre = rows[known].mean(axis=0, dtype=np.float64) if known.any() else np.zeros(rows.shape[1])
+        centre = np.asarray(centre, np.float32)
+        if centre.shape != rows.shape[1:] or not np.isfinite(centre).all():
+            raise ValueError(f"centre must be {rows.shape[1]} finite numbers, its shape is {centre.shape}.")
+        apart = np.where(known[:, None], rows - centre, np.float32(0))
+        peaks = np.abs(apart).max(axis=1, initial=0)
+        codes = np.rint(apart * (_MAX_CODE / np.where(peaks > 0, peaks, 1))[:, None]).astype(np.int8)
+        return cls(codes, _scales(codes), centre)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def rows(self) -> NDArray[np.float32]:
+        """The directions as rounded, of unit length."""
+        return self.codes * self.scales[:, None]
+
+    def select(self, chosen: Any) -> "DocumentVectors":
+        """Take some texts, by their positions, a mask or a slice."""
+        return DocumentVectors(self.codes[chosen], self.scales[chosen], self.centre)
+
+    @classmethod
+    def concat(cls, parts: Sequence["DocumentVectors"]) -> "DocumentVectors":
+        """Put parts around the same centre one after the other."""
+        if not parts:
+            raise ValueError("There are no vectors to put together: parts is empty.")
+        if any(not np.array_equal(part.centre, parts[0].centre) for part in parts):
+            raise ValueError("These vectors have different centres. Make all of them with the same centre=.")
+        codes, scales = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("codes", "scales")
+        )
+        return cls(codes, scales, parts[0].centre)
+
+    def to_arrays(self) -> dict[str, NDArray]:
+        """Give what :meth:`from_arrays` takes, to be stored."""
+        return {"codes": self.codes, "scales": self.scales, "centre": self.centre}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray]) -> "DocumentVectors":
+        """Check stored arrays and make vectors of them."""
+        codes, scales, centre = (arrays.get(name) for name in ("codes", "scales", "centre"))
+        if codes is None or codes.dtype != np.int8 or codes.ndim != 2:
+            raise ValueError("The stored vectors are damaged: codes must be bytes, one row a text.")
+        if centre is None or centre.shape != codes.shape[1:] or not np.isfinite(centre).all():
+            raise ValueError(
+                f"The stored vectors are damaged: centre must be {codes.shape[1]} finite numbers."
+            )
+        if scales is None or scales.shape != codes.shape[:1] or not np.isfinite(scales).all():
+            raise ValueError(f"The stored vectors are damaged: scales must be {len(codes):,} finite numbers.")
+        return cls(np.ascontiguousarray(codes), scales.astype(np.float32), centre.astype(np.float32))
+
+    def scores(self, query: ArrayLike, **options: Unpack[RunOptions]) -> NDArray[np.float32]:
+        """Compute the cosine of every text with a query, both less the centre.
+
+        The query is rounded to sixteen bits, so scores are within 0.0001 of those of :attr:`rows` and the
+        same to the bit everywhere. A query without a known word scores 0 with every text.
+
+        Parameters
+        ----------
+        query : array-like of shape (dimensions,)
+            A vector as :meth:`Encoder.encode` gives it.
+        **options : threads
+        """
+        query = np.asarray(query, np.float32)
+        if query.shape != self.centre.shape or not np.isfinite(query).all():
+            raise ValueError(f"query must be {len(self.centre)} finite numbers, its shape is {query.shape}.")
+        apart = (query - self.centre).astype(np.float64) if query.any() else np.zeros(len(query))
+        peak = np.abs(apart).max(initial=0)
+        if peak == 0:
+            return np.zeros(len(self), np.float32)
+        whole = np.rint(apart * (_MAX_QUERY / peak)).astype(np.int16)
+        products = np.empty(len(self), np.int32)
+        _core.dot_bytes(np.ascontiguousarray(self.codes), whole, Run.of(options).n_threads, products)
+        length = np.sqrt((whole.astype(np.float64) ** 2).sum())
+        return products * (self.scales / np.float32(length))
+
+    def __repr__(self) -> str:
+        return f"DocumentVectors({len(self):,} texts, {self.codes.shape[1]} dimensions)"
+
+
+def _scales(codes: NDArray[np.int8]) -> NDArray[np.float32]:
+    lengths = np.sqrt(np.einsum("ij,ij->i", codes, codes, dtype=np.int64))
+    return np.divide(1, lengths, out=np.zeros(len(codes)), where=lengths > 0).astype(np.float32)

@@ -1,0 +1,1 @@
+"""What every room uses: checks, wording, files written whole, progress, the cache, how work runs."""

@@ -1,0 +1,175 @@
+"""Where and how work runs: threads, device, cluster and progress, said once and passed on whole.
+
+Every function that computes takes the same four keywords, ``threads``, ``device``, ``client`` and
+``progress`` (:class:`RunOptions`). At the door they become one :class:`Run`, which is what all the code
+behind it hands on. :func:`config_context` sets them for a block of code, for example around a grid search.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields, replace
+from numbers import Real
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
+
+from hott.utils.progress import Progress, Report, reporting
+
+__all__ = ["Device", "Progress", "Report", "Run", "RunOptions", "config_context"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+Device: TypeAlias = Literal["cpu", "cuda", "auto"]
+
+MOST_THREADS = 256
+"""Threads beyond this gain nothing and take memory."""
+
+
+class RunOptions(TypedDict, total=False):
+    """The keywords of every function that computes. None is what :func:`config_context` says.
+
+    threads : int, optional
+        By default all cores, or as many as ``OMP_NUM_THREADS`` says, which joblib sets for its workers. The
+        numbers are the same for any number of threads.
+    device : "cpu", "cuda" or "auto"
+        ``"cuda"`` computes on a GPU, ``"auto"`` does so where there is one and the work is large enough to
+        gain (docs/gpu.md).
+    client : dask.distributed.Client or address of a scheduler, optional
+        Let a Dask cluster compute what is computed block by block (docs/scale.md).
+    progress : bool or a function of (done, total), optional
+        ``True`` shows a bar when standard error is a terminal.
+    """
+
+    threads: int | None
+    device: Device
+    client: Any
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where and how a computation runs.
+
+    Examples
+    --------
+    >>> Run(threads=2).n_threads, Run.of({"progress": None}).device
+    (2, 'cpu')
+    >>> with config_context(threads=1):
+    ...     Run.of({}).n_threads
+    1
+    >>> Run.of({"thread": 2})
+    Traceback (most recent call last):
+    TypeError: There is no option 'thread'; there are threads, device, client and progress.
+    """
+
+    threads: int | None = None
+    device: Device = "cpu"
+    client: Any = None
+    progress: Progress = None
+
+    def __post_init__(self) -> None:
+        real = isinstance(self.threads, Real)
+        if self.threads is not None and not (real and self.threads >= 1 and float(self.threads).is_integer()):
+            raise ValueError(f"threads must be a positive whole number or None, not {self.threads!r}.")
+        if self.device not in ("cpu", "cuda", "auto"):
+            raise ValueError(f'device must be "cpu", "cuda" or "auto", not {self.device!r}.')
+
+    @classmethod
+    def of(cls, options: RunOptions) -> "Run":
+        """The options of one call over those of the surrounding :func:`config_context`."""
+        unknown = options.keys() - {field.name for field in fields(cls)}
+        if unknown:
+            raise TypeError(
+                f"There is no option {min(unknown)!r}; there are threads, device, client and progress."
+            )
+        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+        return replace(_current.get(), **given)
+
+    @property
+    def options(self) -> RunOptions:
+        """The keywords that say the same, for a function that takes them."""
+        return {
+            "threads": self.threads,
+            "device": self.device,
+            "client": self.client,
+            "progress": self.progress,
+        }
+
+    @property
+    def n_threads(self) -> int:
+        """Number of threads, as given, or else the cores that this process may use."""
+        return min(int(self.threads or _threads_of_environment() or _cores()), MOST_THREADS)
+
+    def reporting(self, name: str) -> AbstractContextManager[Report | None]:
+        """The function to call with (done, total) of the work ``name``, or None when nobody listens."""
+        return reporting(self.progress, name)
+
+    def quiet(self) -> "Run":
+        """The same without reports: for a part of the work, which the whole reports."""
+        return replace(self, progress=False)
+
+    def at_once(
+        self, work: Callable[[Item, "Run"], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Result]]:
+        """Do ``work(item, run)`` for many items, as many at once as there are threads; in their order.
+
+        The threads are shared out over the items: so they wait for one another less than if they shared every
+        step. An item must be short work, as Ctrl-C waits for it.
+        """
+        given = list(items)
+        together = max(1, min(self.n_threads, len(given)))
+        if together == 1:
+            yield from ((item, work(item, self)) for item in given)
+            return
+        each = replace(self, threads=self.n_threads // together)
+        pool = ThreadPoolExecutor(together)
+        try:
+            yield from zip(given, pool.map(lambda item: work(item, each), given))
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def on_cpu(self) -> "Run":
+        """The same on the processor."""
+        return replace(self, device="cpu")
+
+
+def _threads_of_environment() -> int | None:
+    """What ``OMP_NUM_THREADS`` says (of several levels the first): joblib shares out the cores by it."""
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    return int(first) if first.isdecimal() else None
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_current: ContextVar[Run] = ContextVar("hott_run", default=Run())
+
+
+@contextmanager
+def config_context(**options: Unpack[RunOptions]) -> Iterator[None]:
+    """Let everything inside the block run so, where a call does not say otherwise.
+
+    As scikit-learn's function of this name: for code that calls ``fit`` and ``predict`` itself, such as a
+    grid search. It holds in the thread where it was called; the processes of a grid search with ``n_jobs``
+    share the cores among themselves.
+
+    Parameters
+    ----------
+    **options : threads, device, client, progress
+        See :class:`hott.run.RunOptions`.
+
+    Examples
+    --------
+    >>> import hott
+    >>> with hott.config_context(threads=1):
+    ...     hott.transport.pairwise([[1.0, 0.0]], [[0.0, 1.0]], cost=[[0, 2], [2, 0]])
+    array([[2.]])
+    """
+    token = _current.set(Run.of(options))
+    try:
+        yield
+    finally:
+        _current.reset(token)
