@@ -20,7 +20,7 @@ lowest:
 	$(LOWEST)/bin/pip install --quiet "uv>=0.5"
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct ".[$(EXTRAS)]"
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python pytest pytest-xdist hypothesis httpx psutil
-	$(LOWEST)/bin/python -m pytest -n auto tests/cli tests/explorer tests/storage tests/test_index.py tests/test_search.py
+	$(LOWEST)/bin/python -m pytest -n auto tests/cli tests/explorer tests/storage tests/index/test_index.py tests/index/test_search.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -34,33 +34,16 @@ from reached import HERE, QUIET, ROOT, SOURCE, Only, collect, reached, silence
 
 # The tests of each room; a room without an entry has a folder or a file of its name.
 TESTS = {
-    "_atomic": ["test_atomic.py", "storage"],
-    "wording": ["test_wording.py"],
-    "_spool": ["test_spool.py"],
-    "readers": ["readers", "test_corpus.py"],
-    "corpus": ["test_corpus.py", "readers"],
-    "embeddings": ["embeddings"],
-    "explain": ["explain", "test_search.py"],
+    "compute": ["compute", "distances", "transport"],
+    "explain": ["explain", "index/test_search.py"],
     "explorer": [
         f"explorer/test_{name}.py"
         for name in ("safety", "api", "layout", "serve", "export", "selection", "schema")
     ],
-    "index": [
-        f"test_{name}.py"
-        for name in (
-            *("search", "likeness", "filters", "content", "life", "edits", "index", "shards", "forged_index"),
-        )
-    ],
-    "neighbors": [f"test_{name}.py" for name in ("neighbors", "nearby", "scan", "likeness")],
-    "lexical": ["lexical", "test_search.py"],
-    "table": ["test_values.py", "test_corpus.py", "storage"],
-    "_arrays": ["test_checks.py", "transport"],
-    "_selection": ["test_vocabulary.py"],
-    "_progress": ["test_run.py", "blocks"],
-    "report": ["test_demo.py"],
-    "ground": ["distances", "transport"],
-    "backends": ["transport", "test_run.py"],
-    "cpu": ["transport"],
+    "lexical": ["lexical", "index/test_search.py"],
+    "neighbors": ["neighbors", "compute/test_scan.py", "index/test_likeness.py"],
+    "table": ["table", "corpus/test_corpus.py", "storage"],
+    "utils": ["utils", "storage", "blocks", "transport"],
 }
 
 _OPPOSITE = {
@@ -73,7 +56,7 @@ _OPPOSITE = {
 }  # fmt: skip
 
 # The GPU's own code needs a GPU; in the others nothing is decided.
-LEFT_OUT = ("gpu", "__init__.py", "__main__.py", "_optional.py")
+LEFT_OUT = {"gpu", "optional.py"}
 MEMORY = 6 << 30  # bytes, above which a change counts as noticed
 
 
@@ -131,13 +114,13 @@ def _rooms() -> list[str]:
         for path in sorted(SOURCE.iterdir())
         if path.suffix == ".py" or (path / "__init__.py").exists()
     ]
-    return [name for name in names if name not in LEFT_OUT]
+    return [name for name in names if not name.startswith("__")]
 
 
 def _files(room: str) -> list[Path]:
     path = SOURCE / room
     if path.is_dir():
-        return sorted(path.rglob("*.py"))
+        return [file for file in sorted(path.rglob("*.py")) if not LEFT_OUT & {*file.parts}]
     return [path if path.suffix == ".py" else path.with_suffix(".py")]
 
 
@@ -292,7 +275,7 @@ def _tests(file: Path) -> list[Path]:
     found = [ROOT / "tests" / name for name in named if (ROOT / "tests" / name).exists()]
     if not found:
         raise SystemExit(f"There are no tests of {inner}: name them in TESTS.")
-    return list(dict.fromkeys(file for path in found for file in (sorted(path.glob("test_*.py")) or [path])))
+    return list(dict.fromkeys(file for path in found for file in (sorted(path.rglob("test_*.py")) or [path])))
 
 
 def _changes(file: Path) -> Iterator[Change]:

@@ -43,10 +43,10 @@ build sanitize-threads thread
 
 # Python itself and its libraries leak at exit by design; NumPy's and SciPy's own code is not under test.
 ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(library asan) $(library ubsan)" build/sanitize-memory/bin/python -m pytest \
-    tests/transport tests/encoder tests/topics/test_sampler.py tests/topics/test_foldin.py tests/distances/test_word.py \
-    tests/distances/test_vector.py tests/test_threads.py -q -s -p no:cacheprovider -k "not larger_than_memory" "$@"
+    tests/transport tests/embeddings/encoder tests/topics/test_sampler.py tests/topics/test_foldin.py tests/distances/test_word.py \
+    tests/distances/test_vector.py tests/compute/test_threads.py -q -s -p no:cacheprovider -k "not larger_than_memory" "$@"
 
 # The threads of other libraries are not under test. Interrupting ours is. Reports would be lost if pytest kept them (-s).
 OPENBLAS_NUM_THREADS=1 TSAN_OPTIONS="halt_on_error=1 ignore_noninstrumented_modules=1" LD_PRELOAD="$(library tsan)" \
-    build/sanitize-threads/bin/python -m pytest tests/test_threads.py tests/transport/test_batch.py::test_ctrl_c_stops_a_long_computation \
+    build/sanitize-threads/bin/python -m pytest tests/compute/test_threads.py tests/transport/test_batch.py::test_ctrl_c_stops_a_long_computation \
     -q -s -p no:cacheprovider "$@"

@@ -18,7 +18,7 @@ from pathlib import Path
 import nanobind
 
 ROOT = Path(__file__).parent.parent
-HOMES = (ROOT / "csrc", ROOT / "src" / "hott" / "gpu" / "kernels")
+HOMES = (ROOT / "csrc", ROOT / "src" / "hott" / "compute" / "gpu" / "kernels")
 KEPT = ROOT / "build" / "switched"
 SOURCES = (
     *("bindings", "lockstep", "kernels"),

@@ -1,4 +1,4 @@
-"""Blocks of work in this process; tests/scale runs them on a cluster."""
+"""Blocks of work in this process; tests/blocks/scale runs them on a cluster."""
 
 import pytest
 

@@ -8,7 +8,7 @@ import pytest
 
 from hott.blocks.address import Address
 from hott.blocks.matrices import NpyFile
-from tests.test_atomic import needs_fork, together
+from tests.utils.test_atomic import needs_fork, together
 
 pytest.importorskip("zarr")
 

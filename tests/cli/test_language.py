@@ -8,7 +8,7 @@ import pytest
 import hott
 from hott.cli._language import in_words_of_the_command_line
 from hott.cli.app import run
-from hott.utils import progress as _progress
+from hott.utils import progress
 from hott.utils.progress import reporting
 
 
@@ -86,7 +86,7 @@ def test_python_m_hott():
 
 def test_progress_is_a_line_now_and_then_without_a_terminal(capsys, monkeypatch):
     clock = iter([0.0, 1.0, 10.0, 20.0, 21.0, 240.0])
-    monkeypatch.setattr(_progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     with reporting(True, "words") as report:
         for done in (1, 3, 20, 30, 40):
             report(done, 80)

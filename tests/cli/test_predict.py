@@ -8,8 +8,7 @@ import pytest
 from hott import Corpus
 from hott.cli.app import run
 from hott.evaluation import predict
-
-from ..test_filters import BALL, FOOD, SKY
+from tests.index.test_filters import BALL, FOOD, SKY
 
 
 def rows(n):

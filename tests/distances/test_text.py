@@ -13,8 +13,7 @@ from sklearn.pipeline import make_pipeline
 import hott
 from hott import HOTT, L1, NBOW, TFIDF, WMD, Blend, KNNClassifier, Neighbors, TextDistance, Vocabulary
 from hott.embeddings import WordVectors
-
-from ..test_filters import BALL, FOOD, SKY
+from tests.index.test_filters import BALL, FOOD, SKY
 
 rng = np.random.default_rng(0)
 TEXTS = [" ".join(rng.permutation((SKY, FOOD, BALL)[i % 3].split())[:6]) for i in range(30)]

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from mutations import changed_bytes, changed_json
 
 import hott
-from tests.readers.structured import File, make_file
+from tests.corpus.readers.structured import File, make_file
 
 Case = dict[str, Any]  # "name", "content", "zipped", "options"
 

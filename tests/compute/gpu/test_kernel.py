@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hott import transport
-from tests.gpu.emulation import KERNELS, LARGE, SMALL, USUAL, emulate
+from tests.compute.gpu.emulation import KERNELS, LARGE, SMALL, USUAL, emulate
 
 TOPICS = 40
 

@@ -33,7 +33,7 @@ from hott.corpus.readers.workbook import read_workbook
 from hott.lexical.snippets import snippet
 from hott.terms.sentences import sentences
 from hott.text.tokens import tokenize
-from tests.readers import files
+from tests.corpus.readers import files
 
 LONG = 100_000  # characters: a square of it is 10^10 steps
 

@@ -12,8 +12,7 @@ import hott
 from hott import Corpus, Index
 from hott.index import Documents, changing
 from hott.storage import read as read_stored
-
-from .test_filters import corpus_of
+from tests.index.test_filters import corpus_of
 
 WORDS = [
     *("planet", "star", "moon", "comet", "light", "bread", "yeast", "oven", "flour", "butter"),

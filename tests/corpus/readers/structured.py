@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from tests.readers import files
+from tests.corpus.readers import files
 
 _NAMESPACES = (
     f"{files.WORD} {files.DUBLIN} "

@@ -13,7 +13,7 @@ from hott.corpus import demo
 from hott.embeddings.encoder import Encoder
 from hott.embeddings.encoder.model import BUNDLED
 from hott.embeddings.encoder.packed import SIZE, WINDOW, Linear, PackedEncoder
-from tests.encoder import reference
+from tests.embeddings.encoder import reference
 
 
 @pytest.fixture(scope="module")

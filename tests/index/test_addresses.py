@@ -10,7 +10,7 @@ import pytest
 
 import hott
 from hott.cli.app import run
-from hott.utils import cache as _cache
+from hott.utils import cache as cached_files
 from tests.themes import made_index
 
 fsspec = pytest.importorskip("fsspec")
@@ -151,7 +151,7 @@ def test_a_server_that_is_not_there_is_told_in_one_line(cache, capsys):
 
 
 def test_the_cache_shrinks(tmp_path, monkeypatch):
-    monkeypatch.setattr(_cache, "MAX_BYTES", 25)
+    monkeypatch.setattr(cached_files, "MAX_BYTES", 25)
     day = 24 * 3600
     now = os.stat(tmp_path).st_mtime
     for name, days in {"new": 0, "used": 0.5, "week": 7, "fortnight": 14, "old": 31}.items():
@@ -159,10 +159,10 @@ def test_the_cache_shrinks(tmp_path, monkeypatch):
         path.write_bytes(b"x" * 10)
         os.utime(path, (now - days * day, now - 40 * day))
     (tmp_path / "other.npy").write_bytes(b"x" * 100)
-    _cache.shrink(tmp_path, "*.hott")
+    cached_files.shrink(tmp_path, "*.hott")
     assert {path.name for path in tmp_path.iterdir()} == {"new.hott", "used.hott", "other.npy"}
-    monkeypatch.setattr(_cache, "MAX_BYTES", 5)
-    _cache.shrink(tmp_path, "*.hott")  # what is in use stays, however large
+    monkeypatch.setattr(cached_files, "MAX_BYTES", 5)
+    cached_files.shrink(tmp_path, "*.hott")  # what is in use stays, however large
     assert (tmp_path / "used.hott").exists()
 
 
@@ -174,10 +174,10 @@ def test_one_folder_for_all_that_is_kept(monkeypatch, tmp_path, index):
     monkeypatch.setenv("HOTT_CACHE", "")
     for given in ("", "relative/folder"):
         monkeypatch.setenv("XDG_CACHE_HOME", given)
-        assert _cache.cache_folder().is_absolute()
-        assert _cache.cache_folder().is_relative_to(Path.home())
+        assert cached_files.cache_folder().is_absolute()
+        assert cached_files.cache_folder().is_relative_to(Path.home())
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    assert _cache.cache_folder() == tmp_path / "hott" / "cache"
+    assert cached_files.cache_folder() == tmp_path / "hott" / "cache"
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert _cache.cache_folder() == Path.home() / "Library" / "Caches" / "hott"
+    assert cached_files.cache_folder() == Path.home() / "Library" / "Caches" / "hott"

@@ -12,7 +12,7 @@ from hott.compute.gpu import sampler
 from hott.compute.ground import CountRows, Sampling
 from hott.topics import FittedTopics, GibbsLDA
 from hott.utils.run import Run
-from tests.gpu.emulation import TOPICS, sampled
+from tests.compute.gpu.emulation import TOPICS, sampled
 
 FIRST, INTERVAL, EVERYTHING = 10, 5, 0.1
 

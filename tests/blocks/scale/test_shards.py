@@ -10,7 +10,7 @@ import pytest
 
 from hott import Corpus, Shards
 from hott.storage import StorageError
-from tests.scale.test_cluster import processes  # noqa: F401  (a fixture)
+from tests.blocks.scale.test_cluster import processes  # noqa: F401  (a fixture)
 from tests.themes import made_corpus
 
 pytest.importorskip("distributed")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.readers import files
+from tests.corpus.readers import files
 
 # What Python, hott and the libraries beside it may look for. A file of that name in the folder of the
 # documents must not be taken for it.

@@ -15,7 +15,7 @@ from hott.compute.gpu.sampler import Chains
 from hott.compute.ground import Distributions, Ground, Sampling
 
 HERE = Path(__file__).parent
-SOURCE = HERE.parent.parent / "src" / "hott" / "gpu" / "kernels"
+SOURCE = HERE.parents[2] / "src" / "hott" / "compute" / "gpu" / "kernels"
 
 # The most rows and columns of the kernels that are compiled here. With more than 16 columns they have two
 # groups of them, with more than 32 sites in all masks of 64 bits.

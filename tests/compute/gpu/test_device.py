@@ -11,9 +11,9 @@ from hott.compute.gpu import launch, search, stream
 from hott.compute.ground import Distributions, Ground, Problem, Problems
 from hott.topics import FittedTopics, GibbsLDA
 from hott.utils.run import Run
-from tests.gpu.emulation import sampled
-from tests.gpu.test_kernel import documents, metric_cost
-from tests.gpu.test_topics import folder, planted, task_of  # noqa: F401
+from tests.compute.gpu.emulation import sampled
+from tests.compute.gpu.test_kernel import documents, metric_cost
+from tests.compute.gpu.test_topics import folder, planted, task_of  # noqa: F401
 
 pytestmark = [
     pytest.mark.gpu,

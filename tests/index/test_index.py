@@ -20,7 +20,7 @@ SPACE = ["star", "planet", "orbit", "moon", "telescope", "galaxy", "comet", "lig
 SPORT = ["match", "goal", "team", "player", "ball", "score", "coach", "season", "referee", "stadium"]
 FOOD = ["bread", "flour", "oven", "butter", "sugar", "recipe", "dough", "salt", "cook", "kitchen"]
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 def made_up(n=30, seed=0, prefix="d"):

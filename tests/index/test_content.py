@@ -16,8 +16,7 @@ from hott.cli.app import run
 from hott.corpus import demo
 from hott.index import clusters
 from hott.neighbors import NeighborResult, find_communities
-
-from .test_filters import BALL, FOOD, SKY
+from tests.index.test_filters import BALL, FOOD, SKY
 
 
 @pytest.fixture(scope="module")

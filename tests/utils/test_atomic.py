@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from hott.utils import atomic as _atomic
+from hott.utils import atomic
 from hott.utils.atomic import creating, guarded, holding, lock, replacing
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes and locks files")
@@ -240,15 +240,15 @@ def test_windows_locks_a_byte_that_nobody_reads(tmp_path, monkeypatch):
                 raise PermissionError(errno.EACCES, "taken")
             held.add(byte)
 
-    monkeypatch.setattr(_atomic, "fcntl", None)
-    monkeypatch.setattr(_atomic, "msvcrt", Windows)
+    monkeypatch.setattr(atomic, "fcntl", None)
+    monkeypatch.setattr(atomic, "msvcrt", Windows)
     path = tmp_path / "a"
     path.write_bytes(b"content")
     with open(path, "rb+") as first, open(path, "rb+") as second:
         second.seek(3)
-        assert _atomic.lock(first) is True
-        assert _atomic.lock(second) is False
+        assert atomic.lock(first) is True
+        assert atomic.lock(second) is False
         assert second.read() == b"tent"  # where it was
-        assert _atomic.lock(second, wait=True) is True
+        assert atomic.lock(second, wait=True) is True
     assert len(refusals) == 3
     assert all(place > 2**30 for _, place in refusals)

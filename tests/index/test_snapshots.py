@@ -11,8 +11,7 @@ from hott import Corpus, Index, Shards
 from hott.index import persist, reading
 from hott.index.model import Model
 from hott.storage import StorageError
-
-from .test_filters import corpus_of
+from tests.index.test_filters import corpus_of
 
 SMALL = {"n_topics": 4, "n_models": 2, "iterations": 10}
 

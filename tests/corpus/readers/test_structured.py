@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hott
-from tests.readers.structured import make_file
-from tests.readers.test_bombs import count_steps, outcome_of
+from tests.corpus.readers.structured import make_file
+from tests.corpus.readers.test_bombs import count_steps, outcome_of
 
 ALLOWED = 100_000  # bytes that may come out of any file, in place of 64 million
 
