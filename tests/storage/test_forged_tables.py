@@ -64,7 +64,7 @@ def test_a_table_of_texts_without_a_block(path):
 
 
 def test_the_place_of_the_damage_is_told(path):
-    storage.write(path, {}, {"numbers": np.arange(3 * CHUNK, dtype=np.uint8)})
+    storage.write(path, {}, {"numbers": np.random.default_rng(0).integers(0, 256, 3 * CHUNK, np.uint8)})
     content = bytearray(path.read_bytes())
     content[PREAMBLE_SIZE + CHUNK + CHUNK // 2] ^= 1
     path.write_bytes(content)

@@ -1,24 +1,28 @@
 """What the writer and the reader agree on.
 
     64 bytes   mark, format version, where the header is, how long the file is, checksum of these
-    parts      raw arrays, each at a multiple of 64 bytes
+    parts      arrays, raw or in deflated blocks (_blocks.py), each at a multiple of 64 bytes
     header     JSON: the caller's own header, for each part its place, type, shape and checksums, and which
                parts make up matrices and tables
 
 The header comes last because a part may be written before anyone knows how long it will be.
 """
 
+import math
 import os
 import struct
 import zlib
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+
 from hott.table.columns import BOOL, DATE, NUMBER, TIME, WHOLE, Kind
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
-FORMAT = 2
+FORMAT = 3
+MIN_FORMAT = 2  # whose parts are all as they are in memory
 MARK = b"\x89HOTT\r\n\x1a"  # as in PNG: a copy made in text mode does not pass
 ALIGNMENT = 64
 CHUNK = 1 << 20  # bytes under one checksum; a multiple of ALIGNMENT
@@ -58,9 +62,13 @@ class Part:
     offset, length : int
         In bytes.
     checksums : tuple of int
-        CRC-32 of each chunk; the last one covers the padding too.
+        CRC-32 of each chunk, or of each block; the last one covers the padding too.
     dtype : str
     shape : tuple of int
+    encoding : str
+        How blocks are encoded: "deflate", "shuffle" or "delta"; empty where the array is stored as it is.
+    blocks : tuple of int
+        The length of each block that is encoded.
 
     Examples
     --------
@@ -74,6 +82,13 @@ class Part:
     checksums: tuple[int, ...]
     dtype: str
     shape: tuple[int, ...]
+    encoding: str = ""
+    blocks: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The bytes of the array in memory."""
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
 
 @dataclass(frozen=True, slots=True)

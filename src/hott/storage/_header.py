@@ -1,7 +1,6 @@
 """The header of a file, checked: what it tells must fit the file and itself, whoever wrote it."""
 
 import json
-import math
 import zlib
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from hott.storage._blocks import MAX_SWELLING, block_lengths, fits, min_length
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
     COLUMN_DTYPES,
     DTYPES,
     FORMAT,
+    MIN_FORMAT,
     PIECES,
     PREAMBLE_SIZE,
     TEXT_PIECES,
@@ -25,8 +26,8 @@ from hott.storage._format import (
 from hott.storage._source import Source
 from hott.table.columns import TEXT, Kind
 
-_MOST_DIMENSIONS = 32
-_MOST_COLUMNS = 2**31 - 1
+_MAX_DIMENSIONS = 32
+_MAX_COLUMNS = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Header:
     def of(cls, source: Source) -> "Header":
         """Read the header of a file; a StorageError when it is not ours, or not sound."""
         preamble = Preamble.unpack(source.read(0, min(source.size, PREAMBLE_SIZE)).tobytes())
-        if preamble.format < FORMAT:
+        if preamble.format < MIN_FORMAT:
             raise StorageError(
                 f"it has format {preamble.format}, of hott before 0.2, which this version does not read. "
                 "Make it again from the documents: hott index FOLDER"
@@ -99,8 +100,8 @@ class Header:
 
 def _checked_part(entry: dict[str, Any], end: int) -> Part:
     """A part as the header describes it, if it makes sense: the checksums prove no good will."""
-    part = Part(**{**entry, "checksums": tuple(entry["checksums"]), "shape": tuple(entry["shape"])})
-    numbers = [part.offset, part.length, *part.shape, *part.checksums]
+    part = Part(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
+    numbers = [part.offset, part.length, *part.shape, *part.checksums, *part.blocks]
     if type(part.name) is not str or not all(type(number) is int and number >= 0 for number in numbers):
         raise StorageError(f"its header does not describe the part {part.name!r:.60} as hott does.")
     if (
@@ -109,14 +110,30 @@ def _checked_part(entry: dict[str, Any], end: int) -> Part:
         or part.offset + part.length + -part.length % ALIGNMENT > end
     ):
         raise StorageError(f"its part {part.name!r} lies outside of the file.")
-    if len(part.checksums) != -(-part.length // CHUNK):
+    n_checksums = len(part.blocks) if part.encoding else -(-part.length // CHUNK)
+    if len(part.checksums) != n_checksums:
         raise StorageError(f"its part {part.name!r} has {len(part.checksums)} checksums, not one a chunk.")
     if part.dtype not in DTYPES:
         raise StorageError(f"its part {part.name!r} has the unknown type {part.dtype!r:.60}.")
-    fits = math.prod(part.shape) * np.dtype(part.dtype).itemsize == part.length
-    if not fits or len(part.shape) > _MOST_DIMENSIONS or max(part.shape, default=0) >= 2**62:
+    sound = _are_blocks(part) if part.encoding else part.size == part.length and not part.blocks
+    if not sound or len(part.shape) > _MAX_DIMENSIONS or max(part.shape, default=0) >= 2**62:
         raise StorageError(f"its part {part.name!r} does not have the size that its shape tells.")
     return part
+
+
+def _are_blocks(part: Part) -> bool:
+    """Whether the blocks of a part fill it and may come to the size of the array.
+
+    Their number and their least lengths bound what a small file can come to in memory.
+    """
+    if not fits(part.encoding, np.dtype(part.dtype)) or part.size > MAX_SWELLING * part.length:
+        return False
+    lengths = block_lengths(part.size)
+    return (
+        len(part.blocks) == len(lengths)
+        and sum(part.blocks) == part.length
+        and all(block >= min_length(length) for block, length in zip(part.blocks, lengths))
+    )
 
 
 def _checked_shape(name: str, shape: Any, parts: dict[str, Part]) -> tuple[int, int]:
@@ -126,7 +143,7 @@ def _checked_shape(name: str, shape: Any, parts: dict[str, Part]) -> tuple[int, 
     if (
         type(n_rows) is not int
         or type(n_columns) is not int
-        or not 0 <= n_columns <= _MOST_COLUMNS
+        or not 0 <= n_columns <= _MAX_COLUMNS
         or any(len(part.shape) != 1 for part in (data, indices, indptr))
         or data.shape != indices.shape
         or indptr.shape != (n_rows + 1,)
@@ -145,7 +162,7 @@ def _checked_table(name: str, told: dict[str, Any], parts: dict[str, Part]) -> S
     for number, (column, kind) in enumerate(columns.items()):
         if kind == TEXT:
             texts, blocks = (parts[f"{name}.{number}.{piece}"] for piece in TEXT_PIECES)
-            good = (texts.dtype, len(texts.shape)) == ("|u1", 1)
+            good = (texts.dtype, len(texts.shape), texts.encoding) == ("|u1", 1, "")
             good = good and blocks.dtype == "<i8" and len(blocks.shape) == 2 and blocks.shape[1] == 3
             good = good and blocks.shape[0] > 0
         else:

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.storage._address import fetch, is_address, local
+from hott.storage._blocks import decode
 from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
 from hott.storage._header import Header
 from hott.storage._source import Source, aligned
@@ -112,7 +114,9 @@ class Stored:
         for name in self.arrays:
             self.arrays[name]
         for part in self.parts:
-            if part.name not in self.arrays:
+            if part.encoding and part.name not in self.arrays:
+                self._read(part.name)
+            elif part.name not in self.arrays:
                 for start in range(0, part.length, CHUNK):
                     self._bytes(part, start, min(start + CHUNK, part.length))
 
@@ -129,7 +133,9 @@ class Stored:
         digest = hashlib.blake2b(digest_size=16)
         for part in self.parts:
             if part.name.startswith(beginnings):
-                digest.update(repr((part.name, part.dtype, part.shape, part.checksums)).encode())
+                digest.update(
+                    repr((part.name, part.dtype, part.shape, part.checksums, part.encoding)).encode()
+                )
         return digest.hexdigest()
 
     # -- parts that must be what the caller expects ------------------------------------------------------
@@ -218,9 +224,31 @@ class Stored:
     def _read(self, name: str) -> NDArray:
         """An array in memory of its own, of which each chunk was checked."""
         part = self._part(name)
-        content = self._chunks(part, 0, len(part.checksums))
+        content = self._decoded(part) if part.encoding else self._chunks(part, 0, len(part.checksums))
         # Not a view of the bytes: SciPy would copy an array that has fewer numbers than they are.
-        return np.frombuffer(content.data.toreadonly()[: part.length], part.dtype).reshape(part.shape)
+        return np.frombuffer(content.data.toreadonly()[: part.size], part.dtype).reshape(part.shape)
+
+    def _decoded(self, part: Part) -> NDArray[np.uint8]:
+        """Decode an array, of which each block was checked."""
+        content, dtype = aligned(part.size), np.dtype(part.dtype)
+        ends = list(accumulate(part.blocks))
+
+        def decode_block(number: int) -> bool:
+            stop = ends[number] + (-part.length % ALIGNMENT if number == len(ends) - 1 else 0)
+            start = ends[number] - part.blocks[number]
+            stored = self._source.read(part.offset + start, part.offset + stop)
+            if zlib.crc32(stored) != part.checksums[number]:
+                return False
+            out = content[number * CHUNK : (number + 1) * CHUNK]
+            try:
+                decode(part.encoding, stored.data, out, dtype)
+            except ValueError as error:
+                raise StorageError(f"{self.path}: the part {part.name!r} cannot be read: {error}.") from None
+            return True
+
+        starts = (end - length for end, length in zip(ends, part.blocks))
+        self._check(part, dict(enumerate(starts)), decode_block)
+        return content
 
     def _bytes(self, part: Part, start: int, stop: int) -> bytes:
         """Bytes of a part, after their chunks have been checked for the first time."""
@@ -243,20 +271,23 @@ class Stored:
             self._source.fill(part.offset + chunk * CHUNK, out)
             return zlib.crc32(out) == part.checksums[chunk]
 
-        chunks = range(first, last)
-        if len(chunks) < 16:
-            sound = [is_sound(chunk) for chunk in chunks]
+        self._check(part, {chunk: chunk * CHUNK for chunk in range(first, last)}, is_sound)
+        return content
+
+    def _check(self, part: Part, places: dict[int, int], is_sound: Callable[[int], bool]) -> None:
+        """Read chunks or blocks, of which it is known where they begin, in threads where they are many."""
+        if len(places) < 16:
+            sound = [is_sound(number) for number in places]
         else:
             with ThreadPoolExecutor() as pool:
-                sound = list(pool.map(is_sound, chunks))
+                sound = list(pool.map(is_sound, places))
         if not all(sound):
             self._source.check_unchanged()  # which says more, where that is the reason
-            place = chunks[sound.index(False)] * CHUNK
+            place = list(places.values())[sound.index(False)]
             raise StorageError(
                 f"{self.path}: the part {part.name!r} is damaged: its bytes from {place} on do not match "
                 "their checksum. Copy the file again, or build the index anew."
             )
-        return content
 
     def __reduce__(self) -> Any:
         return _reopened, (self._absolute, self._header.checksum)

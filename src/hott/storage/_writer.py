@@ -1,11 +1,13 @@
 """Writing a file part by part."""
 
 import json
+import math
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Self, TypeAlias, cast
 
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.storage._address import is_address, local, send
+from hott.storage._blocks import choose_encoding, encode
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
@@ -29,6 +32,8 @@ from hott.storage._table import blocks_of, pieces_of
 from hott.table.columns import Kind, Texts, Values
 from hott.table.table import Table
 from hott.utils.atomic import explained, replacing
+
+_OF_BLOCKS = ("encoding", "blocks")  # what the header says of a part that is encoded
 
 Numbers: TypeAlias = NDArray | sparse.csr_array
 
@@ -168,9 +173,10 @@ class Writer:
         # A file without a name in the same folder, on the same disk: a killed writer leaves nothing of it.
         return tempfile.TemporaryFile(dir=self.path.resolve().parent)
 
-    def _append_array(self, name: str, block: NDArray) -> None:
+    def _append_array(self, name: str, block: NDArray, encoded: bool = True) -> None:
         if name not in self._growing:
-            self._growing[name] = _GrowingArray(self._spool(), _storable(name, block), block.shape[1:])
+            dtype = _storable(name, block)
+            self._growing[name] = _GrowingArray(self._spool(), dtype, block.shape[1:], encoded)
         self._growing[name].append(block)
 
     def _append_matrix(self, name: str, block: sparse.csr_array) -> None:
@@ -207,7 +213,7 @@ class Writer:
 
     def _append_texts(self, name: str, texts: Texts) -> None:
         if f"{name}.texts" not in self._growing:
-            self._append_array(f"{name}.texts", np.zeros(0, np.uint8))
+            self._append_array(f"{name}.texts", np.zeros(0, np.uint8), encoded=False)  # its blocks are
             self._append_array(f"{name}.blocks", np.zeros((1, 3), np.int64))
             self._ends[name] = np.zeros(3, np.int64)
         for content, n_texts, inflated in blocks_of(texts):
@@ -220,23 +226,40 @@ class Writer:
         content = values.reshape(-1).view(np.uint8).data
         blocks = (content[start : start + CHUNK] for start in range(0, len(content), CHUNK))
         with explained(self.path):
-            self._put(name, blocks, dtype=values.dtype.str, shape=values.shape)
+            self._put(name, blocks, values.dtype, values.shape)
 
-    def _put(self, name: str, blocks: Iterable[memoryview | bytes], **how: Any) -> None:
+    def _put(
+        self,
+        name: str,
+        chunks: Iterable[memoryview | bytes],
+        dtype: np.dtype,
+        shape: tuple[int, ...],
+        encoded: bool = True,
+    ) -> None:
         """Write a part that comes in chunks, all but the last of them of the full size."""
-        offset, length, checksums = self._file.tell(), 0, []
-        for block in blocks:
-            length += len(block)
-            padded = block if length % ALIGNMENT == 0 else bytes(block) + bytes(-length % ALIGNMENT)
+        chunks = iter(chunks)
+        first = next(chunks, b"")
+        encoding = choose_encoding(first, dtype) if encoded else ""
+        chunks = chain([first], chunks) if len(first) else iter(())
+        blocks = (encode(encoding, chunk, dtype) for chunk in chunks) if encoding else chunks
+        offset, lengths, checksums = self._file.tell(), [], []
+        size = math.prod(shape) * dtype.itemsize
+        for number, block in enumerate(blocks):
+            lengths.append(len(block))
+            is_last = (number + 1) * CHUNK >= size
+            padded = bytes(block) + bytes(-sum(lengths) % ALIGNMENT) if is_last else block
             checksums.append(zlib.crc32(padded))
             self._file.write(padded)
-        self._parts.append(Part(name, offset, length, tuple(checksums), **how))
+        kept = tuple(lengths) if encoding else ()
+        self._parts.append(
+            Part(name, offset, sum(lengths), tuple(checksums), dtype.str, shape, encoding, kept)
+        )
 
     def _finish(self) -> None:
         from hott import __version__
 
         for name, part in self._growing.items():
-            self._put(name, part.chunks(), **part.how())
+            self._put(name, part.chunks(), part.dtype, (part.n_rows, *part.tail), part.encoded)
         header = {
             "format": FORMAT,
             "library": __version__,
@@ -246,7 +269,14 @@ class Writer:
                 name: {"rows": n_rows, "columns": list(schema.items())}
                 for name, (n_rows, schema) in self._tables.items()
             },
-            "parts": [asdict(part) for part in self._parts],
+            "parts": [
+                {
+                    name: value
+                    for name, value in asdict(part).items()
+                    if part.encoding or name not in _OF_BLOCKS
+                }
+                for part in self._parts
+            ],
         }
         text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
         place = self._file.tell()
@@ -258,8 +288,8 @@ class Writer:
 class _GrowingArray:
     """Rows gathered aside, because other parts grow at the same time."""
 
-    def __init__(self, spool: IO[bytes], dtype: np.dtype, tail: tuple[int, ...]) -> None:
-        self.spool, self.dtype, self.tail, self.n_rows = spool, dtype, tail, 0
+    def __init__(self, spool: IO[bytes], dtype: np.dtype, tail: tuple[int, ...], encoded: bool) -> None:
+        self.spool, self.dtype, self.tail, self.encoded, self.n_rows = spool, dtype, tail, encoded, 0
 
     def append(self, rows: NDArray) -> None:
         if rows.shape[1:] != self.tail or not np.can_cast(rows.dtype, self.dtype, "safe"):
@@ -273,9 +303,6 @@ class _GrowingArray:
     def chunks(self) -> Iterator[bytes]:
         self.spool.seek(0)
         return iter(lambda: self.spool.read(CHUNK), b"")
-
-    def how(self) -> dict[str, Any]:
-        return {"dtype": self.dtype.str, "shape": (self.n_rows, *self.tail)}
 
     def close(self) -> None:
         _discard(self.spool)
