@@ -45,7 +45,7 @@ def encode(encoding: str, block: bytes | memoryview, dtype: np.dtype) -> bytes:
     return content.ljust(min_length(len(block)), b"\0")
 
 
-def decode(encoding: str, content: bytes, out: NDArray[np.uint8], dtype: np.dtype) -> None:
+def decode(encoding: str, content: memoryview, out: NDArray[np.uint8], dtype: np.dtype) -> None:
     """Fill ``out`` with what was encoded; a ValueError where it is not as long as ``out``."""
     try:
         plain = zlib.decompressobj().decompress(content, len(out) + 1)

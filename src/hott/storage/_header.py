@@ -100,7 +100,10 @@ class Header:
 
 def _checked_part(entry: dict[str, Any], end: int) -> Part:
     """A part as the header describes it, if it makes sense: the checksums prove no good will."""
-    part = Part(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
+    }
+    part = Part(**fields)
     numbers = [part.offset, part.length, *part.shape, *part.checksums, *part.blocks]
     if type(part.name) is not str or not all(type(number) is int and number >= 0 for number in numbers):
         raise StorageError(f"its header does not describe the part {part.name!r:.60} as hott does.")

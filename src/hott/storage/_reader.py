@@ -133,9 +133,7 @@ class Stored:
         digest = hashlib.blake2b(digest_size=16)
         for part in self.parts:
             if part.name.startswith(beginnings):
-                digest.update(
-                    repr((part.name, part.dtype, part.shape, part.checksums, part.encoding)).encode()
-                )
+                digest.update(repr((part.name, part.dtype, part.shape, part.checksums)).encode())
         return digest.hexdigest()
 
     # -- parts that must be what the caller expects ------------------------------------------------------
@@ -236,12 +234,12 @@ class Stored:
         def decode_block(number: int) -> bool:
             stop = ends[number] + (-part.length % ALIGNMENT if number == len(ends) - 1 else 0)
             start = ends[number] - part.blocks[number]
-            stored = self._source.read(part.offset + start, part.offset + stop)
+            stored = self._source.read(part.offset + start, part.offset + stop).data
             if zlib.crc32(stored) != part.checksums[number]:
                 return False
             out = content[number * CHUNK : (number + 1) * CHUNK]
             try:
-                decode(part.encoding, stored.data, out, dtype)
+                decode(part.encoding, stored, out, dtype)
             except ValueError as error:
                 raise StorageError(f"{self.path}: the part {part.name!r} cannot be read: {error}.") from None
             return True
