@@ -126,7 +126,14 @@ def free_port() -> int:
 def processes():
     """A scheduler and two workers, as on a cluster of machines: nothing of them is in this process."""
     address = f"tcp://127.0.0.1:{free_port()}"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    # The cluster that other tests share keeps this folder off the path of new processes.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    quiet = {
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+        "start_new_session": True,
+        "env": env,
+    }
     dask = [sys.executable, "-m", "dask"]
     scheduler = subprocess.Popen(
         [*dask, "scheduler", "--host", address, "--dashboard-address", ":0"], **quiet
@@ -171,6 +178,26 @@ def test_workers_and_scheduler_that_are_killed(index, processes, tmp_path):
     done = []
     np.testing.assert_array_equal(index.distances(path, progress=lambda *now: done.append(now))[:], whole)
     assert 0 < len(done) <= 55 - 3  # the rest of the blocks, here
+
+
+def test_a_cluster_is_not_gone_when_a_worker_dies_while_it_is_asked(index, client):
+    def leave(comes_back):
+        from hott.scale import cluster
+
+        def dead():
+            raise ConnectionResetError("this worker died")
+
+        if not comes_back:
+            cluster.kept, cluster._version = cluster._version, dead
+        else:
+            cluster._version = cluster.kept
+
+    dying, _ = client.scheduler_info()["workers"]
+    client.run(leave, False, workers=[dying])
+    try:
+        np.testing.assert_array_equal(index.distances(block=30, client=client)[:], index.distances())
+    finally:
+        client.run(leave, True, workers=[dying])
 
 
 def test_no_cluster_there(index, monkeypatch):

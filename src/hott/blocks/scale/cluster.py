@@ -171,14 +171,16 @@ def _check_workers(client: Any) -> None:
             f"The Dask scheduler {client.scheduler.address} has no workers. Start some with: "
             f"dask worker {client.scheduler.address}"
         ) from None
-    try:
-        with _explained(client):
-            versions = client.run(_version)
-    except ModuleNotFoundError as error:
-        raise ImportError(
-            f"The Dask workers miss a package ({error}). Install on each machine of the cluster: "
-            f'pip install "hott[dask]=={__version__}"'
-        ) from error
+    with _explained(client):
+        answers = client.run(_version, on_error="return")
+    for answer in answers.values():
+        if isinstance(answer, ModuleNotFoundError):
+            raise ImportError(
+                f"The Dask workers miss a package ({answer}). Install on each machine of the cluster: "
+                f'pip install "hott[dask]=={__version__}"'
+            ) from answer
+    # A worker that died while it was asked is none: the scheduler finds out later, and others do its work.
+    versions = {address: answer for address, answer in answers.items() if not isinstance(answer, OSError)}
     others = {address: version for address, version in versions.items() if version != __version__}
     if others:
         address, version = next(iter(others.items()))
