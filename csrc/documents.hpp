@@ -52,6 +52,7 @@ struct Ground {
         }
     }
     const double* row(int i) const { return cost + static_cast<std::int64_t>(i) * sites; }
+    double between(int i, int j, bool) const { return row(i)[j]; }  // either way where it is symmetric
 };
 
 }  // namespace hott

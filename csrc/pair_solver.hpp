@@ -20,10 +20,11 @@ class PairSolver {
     template <class Ground>  // sites x sites, or a table of words (words.hpp)
     double operator()(const Ground& ground, Document p, Document q, const std::atomic<bool>* stop) {
         if (ground.free_stay && p == q) return 0;
-        if (ground.symmetric && q < p) std::swap(p, q);
+        const bool swapped = ground.symmetric && q < p;
+        if (swapped) std::swap(p, q);
         split(p, q, ground.sites, ground.metric);
         if (a_.empty() || b_.empty()) return 0;  // what is left is less than rounding
-        gather(ground);
+        gather(ground, swapped);
         return simplex_.solve(static_cast<int>(a_.size()), static_cast<int>(b_.size()), a_.data(), b_.data(),
                               cost_.data(), static_cast<std::ptrdiff_t>(b_.size()), stop);
     }
@@ -38,11 +39,11 @@ class PairSolver {
     }
 
     template <class Ground>
-    void gather(const Ground& ground) {
+    void gather(const Ground& ground, bool swapped) {
         cost_.resize(a_.size() * b_.size());
         double* to = cost_.data();
         for (int s : rows_)
-            for (int t : columns_) *to++ = ground.row(s)[t];
+            for (int t : columns_) *to++ = ground.between(s, t, swapped);
     }
 
     CommonMass common_;

@@ -21,10 +21,12 @@ struct WordTable {
     const std::int32_t* row_of;  // of each word the row of the table; only those on the left-hand side have one
     const double* cost;
     bool metric;
-    bool symmetric = false;  // the sides may not be swapped: the other one has no rows
+    bool symmetric = true;
     bool free_stay = true;
 
     const double* row(int word) const { return cost + static_cast<std::int64_t>(row_of[word]) * sites; }
+    // `swapped`: word i is of the right-hand side, which has no rows.
+    double between(int i, int j, bool swapped) const { return swapped ? row(j)[i] : row(i)[j]; }
 };
 
 // out[k] = cost of the optimal plan from P[rows[k]] to Q[cols[k]].

@@ -124,6 +124,16 @@ def test_documents_without_known_words_are_filtered_too():
     assert np.isnan(found.distances[2, 0])
 
 
+def test_scores_stay_when_only_documents_without_topics_are_left():
+    index = Index.build(corpus_of(), n_topics=3, n_models=2, iterations=20, on_empty="nan")
+    index.add(Corpus(["qqww vvkk", "vvkk the"], ids=["x", "y"], labels=["new", "new"]))
+    for query in ("planets vvkk", "qqww vvkk", "football qqww vvkk"):
+        for by in ("both", "words"):
+            every = {hit.id: hit.score for hit in index.search(query, k=32, by=by)}
+            left = {hit.id: hit.score for hit in index.search(query, k=32, by=by, where={"label": "new"})}
+            assert left == {id: every[id] for id in ("x", "y")}
+
+
 @pytest.mark.parametrize(
     ("where", "said"),
     [
