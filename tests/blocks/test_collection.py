@@ -19,7 +19,7 @@ def test_tiles_cover_the_matrix_once():
 
 def test_the_fingerprint_tells_indexes_apart_and_opened_ones_are_the_same(index, tmp_path):
     index.save(tmp_path / "x.hott")
-    one = index._collection.fingerprint()
-    assert Index.open(tmp_path / "x.hott")._collection.fingerprint() == one
+    one = index._collection().fingerprint()
+    assert Index.open(tmp_path / "x.hott")._collection().fingerprint() == one
     fewer = Index.build(made_corpus()[:59], n_topics=6, n_models=2, iterations=20, on_empty="nan")
-    assert fewer._collection.fingerprint() != one
+    assert fewer._collection().fingerprint() != one

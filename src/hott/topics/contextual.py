@@ -77,10 +77,10 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
     --------
     >>> texts = ["Stars and planets shine in the night sky.", "Knead the dough and bake the bread."]
     >>> model = ContextualTopics(n_topics=2, n_models=1).fit(texts)
-    >>> model.transform(["The moon rose.", "Butter and flour", "1234"]).round()
-    array([[1., 0.],
-           [0., 1.],
-           [0., 0.]])
+    >>> sky, kitchen = model.transform(["The stars of the night", "Dough and bread"]).argmax(axis=1)
+    >>> moon, butter, unknown = model.transform(["The moon rose.", "Butter and flour", "1234"]).round()
+    >>> bool(moon[sky] == 1), bool(butter[kitchen] == 1), bool(unknown.any())
+    (True, True, False)
     """
 
     models_: list[Clusters]
