@@ -1,5 +1,6 @@
 """hott search: the documents that fit a text, or those nearest to another document."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -22,6 +23,7 @@ from hott.utils.wording import elide, printable
 
 if TYPE_CHECKING:
     from hott.index import Hits
+    from hott.index.meaning import Meeting
 
 
 def command(
@@ -34,8 +36,8 @@ def command(
     ],
     k: Neighbors = 10,
     by: Annotated[
-        Literal["both", "words", "topics"],
-        typer.Option(help="Search by words (BM25), by topics (transport), or by both."),
+        Literal["both", "words", "topics", "meaning"],
+        typer.Option(help="Search by words (BM25), topics (transport) or meaning alone; by all by default."),
     ] = "both",
     where: Conditions = None,
     why: Annotated[bool, typer.Option("--why", help="Say what each document has in common.")] = False,
@@ -75,11 +77,12 @@ def command(
     else:
         queries = [query]
         found = [opened.search(query, k, by=by, where=only, threads=threads)]
+    meetings = [opened.meetings(hits) if why and json else () for hits in found]
     reasons = [opened.reasons(hits) if why else [""] * len(hits) for hits in found]
     if output is not None:
         write_table(output, _columns(queries, found, reasons))
     if json:
-        results = [_as_json(hits, whys if why else None) for hits, whys in zip(found, reasons)]
+        results = [_as_json(*one) if why else one[0].to_dict() for one in zip(found, reasons, meetings)]
         print_json(results[0] if len(results) == 1 else results)
         return
     for text, hits, whys in zip(queries, found, reasons):
@@ -106,10 +109,12 @@ def _print(hits: "Hits", reasons: list[str], verbose: bool) -> None:
         say(f"{hits.computed:,} distances computed, {hits.pruned:,} pruned", style="dim")
 
 
-def _as_json(hits: "Hits", reasons: list[str] | None) -> dict[str, object]:
+def _as_json(
+    hits: "Hits", reasons: list[str], meetings: "Sequence[tuple[Meeting, ...]]"
+) -> dict[str, object]:
     found = hits.to_dict()
-    for hit, reason in zip(found["hits"], reasons or ()):
-        hit["why"] = reason
+    for hit, reason, met in zip(found["hits"], reasons, meetings):
+        hit |= {"why": reason, "met": {meeting.word: list(meeting.met) for meeting in met}}
     return found
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,10 @@ from scipy import sparse
 
 from hott.compute.ground import Distributions
 
-Part: TypeAlias = "Distributions | sparse.csr_array | NDArray[np.float64] | Representation"
+if TYPE_CHECKING:
+    from hott.embeddings.encoder import DocumentVectors
+
+Part: TypeAlias = "Distributions | sparse.csr_array | NDArray[np.float64] | DocumentVectors | Representation"
 Rows: TypeAlias = slice | NDArray[np.integer] | Sequence[int]
 
 
@@ -72,6 +75,8 @@ class Representation:
                 yield from part.arrays()
             elif isinstance(part, np.ndarray):
                 yield part
+            elif hasattr(part, "codes"):
+                yield part.codes
             else:
                 matrix = _matrix(part)
                 yield from (matrix.indptr.astype(np.int64), matrix.indices, matrix.data)
@@ -165,10 +170,8 @@ def _taken(part: Part, rows: Rows) -> Part:
 
 
 def _joined(parts: Sequence[Any]) -> Part:
-    if isinstance(parts[0], Distributions):
-        return Distributions.concat(parts)
-    if isinstance(parts[0], Representation):
-        return Representation.concat(parts)
+    if hasattr(parts[0], "concat"):
+        return type(parts[0]).concat(parts)  # type: ignore[no-any-return]
     if sparse.issparse(parts[0]):
         return sparse.csr_array(sparse.vstack(parts, format="csr"))
     return np.concatenate(parts)
@@ -177,4 +180,6 @@ def _joined(parts: Sequence[Any]) -> Part:
 def _matrix(part: Part) -> Any:
     if isinstance(part, Distributions):
         return part.csr
-    return part.matrix() if isinstance(part, Representation) else part
+    if isinstance(part, Representation):
+        return part.matrix()
+    return part.rows.astype(np.float64) if hasattr(part, "rows") else part

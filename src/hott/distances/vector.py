@@ -4,7 +4,8 @@ Each class says which vector stands for a document. Distances are Euclidean, exc
 and the L1 distance of :class:`L1`.
 """
 
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,7 @@ from hott.distances._blocks import csr_parts, fill_in_blocks
 from hott.distances._euclidean import squared_distances, squared_distances_of_pairs
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
+from hott.embeddings import encoder
 from hott.topics import GibbsLDA
 from hott.utils.checks import check_choice, check_count, check_word_vectors
 from hott.utils.run import Run
@@ -91,6 +93,97 @@ class DocumentVectors(VectorDistance):
                 else "vectors must be finite numbers; some are NaN or infinite."
             )
         return Representation.of(normalize(rows))
+
+    def cosines(self, query: NDArray[np.floating], documents: Representation) -> NDArray[np.float64]:
+        """Compute the cosine of every document with a query, a vector as the encoder gives it."""
+        return 1 - self.between(self.of([query]), documents)[0] ** 2 / 2
+
+
+class MeaningVectors(DocumentVectors):
+    """Distance between texts by the bundled encoder, less what the texts of a collection have in common.
+
+    Vectors are kept in bytes (:class:`hott.embeddings.encoder.DocumentVectors`). Distances are the Euclidean ones of
+    their directions, computed in whole numbers: the same to the bit everywhere, and 0 for equal texts. Texts
+    without a word that the encoder knows are as far from all others as texts that have nothing in common.
+
+    Examples
+    --------
+    >>> texts = ["Stars and planets", "The moon at night", "Bread and butter"]
+    >>> vectors = MeaningVectors().fit_texts(texts)
+    >>> distances = vectors.between(vectors.encode(texts))
+    >>> bool(distances[0, 1] < distances[0, 2])
+    True
+    """
+
+    centre_: NDArray[np.float32]
+
+    def fit_texts(self, texts: Iterable[str], run: Run = Run()) -> Self:
+        """Learn what the texts of a collection have in common: the mean of their vectors."""
+        self.fit_encode(texts, run)
+        return self
+
+    def fit_encode(self, texts: Iterable[str], run: Run = Run()) -> Representation:
+        """Learn what texts have in common, and encode them."""
+        vectors = encoder.DocumentVectors.from_rows(_encode(texts, run))
+        self.centre_ = vectors.centre
+        return Representation.of(vectors)
+
+    def encode(self, texts: Iterable[str], run: Run = Run()) -> Representation:
+        """Encode texts, around the centre that was learned."""
+        return Representation.of(encoder.DocumentVectors.from_rows(_encode(texts, run), self.centre_))
+
+    def encode_query(self, text: str) -> NDArray[np.floating] | None:
+        """Encode one text; None where no word of it is known."""
+        [row] = _encode([text], Run(threads=1))
+        return row if row.any() else None
+
+    def cosines(self, query: NDArray[np.floating], documents: Representation) -> NDArray[np.float64]:
+        scores: NDArray[np.float32] = documents.parts[0].scores(query, threads=1)  # type: ignore[union-attr]
+        return scores.astype(np.float64)
+
+    def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
+        # In single precision no sum is rounded: 256 products of two bytes stay below 2^24.
+        left, lengths = rows.codes.astype(np.float32), _squared_lengths(rows.codes)
+        for start in range(0, len(others), _PAIRS_AT_ONCE):
+            chunk = slice(start, start + _PAIRS_AT_ONCE)
+            codes = others.codes[chunk]
+            products = (left @ codes.astype(np.float32).T).astype(np.float64)
+            out[:, chunk] = _chords(products, lengths[:, None], _squared_lengths(codes))
+
+    def _pairs(
+        self,
+        R: Representation,
+        S: Representation,
+        rows: NDArray[np.integer],
+        cols: NDArray[np.integer],
+        run: Run,
+    ) -> NDArray[np.float64]:
+        left: Any = R.parts[0]
+        right: Any = S.parts[0]
+        values = np.empty(len(rows))
+        for start in range(0, len(rows), _PAIRS_AT_ONCE):
+            chunk = slice(start, start + _PAIRS_AT_ONCE)
+            P, Q = left.codes[rows[chunk]], right.codes[cols[chunk]]
+            products = np.einsum("ij,ij->i", P, Q, dtype=np.int32).astype(np.float64)
+            values[chunk] = _chords(products, _squared_lengths(P), _squared_lengths(Q))
+        return values
+
+
+def _encode(texts: Iterable[str], run: Run) -> NDArray[np.float32]:
+    return encoder.Encoder.load().encode(texts, threads=run.threads, progress=run.progress)
+
+
+def _squared_lengths(codes: NDArray[np.int8]) -> NDArray[np.float64]:
+    return np.einsum("ij,ij->i", codes, codes, dtype=np.int32).astype(np.float64)
+
+
+def _chords(
+    products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute distances on the unit sphere, given products and squared lengths; two of length 0 are alike."""
+    lengths = np.sqrt(left * right)
+    cosines = np.divide(products, lengths, out=(left == right).astype(np.float64), where=lengths > 0)
+    return np.sqrt(np.maximum(2 - 2 * cosines, 0))
 
 
 class NBOW(VectorDistance):

@@ -51,6 +51,7 @@ def compare(
     documents: tuple[Sequence[Document], Sequence[Document]] | None = None,
     count: Callable[[list[str]], Any] | None = None,
     background: Background | None = None,
+    meaning: float = 0.0,
 ) -> Comparison:
     """Explain the distance between two documents, or the means of two groups of documents.
 
@@ -73,6 +74,8 @@ def compare(
         As the documents were counted, for example ``vocabulary.transform``.
     background : Background, optional
         What is known of the corpus, to tell words of substance from fillers.
+    meaning : float
+        What the vectors of the two texts add to the distance. The flow bears it in proportion to its costs.
 
     Returns
     -------
@@ -97,6 +100,10 @@ def compare(
     )
     flow, far = flow_between(distance, left, right), far_apart(distance)
     whole, same_words = (flow, None) if blend is None else _with_words(blend, flow, a, b)
+    if meaning:
+        # Where nothing else tells the sides apart, all of their mass bears it alike.
+        shares = whole.costs if whole.distance > 0 else whole.masses
+        whole = replace(whole, costs=whole.costs + meaning * (shares / shares.sum()))
     # A word of a group is common to both when both use it, not when a single document happens to have it.
     common = IN_BOTH_GROUPS if max(len(a), len(b)) > 1 else 0.0
 

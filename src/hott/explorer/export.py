@@ -70,6 +70,7 @@ def export_site(
     """
     folder = Path(folder)
     _check_folder(folder)
+    index = index.without_meaning()  # no encoder runs in the browser
     layout = Layout(index, cache=cache_folder() if cache is None else cache)
     with reporting(progress, "Laying out the map") as report:
         layout.start()

@@ -315,6 +315,7 @@ def summarize(model: Model, snapshot: Snapshot) -> dict[str, Any]:
         "documents dropped": len(snapshot.dropped),
         "columns": describe_columns(snapshot.documents),
         "words": len(model.vocabulary.words_),
+        "meaning": model.meaning,
         "models": n_models,
         "topics": model.parameters["n_topics"],
         "topics a document": _rounded(topics / max(len(known), 1) / n_models),

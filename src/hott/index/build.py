@@ -5,7 +5,7 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,10 +21,10 @@ from hott.distances.blend import Blend
 from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
-from hott.distances.vector import L1, DocumentVectors, LDADistance
+from hott.distances.vector import L1, DocumentVectors, LDADistance, MeaningVectors
 from hott.embeddings.bundled import NAME
 from hott.embeddings.choice import Embeddings
-from hott.index.model import Encoder, Model, encode, find_known
+from hott.index.model import Encoder, Model, encode, find_known, titled_texts
 from hott.index.reading import BATCH, apply_policy, index_corpus, represent_corpus
 from hott.index.snapshot import Snapshot
 from hott.text.languages import check_language, stop_words_of
@@ -33,6 +33,12 @@ from hott.topics import coherence, topic_names, topics_for
 from hott.utils.checks import check_choice, check_count
 from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
+
+DocumentEncoder: TypeAlias = Encoder | ArrayLike | Literal["auto", False] | None
+"""What makes vectors of documents: the bundled encoder, a function, vectors as they are, or nothing."""
+
+ENCODER_LANGUAGES = ("english",)
+"""Languages that the bundled encoder knows."""
 
 ENCODER_WEIGHT = 2.0
 """Of document vectors in the distance, beside 1 for topics: best in the mean of seven data sets."""
@@ -176,9 +182,15 @@ def check_known(
 
 
 def choose_distances(
-    distance: str | Distance, settings: Settings, *, encoded: bool
+    distance: str | Distance, settings: Settings, encoder: DocumentEncoder
 ) -> tuple[tuple[Distance, ...], tuple[float, ...]]:
-    """Choose the distances beside that over topics, not fitted, and the weights of all, of topics first."""
+    """Choose the distances beside that over topics, not fitted, and the weights of all, of topics first.
+
+    The bundled encoder is a part of the default distance alone. With another that was asked for, it serves
+    search; an encoder that was given is a part of any.
+    """
+    bundled = isinstance(encoder, str)
+    weight = 0.0 if bundled and distance != "blend" else ENCODER_WEIGHT
     if isinstance(distance, str):
         distance = named_distance(distance, settings)
     if not isinstance(distance, Distance):
@@ -193,9 +205,19 @@ def choose_distances(
     # A HOTT is that of the index.
     topics = sum(weight for part, weight in zip(parts, weights) if type(part) is HOTT)
     others = [(part, weight) for part, weight in zip(parts, weights) if type(part) is not HOTT]
-    if encoded:
-        others.append((DocumentVectors(), ENCODER_WEIGHT))
+    if encoder is not None:
+        others.append((MeaningVectors() if bundled else DocumentVectors(), weight))
     return tuple(part for part, _ in others), (topics, *(weight for _, weight in others))
+
+
+def choose_encoder(encoder: DocumentEncoder, language: str) -> Encoder | ArrayLike | Literal["auto"] | None:
+    """Choose what makes vectors of documents: "auto", the bundled encoder, for a language that it knows."""
+    if encoder is None or encoder is False:
+        return None
+    if isinstance(encoder, str):
+        check_choice(encoder, "encoder", ("auto",))
+        return "auto" if language in ENCODER_LANGUAGES else None
+    return encoder  # type: ignore[return-value]
 
 
 def name_distance(model: Model) -> str:
@@ -257,7 +279,7 @@ def learn(
     *,
     embeddings: Embeddings,
     distance: str | Distance,
-    encoder: Encoder | ArrayLike | None,
+    encoder: DocumentEncoder,
     run: Run,
 ) -> tuple[Model, Sequence[Representation] | None]:
     """Learn words, topics and distances; return them with the parts of all documents, if it was from all.
@@ -267,10 +289,11 @@ def learn(
     """
     seed = parameters["random_state"]
     settings = Settings(n_topics=parameters["n_topics"], random_state=seed)
-    others, weights = choose_distances(distance, settings, encoded=encoder is not None)
     rows = sample_rows(len(corpus), parameters["fit_sample"], seed)
     sample = corpus if rows is None else corpus[rows]
     vocabulary, counts = fit_vocabulary(sample, embeddings, parameters, run)
+    encoder = choose_encoder(encoder, parameters["language"])
+    others, weights = choose_distances(distance, settings, encoder)
     on_cluster = run.client is not None
     check_known(corpus, counts if rows is None and not on_cluster else None, vocabulary, parameters)
     hott = fit_distance(counts, vocabulary, parameters, run)
@@ -297,7 +320,9 @@ def learn(
         parts = represent_corpus(model, corpus, run)
     else:
         parts = model.represent_counts(counts, run)
-    if encoder is not None:
+    if isinstance(model.distances[-1], MeaningVectors):
+        parts = (*parts, model.distances[-1].fit_encode(titled_texts(sample), run))
+    elif encoder is not None:
         given = encoder if callable(encoder) or rows is None else np.asarray(encoder)[rows]
         parts = (*parts, encode(sample.texts, given))
     model = replace(
@@ -321,15 +346,15 @@ def build(
     *,
     embeddings: Embeddings,
     distance: str | Distance,
-    encoder: Encoder | ArrayLike | None,
+    encoder: DocumentEncoder,
     run: Run,
 ) -> tuple[Model, Snapshot]:
     """Learn a model from documents, or from a sample of them, and read all of them by it."""
     model, parts = learn(
         corpus, parameters, embeddings=embeddings, distance=distance, encoder=encoder, run=run
     )
-    if parts is None and encoder is not None:
-        parts = (*represent_corpus(model, corpus, run), encode(corpus.texts, encoder))
+    if parts is None and model.has_vectors and not callable(encoder) and not isinstance(encoder, str):
+        parts = (*represent_corpus(model, corpus, run), encode(corpus.texts, encoder))  # type: ignore[arg-type]
     return model, index_corpus(model, corpus, run, added_after_fit=False, parts=parts)
 
 

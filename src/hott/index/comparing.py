@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import explain
-from hott.corpus import Document
+from hott.corpus import Corpus, Document
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
-from hott.distances.vector import L1
+from hott.distances.vector import L1, MeaningVectors
 from hott.explain import Background, Reason, Side, SoughtText, far_apart, standing_for
 from hott.index.hits import Hits, Query
+from hott.index.meaning import Meeting, find_meetings
 from hott.index.model import Model, represent_one, represent_words
 from hott.index.search import select_document
 from hott.index.searcher import Searcher, position_of
@@ -104,7 +105,32 @@ def compare(searcher: Searcher, a: Comparable, b: Comparable, run: Run) -> expla
         documents=(sides[0].documents, sides[1].documents),
         count=model.vocabulary.transform,
         background=searcher.background(run),
+        meaning=_measure_meaning(model, snapshot, sides),
     )
+
+
+def _measure_meaning(model: Model, snapshot: Snapshot, sides: Sequence[ComparisonSide]) -> float:
+    """Compute what vectors add to the distance of two documents, or of the means of two groups."""
+    if not model.has_vectors or not model.factors[-1]:
+        return 0.0
+    rows = [_select_vectors(model, snapshot, side.documents) for side in sides]
+    if all(len(side) == 1 for side in rows):
+        return model.factors[-1] * float(model.vectors.between(*rows)[0, 0])
+    means = [side.matrix().mean(axis=0) for side in rows]
+    return model.factors[-1] * float(np.linalg.norm(means[0] - means[1]))
+
+
+def _select_vectors(model: Model, snapshot: Snapshot, documents: Sequence[Document]) -> Representation:
+    """Return the vectors of documents of the index, and make those of others."""
+    vectors: Representation = snapshot.part(model.distance_names[-1])
+    places = [snapshot.documents.find(document.id) for document in documents]
+    found = []
+    for document, place in zip(documents, places):
+        if place is not None and snapshot.documents[place].text == document.text:
+            found.append(vectors.select(np.array([place])))
+        else:
+            found.append(model.encode(Corpus([document.text], titles=[document.title]), Run(threads=1)))
+    return Representation.concat(found)
 
 
 def _named_by(*sides: Comparable) -> tuple[set[str], set[str]]:
@@ -198,6 +224,35 @@ def find_reasons(searcher: Searcher, hits: Hits, run: Run) -> list[str]:
     return [*(found.for_text(query) if query.id is None else found.for_document(query))]
 
 
+def find_meetings_of(searcher: Searcher, hits: Hits, run: Run) -> list[tuple[Meeting, ...]]:
+    """Find by which words of each hit the words of the query were met in meaning."""
+    if hits.query is None:
+        raise ValueError("These hits do not know what was searched for: take those of index.search.")
+    snapshot = searcher.gather({hit.id for hit in hits}, (), run)
+    rows = snapshot.documents.rows([position_of(snapshot, hit) for hit in hits])
+    return find_all_meetings(searcher, hits.query, [*map(Document.of, rows.records())])
+
+
+def find_all_meetings(
+    searcher: Searcher, query: Query, documents: Sequence[Document]
+) -> list[tuple[Meeting, ...]]:
+    """Find what each document meets of a query; nothing where the bundled encoder does not read it.
+
+    Words that say little, here or in the language at large, are not told: every document meets them.
+    """
+    model, parser = searcher.model, searcher.parser
+    if query.vector is None or query.text is None or not isinstance(model.vectors, MeaningVectors):
+        return [()] * len(documents)
+    form = model.analyzer.form
+    rarity = {
+        match.word: parser.frequencies.idf(form(match.word), parser.language) for match in query.matches
+    }
+    common = {word for word, idf in rarity.items() if idf < max(rarity.values()) / 2}
+    untold = common | model.analyzer.stop_words
+    texts = [f"{document.title}\n{document.text}" for document in documents]
+    return [find_meetings(query.read, text, model.vectors.centre_, untold, form) for text in texts]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
     """Hits with their documents."""
@@ -212,14 +267,19 @@ class _Found:
 
     def for_text(self, query: Query) -> Iterator[str]:
         sought = None if query.document is None else self._sought(query.document, self._columns(query))
-        by_vector = self.searcher.model.query_encoder is not None
+        meetings = find_all_meetings(self.searcher, query, self.documents)
         for row, (hit, document) in enumerate(zip(self.hits, self.documents)):
             told, said = self._named(query, f"{document.title}\n{document.text}")
             related: tuple[tuple[str, ...], float] = ((), 0.0)
             if sought is not None and not np.isnan(hit.distance):
                 related = sought.related(self._topics(row), self.counts[[row]], told)
             reason = Reason(said, *related)
-            yield _NEAR if by_vector and reason == Reason() else str(reason)
+            told_by = [] if reason == Reason() else [str(reason)]
+            if meetings[row]:
+                told_by.append(f"by meaning: {'; '.join(map(str, meetings[row]))}")
+            elif not told_by and hit.meaning > 0:
+                told_by.append(_NEAR)
+            yield "; ".join(told_by) or str(reason)
 
     def for_document(self, query: Query) -> Iterator[str]:
         model, id, topics = self.searcher.model, cast(str, query.id), cast(Representation, query.document)

@@ -6,6 +6,9 @@ from datetime import date
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.lexical import Match, Snippet, Weighed
@@ -15,9 +18,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-By: TypeAlias = Literal["both", "words", "topics"]
+By: TypeAlias = Literal["both", "words", "topics", "meaning"]
 
-_COLUMNS = ("id", "name", "title", "label", "score", "words", "topics", "distance", "snippet")
+_COLUMNS = ("id", "name", "title", "label", "score", "words", "topics", "meaning", "distance", "snippet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,15 @@ class Hit:
     distance : float
         NaN for a document without known words.
     score : float
-        The sum of ``words`` and ``topics``: the larger the better.
+        The sum of ``words``, ``topics`` and ``meaning``: the larger the better.
     words : float
-        BM25, divided by the mean of the ten best.
+        BM25, over what the words of the query weigh and times the share of them that the document has;
+        without vectors, over the mean of the ten best.
     topics : float
         The distance divided by its standard deviation, below zero.
+    meaning : float
+        The cosine of the vectors of query and document, divided by the deviation of the distance of
+        vectors; 0 without.
     snippet : Snippet
         The passage that shows it best; ``snippet.marked("[", "]")`` marks the words in it.
     columns : mapping
@@ -55,6 +62,7 @@ class Hit:
     score: float = 0.0
     words: float = 0.0
     topics: float = 0.0
+    meaning: float = 0.0
     snippet: Snippet = field(default_factory=lambda: Snippet(""))
     columns: Mapping[str, Any] = field(default_factory=dict, hash=False)
     first_line: str = ""
@@ -88,6 +96,7 @@ class Hit:
             "score": self.score,
             "words": self.words,
             "topics": self.topics,
+            "meaning": self.meaning,
             "snippet": self.snippet.text,
             "marks": [list(mark) for mark in self.snippet.marks],
             "columns": {
@@ -113,9 +122,11 @@ class Query:
         Forms of words of the documents, and how much each counts: what passages are chosen by.
     words : Weighed
         The same with how rare each is: what BM25 goes by.
-    by : "both", "words" or "topics"
-    vector : Representation or None
+    by : "both", "words", "topics" or "meaning"
+    vector : array or None
         Of an encoder.
+    corrected : str or None
+        The text as the encoder read it, where words of it were misspelt.
 
     Examples
     --------
@@ -130,7 +141,13 @@ class Query:
     weights: Mapping[str, float] = field(default_factory=dict)
     words: Weighed = Weighed({}, 1.0)
     by: By = "both"
-    vector: Representation | None = None
+    vector: NDArray[np.floating] | None = None
+    corrected: str | None = None
+
+    @property
+    def read(self) -> str:
+        """The text as the encoder read it."""
+        return self.corrected or self.text or ""
 
     @property
     def notes(self) -> tuple[str, ...]:

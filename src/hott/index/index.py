@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import blocks, storage
@@ -16,11 +16,12 @@ from hott.corpus import Corpus
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
+from hott.distances.vector import MeaningVectors
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
 from hott.index import analysis, build, changes, persist
 from hott.index.analysis import Cluster, DuplicateGroup, Outlier, TopicTrends
-from hott.index.build import check_corpus
+from hott.index.build import DocumentEncoder, check_corpus
 from hott.index.changes import Changes, Staleness
 from hott.index.documents import Documents
 from hott.index.edits import Curation, Edit, Kind
@@ -31,7 +32,7 @@ from hott.index.persist import Notes
 from hott.index.reading import index_corpus
 from hott.index.searchable import Searchable, with_empty_rows
 from hott.index.searcher import Searcher
-from hott.index.snapshot import Snapshot
+from hott.index.snapshot import MemoryParts, Snapshot
 from hott.index.topics import check_model_number, color_documents
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
@@ -107,7 +108,7 @@ class Index(Searchable):
         stem: bool | str = False,
         on_empty: OnEmpty = "error",
         distance: str | Distance = "blend",
-        encoder: Encoder | ArrayLike | None = None,
+        encoder: DocumentEncoder = "auto",
         fit_sample: int | None = 100_000,
         random_state: int = 0,
         exact_proportions: bool = False,
@@ -151,10 +152,11 @@ class Index(Searchable):
             over topics alone, by far the fastest for more than a hundred thousand documents. Any name of
             :data:`hott.distances.registry.REGISTRY` or distance of the library, such as ``WMD()``, or a
             :class:`hott.Blend` of some: they take the words, vectors and topics of the index.
-        encoder : callable or array, optional
-            Vectors of the documents from any encoder, as one more part of that distance and of search: a
-            function from a list of texts to an array of one row a text, or that array. Nothing is downloaded.
-            The function is not saved; give it again to :func:`hott.open`.
+        encoder : "auto", callable, array or None
+            Vectors of the documents by their meaning, as one more part of that distance and of search. By
+            default those of the encoder that comes with the library, for English texts. Or those of your own:
+            a function from a list of texts to an array of one row a text, or that array; the function is not
+            saved, give it again to :func:`hott.open`. None: no vectors. Nothing is downloaded.
         fit_sample : int or None
             Learn vocabulary and topics from a random sample of so many documents when there are more.
         random_state : int
@@ -323,7 +325,10 @@ class Index(Searchable):
             raise ValueError("embeddings must be given again: this index was made with vectors of your own.")
         documents = self.snapshot.documents
         if self.model.has_vectors:
-            self.model.encode(documents[:1].texts)  # which says so where there is no encoder
+            self.model.encode(documents[:1], Run())  # which says so where there is no encoder
+        if isinstance(self.model.distances[-1], MeaningVectors):
+            given["encoder"] = "auto"
+        else:
             given["encoder"] = self.model.encoder
         given["distance"] = distance or build.name_distance(self.model)
         batches = (Corpus.from_table(batch) for batch in documents.batches())
@@ -747,6 +752,13 @@ class Index(Searchable):
     def info(self) -> dict[str, Any]:
         """Say what the index holds and how it was built, as JSON could hold it."""
         return analysis.summarize(self.model, self.snapshot)
+
+    def without_meaning(self) -> "Index":
+        """Return the same documents, searched and compared by words and topics alone."""
+        model = self.model.without_vectors()
+        parts = {name: self.snapshot.part(name) for name in model.part_names}
+        snapshot = replace(self.snapshot, source=MemoryParts(parts), _cache={})
+        return Index(model, snapshot, self.edits, self.reading)
 
     def _freeze(self) -> "Index":
         """Return this index as it is now, for an answer of several steps while others change it."""

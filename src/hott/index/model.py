@@ -3,19 +3,20 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, reduce
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import embeddings
+from hott.corpus import Corpus
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.distances.vector import L1, DocumentVectors, shares
+from hott.distances.vector import L1, DocumentVectors, MeaningVectors, shares
 from hott.embeddings.bundled import NAME
 from hott.lexical import WordForms
 from hott.text.languages import stop_words_of
@@ -80,9 +81,32 @@ class Model:
         return isinstance(self.distances[-1], DocumentVectors)
 
     @property
-    def query_encoder(self) -> Encoder | None:
-        """What makes a vector of a query, where documents have vectors."""
-        return self.encoder if self.has_vectors else None
+    def vectors(self) -> DocumentVectors:
+        """The distance of the vectors of documents; ask :attr:`has_vectors` first."""
+        return cast(DocumentVectors, self.distances[-1])
+
+    @property
+    def searches_by_meaning(self) -> bool:
+        """Whether a query can have a vector: documents have them, and their encoder is here."""
+        return self.has_vectors and (isinstance(self.vectors, MeaningVectors) or self.encoder is not None)
+
+    @property
+    def meaning(self) -> str:
+        """What search by meaning goes by, or why there is none."""
+        if not self.has_vectors:
+            return "none: the index has no vectors of its documents"
+        if isinstance(self.vectors, MeaningVectors):
+            return "the encoder that comes with hott"
+        return "your encoder" if self.encoder else "none: open the index with the encoder it was built with"
+
+    def encode_query(self, text: str) -> NDArray[np.floating] | None:
+        """Make a vector of a query; None where there is no encoder, or it knows no word of it."""
+        if not self.searches_by_meaning:
+            return None
+        if isinstance(self.vectors, MeaningVectors):
+            return self.vectors.encode_query(text)
+        [rows] = encode([text], cast(Encoder, self.encoder)).parts
+        return cast(NDArray[np.floating], rows)[0]
 
     @property
     def word_distances(self) -> tuple[Distance, ...]:
@@ -106,6 +130,16 @@ class Model:
         if used[0][1] == 1 and len(used) == 1:
             return used[0][0]
         return Blend.from_fitted([part for part, _ in used], [factor for _, factor in used])
+
+    def without_vectors(self) -> "Model":
+        """Return the same model without the vectors of documents, for where no encoder can run."""
+        if not self.has_vectors:
+            return self
+        factors = self.factors[:-1] if any(self.factors[:-1]) else (1.0, *self.factors[1:-1])
+        distances = cast(Any, self.distances[:-1])
+        return replace(
+            self, distances=distances, factors=factors, vector_deviation=None, encoder=None, origin=None
+        )
 
     def combine(self, parts: Sequence[Representation]) -> Representation:
         """Join what each distance sees into what :attr:`distance` sees.
@@ -147,14 +181,16 @@ class Model:
         """Represent documents as :meth:`represent` does, from counts of known words."""
         return self._round(self.hott.represent_counts(counts, run)), *self._represent_words(counts, run)
 
-    def encode(self, texts: Sequence[str]) -> Representation:
+    def encode(self, corpus: Corpus, run: Run) -> Representation:
         """Make vectors of documents by the encoder; an error says where there is none."""
+        if isinstance(self.vectors, MeaningVectors):
+            return self.vectors.encode(titled_texts(corpus), run)
         if self.encoder is None:
             raise ValueError(
                 "This index has vectors of its documents, and no encoder to make more of them: set "
                 "index.encoder, or open it with hott.open(path, encoder=...)."
             )
-        return encode(texts, self.encoder)
+        return encode(corpus.texts, self.encoder)
 
     def _represent_topics(
         self, tokens: Sequence[list[str]], counts: sparse.csr_array, run: Run
@@ -246,6 +282,12 @@ def represent_words(distance: Distance, counts: sparse.csr_array, run: Run) -> R
     if isinstance(distance, L1):
         return Representation.of(shares(counts, distance.idf_))
     return distance.represent_counts(counts, distance.where(run.quiet()))
+
+
+def titled_texts(corpus: Corpus) -> Iterator[str]:
+    """Give what the bundled encoder reads of each document: its title, if it has one, and its text."""
+    for title, text in zip(corpus.titles, corpus.texts):
+        yield f"{title}\n{text}" if title else text
 
 
 def encode(texts: Sequence[str], encoder: Encoder | ArrayLike) -> Representation:

@@ -16,8 +16,20 @@ from hott.distances.representation import Part as RepresentedRows
 from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, DocumentVectors, LDADistance
+from hott.distances.vector import (
+    L1,
+    LSI,
+    NBOW,
+    SIF,
+    TFIDF,
+    Cosine,
+    DocumentVectors,
+    LDADistance,
+    MeaningVectors,
+)
 from hott.distances.word import RWMD, WCD, WMD
+from hott.embeddings.encoder import DocumentVectors as BytesOfVectors
+from hott.embeddings.encoder import Encoder as BundledEncoder
 from hott.index.build import hoftt_of
 from hott.index.documents import Documents
 from hott.index.edits import Edit
@@ -31,7 +43,7 @@ from hott.topics import FittedTopics
 from hott.vocabulary import Vocabulary
 
 KIND = "hott index"
-VERSION = 3
+VERSION = 4
 """Of the parts and their meaning; the layout of the file has a version of its own."""
 
 SHARD = "hott shard"
@@ -51,8 +63,10 @@ _HOTT = (
 )  # fmt: skip
 _DISTANCES: dict[str, type[Distance]] = {
     kind.__name__: kind
-    for kind in (Cosine, DocumentVectors, HOFTT, L1, LDADistance, LSI, NBOW, RWMD, SIF, TFIDF, WCD, WMD)
-}
+    for kind in (
+        Cosine, DocumentVectors, HOFTT, L1, LDADistance, LSI, MeaningVectors, NBOW, RWMD, SIF, TFIDF, WCD, WMD
+    )
+}  # fmt: skip
 _OF_THE_INDEX = ("word_vectors", "topic_model")  # parameters that are not kept: the index has them
 
 
@@ -253,6 +267,10 @@ def _load_distance(stored: Stored, described: dict[str, Any], name: str, hott: H
         other = hoftt_of(hott)
     elif kind is DocumentVectors:
         other = DocumentVectors()
+    elif kind is MeaningVectors:
+        other = MeaningVectors()
+        centre = stored.array(f"{name}.learned.centre_", (BundledEncoder.dimensions,))
+        other.centre_ = _check_finite(stored, centre).astype(np.float32, copy=False)
     else:
         own: dict[str, Any] = {"word_vectors": hott.word_vectors, "topic_model": hott.models_[0].topics}
         names = kind().get_params(deep=False)
@@ -345,6 +363,8 @@ class OtherFormat:
         for number, rows in enumerate(part.parts):
             if isinstance(rows, Distributions):
                 arrays |= _distributions_to_arrays(rows, f"{name}.documents.{number}")
+            elif isinstance(rows, BytesOfVectors):
+                arrays[f"{name}.documents.{number}"] = rows.codes
             else:
                 arrays[f"{name}.documents.{number}"] = rows
         return arrays, {}
@@ -455,6 +475,11 @@ def _load_postings(stored: Stored, n_documents: int) -> Postings:
 
 def _load_rows(stored: Stored, name: str, other: Distance, n_rows: int) -> RepresentedRows:
     """Load documents as a distance sees them: of the form that it gives, and safe for compiled code."""
+    if isinstance(other, MeaningVectors):
+        codes = stored.array(name, (n_rows, len(other.centre_)), "i")
+        if codes.dtype != np.int8:
+            raise StorageError(f"{stored.path}: the part {name!r} does not hold vectors of documents.")
+        return BytesOfVectors.from_codes(codes, other.centre_)
     if isinstance(other, DocumentVectors):
         return _check_finite(stored, stored.array(name, (n_rows, None)))
     if isinstance(other, HOFTT):

@@ -1,5 +1,6 @@
 """QueryParser: from a text to the words and topics that documents are ranked by."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +11,13 @@ import numpy as np
 
 from hott import embeddings
 from hott.index.hits import By, Query
-from hott.index.model import Model, encode
+from hott.index.model import Model
 from hott.lexical import Frequencies, Language, Match, Matcher
 from hott.text.tokens import tokenize
 from hott.utils.checks import check_choice
 from hott.utils.run import Run
 
+_WORD = re.compile(r"\w+")
 SUGGESTED = 5  # words in the error for a query with nothing to search by
 
 
@@ -60,20 +62,38 @@ class QueryParser:
 
         It says which of many texts the query is, where its ``number`` is given.
         """
-        check_choice(by, "by", ("both", "words", "topics"))
-        tokens, stop_words, encoder = tokenize(text), self.model.analyzer.stop_words, self.model.query_encoder
+        check_choice(by, "by", ("both", "words", "topics", "meaning"))
+        if by == "meaning" and not self.model.searches_by_meaning:
+            raise ValueError(
+                'by="meaning" needs vectors of the documents, and this index has none, or not their encoder: '
+                "build it again, or open it with the encoder that it was built with."
+            )
+        tokens, stop_words = tokenize(text), self.model.analyzer.stop_words
         times = Counter(token for token in tokens if token not in stop_words)
         matches = self.matcher.match_all(list(times))
         document = self.model.represent_topics([_replace_misspelt(tokens, matches)], Run(threads=1))
         known = len(document) > 0
-        vector = None
-        if by == "both" and encoder is not None and tokens:
-            vector = encode([text], encoder)
+        vector, read = None, _correct(text, matches)
+        if by in ("both", "meaning") and times:
+            vector = self.model.encode_query(read)
         if vector is None and not known and not any(match.by for match in matches):
             self._refuse(text, number)
         weights = _weigh(times, matches)
-        words = self.frequencies.weighed({} if by == "topics" else weights, self.language)
-        return Query(document if known else None, None, text, matches, weights, words, by, vector)
+        counted = weights if by in ("both", "words") else {}
+        words = self.frequencies.weighed(counted, self.language, self._weigh_all(times, matches))
+        corrected = None if read == text else read
+        return Query(document if known else None, None, text, matches, weights, words, by, vector, corrected)
+
+    def _weigh_all(self, times: Counter[str], matches: Sequence[Match]) -> float:
+        """Add up how rare the words of a query are, those that no document has among them."""
+        total = 0.0
+        for match in matches:
+            if match.how in ("same", "spelled like"):
+                rarity = sum(w * self.frequencies.idf(form, self.language) for form, w in match.by)
+            else:
+                rarity = self.frequencies.idf(self.model.analyzer.form(match.word), self.language)
+            total += times[match.word] * rarity
+        return total
 
     def _refuse(self, text: str, number: int | None) -> NoReturn:
         shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
@@ -94,6 +114,12 @@ def _weigh(times: Counter[str], matches: Sequence[Match]) -> dict[str, float]:
         for form, weight in match.by:
             weights[form] = weights.get(form, 0.0) + times[match.word] * weight * share
     return weights
+
+
+def _correct(text: str, matches: Sequence[Match]) -> str:
+    """Return a text as the encoder reads it: misspelt words as what they are spelled like."""
+    meant = {match.word: match.words[0] for match in matches if match.how == "spelled like" and match.words}
+    return _WORD.sub(lambda word: meant.get(word.group().lower(), word.group()), text) if meant else text
 
 
 def _replace_misspelt(tokens: list[str], matches: Sequence[Match]) -> list[str]:

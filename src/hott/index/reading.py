@@ -58,7 +58,7 @@ def index_corpus(
     if parts is None:
         parts = represent_corpus(model, corpus, run)
         if model.has_vectors:
-            parts = (*parts, model.encode(corpus.texts))
+            parts = (*parts, model.encode(corpus, run))
     kept, parts, dropped = apply_policy(corpus, parts, model.parameters["on_empty"])
     all_parts: dict[str, Part] = dict(zip(model.distance_names, parts))
     for name in model.part_names:

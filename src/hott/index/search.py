@@ -1,4 +1,4 @@
-"""Search: words and transported topics together, exactly, however the documents are divided.
+"""Search: words, transported topics and meaning together, exactly, however the documents are divided.
 
 A search asks every snapshot three times: for what all must know before any document has a score
 (:func:`collect_stats`), for its best documents (:func:`rank_texts`), and for the texts of those that are the
@@ -26,10 +26,16 @@ from hott.neighbors import NeighborResult, Offset, search
 from hott.table.table import Schema
 from hott.utils.run import Run
 
-WORDS, TOPICS, VECTORS = 2.0, 0.25, 0.5
-"""Weights of the parts of a score: BM25 over the mean of the query's ten best, the distance over topics over
-its deviation, and that of document vectors, where there are any, over theirs. Half or twice of either is
-nearly as good (benchmarks/retrieval.py)."""
+WORDS, TOPICS = 2.0, 0.25
+"""Weights of the parts of a score without vectors: BM25 over the mean of the query's ten best, and the
+distance over topics over its deviation. Half or twice of either is nearly as good (benchmarks/retrieval.py).
+"""
+
+WORDS_BESIDE_MEANING = 6.0
+"""Weight of words beside vectors, whose part is the cosine over the deviation of their distance: BM25 over
+the weight of all words of the query, times the share of it that a document has. So a document that has most
+of what was asked for is found by its words, and one that has a stray word of it is not
+(benchmarks/meaning.py)."""
 
 BEST = 10
 
@@ -78,12 +84,13 @@ class CorpusStats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Documents in the order of their score, as positions, with the two parts of it."""
+    """Documents in the order of their score, as positions, with the parts of it."""
 
     positions: NDArray[np.intp]
     distances: NDArray[np.float64]  # NaN for documents without a known word
     words: NDArray[np.float64]
-    topics: NDArray[np.float64]  # and of vectors, where there are any
+    topics: NDArray[np.float64]
+    meaning: NDArray[np.float64]
     computed: int
     pruned: int
 
@@ -99,13 +106,19 @@ class Ranking:
         if len(parts) == 1:
             return parts[0]
         where = np.concatenate([part.positions + start for part, start in zip(parts, starts)])
-        distances, words, topics = (
+        distances, words, topics, meaning, scores = (
             np.concatenate([getattr(part, name) for part in parts])
-            for name in ("distances", "words", "topics")
+            for name in ("distances", "words", "topics", "meaning", "scores")
         )
-        order = np.lexsort((where, distances if by == "distance" else -(words + topics)))[:k]
+        order = np.lexsort((where, distances if by == "distance" else -scores))[:k]
         computed, pruned = sum(part.computed for part in parts), sum(part.pruned for part in parts)
-        return cls(where[order], distances[order], words[order], topics[order], computed, pruned)
+        return cls(
+            where[order], distances[order], words[order], topics[order], meaning[order], computed, pruned
+        )
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        return self.words + self.topics + self.meaning
 
     def begin_with(self, position: int) -> "Ranking":
         """Put a document before those nearest to it: others may be at distance 0 as well."""
@@ -115,13 +128,14 @@ class Ranking:
         return replace(self, positions=where, distances=distances)
 
     def rows(self) -> list[dict[str, Any]]:
-        """List position, distance, score, and the two parts of the score of each document."""
+        """List position, distance, score, and the parts of the score of each document."""
         columns = {
             "position": self.positions.tolist(),
             "distance": self.distances.tolist(),
-            "score": (self.words + self.topics).tolist(),
+            "score": self.scores.tolist(),
             "words": self.words.tolist(),
             "topics": self.topics.tolist(),
+            "meaning": self.meaning.tolist(),
         }
         return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
@@ -281,34 +295,38 @@ def rank_texts(
     rankings = []
     for query, corpus, mine in zip(queries, stats, own):
         scores = snapshot.postings.bm25(query.words) if mine.scores is None else mine.scores
-        scores *= corpus.factor
+        meaning = _score_meaning(model, snapshot, query)
+        if meaning is None:
+            scores *= corpus.factor
+        elif query.words.total:
+            scores *= WORDS_BESIDE_MEANING / query.words.total * snapshot.postings.covered(query.words)
         if mask is not None:
             scores[~mask] = 0
-        vectors = _score_vectors(model, snapshot, query)
-        if query.document is None and vectors is not None:
-            ranking = _rank_by_vectors(scores, vectors, mask, k)
-        elif query.document is None or query.by == "words" or not corpus.n_known:
-            ranking = _rank_by_words(model, snapshot, query, scores, mask, k, run)
+        by_topics = query.document is not None and query.by in ("both", "topics") and corpus.n_known
+        if by_topics and query.document is not None:
+            ranking = _rank_by_all(model, snapshot, query.document, scores, meaning, mask, k, run)
+        elif meaning is not None:
+            ranking = _rank_by_meaning(model, snapshot, query, scores, meaning, mask, k, run)
         else:
-            ranking = _rank_by_both(model, snapshot, query.document, scores, vectors, mask, k, run)
+            ranking = _rank_by_words(model, snapshot, query, scores, mask, k, run)
         rankings.append(ranking)
     return rankings
 
 
-def _score_vectors(model: Model, snapshot: Snapshot, query: Query) -> NDArray[np.float64] | None:
-    """Return what the distance of document vectors takes from each score; None where there are none."""
+def _score_meaning(model: Model, snapshot: Snapshot, query: Query) -> NDArray[np.float64] | None:
+    """Return what vectors add to the score of each document; None where there are none."""
     if query.vector is None:
         return None
-    distance, documents = model.distances[-1], snapshot.part(model.distance_names[-1])
-    return VECTORS / snapshot.vector_deviation(model) * distance.between(query.vector, documents)[0]
+    documents = snapshot.part(model.distance_names[-1])
+    return model.vectors.cosines(query.vector, documents) / snapshot.vector_deviation(model)
 
 
-def _rank_by_both(
+def _rank_by_all(
     model: Model,
     snapshot: Snapshot,
     document: Representation,
     lexical: NDArray[np.float64],
-    vectors: NDArray[np.float64] | None,
+    meaning: NDArray[np.float64] | None,
     mask: Mask | None,
     k: int,
     run: Run,
@@ -316,7 +334,7 @@ def _rank_by_both(
     documents, positions, weight = snapshot.topics, snapshot.topics.positions, TOPICS / model.topic_deviation
     is_complete = len(positions) == len(lexical)
     n_left = len(documents) if mask is None else int(mask[positions].sum())
-    added = -lexical if vectors is None else vectors - lexical
+    added = -lexical if meaning is None else -(lexical + meaning)
     if mask is not None:
         added[~mask] = np.inf
     offset = Offset(weight, added if is_complete else added[positions])
@@ -325,24 +343,24 @@ def _rank_by_both(
         found = search(model.hott, document, documents, min(k, n_left), run, offset=offset)
     rows = found.indices[0]
     values = found.distances[0] - added[positions[rows]]
-    # Documents without a known word can be found by their words; they are as far as can be.
+    # Documents without topics can be found by their words and meaning; they are as far as can be.
     others = np.empty(0, np.intp)
     if not is_complete:
-        without = lexical != 0
+        without = added != 0 if mask is None else mask & (added != 0)
         without[positions] = False
         others = np.flatnonzero(without)
     farthest = max((float(ground.distances.max()) for ground in model.hott.grounds), default=0.0)
     where = np.concatenate([positions[rows], others])
     distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
     topics = -np.concatenate([values, np.full(len(others), weight * farthest)])
-    if vectors is not None:
-        topics -= vectors[where]
-    order = np.lexsort((where, -(lexical[where] + topics)))[:k]
+    by_meaning = np.zeros(len(where)) if meaning is None else meaning[where]
+    order = np.lexsort((where, -(lexical[where] + topics + by_meaning)))[:k]
     return Ranking(
         where[order],
         np.maximum(distances[order], 0),
         lexical[where][order],
         topics[order],
+        by_meaning[order],
         found.computed,
         n_left - found.computed,
     )
@@ -358,6 +376,38 @@ def _rank_by_words(
     run: Run,
 ) -> Ranking:
     order = _largest(lexical, min(k, int((lexical > 0).sum())), run)
+    return _rank_in_order(model, snapshot, query, order, lexical, np.zeros(len(lexical)), mask, run)
+
+
+def _rank_by_meaning(
+    model: Model,
+    snapshot: Snapshot,
+    query: Query,
+    lexical: NDArray[np.float64],
+    meaning: NDArray[np.float64],
+    mask: Mask | None,
+    k: int,
+    run: Run,
+) -> Ranking:
+    """Rank by meaning, and words: also what a text without topics is searched by."""
+    scores = lexical + meaning
+    if mask is not None:
+        scores[~mask] = -np.inf
+    order = _largest(scores, k if mask is None else min(k, int(mask.sum())), run)
+    return _rank_in_order(model, snapshot, query, order, lexical, meaning, mask, run)
+
+
+def _rank_in_order(
+    model: Model,
+    snapshot: Snapshot,
+    query: Query,
+    order: NDArray[np.int64],
+    lexical: NDArray[np.float64],
+    meaning: NDArray[np.float64],
+    mask: Mask | None,
+    run: Run,
+) -> Ranking:
+    """Give documents that topics did not rank their distance over topics, where they have one."""
     distances, positions = np.full(len(order), np.nan), snapshot.topics.positions
     rows = np.searchsorted(positions, order)
     known = rows < len(positions)
@@ -366,17 +416,9 @@ def _rank_by_words(
         zeros = np.zeros(int(known.sum()), np.intp)
         distances[known] = model.hott.pairs(query.document, snapshot.topics, zeros, rows[known], run)
     n_left = len(lexical) if mask is None else int(mask.sum())
-    topics = np.zeros(len(order))
-    return Ranking(order, distances, lexical[order], topics, int(known.sum()), n_left - len(order))
-
-
-def _rank_by_vectors(
-    lexical: NDArray[np.float64], vectors: NDArray[np.float64], mask: Mask | None, k: int
-) -> Ranking:
-    """Rank by words and document vectors: what a text without topics is searched by."""
-    left = np.arange(len(vectors)) if mask is None else np.flatnonzero(mask)
-    where = left[np.argsort((vectors - lexical)[left], kind="stable")[:k]]
-    return Ranking(where, np.full(len(where), np.nan), lexical[where], -vectors[where], 0, len(left))
+    computed = int(known.sum())
+    parts = lexical[order], np.zeros(len(order)), meaning[order]
+    return Ranking(order, distances, *parts, computed, n_left - computed)
 
 
 def select_document(
@@ -412,7 +454,8 @@ def rank_like(
         found = search(model.distance, document, documents, k, run)
     where_found = everyone.positions[among[found.indices[0]]]
     zeros = np.zeros(k)
-    return Ranking(where_found, found.distances[0], zeros, zeros, found.computed, found.pruned), mask
+    ranking = Ranking(where_found, found.distances[0], zeros, zeros, zeros, found.computed, found.pruned)
+    return ranking, mask
 
 
 def make_hits(

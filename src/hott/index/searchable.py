@@ -16,6 +16,7 @@ from hott.index.build import check_corpus
 from hott.index.comparing import Comparable
 from hott.index.filters import Where, check_filter
 from hott.index.hits import By, Hits
+from hott.index.meaning import Meeting
 from hott.index.model import Model
 from hott.index.reading import BATCH, infer_topics, write_proportions
 from hott.index.searcher import Searcher
@@ -57,10 +58,11 @@ class Searchable:
             its place say which is meant.
         k : int
             How many documents to find; all of them when there are fewer.
-        by : "both", "words" or "topics"
+        by : "both", "words", "topics" or "meaning"
             For a text: by its words (BM25, over every word of the documents and their titles), by how far its
-            topics are from theirs, or by both together. Exact in each case. A word that is in no document is
-            searched by a word spelled like it or near in meaning, and ``hits.notes`` says so.
+            topics are from theirs, by the vectors of an encoder, or by all together. Exact in each case. A
+            word that is in no document is searched by a word spelled like it or near in meaning, and
+            ``hits.notes`` says so.
         where : dict or array of bool, optional
             Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
             is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.
@@ -107,7 +109,7 @@ class Searchable:
         ----------
         texts : sequence of str
         k : int
-        by : "both", "words" or "topics"
+        by : "both", "words", "topics" or "meaning"
         where : dict, optional
             As in :meth:`search`.
         **options : threads, device, client, progress
@@ -139,6 +141,25 @@ class Searchable:
         True
         """
         return comparing.compare(self._searcher, a, b, Run.of(options))
+
+    def meetings(self, hits: Hits, **options: Unpack[RunOptions]) -> list[tuple[Meeting, ...]]:
+        """Find by which words of each hit the words of the query were met in meaning, by the bundled encoder.
+
+        Parameters
+        ----------
+        hits : Hits
+            Of :meth:`search`, for a text.
+        **options : client
+            For documents of shards, which are brought together.
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:40], n_models=1)
+        >>> hits = index.search("creatures that eat insects", k=1)
+        >>> [meetings] = index.meetings(hits)
+        """
+        return comparing.find_meetings_of(self._searcher, hits, Run.of(options))
 
     def reasons(self, hits: Hits, **options: Unpack[RunOptions]) -> list[str]:
         """Say why each hit was found, in one line each.

@@ -433,6 +433,7 @@ class Shards(Searchable):
             "shards": {shard.name: shard.n_documents for shard in shards},
             "columns": {name: {"type": kind} for name, kind in self.schema.items()},
             "words": len(model.vocabulary.words_),
+            "meaning": model.meaning,
             "models": model.parameters["n_models"],
             "topics": model.parameters["n_topics"],
             "parameters": dict(model.parameters),

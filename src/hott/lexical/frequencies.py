@@ -31,6 +31,7 @@ class Weighed:
 
     words: Mapping[str, float]
     mean_length: float
+    total: float = 0.0  # of all words of the query, also those that no document has
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,13 +104,16 @@ class Frequencies:
         """Words of a document, on average: at least 1."""
         return max(self.n_words / self.n_documents, 1.0) if self.n_documents else 1.0
 
-    def weighed(self, query: Mapping[str, float], language: Language | None = None) -> Weighed:
+    def weighed(
+        self, query: Mapping[str, float], language: Language | None = None, total: float = 0.0
+    ) -> Weighed:
         """The words of a query that are in a document, their weights times their inverse frequencies."""
-        there = {word: self.document_frequency(word) for word in query}
-        rare = {word: self._idf(word, n, language) for word, n in there.items() if n}
-        return Weighed({word: query[word] * idf for word, idf in rare.items()}, self.mean_length)
+        weights = {word: query[word] * self.idf(word, language) for word in query if word in self}
+        return Weighed(weights, self.mean_length, total)
 
-    def _idf(self, word: str, here: int, language: Language | None) -> float:
+    def idf(self, word: str, language: Language | None = None) -> float:
+        """Return how rare a word is, here and in the language at large; of words in no document, too."""
+        here = self.document_frequency(word)
         elsewhere = 0.0 if language is None else language.documents(word, self.mean_length)
         among = self.n_documents + (0 if language is None else ELSEWHERE)
         return math.log1p((among - here - elsewhere + 0.5) / (here + elsewhere + 0.5))

@@ -111,6 +111,15 @@ class Postings:
                 _core.add_bm25(self.documents[part], self.counts[part], weight, K1, damping, total)
         return total
 
+    def covered(self, query: Weighed) -> NDArray[np.float64]:
+        """Compute the share of a query that each document has, by the weights of its words; at most 1."""
+        found = np.zeros(len(self))
+        for word, weight in query.words.items():
+            place = place_of(self.words, word)
+            if place is not None:
+                found[self.documents[self.starts[place] : self.starts[place + 1]]] += weight
+        return np.minimum(found / query.total, 1) if query.total else found
+
     def _damping(self, mean_length: float) -> NDArray[np.float64]:
         found = self._dampings.get(mean_length)
         if found is None:

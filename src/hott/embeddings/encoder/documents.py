@@ -70,8 +70,18 @@ class DocumentVectors:
         codes = np.rint(apart * (_MAX_CODE / np.where(peaks > 0, peaks, 1))[:, None]).astype(np.int8)
         return cls(codes, _scales(codes), centre)
 
+    @classmethod
+    def from_codes(cls, codes: NDArray[np.int8], centre: NDArray[np.float32]) -> "DocumentVectors":
+        """Take rounded vectors as they are: their scales follow from them."""
+        return cls(codes, _scales(codes), centre)
+
     def __len__(self) -> int:
         return len(self.codes)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many texts and dimensions there are."""
+        return len(self.codes), self.codes.shape[1]
 
     @property
     def rows(self) -> NDArray[np.float32]:
@@ -81,6 +91,9 @@ class DocumentVectors:
     def select(self, chosen: Any) -> "DocumentVectors":
         """Take some texts, by their positions, a mask or a slice."""
         return DocumentVectors(self.codes[chosen], self.scales[chosen], self.centre)
+
+    def __getitem__(self, chosen: Any) -> "DocumentVectors":
+        return self.select(chosen)
 
     @classmethod
     def concat(cls, parts: Sequence["DocumentVectors"]) -> "DocumentVectors":

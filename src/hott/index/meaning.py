@@ -1,0 +1,114 @@
+"""By which words of a document the words of a query were met, as the bundled encoder reads both."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.embeddings.encoder import Encoder, WordsInContext
+
+MIN_SHARE = 0.1  # of the likeness, for a word of the query to be told
+MIN_MEETING = 0.3  # of what the best word of the document adds, for another to be told beside it
+MAX_MET = 3  # words of the document for a word of the query
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A word of a query, and words of a document that are near it in meaning, in their contexts.
+
+    Attributes
+    ----------
+    word : str
+    met : tuple of str
+        Other words than itself, the nearest first.
+    share : float
+        Of the likeness of query and document that the word adds, the words that tell against it left out.
+
+    Examples
+    --------
+    >>> str(Meeting("sick", ("cholera", "contagion"), 0.4))
+    'sick: cholera, contagion'
+    """
+
+    word: str
+    met: tuple[str, ...]
+    share: float
+
+    def __str__(self) -> str:
+        return f"{self.word}: {', '.join(self.met)}"
+
+
+def pair_words(
+    query: WordsInContext, document: WordsInContext, centre: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """Compute what each pair of words adds to the cosine of two texts, both less the centre.
+
+    The centre is taken from each word in proportion to its weight. So all pairs add up to the cosine, and
+    words that are in every text add next to nothing.
+    """
+    sides = []
+    for side in (query, document):
+        rows = side.shares.astype(np.float64)
+        weights = np.linalg.norm(rows, axis=1)
+        apart = rows - np.outer(weights / weights.sum(), centre)
+        sides.append(apart / max(float(np.linalg.norm(apart.sum(axis=0))), 1e-12))
+    return sides[0] @ sides[1].T
+
+
+def find_meetings(
+    query: str,
+    document: str,
+    centre: NDArray[np.float32],
+    stop_words: Collection[str],
+    form: Callable[[str], str],
+) -> tuple[Meeting, ...]:
+    """Find the words of a query that a document meets by other words, those that add most first.
+
+    Examples
+    --------
+    >>> water = "The cholera came from the pump in Broad Street, by contagion and dirty water."
+    >>> [meeting] = find_meetings("sick", water, np.zeros(256, np.float32), {"the", "and"}, str)
+    >>> meeting.met
+    ('cholera',)
+    """
+    encoder = Encoder.load()
+    asked, there = (encoder.words_in_context(text, threads=1) for text in (query, document))
+    if not asked.words or not there.words:
+        return ()
+    pairs = pair_words(asked, there, centre)
+    names, numbers = np.unique(np.array(there.words, object), return_inverse=True)
+    added: dict[str, NDArray[np.float64]] = {}  # by each word of the query, for each of the document
+    for word, row in zip(asked.words, pairs):
+        if word not in stop_words:
+            added[word] = added.get(word, 0) + np.bincount(numbers, row, len(names))
+    total = sum(max(float(row.sum()), 0.0) for row in added.values())
+    meetings = []
+    for word, row in added.items():
+        share = float(row.sum()) / total if total > 0 else 0.0
+        if share >= MIN_SHARE:
+            met = _strongest(
+                row, names.tolist(), lambda other, own=form(word): form(other) == own, stop_words
+            )  # type: ignore[misc]
+            meetings.append(Meeting(word, met, share))
+    return tuple(sorted((one for one in meetings if one.met), key=lambda one: -one.share))
+
+
+def _strongest(
+    row: NDArray[np.float64],
+    names: Sequence[str],
+    is_same: Callable[[str], bool],
+    stop_words: Collection[str],
+) -> tuple[str, ...]:
+    """Choose the words of a document that add most to a word, without the word itself."""
+    met: list[str] = []
+    best = 0.0
+    for place in np.argsort(-row, kind="stable").tolist():
+        name = names[place]
+        if name in stop_words or is_same(name):
+            continue
+        best = best or float(row[place])
+        if len(met) == MAX_MET or row[place] <= 0 or row[place] < MIN_MEETING * best:
+            break
+        met.append(name)
+    return tuple(met)
