@@ -109,7 +109,7 @@ def test_a_query_that_is_an_id_and_one_that_says_what_it_is(corpus):
 def test_of_documents_at_distance_zero_the_one_searched_for_is_first():
     """Four documents of one word each have the same proportions; only text and id tell them apart."""
     texts = ["star star", "star star star", "star", "goal goal", "star"]
-    index = Index.build(texts, n_topics=2, n_models=2, embeddings=False)
+    index = Index.build(texts, n_topics=2, n_models=2, embeddings=False, encoder=None)
     assert index.search("star star star", k=1)[0].id == "1"
     assert index.search(id="4", k=2)[0].id == "4"
     assert [hit.id for hit in index.search(id="2", k=4)] == ["2", "0", "1", "4"]
@@ -141,8 +141,8 @@ def test_compare_explains_the_distance_that_search_and_distances_give(index):
 
 
 def test_compare_with_a_document_from_outside(index, corpus):
-    outside = Document("mine", "My text", corpus[7].text)
-    assert index.compare(outside, "d7").distance == 0.0
+    assert index.compare(Document("mine", "My text", corpus[7].text), "d7").distance == 0.0
+    outside = Document("mine", corpus[7].title, corpus[7].text)
     assert index.compare(outside, "d8").distance == pytest.approx(index.compare("d7", "d8").distance)
 
 
@@ -385,8 +385,12 @@ def test_documents_without_words_can_be_dropped(path):
 
 def test_gaps_for_documents_without_words_do_not_change_the_other_distances(corpus):
     """Many small blocks, as for a corpus that does not fit into one."""
-    texts, ids = list(corpus.texts), list(corpus.ids)
-    with_gaps = Corpus(["", *texts[:10], "", *texts[10:]], ["x", *ids[:10], "y", *ids[10:]])
+    texts, ids, titles = list(corpus.texts), list(corpus.ids), list(corpus.titles)
+    with_gaps = Corpus(
+        ["", *texts[:10], "", *texts[10:]],
+        ["x", *ids[:10], "y", *ids[10:]],
+        titles=["", *titles[:10], "", *titles[10:]],
+    )
     how = {"n_topics": 3, "n_models": 2, "iterations": 20}
     D = Index.build(with_gaps, on_empty="nan", **how).distances(block=7)
     kept = np.delete(np.arange(32), [0, 11])
@@ -490,7 +494,7 @@ def test_vectors_of_another_release_read_no_new_words(fresh, path):
     old = hott.open(path)
     assert [hit.label for hit in old.search("goalkeeper kitchen", k=3)] == ["food"] * 3
     with pytest.raises(ValueError, match="no word of it is in the documents, or like one"):
-        old.search("goalkeeper", k=3)
+        old.search("goalkeeper", k=3, by="topics")
 
 
 def test_text_without_word_vectors_is_reported():

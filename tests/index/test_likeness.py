@@ -35,13 +35,19 @@ def blended():
     return Index.build(CORPUS, **SMALL)
 
 
-def test_topics_and_half_of_tfidf_shares_by_default(blended):
+def test_topics_half_of_tfidf_shares_and_twice_meaning_by_default(blended):
     topics = blended.hott.between(blended.represented)
     counts = blended.vocabulary.transform(CORPUS.texts)
     words = L1("tfidf").fit(counts)
     scales = blended.hott.deviation(blended.represented), words.deviation(words.represent(counts))
     expected = topics + 0.5 * scales[0] / scales[1] * words.pairwise(counts)
-    np.testing.assert_allclose(blended.distances(), expected, atol=1e-12)
+    rows = blended.snapshot.part("other.1").parts[0].rows.astype(float)
+    meaning = np.linalg.norm(rows[:, None] - rows, axis=2)
+    factor = 2 * scales[0] / blended.vector_scale
+    np.testing.assert_allclose(blended.distances(), expected + factor * meaning, atol=1e-5)
+    np.testing.assert_allclose(blended.without_meaning().distances(), expected, atol=1e-12)
+    without = Index.build(CORPUS, encoder=None, **SMALL)
+    np.testing.assert_allclose(without.distances(), expected, atol=1e-12)
 
 
 def test_all_verbs_go_by_the_same_distance(blended):
@@ -56,7 +62,7 @@ def test_all_verbs_go_by_the_same_distance(blended):
 
 def test_one_distance_alone_times_a_factor(tmp_path):
     """As a forged file may have it: whatever was saved, the other factor is 1."""
-    index = Index.build(CORPUS, **SMALL)
+    index = Index.build(CORPUS, encoder=None, **SMALL)
     index.save(tmp_path / "x.hott")
     rewrite_header(tmp_path / "x.hott", lambda file: file["header"].update(factors=[0.0, 0.5]))
     found, counts = hott.open(tmp_path / "x.hott"), index.vocabulary.transform(CORPUS.texts)
@@ -145,7 +151,7 @@ def encoder(texts):
 
 
 def test_vectors_of_an_encoder_are_a_part_of_the_distance(tmp_path):
-    plain = Index.build(CORPUS, **SMALL)
+    plain = Index.build(CORPUS, encoder=None, **SMALL)
     index = Index.build(CORPUS, encoder=encoder, **SMALL)
     rows = encoder(CORPUS.texts)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
@@ -170,7 +176,9 @@ def test_vectors_of_an_encoder_are_a_part_of_search():
     )
     assert index.search("moon orbit star", k=1)[0].id == index.documents.ids[1]
     hits = index.search("moon orbit star", k=len(texts))
-    assert [hit.score for hit in hits] == pytest.approx([hit.words + hit.topics for hit in hits])
+    assert [hit.score for hit in hits] == pytest.approx(
+        [hit.words + hit.topics + hit.meaning for hit in hits]
+    )
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 

@@ -102,9 +102,9 @@ class DocumentVectors(VectorDistance):
 class MeaningVectors(DocumentVectors):
     """Distance between texts by the bundled encoder, less what the texts of a collection have in common.
 
-    Vectors are kept in bytes (:class:`hott.embeddings.encoder.DocumentVectors`). Distances are the Euclidean ones of
-    their directions, computed in whole numbers: the same to the bit everywhere, and 0 for equal texts. Texts
-    without a word that the encoder knows are as far from all others as texts that have nothing in common.
+    Vectors are kept in bytes (:class:`hott.embeddings.encoder.DocumentVectors`). Distances are the Euclidean
+    ones of their directions, computed in whole numbers: the same to the bit everywhere, and 0 for equal
+    texts. Texts without a word that the encoder knows are as far from others as texts that are not alike.
 
     Examples
     --------

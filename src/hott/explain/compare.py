@@ -117,7 +117,7 @@ def compare(
             )
         steps = partial(_steps, whole, groups, names)
         distances = (whole.distance, flow.distance, far)
-        return Comparison(*distances, *sides, themes, moves, steps, evidence, same_words)
+        return Comparison(*distances, *sides, themes, moves, steps, evidence, same_words, meaning)
 
     groups = grouped(distance, flow, names, background or Background())
     comparison = told(groups)

@@ -193,7 +193,7 @@ class Comparison:
         Of the two sides.
     topics : float
         The distance of their topics, the mean over all topic models. It is the whole distance, unless words
-        count beside topics, as they do in an index by default.
+        and meaning count beside topics, as they do in an index by default.
     far : float
         How far apart two topics are that have nothing to do with each other; the scale of ``topics``.
     a, b : Side
@@ -205,6 +205,8 @@ class Comparison:
     same_words : float or None
         The share of their words that both have, between 0 and 1; rare words count for more. None where only
         topics count.
+    meaning : float
+        What the vectors of the two texts add to the distance; 0 without.
 
     Examples
     --------
@@ -228,6 +230,7 @@ class Comparison:
     _flow: Callable[[], Iterator[WordMove]] = field(compare=False)
     _evidence: tuple[Evidence, Evidence] | None = field(default=None, compare=False)
     same_words: float | None = None
+    meaning: float = 0.0
 
     # -- what it says ------------------------------------------------------------------------------------
 
@@ -267,7 +270,7 @@ class Comparison:
     @property
     def words(self) -> float:
         """What unlike words add to the distance, beside the topics."""
-        return self.distance - self.topics
+        return self.distance - self.topics - self.meaning
 
     @property
     def closeness(self) -> float:

@@ -26,7 +26,7 @@ from hott.utils.run import Run
 
 MAX_TITLE = 60
 MAX_NAMED = 5  # words of a text that a reason names: the rarest
-_NEAR = "no word in common; the encoder holds it near"
+_NEAR = "near in meaning"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,24 +113,25 @@ def _measure_meaning(model: Model, snapshot: Snapshot, sides: Sequence[Compariso
     """Compute what vectors add to the distance of two documents, or of the means of two groups."""
     if not model.has_vectors or not model.factors[-1]:
         return 0.0
-    rows = [_select_vectors(model, snapshot, side.documents) for side in sides]
-    if all(len(side) == 1 for side in rows):
-        return model.factors[-1] * float(model.vectors.between(*rows)[0, 0])
-    means = [side.matrix().mean(axis=0) for side in rows]
-    return model.factors[-1] * float(np.linalg.norm(means[0] - means[1]))
-
-
-def _select_vectors(model: Model, snapshot: Snapshot, documents: Sequence[Document]) -> Representation:
-    """Return the vectors of documents of the index, and make those of others."""
-    vectors: Representation = snapshot.part(model.distance_names[-1])
-    places = [snapshot.documents.find(document.id) for document in documents]
-    found = []
-    for document, place in zip(documents, places):
-        if place is not None and snapshot.documents[place].text == document.text:
-            found.append(vectors.select(np.array([place])))
-        else:
-            found.append(model.encode(Corpus([document.text], titles=[document.title]), Run(threads=1)))
-    return Representation.concat(found)
+    everyone: Representation = snapshot.part(model.distance_names[-1])
+    places = [[snapshot.documents.find(one.id) for one in side.documents] for side in sides]
+    # A text from outside that is the same as a document compared with it is that document, by any title.
+    same = {snapshot.documents[place].text: place for side in places for place in side if place is not None}
+    vectors = []
+    for side in sides:
+        found = []
+        for document in side.documents:
+            place = same.get(document.text)
+            found.append(
+                model.encode(Corpus([document.text], titles=[document.title]), Run(threads=1))
+                if place is None
+                else everyone.select(np.array([place]))
+            )
+        vectors.append(Representation.concat(found))
+    left, right = vectors
+    if len(left) == len(right) == 1:
+        return model.factors[-1] * float(model.vectors.between(left, right)[0, 0])
+    return model.factors[-1] * float(np.linalg.norm(left.matrix().mean(axis=0) - right.matrix().mean(axis=0)))
 
 
 def _named_by(*sides: Comparable) -> tuple[set[str], set[str]]:

@@ -76,39 +76,26 @@ def find_meetings(
     asked, there = (encoder.words_in_context(text, threads=1) for text in (query, document))
     if not asked.words or not there.words:
         return ()
-    pairs = pair_words(asked, there, centre)
     names, numbers = np.unique(np.array(there.words, object), return_inverse=True)
+    forms = [None if name in stop_words else form(name) for name in names.tolist()]
     added: dict[str, NDArray[np.float64]] = {}  # by each word of the query, for each of the document
-    for word, row in zip(asked.words, pairs):
+    for word, row in zip(asked.words, pair_words(asked, there, centre)):
         if word not in stop_words:
-            added[word] = added.get(word, 0) + np.bincount(numbers, row, len(names))
+            added[word] = added.get(word, np.zeros(len(names))) + np.bincount(numbers, row, len(names))
     total = sum(max(float(row.sum()), 0.0) for row in added.values())
     meetings = []
     for word, row in added.items():
         share = float(row.sum()) / total if total > 0 else 0.0
-        if share >= MIN_SHARE:
-            met = _strongest(
-                row, names.tolist(), lambda other, own=form(word): form(other) == own, stop_words
-            )  # type: ignore[misc]
+        others = [place for place, other in enumerate(forms) if other not in (None, form(word))]
+        met = _strongest(row[others], names[others].tolist())
+        if met and share >= MIN_SHARE:
             meetings.append(Meeting(word, met, share))
-    return tuple(sorted((one for one in meetings if one.met), key=lambda one: -one.share))
+    return tuple(sorted(meetings, key=lambda meeting: -meeting.share))
 
 
-def _strongest(
-    row: NDArray[np.float64],
-    names: Sequence[str],
-    is_same: Callable[[str], bool],
-    stop_words: Collection[str],
-) -> tuple[str, ...]:
-    """Choose the words of a document that add most to a word, without the word itself."""
-    met: list[str] = []
-    best = 0.0
-    for place in np.argsort(-row, kind="stable").tolist():
-        name = names[place]
-        if name in stop_words or is_same(name):
-            continue
-        best = best or float(row[place])
-        if len(met) == MAX_MET or row[place] <= 0 or row[place] < MIN_MEETING * best:
-            break
-        met.append(name)
-    return tuple(met)
+def _strongest(row: NDArray[np.float64], names: Sequence[str]) -> tuple[str, ...]:
+    """Choose the words of a document that add most to a word."""
+    best = np.argsort(-row, kind="stable")[:MAX_MET]
+    return tuple(
+        names[place] for place in best if row[place] > 0 and row[place] >= MIN_MEETING * row[best[0]]
+    )

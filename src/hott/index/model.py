@@ -136,7 +136,7 @@ class Model:
         if not self.has_vectors:
             return self
         factors = self.factors[:-1] if any(self.factors[:-1]) else (1.0, *self.factors[1:-1])
-        distances = cast(Any, self.distances[:-1])
+        distances: tuple[HOTT, *tuple[Distance, ...]] = (self.hott, *self.word_distances)
         return replace(
             self, distances=distances, factors=factors, vector_deviation=None, encoder=None, origin=None
         )
