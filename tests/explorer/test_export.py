@@ -285,7 +285,7 @@ def test_the_exported_page_moves_words_by_vectors_of_their_own(articles, index, 
     page = open_page(explorer.export_site(own, tmp_path / "site", cache=cache).as_uri())
     page.wait_for_function("window.hottAnswer !== undefined")
     found = page.evaluate("(asked) => hottAnswer(...asked)", ASKED[0])
-    alike(found, answered(Answers(own, layout, ""), *ASKED[0]))
+    alike(found, answered(Answers(own.without_meaning(), layout, ""), *ASKED[0]))
 
 
 @pytest.mark.browser

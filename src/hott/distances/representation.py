@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.preprocessing import normalize
 
 from hott.compute.ground import Distributions
 
@@ -182,4 +183,4 @@ def _matrix(part: Part) -> Any:
         return part.csr
     if isinstance(part, Representation):
         return part.matrix()
-    return part.rows.astype(np.float64) if hasattr(part, "rows") else part
+    return normalize(part.codes.astype(np.float64)) if hasattr(part, "codes") else part

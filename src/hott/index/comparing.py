@@ -122,8 +122,11 @@ def _measure_meaning(model: Model, snapshot: Snapshot, sides: Sequence[Compariso
         found = []
         for document in side.documents:
             place = same.get(document.text)
+            # A text has no title of its own: it is called by its beginning.
+            is_text = document.title == Text(document.text).document(document.id).title
+            title = "" if is_text else document.title
             found.append(
-                model.encode(Corpus([document.text], titles=[document.title]), Run(threads=1))
+                model.encode(Corpus([document.text], titles=[title]), Run(threads=1))
                 if place is None
                 else everyone.select(np.array([place]))
             )
@@ -275,7 +278,7 @@ class _Found:
             if sought is not None and not np.isnan(hit.distance):
                 related = sought.related(self._topics(row), self.counts[[row]], told)
             reason = Reason(said, *related)
-            told_by = [] if reason == Reason() else [str(reason)]
+            told_by = [str(reason)] if reason.words or reason.related else []
             if meetings[row]:
                 told_by.append(f"by meaning: {'; '.join(map(str, meetings[row]))}")
             elif not told_by and hit.meaning > 0:
