@@ -99,6 +99,7 @@ def test_a_word_of_both_texts_is_in_both_however_often_and_of_groups_when_both_u
 
 
 def test_ids_documents_and_texts_are_compared_alike(index):
+    index = index.without_meaning()  # which reads the title of a document, too, and these texts have none
     exact = index.compare("d0", "d2")
     for a in (Text(SPORT), Document("new", "", SPORT), ["d0"], [Text(SPORT), "d0"]):
         c = index.compare(a, "d2")
