@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hott.utils.moved import MOVED, MovedModules
 
-__version__ = "0.2.0.dev0"  # the one place: pyproject.toml reads it from here
+__version__ = "0.3.0.dev0"  # the one place: pyproject.toml reads it from here
 
 # Where each public name lives. Modules load on first use, so that `import hott` stays instant.
 _HOME = {
