@@ -1,20 +1,23 @@
 """Index: text in, answers out; the same answers after saving and opening."""
 
+import gc
 import json
 import os
 import subprocess
 import sys
 import textwrap
+import weakref
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hott
-from hott import Corpus, Index
+from hott import Corpus, Index, storage
 from hott.corpus import Document
 from hott.embeddings import WordVectors
 from hott.storage import StorageError
+from tests.themes import made_index
 
 SPACE = ["star", "planet", "orbit", "moon", "telescope", "galaxy", "comet", "light", "gravity", "sky"]
 SPORT = ["match", "goal", "team", "player", "ball", "score", "coach", "season", "referee", "stadium"]
@@ -553,3 +556,23 @@ def test_of_many_ids_few_are_compared_with_a_wrong_one(monkeypatch):
         held.position("0" * 100_000)
     assert len(letters) == 1
     assert letters[0] < 10_000_000
+
+
+def test_a_dropped_index_lets_go_of_its_file_at_once(tmp_path):
+    """Not when Python collects cycles, which may be after hundreds of indexes were opened."""
+    path = tmp_path / "a.hott"
+    made_index().save(path)
+    gc.collect()
+    gc.disable()
+    try:
+        index = hott.open(path)
+        index.search("planet orbit")
+        index.search("d3")
+        index.compare("d3", "d4")
+        index.neighbors(2)
+        stored = [weakref.ref(each) for each in gc.get_objects() if isinstance(each, storage.Stored)]
+        assert len(stored) == 1
+        del index
+        assert stored[0]() is None
+    finally:
+        gc.enable()

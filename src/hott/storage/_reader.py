@@ -2,12 +2,13 @@
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Generic, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,10 +101,18 @@ class Stored:
         pieces = {f"{name}.{piece}" for name in header.matrices for piece in PIECES}
         pieces |= {f"{name}.{piece}" for name, t in header.tables.items() for piece in pieces_of(t.schema)}
         arrays = [part.name for part in self.parts if part.name not in pieces]
-        self.arrays: Mapping[str, Any] = _Named(self.path, [*arrays, *header.matrices], self._array)
-        self.tables: Mapping[str, StoredTable] = _Named(
-            self.path, list(header.tables), lambda name: StoredTable(self, name, header.tables[name])
-        )
+        self._array_names = [*arrays, *header.matrices]
+        # Neither leads back to this object: memory and file are let go of with the last who uses them.
+        self._arrays: dict[str, Any] = {}
+        self._tables: WeakValueDictionary[str, StoredTable] = WeakValueDictionary()
+
+    @property
+    def arrays(self) -> Mapping[str, Any]:
+        return _Named(self.path, self._array_names, self._array, self._arrays)
+
+    @property
+    def tables(self) -> Mapping[str, StoredTable]:
+        return _Named(self.path, list(self._header.tables), self._table, self._tables)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -216,6 +225,9 @@ class Stored:
             raise StorageError(f"{self.path}: the part {name!r} is no CSR matrix: {error}.") from error
         return matrix
 
+    def _table(self, name: str) -> StoredTable:
+        return StoredTable(self, name, self._header.tables[name])
+
     def _part(self, name: str) -> Part:
         return self._header.parts[name]
 
@@ -299,18 +311,20 @@ def _reopened(path: Path, checksum: int) -> Stored:
 
 
 class _Named(Mapping[str, T], Generic[T]):
-    """Parts by name: made once, when first asked for."""
+    """Parts by name: made when first asked for, and kept in a mapping of those that were."""
 
-    def __init__(self, path: Path, names: Sequence[str], make: Callable[[str], T]) -> None:
-        self._path, self._names, self._make = path, names, make
-        self._made: dict[str, T] = {}
+    def __init__(
+        self, path: Path, names: Sequence[str], make: Callable[[str], T], made: MutableMapping[str, T]
+    ) -> None:
+        self._path, self._names, self._make, self._made = path, names, make, made
 
     def __getitem__(self, name: str) -> T:
         if name not in self._names:
             raise StorageError(f"{self._path} has no part {name!r}; it has: {', '.join(self._names)}.")
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = self._make(name)
+        return made
 
     def get(self, name: str, default: Any = None) -> Any:
         return self[name] if name in self._names else default
