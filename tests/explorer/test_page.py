@@ -96,8 +96,11 @@ def test_axe_finds_nothing_to_mend(open_page, address, scheme):
 
 def test_motion_is_reduced_where_that_is_asked_for(open_page, address):
     page = open_page(f"{address}#/compare?{PAIR}", reduced_motion="reduce")
-    page.wait_for_selector(".band")
-    assert page.evaluate("getComputedStyle(document.querySelector('.band')).transitionDuration") in ("0s", "")
+    page.wait_for_selector(".diagram .bar")
+    assert page.evaluate("getComputedStyle(document.querySelector('.diagram .bar')).transitionDuration") in (
+        "0s",
+        "",
+    )
 
 
 def test_hostile_documents_stay_text(open_page, hostile, cache):

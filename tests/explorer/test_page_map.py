@@ -243,7 +243,7 @@ def test_the_hits_of_a_search_are_compared_as_a_group(open_page, address, index)
     sides = [[hit.id for hit in index.search(text=text, k=20, where={"label": label})]
              for text, label in (("tennis", "tennis"), ("bread", "cooking"))]  # fmt: skip
     sides = [sorted(side, key=documents.position) for side in sides]
-    shown = float(page.get_attribute(".distance-head strong", "data-value"))
+    shown = float(page.get_attribute(".distance", "data-value"))
     assert shown == pytest.approx(index.compare(*sides).distance, abs=1e-9)
 
 
@@ -261,7 +261,7 @@ def test_a_click_opens_the_document_and_comparing_is_asked_for(open_page, addres
     page.click("button:has-text('Compare these two')")
     page.wait_for_selector(".diagram")
     near = [hit.id for hit in index.search(id=opened, k=2)][1]
-    shown = float(page.get_attribute(".distance-head strong", "data-value"))
+    shown = float(page.get_attribute(".distance", "data-value"))
     assert shown == index.compare(opened, near).distance
 
 

@@ -115,50 +115,19 @@ def test_clusters_and_copies_are_views(open_page, address, index):
     eventually(page, "document.querySelector('.room').textContent.includes('No document is a copy')")
 
 
-def shown(theme, side):
-    """What a theme is called on one side."""
-    words = theme.words_a if side == "a" else theme.words_b
-    return "other words" if theme.is_other else ", ".join(word.text for word in words[:3])
-
-
-def test_the_diagram_has_the_right_numbers(open_page, address, index):
+def test_terms_stand_in_three_columns_with_their_parts(open_page, address, index):
     page = open_page(f"{address}#/compare?{PAIR}")
     page.wait_for_selector(".diagram")
     exact = index.compare(A, B)
-    labels = [band.get_attribute("aria-label") for band in page.locator(".band").all()]
-    expected = [
-        f"{per_cent(m.mass)} stays in {shown(m.source, 'a')}"
-        if m.stays
-        else f"{per_cent(m.mass)} moves from {shown(m.source, 'a')} to {shown(m.target, 'b')}"
-        for m in exact.moves
-    ]
-    assert sorted(labels) == sorted(expected)
-    heights = page.evaluate("[...document.querySelectorAll('.node')].map(n => +n.getAttribute('height'))")
-    masses = [mass for theme in exact.themes for mass in (theme.mass_a, theme.mass_b) if mass > 0]
-    assert sorted(heights) == pytest.approx(sorted(max(300 * mass, 1.5) for mass in masses))
-
-
-def test_a_band_opens_its_word_plan_by_mouse_and_by_keyboard(open_page, address, index):
-    page = open_page(f"{address}#/compare?{PAIR}")
-    exact = index.compare(A, B)
-    move = exact.moved[0]
-    band = page.locator(f'.band[data-move="{move.source.number}-{move.target.number}"]')
-    band.dispatch_event("click")
-    page.wait_for_selector(".plan")
-    rows = [row.split("\t")[:2] for row in page.locator(".plan tbody tr").all_inner_texts()]
-    pair = move.source.number, move.target.number
-    steps = [s for s in exact.flow[:200] if (s.source_theme, s.target_theme) == pair][:12]
-    assert rows == [[s.source, s.target if s.source != s.target else "stays"] for s in steps]
-    strong = {page.locator("mark:not(.pale)").nth(i).get_attribute("data-topic") for i in range(3)}
-    assert strong <= {str(move.source.number), str(move.target.number)}
-    other = page.locator(".band.moves").last
-    other.focus()
-    page.keyboard.press("Enter")
-    eventually(page, f"!location.hash.includes('band={move.source.number}-{move.target.number}')")
-    assert page.evaluate("document.activeElement.classList.contains('band')")  # the focus stays where it was
-    again = open_page(page.url)
-    again.wait_for_selector(".plan, .detail h3")
-    assert again.inner_text("main") == page.inner_text("main")
+    for kinds in (("only_a",), ("both", "near"), ("only_b",)):
+        told = [term for term in exact.told if term.where in kinds][:8]
+        column = f".diagram [data-where={kinds[0]}]"
+        assert texts(page, f"{column} .term") == [term.text for term in told]
+        assert texts(page, f"{column} li .faint") == [per_cent(term.part) for term in told]
+    assert texts(page, ".story p") == list(exact.lines)
+    quoted = [quote.text for pair in exact.quotes[:4] for quote in pair]
+    assert [text[1:] for text in texts(page, ".quotes blockquote")] == quoted
+    assert page.locator(".texts mark").count() == sum(map(len, exact.marks))
 
 
 def test_the_page_says_what_it_is_looking_for(open_page, address):
@@ -181,18 +150,16 @@ def test_groups_are_compared(open_page, address, index):
     page.click("button:has-text('Compare with this group')")
     page.wait_for_selector(".diagram")
     exact = index.compare(hott.index.Label("tennis"), hott.index.Label("cooking"))
-    assert float(page.get_attribute(".distance-head strong", "data-value")) == pytest.approx(exact.distance)
+    assert float(page.get_attribute(".distance", "data-value")) == pytest.approx(exact.distance)
     assert texts(page, ".heads h2") == ["Atennis", "Bcooking"]  # letters, and names
 
 
-def test_a_phone_shows_whole_themes(open_page, address, index):
-    phone = {"viewport": {"width": 390, "height": 844}}
-    page = open_page(f"{address}#/compare?{PAIR}", **phone)
-    page.wait_for_selector(".diagram.narrow")
-    words = [len(name.split(", ")) for name in page.locator(".node-name").all_text_contents()]
-    assert max(words) >= 2
-    widest = page.evaluate(
-        "Math.max(...Array.from(document.querySelectorAll('.diagram text'),"
-        " text => text.getBoundingClientRect().right))"
-    )
-    assert widest <= 390
+def test_a_phone_shows_what_both_have_first(open_page, address):
+    page = open_page(f"{address}#/compare?{PAIR}", viewport={"width": 390, "height": 844})
+    page.wait_for_selector(".diagram")
+    tops = {
+        where: page.locator(f".diagram [data-where={where}]").bounding_box()["y"]
+        for where in ("both", "only_a", "only_b")
+    }
+    assert tops["both"] < tops["only_a"] < tops["only_b"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,4 +1,4 @@
-"""The diagram of a comparison: its numbers, and labels that never touch each other or the edge."""
+"""The diagrams of a comparison, of terms and of topics: their numbers, and labels that never touch each other or the edge."""
 
 from itertools import combinations, pairwise
 from xml.etree import ElementTree
@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hott.plots import theme_colors, transport_diagram
+from hott.plots import term_diagram, transport_diagram
 from hott.plots._bands import Band, Node, place
 from hott.plots._paint import Bar, Label, Ribbon, columns_in, text_width
-from tests.plots.comparisons import comparison
+from tests.plots.comparisons import comparison, moves
 
 MIXED = ({0: 0.5, 1: 0.3, 2: 0.2}, {0: 0.4, 2: 0.1, 3: 0.5})
 LONG = "A title about the rules, the equipment and the players of lawn tennis, told in far too many words"
@@ -50,13 +50,13 @@ def test_labels_never_overlap(a, b, gone, width):
         kept = {k: mass for k, mass in enumerate(row) if (first, k) not in gone}
         sides.append({k: mass / sum(kept.values()) for k, mass in kept.items()})
     words = [[f"extraordinarily{k}", "long", "words", f"like{k}", "wimbledon"] for k in range(7)]
-    check_labels(transport_diagram(comparison(*sides, words=words, titles=(LONG, LONG)), width=width))
+    check_labels(transport_diagram(moves(*sides, words=words), (LONG, LONG), width=width))
 
 
 @settings(deadline=None, max_examples=3)
 @given(width=st.sampled_from([390, 980]))
 def test_matplotlib_writes_inside_the_estimated_boxes(width):
-    diagram = transport_diagram(comparison(*MIXED, titles=(LONG, "B")), width=width)
+    diagram = transport_diagram(moves(*MIXED), (LONG, "B"), width=width)
     figure = diagram._painted()
     figure.set_dpi(72)
     renderer = figure.canvas.get_renderer()
@@ -71,50 +71,65 @@ def test_matplotlib_writes_inside_the_estimated_boxes(width):
 
 @pytest.mark.parametrize(("width", "unit"), [(980, 340), (390, 260)])
 def test_heights_are_masses_and_bands_are_moves(width, unit):
-    c = comparison(*MIXED)
+    c = moves(*MIXED)
     diagram = transport_diagram(c, width=width)
     bars, ribbons = of_kind(diagram, Bar), of_kind(diagram, Ribbon)
-    assert len(bars) == sum(t.mass_a > 0 for t in c.themes) + sum(t.mass_b > 0 for t in c.themes)
+    assert len(bars) == 6
     assert sum(bar.height for bar in bars) == pytest.approx(2 * unit)
-    assert sorted(r.thickness / unit for r in ribbons) == pytest.approx(sorted(m.mass for m in c.moves))
+    assert sorted(r.thickness / unit for r in ribbons) == pytest.approx(sorted(m.mass for m in c))
     titles = {ribbon.title for ribbon in ribbons}
     assert any(title.startswith("40 % stays in word0a") for title in titles)
     assert any("moves from" in title for title in titles)
     assert any(label.text == "both 40 %" for label in diagram.labels)
 
 
-def test_a_theme_has_one_colour_and_what_moves_is_grey():
-    c = comparison(*MIXED)
-    colors = theme_colors(c)
-    assert len(set(colors.values())) == len(colors)
-    ribbons = of_kind(transport_diagram(c), Ribbon)
+def test_a_topic_has_one_colour_and_what_moves_is_grey():
+    diagram = transport_diagram(moves(*MIXED))
+    ribbons = of_kind(diagram, Ribbon)
     stays = {r.color for r in ribbons if "stays" in r.title}
-    moves = {r.color for r in ribbons if "moves" in r.title}
-    assert stays <= {*colors.values(), "#8C8C8C"}
-    assert moves == {"#8C8C8C"}
+    assert {r.color for r in ribbons if "moves" in r.title} == {"#8C8C8C"}
+    assert len(stays) == 2
+    assert stays < {bar.color for bar in of_kind(diagram, Bar)}
 
 
-def test_what_is_shared_stands_on_top_and_other_words_last():
-    diagram = transport_diagram(comparison({0: 0.2, 1: 0.5, 2: 0.3}, {1: 0.6, 2: 0.4}), story=False)
+def test_what_is_shared_stands_on_top():
+    diagram = transport_diagram(moves({0: 0.2, 1: 0.5, 2: 0.3}, {1: 0.6, 2: 0.4}))
     bold = [label.text for label in diagram.labels if label.bold and label.anchor == "end"]
     assert bold[0].startswith("word1")
-    assert bold[-1] == "other words"
 
 
-def test_the_story_stands_above_or_is_left_out():
-    c = comparison(*MIXED, titles=("Grass", "Clay"))
-    texts = [label.text for label in transport_diagram(c).labels]
-    assert "A Grass" in texts
-    assert any(text.startswith("Near") or text.startswith("Related") for text in texts)
-    plain = transport_diagram(c, story=False)
-    assert "A Grass" not in [label.text for label in plain.labels]
-    assert plain.height < transport_diagram(c).height
+TERMS = ({"ball": 9.0, "turf": 8.0, "lawn": 7.0, "net": 2.0}, {"ball": 9.0, "clay": 8.0, "gravel": 7.0})
+
+
+def test_terms_stand_in_three_columns_with_bars_for_their_parts():
+    c = comparison(*TERMS, titles=("Grass", "Clay"))
+    diagram = term_diagram(c)
+    texts = [label.text for label in diagram.labels]
+    assert texts[:3] == ["A Grass", "B Clay", "Only A"]
+    assert texts.index("turf") < texts.index("Both") < texts.index("ball") < texts.index("Only B")
+    assert texts.index("Only B") < texts.index("clay")
+    longest = max(of_kind(diagram, Bar), key=lambda bar: bar.width)
+    parts = {term.text: term.part for term in c.told}
+    assert longest.width == pytest.approx(max(parts.values()) / max(parts.values()) * longest.width)
+    assert sum(parts.values()) + c.rest[0] == pytest.approx(1)
+    narrow = term_diagram(c, width=390, story=False)
+    assert [label.text for label in narrow.labels][0] == "Both"  # what both have comes first
+    assert narrow.height > term_diagram(c, story=False).height
+
+
+@pytest.mark.parametrize("width", [320, 390, 700, 980])
+def test_labels_of_terms_never_overlap(width):
+    long = {f"extraordinarily-long-term-{k} of four words": 9.0 - k for k in range(9)}
+    check_labels(term_diagram(comparison(long, {**TERMS[1], "ball": 3.0}, titles=(LONG, LONG)), width=width))
+    nothing = comparison({"a": 5.0}, {"b": 5.0})
+    assert "nothing special" in [label.text for label in term_diagram(nothing, width=width).labels]
 
 
 def test_svg_is_well_formed_and_holds_no_foreign_tags():
     hostile = "<a href='x'>click</a> & \x00\x1b[2J\u202e"
-    c = comparison(*MIXED, titles=(hostile, "B"), words=[[hostile, "b", "c"]] * 4)
-    svg = ElementTree.fromstring(transport_diagram(c).to_svg())
+    c = moves(*MIXED, words=[[hostile, "b", "c"]] * 4)
+    svg = ElementTree.fromstring(transport_diagram(c, (hostile, "B")).to_svg())
+    assert ElementTree.fromstring(term_diagram(comparison({hostile: 5.0}, {"b": 5.0})).to_svg()) is not None
     tags = {element.tag.split("}")[1] for element in svg.iter()}
     assert tags == {"svg", "title", "rect", "path", "text"}
     assert svg.attrib["viewBox"].startswith("0 0 980 ")
@@ -122,7 +137,7 @@ def test_svg_is_well_formed_and_holds_no_foreign_tags():
 
 
 def test_files(tmp_path):
-    diagram = transport_diagram(comparison(*MIXED, titles=("costs $5 and $6", "B")))
+    diagram = transport_diagram(moves(*MIXED), ("costs $5 and $6", "B"))
     diagram.save(tmp_path / "d.svg")
     diagram.save(tmp_path / "d.png")
     assert (tmp_path / "d.png").read_bytes().startswith(b"\x89PNG")
@@ -133,14 +148,14 @@ def test_files(tmp_path):
 
 
 def test_looks():
-    light, dark = (transport_diagram(comparison(*MIXED), theme=theme) for theme in ("light", "dark"))
+    light, dark = (transport_diagram(moves(*MIXED), theme=theme) for theme in ("light", "dark"))
     assert light.background != dark.background
     assert {label.color for label in light.labels}.isdisjoint({label.color for label in dark.labels})
-    assert transport_diagram(comparison(*MIXED), transparent=True).background is None
+    assert transport_diagram(moves(*MIXED), transparent=True).background is None
     with pytest.raises(ValueError, match="theme must be one of 'light', 'dark'"):
-        transport_diagram(comparison(*MIXED), theme="pink")
+        transport_diagram(moves(*MIXED), theme="pink")
     with pytest.raises(ValueError, match="width must be at least 320"):
-        transport_diagram(comparison(*MIXED), width=100)
+        transport_diagram(moves(*MIXED), width=100)
 
 
 def test_bands_that_stay_run_straight():

@@ -41,7 +41,7 @@ def command(
     for a, b in (pairs[0], pairs[-1]):
         comparison = index.compare(a, b)
         say((comparison.a.name, "bold"), " and ", (comparison.b.name, "bold"))
-        for sentence in comparison.sentences:
+        for sentence in comparison.lines:
             say_beside("", sentence)
         say()
 

@@ -1,96 +1,84 @@
-"""A comparison as HTML without a script: sentences first, the diagram second, evidence and tables third."""
+"""A comparison as HTML without a script: lines first, terms and sentences second, texts and numbers third."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib import resources
 from string import Template
 
-from hott.explain.comparison import Comparison, Theme, Word
-from hott.explain.evidence import Sentence
-from hott.plots import style, theme_colors, transport_diagram
-from hott.utils.wording import per_cent, printable
+from hott.explain.comparison import Comparison, Mark
+from hott.plots import style, term_diagram
+from hott.utils.wording import printable, visible
 
 _WIDE, _NARROW = 980, 360  # pixels
-_SENTENCES = 2  # a theme and side
+_QUOTES = 3
 _STEPS = 12
 
 
 def page(c: Comparison) -> str:
-    """A whole page, for a file."""
+    """Give a whole page, for a file."""
     template = resources.files("hott.explain").joinpath("comparison.html").read_text(encoding="utf-8")
     return Template(template).substitute(title=_text(f"{c.a.name} and {c.b.name}"), body=piece(c))
 
 
 def piece(c: Comparison) -> str:
-    """What a notebook or a report shows."""
+    """Give what a notebook or a report shows."""
     css = resources.files("hott.explain").joinpath("comparison.css").read_text(encoding="utf-8")
     return "\n".join([f'<div class="hott-comparison"><style>{css}</style>', *_parts(c), "</div>"])
 
 
 def _parts(c: Comparison) -> Iterator[str]:
     yield f"<h2><b>A</b> {_text(c.a.name)} <span>and</span> <b>B</b> {_text(c.b.name)}</h2>"
-    verdict, *others = c.sentences
-    yield f'<p class="verdict">{_text(verdict)}</p>'
-    yield "".join(f"<p>{_text(sentence)}</p>" for sentence in others)
+    said = c.lines[: len(c.lines) - len(c.numbers)]
+    yield "".join(f"<p>{_text(line)}</p>" for line in said)
     for name, width in (("wide", _WIDE), ("narrow", _NARROW)):
-        diagram = transport_diagram(c, width=width, story=False)
+        diagram = term_diagram(c, width=width, story=False, transparent=True)
         yield f'<div class="{name}">{diagram.to_svg()}</div>'
-    colors = theme_colors(c)
-    yield from _evidence(c, colors)
-    yield from _tables(c, colors)
-
-
-def _evidence(c: Comparison, colors: dict[int, str]) -> Iterator[str]:
-    told = {theme.number: theme for theme in (*c.shared, *c.only_a, *c.only_b)}
-    for theme in told.values():
-        found = c.evidence(theme, _SENTENCES)
-        if any(found):
-            yield f'<h3>{_dot(colors[theme.number])}{_text(theme.name)}</h3><div class="sides">'
-            for letter, sentences in zip("AB", found):
-                shown = "".join(f"<p>{_marked(s, colors[theme.number])}</p>" for s in sentences)
-                yield f"<div><b>{letter}</b>{shown}</div>"
-            yield "</div>"
-
-
-def _marked(sentence: Sentence, color: str) -> str:
-    pieces, at = [], 0
-    for mark in sentence.marks:
-        pieces.append(escape(sentence.text[at : mark.start]))
-        shade = style.faded(color, 0.15 + 0.35 * mark.strength)
-        pieces.append(
-            f'<mark style="background:{shade}">{escape(sentence.text[mark.start : mark.end])}</mark>'
+    for pair in c.quotes[:_QUOTES]:
+        shown = (
+            f"<div><b>{letter}</b><p>{marked(quote.text, quote.marks)}</p></div>"
+            for letter, quote in zip("AB", pair)
         )
-        at = mark.end
-    return "".join([*pieces, escape(sentence.text[at:])])
+        yield f'<div class="sides">{"".join(shown)}</div>'
+    yield from _texts(c)
+    yield from _flow(c)
 
 
-def _tables(c: Comparison, colors: dict[int, str]) -> Iterator[str]:
+def _texts(c: Comparison) -> Iterator[str]:
+    """The two texts, marked in the same few colours."""
+    texts = c.terms.a.text, c.terms.b.text
+    if not any(texts):
+        return
+    names = "".join(
+        f'<span><i style="background:{style.color(number)}"></i>{_text(group.name)}</span> '
+        for number, group in enumerate(c.terms.groups)
+    )
+    yield f'<details><summary>Both texts</summary><p>{names}</p><div class="sides">'
+    for letter, text, marks in zip("AB", texts, c.marks):
+        yield f"<div><b>{letter}</b><p class=text>{marked(text, marks)}</p></div>"
+    yield "</div></details>"
+
+
+def marked(text: str, marks: Sequence[Mark]) -> str:
+    """Mark told terms in a text, each in the colour of its group."""
+    pieces, at = [], 0
+    for start, end, group in marks:
+        pieces.append(escape(visible(text[at:start])))
+        shade = style.faded(style.color(group), 0.3)
+        pieces.append(f'<mark style="background:{shade}">{escape(visible(text[start:end]))}</mark>')
+        at = end
+    return "".join([*pieces, escape(visible(text[at:]))])
+
+
+def _flow(c: Comparison) -> Iterator[str]:
     yield "<details><summary>The numbers</summary>"
-    yield "<table><tr><th>A<th>B<th>both<th>cost<th>words of A<th>words of B</tr>"
-    for theme in c.themes:
-        masses = "".join(f"<td>{per_cent(part)}" for part in (theme.mass_a, theme.mass_b, theme.both))
-        dot = _dot(colors[theme.number])
-        yield f"<tr>{masses}<td>{theme.cost:.4f}<td>{dot}{_words(theme, theme.words_a)}"
-        yield f"<td>{_words(theme, theme.words_b)}</tr>"
-    mass, cost = sum(move.mass for move in c.moved), sum(move.cost for move in c.moved)
-    yield f'<tr><td><td><td>{per_cent(mass)}<td>{cost:.4f}<td colspan="2">moves to another theme</tr>'
-    yield f'<tr><td><td><td>100 %<td>{c.distance:.4f}<td colspan="2">in all: the distance</tr></table>'
+    yield f"<p>Distance {c.distance:.4f}; that of the topics alone is {c.topics:.4f}.</p>"
     yield "<table><tr><th>mass<th>cost<th>from a word of A<th>to a word of B</tr>"
     for step in c.flow[:_STEPS]:
         yield (
             f"<tr><td>{100 * step.mass:.1f} %<td>{step.cost:.4f}"
-            f"<td>{_dot(colors[step.source_theme])}{_text(step.source)}"
-            f"<td>{_dot(colors[step.target_theme])}{_text(step.target)}</tr>"
+            f"<td>{_text(step.source)}<td>{_text(step.target)}</tr>"
         )
     yield "</table></details>"
-
-
-def _words(theme: Theme, words: Sequence[Word]) -> str:
-    return "other words" if theme.is_other else _text(", ".join(word.text for word in words))
-
-
-def _dot(color: str) -> str:
-    return f'<i style="background:{color}"></i>'
 
 
 def _text(text: str) -> str:

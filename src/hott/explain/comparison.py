@@ -1,13 +1,17 @@
-"""Comparison: why two documents, or two groups of them, are as far apart as they are."""
+"""Comparison: what two documents, or two groups of them, have in common and what sets them apart."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from hott.explain import story
-from hott.explain.evidence import Evidence, Mark, Sentence
+import numpy as np
+from numpy.typing import NDArray
+
+from hott.terms import NearTerms, SharedTerm, Term, TermComparison
 from hott.utils.optional import need
+from hott.utils.wording import per_cent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,145 +19,8 @@ if TYPE_CHECKING:
 
     from hott.plots import Diagram
 
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a document.
-
-    Attributes
-    ----------
-    text : str
-        The word in its most frequent form.
-    mass : float
-        The part of the document that it carries.
-    forms : tuple of str
-        All forms of it in the document.
-    in_both : bool
-        Whether the other document has the word, too.
-
-    Examples
-    --------
-    >>> Word("planet", 0.1, ("planet", "planets")).forms
-    ('planet', 'planets')
-    """
-
-    text: str
-    mass: float
-    forms: tuple[str, ...]
-    in_both: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """Words of the two documents that belong together.
-
-    Attributes
-    ----------
-    number : int
-        From 0, the theme that says the most first. The last may be what no theme holds: ``is_other``.
-    words_a, words_b : tuple of Word
-        The words of each document that stand for the theme, at most eight.
-    mass_a, mass_b : float
-        The part of each document that the theme takes up.
-    both : float
-        Mass that goes from the theme in A to the same theme in B: what the documents have in common of it.
-    cost : float
-        What that adds to the distance: nothing where the topic models see the same topics on both sides, and
-        the words, where they count beside topics, are the same.
-    apart : float
-        What of that the topics add.
-    weight : float
-        How much the theme says beside the first, from 0 to 1: little if its words are few or fillers.
-
-    Examples
-    --------
-    >>> words = (Word("comet", 0.3, ("comet", "comets"), in_both=True),)
-    >>> theme = Theme(0, words, words, mass_a=0.5, mass_b=0.3, both=0.3, cost=0.0, apart=0.0, weight=1.0)
-    >>> round(theme.only_a, 3)
-    0.2
-    """
-
-    number: int
-    words_a: tuple[Word, ...]
-    words_b: tuple[Word, ...]
-    mass_a: float
-    mass_b: float
-    both: float
-    cost: float
-    apart: float
-    weight: float
-    is_other: bool = False
-
-    @property
-    def only_a(self) -> float:
-        """Mass that A has of the theme, and B has not."""
-        return max(self.mass_a - self.both, 0.0)
-
-    @property
-    def only_b(self) -> float:
-        """Mass that B has of the theme, and A has not."""
-        return max(self.mass_b - self.both, 0.0)
-
-    @property
-    def name(self) -> str:
-        """Three words, those of both documents first, then the heaviest."""
-        return ", ".join(story.leading(self)) if not self.is_other else "other words"
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """Mass that goes from a theme of A to a theme of B.
-
-    Attributes
-    ----------
-    source, target : Theme
-    mass : float
-        The part of the documents that moves.
-    cost : float
-        What it adds to the distance.
-
-    Examples
-    --------
-    >>> theme = Theme(0, (), (), 0.5, 0.5, both=0.5, cost=0.1, apart=0.1, weight=1.0)
-    >>> Move(theme, theme, mass=0.5, cost=0.1).stays
-    True
-    """
-
-    source: Theme
-    target: Theme
-    mass: float
-    cost: float
-
-    @property
-    def stays(self) -> bool:
-        """True for mass that both documents have in the same theme."""
-        return self.source.number == self.target.number
-
-
-@dataclass(frozen=True, slots=True)
-class WordMove:
-    """Mass that goes from a word of A to a word of B.
-
-    Attributes
-    ----------
-    source, target : str
-    mass, cost : float
-        The part of the documents that moves, and what it adds to the distance.
-    source_theme, target_theme : int
-        The numbers of their themes.
-
-    Examples
-    --------
-    >>> WordMove("clay", "grass", 0.02, 0.01, 0, 0).target
-    'grass'
-    """
-
-    source: str
-    target: str
-    mass: float
-    cost: float
-    source_theme: int
-    target_theme: int
+MAX_TOLD = 8  # terms of a kind that have their part of the distance told
+Where = Literal["both", "near", "only_a", "only_b"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +48,98 @@ class Side:
         return self.title or self.id
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, slots=True)
+class WordMove:
+    """Mass that goes from a word of A to a word of B.
+
+    Attributes
+    ----------
+    source, target : str
+    mass, cost : float
+        The part of the documents that moves, and what it adds to the distance.
+
+    Examples
+    --------
+    >>> WordMove("clay", "grass", 0.02, 0.01).target
+    'grass'
+    """
+
+    source: str
+    target: str
+    mass: float
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTerm:
+    """A term that a comparison tells, and its part of the distance.
+
+    Attributes
+    ----------
+    text : str
+    where : {"both", "near", "only_a", "only_b"}
+    part : float
+        Of the distance: half of what leaves its words in A and half of what arrives at its words in B.
+
+    Examples
+    --------
+    >>> ToldTerm("clay", "only_b", 0.04).part
+    0.04
+    """
+
+    text: str
+    where: Where
+    part: float
+
+
+class Mark(NamedTuple):
+    """A told term in a text.
+
+    Attributes
+    ----------
+    start, end : int
+        Where it is.
+    group : int
+        The number of its group, which has a colour.
+
+    Examples
+    --------
+    >>> mark = Mark(2, 7, group=0)
+    >>> "A comet is ice."[mark.start : mark.end]
+    'comet'
+    """
+
+    start: int
+    end: int
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence of a text, with the told terms in it.
+
+    Attributes
+    ----------
+    text : str
+    start : int
+        Where it begins in its text; marks count from the beginning of the sentence.
+    marks : tuple of Mark
+
+    Examples
+    --------
+    >>> quote = Quote("A comet is ice.", 0, (Mark(2, 7, 0),))
+    >>> [quote.text[mark.start : mark.end] for mark in quote.marks]
+    ['comet']
+    """
+
+    text: str
+    start: int
+    marks: tuple[Mark, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Comparison:
-    """Why two documents, or two groups of them, are as far apart as they are, in their own words.
+    """What two documents, or two groups of them, have in common and what sets them apart, in their own words.
 
     Made by :meth:`hott.Index.compare` and :func:`hott.explain.compare`. ``print`` shows it whole.
 
@@ -194,17 +150,14 @@ class Comparison:
     topics : float
         The distance of their topics, the mean over all topic models. It is the whole distance, unless words
         and meaning count beside topics, as they do in an index by default.
-    far : float
-        How far apart two topics are that have nothing to do with each other; the scale of ``topics``.
     a, b : Side
-    themes : tuple of Theme
-        At most six, and what no theme holds.
-    moves : tuple of Move
-        What goes where between themes. Masses sum to 1 and costs to ``distance``: what stays in a theme
-        first, then what moves, each from large to small.
+    terms : TermComparison
+        Terms of both, near ones and those of one side alone; sentences side by side.
     same_words : float or None
         The share of their words that both have, between 0 and 1; rare words count for more. None where only
         topics count.
+    sample : array or None
+        Distances of random pairs of documents, ascending.
     meaning : float
         What the vectors of the two texts add to the distance; 0 without.
 
@@ -214,123 +167,183 @@ class Comparison:
     >>> texts = ["Ice and dust form a comet.", "A comet has a tail of dust.", "The striker scored a goal."]
     >>> index = hott.Index.build(hott.Corpus(texts), n_topics=2, n_models=1)
     >>> comparison = index.compare("0", "1")
-    >>> comparison.distance < index.compare("0", "2").distance
-    True
-    >>> abs(sum(move.cost for move in comparison.moves) - comparison.distance) < 1e-9
+    >>> comparison.lines[0]
+    'Both: comet, dust.'
+    >>> abs(sum(step.cost for step in comparison.flow) - comparison.distance) < 1e-9
     True
     """
 
     distance: float
     topics: float
-    far: float
     a: Side
     b: Side
-    themes: tuple[Theme, ...]
-    moves: tuple[Move, ...]
-    _flow: Callable[[], Iterator[WordMove]] = field(compare=False)
-    _evidence: tuple[Evidence, Evidence] | None = field(default=None, compare=False)
+    terms: TermComparison
+    _flow: Callable[[], Iterator[WordMove]]
+    _key_of: Callable[[str], int]
     same_words: float | None = None
+    sample: NDArray[np.float64] | None = None
     meaning: float = 0.0
 
     # -- what it says ------------------------------------------------------------------------------------
 
+    @property
+    def both(self) -> tuple[SharedTerm, ...]:
+        """Terms of both sides, the most special first."""
+        return self.terms.both
+
+    @property
+    def near(self) -> tuple[NearTerms, ...]:
+        """Terms of A and of B that mean much the same."""
+        return self.terms.near
+
+    @property
+    def only_a(self) -> tuple[Term, ...]:
+        """Terms that B has not; of groups, that B has less of."""
+        return self.terms.only_a
+
+    @property
+    def only_b(self) -> tuple[Term, ...]:
+        """Terms that A has not; of groups, that A has less of."""
+        return self.terms.only_b
+
+    @property
+    def closer_than(self) -> float | None:
+        """The share of random pairs that are farther apart; None where no others are known."""
+        if self.sample is None or not len(self.sample):
+            return None
+        farther = len(self.sample) - int(np.searchsorted(self.sample, self.distance, "right"))
+        return farther / len(self.sample)
+
     @cached_property
-    def shared(self) -> tuple[Theme, ...]:
-        """Themes that bring the documents together, the strongest first."""
-        near = [theme for theme in self._telling if story.is_near(self.nearness(theme), theme.both)]
-        return tuple(sorted(near, key=lambda theme: -round(self.nearness(theme) * theme.weight, 12)))
-
-    @property
-    def only_a(self) -> tuple[Theme, ...]:
-        """Themes that A has much more of than B, those that A has most of first."""
-        themes = [theme for theme in self._telling if story.is_alone(theme.only_a, theme.both)]
-        return tuple(sorted(themes, key=lambda theme: -round(theme.only_a * theme.weight, 12)))
-
-    @property
-    def only_b(self) -> tuple[Theme, ...]:
-        """Themes that B has much more of than A, those that B has most of first."""
-        themes = [theme for theme in self._telling if story.is_alone(theme.only_b, theme.both)]
-        return tuple(sorted(themes, key=lambda theme: -round(theme.only_b * theme.weight, 12)))
+    def told(self) -> tuple[ToldTerm, ...]:
+        """The first terms of each kind with their parts of the distance; no word counts in two."""
+        leaving, arriving = self._halves
+        whole, told = self.distance or 1.0, []
+        used: tuple[set[int], set[int]] = (set(), set())
+        for where, text, words_a, words_b in self._shown():
+            part = 0.0
+            for words, cost, done in zip((words_a, words_b), (leaving, arriving), used):
+                part += sum(cost.get(word, 0.0) for word in {*words} - done)
+                done.update(words)
+            told.append(ToldTerm(text, where, part / whole))
+        return tuple(told)
 
     @cached_property
-    def moved(self) -> tuple[Move, ...]:
-        """Mass that leaves its theme, the largest part of the distance first."""
-        return tuple(move for move in self.moves if not move.stays)
+    def rest(self) -> tuple[float, int]:
+        """The part of the distance that no told term has, and over how many words it is spread."""
+        words = [word for *_, a, b in self._shown() for word in (*a, *b)]
+        part = 1 - sum(term.part for term in self.told) if self.distance else 0.0
+        return max(part, 0.0), len({*chain(*self._halves)}.difference(words))
 
-    @property
-    def both(self) -> float:
-        """Mass that stays in its theme, between 0 and 1. Words that no theme holds do not count."""
-        return sum(theme.both for theme in self.themes if not theme.is_other)
+    def _shown(self) -> Iterator[tuple[Where, str, Sequence[int], Sequence[int]]]:
+        for shared in self.both[:MAX_TOLD]:
+            yield "both", str(shared), shared.words, shared.words
+        for pair in self.near[:MAX_TOLD]:
+            yield "near", str(pair), pair.a.words, pair.b.words
+        for term in self.only_a[:MAX_TOLD]:
+            yield "only_a", term.text, term.words, ()
+        for term in self.only_b[:MAX_TOLD]:
+            yield "only_b", term.text, (), term.words
 
-    def nearness(self, theme: Theme) -> float:
-        """The mass that both have of a theme, less what it costs to go from one to the other (on the scale
-        of ``far``): a theme of the same words that the documents use in unlike ways counts for little."""
-        return max(theme.both - theme.apart / self.far, 0.0) if self.far else theme.both
-
-    @property
-    def words(self) -> float:
-        """What unlike words add to the distance, beside the topics."""
-        return self.distance - self.topics - self.meaning
-
-    @property
-    def closeness(self) -> float:
-        """1 for documents with the same topics, 0 for documents as far apart as unrelated topics."""
-        return min(max(1 - self.topics / self.far, 0.0), 1.0) if self.far else 1.0
+    @cached_property
+    def _halves(self) -> tuple[dict[int, float], dict[int, float]]:
+        """Half of what leaves each word in A, and half of what arrives at each word in B."""
+        leaving: dict[int, float] = {}
+        arriving: dict[int, float] = {}
+        for step in self.flow:
+            for word, cost in ((step.source, leaving), (step.target, arriving)):
+                key = self._key_of(word)
+                cost[key] = cost.get(key, 0.0) + step.cost / 2
+        return leaving, arriving
 
     @property
     def why(self) -> str:
-        """The reason in one line."""
-        return story.why(self)
+        """The reason in one line: what both have, or that it is little."""
+        return self.lines[0].removesuffix(".")
 
     @property
-    def sentences(self) -> tuple[str, ...]:
-        """The comparison in a few plain sentences."""
-        return story.sentences(self)
+    def lines(self) -> tuple[str, ...]:
+        """The comparison in a few plain lines."""
+        are_groups = max(self.a.n_documents, self.b.n_documents) > 1
+        lines = [line.replace("Only ", "More in ", 1) if are_groups else line for line in self.terms.lines]
+        return (*lines, *self.numbers)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """How far apart the two are, beside random pairs, and what of that the told terms make up."""
+        found = []
+        if self.closer_than is not None:
+            found.append(f"Closer than {_exact_per_cent(self.closer_than)} of pairs.")
+        if self.distance and self.told:
+            part, n_words = self.rest
+            small = f"; the rest in small parts over {n_words:,} words" if n_words else ""
+            found.append(f"These terms: {per_cent(1 - part)} of the distance{small}.")
+        return tuple(found)
+
+    @cached_property
+    def quotes(self) -> tuple[tuple[Quote, Quote], ...]:
+        """Sentences side by side, those that show most of what is told first; none without the texts."""
+        a, b = self.terms.a, self.terms.b
+        return tuple(
+            (
+                _quote(a.text, a.sentences[pair.a], self.marks[0]),
+                _quote(b.text, b.sentences[pair.b], self.marks[1]),
+            )
+            for pair in self.terms.pairs
+        )
+
+    @cached_property
+    def marks(self) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
+        """The told terms in both texts, by their groups."""
+        groups = list(enumerate(self.terms.groups))
+        return (
+            _marks((span, number) for number, group in groups for span in group.spans_a),
+            _marks((span, number) for number, group in groups for span in group.spans_b),
+        )
 
     @cached_property
     def flow(self) -> tuple[WordMove, ...]:
         """The whole flow between words, the heaviest first. Masses sum to 1 and costs to ``distance``."""
         return tuple(sorted(self._flow(), key=lambda step: (-round(step.mass, 12), step.source, step.target)))
 
-    def evidence(self, theme: Theme, n: int = 2) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
-        """The sentences of A and of B that carry a theme, the heaviest first; none without the texts."""
-        if self._evidence is None:
-            return (), ()
-        a, b = self._evidence
-        return a.sentences(theme.number, n), b.sentences(theme.number, n)
-
-    @property
-    def marks(self) -> tuple[Sequence[Mark], Sequence[Mark]]:
-        """The words of both texts that carry a theme; of a group, those of its first document."""
-        if self._evidence is None:
-            return (), ()
-        a, b = self._evidence
-        return a.marks[0], b.marks[0]
-
-    @property
-    def _telling(self) -> list[Theme]:
-        return [theme for theme in self.themes if theme.weight >= story.TELLING]
-
     # -- how it is shown ---------------------------------------------------------------------------------
 
-    def to_dict(self, *, steps: int | None = 30, sentences: int = 2) -> dict[str, Any]:
+    def to_dict(self, *, steps: int | None = 30, quotes: int = 5) -> dict[str, Any]:
         """Give everything as plain lists, dictionaries and numbers, ready for JSON.
 
         Parameters
         ----------
         steps : int or None
             How many entries of the flow between words to list, the heaviest; None lists all.
-        sentences : int
-            How many sentences to list for each theme and side.
+        quotes : int
+            How many pairs of sentences to list.
         """
-        from hott.explain._data import as_dict
-
-        return as_dict(self, steps, sentences)
+        part, n_words = self.rest
+        return {
+            "distance": self.distance,
+            "topics": self.topics,
+            "closer_than": self.closer_than,
+            "why": self.why,
+            "lines": list(self.lines),
+            "a": _side_dict(self.a),
+            "b": _side_dict(self.b),
+            "terms": [{"text": one.text, "where": one.where, "part": one.part} for one in self.told],
+            "rest": {"part": part, "words": n_words},
+            "groups": [
+                {"name": group.name, "terms_a": list(group.terms_a), "terms_b": list(group.terms_b)}
+                for group in self.terms.groups
+            ],
+            "quotes": [[_quote_dict(one) for one in pair] for pair in self.quotes[:quotes]],
+            "flow": [
+                {"source": step.source, "target": step.target, "mass": step.mass, "cost": step.cost}
+                for step in self.flow[:steps]
+            ],
+        }
 
     def to_table(self) -> "pa.Table":
         """Give the flow between words as an Arrow table, one row a :class:`WordMove` (``hott[parquet]``)."""
         pa = need("pyarrow", extra="parquet")
-        types = (pa.string(), pa.string(), pa.float64(), pa.float64(), pa.int64(), pa.int64())
+        types = (pa.string(), pa.string(), pa.float64(), pa.float64())
         columns = self.to_columns()
         return pa.table(columns, schema=pa.schema(list(zip(columns, types))))
 
@@ -349,10 +362,10 @@ class Comparison:
         return pd.DataFrame(self.to_columns())
 
     def plot(self, **options: Any) -> "Diagram":
-        """Draw the themes; takes the options of :func:`hott.plots.transport_diagram`."""
-        from hott.plots import transport_diagram
+        """Draw the terms; takes the options of :func:`hott.plots.term_diagram`."""
+        from hott.plots import term_diagram
 
-        return transport_diagram(self, **options)
+        return term_diagram(self, **options)
 
     def to_html(self, *, full: bool = True) -> str:
         """Give the comparison as HTML that fits phone and desktop; a whole page, or a piece of one.
@@ -376,4 +389,33 @@ class Comparison:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<Comparison of {self.a.id!r} and {self.b.id!r}: distance {self.distance:.4g}, {self.why}>"
+        return f"<Comparison of {self.a.id!r} and {self.b.id!r}: distance {self.distance:.4g}. {self.why}>"
+
+
+def _exact_per_cent(part: float) -> str:
+    """Per cent with a digit, where that tells 99.2 % from 99.8 %."""
+    return f"{100 * part:.1f} %" if 0.95 <= part < 1 else per_cent(part)
+
+
+def _marks(found: Any) -> tuple[Mark, ...]:
+    """Marks in the order of the text, none within another."""
+    marks: list[Mark] = []
+    for (start, end), number in sorted(found):
+        if not marks or start >= marks[-1].end:
+            marks.append(Mark(start, end, number))
+    return tuple(marks)
+
+
+def _quote(text: str, span: tuple[int, int], marks: Sequence[Mark]) -> Quote:
+    start, end = span
+    inside = (mark for mark in marks if start <= mark.start and mark.end <= end)
+    shifted = tuple(Mark(mark.start - start, mark.end - start, mark.group) for mark in inside)
+    return Quote(text[start:end], start, shifted)
+
+
+def _side_dict(side: Side) -> dict[str, Any]:
+    return {"id": side.id, "title": side.title, "documents": side.n_documents}
+
+
+def _quote_dict(quote: Quote) -> dict[str, Any]:
+    return {"text": quote.text, "start": quote.start, "marks": [list(mark) for mark in quote.marks]}

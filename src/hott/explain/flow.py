@@ -142,7 +142,9 @@ def _carried(
     means /= len(proportions)
     nobody = (means > 0) & (total.sum(axis=1) == 0)
     total[nobody] = summed(counts.indices, counts.data, counts.shape[1])
-    total[total < MIN_SHARE * total.sum(axis=1, keepdims=True)] = 0.0
+    # Of a topic that very many words share, none carries much: those that carry most of it stay.
+    least = np.minimum(MIN_SHARE * total.sum(axis=1), total.max(axis=1, initial=0.0))
+    total[total < least[:, None]] = 0.0
     carried = np.zeros((n_topics, len(words)))
     carried[present] = _scaled(total, means)
     return carried

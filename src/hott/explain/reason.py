@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +14,73 @@ from hott.distances.topic import HOTT
 from hott.embeddings.vectors import unit_rows
 from hott.explain.flow import Carriers, summed, unit_cost
 from hott.explain.plan import least_cost_plan
-from hott.explain.story import FAR
-from hott.explain.themes import Background, Names
 from hott.topics.names import same_word
 from hott.utils.wording import per_cent
+
+Names: TypeAlias = Sequence[str] | NDArray[np.object_]
+
+FAR = 0.2  # of the topics of a text that a document has, to be related to it
+OFTEN = 3  # times that a word of a large corpus is met, to be surely one
+LARGE = 100_000  # words of a corpus, from which on those of one typist's slip are many
 
 MAX_IN_REASON = 3  # words in a reason, of either kind
 WORTH_SAYING = 0.2  # of what the first word of a document says, to be said of a word that both have
 MAX_STANDING = 30  # words that stand for a document
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Background:
+    """What a corpus knows of its words and topics, to tell words of substance from fillers.
+
+    Parameters
+    ----------
+    frequencies : ndarray of shape (words,), optional
+        How often each word occurs in the corpus.
+    concentrations : sequence of ndarrays of shape (topics,), one a model, optional
+        Mean proportion of each topic in the documents that have it.
+
+    Examples
+    --------
+    >>> background = Background(frequencies=np.array([90, 3, 5]))  # the first word is everywhere
+    >>> background.concentrations is None
+    True
+    """
+
+    frequencies: NDArray[np.integer] | None = None
+    concentrations: Sequence[NDArray[np.float64]] | None = None
+
+    def weights(self, distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Say how much each word says: rare words, of topics that fill their documents, say the most.
+
+        A filler ("used", "began") is a frequent word, or one of topics that have a little of every document.
+        """
+        weight = np.ones(len(words))
+        if self.frequencies is not None:
+            total = max(float(np.sum(self.frequencies)), 2.0)
+            weight *= (np.log(total / np.maximum(self.frequencies[words], 1)) / np.log(total)) ** 2
+        if self.concentrations is not None:
+            parts = []
+            for space, fill in zip(distance.models_, self.concentrations):
+                topics = space.topics.components[:, words].astype(np.float64)
+                shares = topics / np.maximum(topics.sum(axis=0), 1e-300)  # p(topic | word)
+                parts.append(fill @ shares / max(fill.max(), 1e-12))
+            weight *= np.mean(parts, axis=0) ** 2
+        return np.maximum(weight, 1e-6)
+
+    def are_rarest(self, words: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Say which words a large corpus has once or twice only, so that they may be misspelt."""
+        if self.frequencies is None or self.frequencies.sum() < LARGE:
+            return np.zeros(len(words), bool)
+        return self.frequencies[words] < OFTEN
+
+
+def far_apart(distance: HOTT) -> float:
+    """Measure how far apart two topics are, by the median of each model."""
+    medians = []
+    for space in distance.models_:
+        apart = space.distances[np.triu_indices(len(space.distances), 1)]
+        medians.append(np.median(apart) if len(apart) else 0.0)
+    return float(np.mean(medians))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Where in a text the words are that carry each theme, as JavaScript counts characters."""
+"""Where in a text the told terms are, as JavaScript counts characters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -8,18 +8,18 @@ if TYPE_CHECKING:
     from hott.explain import Mark
 
 
-def utf16_marks(text: str, marks: "Sequence[Mark]") -> list[tuple[int, int, int, float]]:
-    """Marks of ``text`` with their places in UTF-16 units: start, end, number of the theme, strength."""
-    place = _utf16_places(text)
-    return [(place[mark.start], place[mark.end], mark.theme, round(mark.strength, 3)) for mark in marks]
+def utf16_marks(text: str, marks: "Iterable[Mark]") -> list[tuple[int, int, int]]:
+    """Give marks of ``text`` with their places in UTF-16 units: start, end, number of the group."""
+    place = utf16_places(text)
+    return [(place[start], place[end], group) for start, end, group in marks]
 
 
-def _utf16_places(text: str) -> "range | list[int]":
+def utf16_places(text: str) -> "range | list[int]":
     """Where each character begins when those beyond the basic plane count twice.
 
     Examples
     --------
-    >>> list(_utf16_places("a😀b"))
+    >>> list(utf16_places("a😀b"))
     [0, 1, 3, 4]
     """
     if not text or max(text) <= "\uffff":

@@ -12,14 +12,18 @@ from pydantic import BaseModel
 
 from hott import embeddings
 from hott.distances.vector import L1
-from hott.explain.compare import far_apart
+from hott.explain import far_apart
 from hott.explorer.answers import Answers
 from hott.explorer.columns import written
+from hott.explorer.highlight import utf16_places
+from hott.index.comparing import sample_distances
 from hott.lexical import Language
+from hott.terms import find_terms
 from hott.text.languages import stemmer
 from hott.text.tokens import tokenize
 from hott.topics.fitted import BURN_IN, FIXED_POINT_STEPS, SWEEPS, FittedTopics
 from hott.utils.progress import Report
+from hott.utils.run import Run
 
 if TYPE_CHECKING:
     from hott.index import Index
@@ -40,6 +44,9 @@ _PLANS = (
     *((_STEPS[-1], tenths / 10) for tenths in range(9, 0, -1)),
 )
 POWER = 0.7  # of the probabilities that the steps are equal in: small ones need smaller steps
+_TERMS = 60  # of a document, the most special, and
+_SPANS = 12  # places of each
+_EVERY = 10  # of the distances of random pairs is packed
 _ONE_IN = 16  # words by which the size of a plan is judged
 
 
@@ -83,6 +90,8 @@ def packed(answers: Answers, report: Report | None = None) -> dict[str, Part]:
         "forms": [_ending(token, forms.form(token)) for token in (*tokens, *outside)],
         "extra": outside,
         "positions": index.represented.positions.astype(np.int32),
+        "sample": _sample(index),
+        **_terms(index),
     }
     if index.model.reads_unseen:
         chances = Language.at_large(forms).chances
@@ -116,6 +125,43 @@ def _all(index: "Index") -> Any:
 def _searched(index: "Index") -> list[str]:
     """What search by words reads, and the vocabulary."""
     return [f"{document.title}\n{document.text}" for document in _all(index)]
+
+
+def _sample(index: "Index") -> NDArray[np.float64]:
+    """Some distances of random pairs, ascending."""
+    found = sample_distances(index.searcher, Run())
+    return np.empty(0) if found is None else found[::_EVERY]
+
+
+def _terms(index: "Index") -> dict[str, Any]:
+    """The terms of each document as it writes them, numbers for their words, and where its sentences are."""
+    statistics = index.term_statistics
+    numbers: dict[int, int] = {}
+    packed_terms = []
+    for document in _all(index):
+        found = find_terms(document.text, statistics, document.title)
+        place = utf16_places(document.text)
+        packed_terms.append(
+            {
+                "terms": [
+                    [
+                        term.text,
+                        round(-term.weight if term.is_minor else term.weight, 2),
+                        [numbers.setdefault(word, len(numbers)) for word in term.words],
+                        [place[end] for span in term.spans[:_SPANS] for end in span],
+                    ]
+                    for term in found.terms[:_TERMS]
+                ],
+                "sentences": [
+                    place[end]
+                    for span, is_prose in zip(found.sentences, found.is_prose)
+                    if is_prose
+                    for end in span
+                ],
+            }
+        )
+    own = [numbers.get(statistics.key(word), -1) for word in index.vocabulary.words_.tolist()]
+    return {"terms": packed_terms, "word_terms": np.array(own, np.int32)}
 
 
 def _columns(values: Any) -> dict[str, str]:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from hott.index import Index
 
 MIN_PROPORTION = 0.1  # of a topic, for a document to be among its documents
-MAX_SELECTED = 200  # documents of a selection whose words are counted
-IN_DOCUMENTS = 3  # of them, for a word to say something about all
 MAX_SPECIAL = 8
 
 
@@ -64,22 +62,11 @@ def label_counts(labels: list[str | None], positions: NDArray[np.intp]) -> list[
 
 
 def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
-    """Return words that more of these documents have than of the others.
-
-    Of many documents some are read, evenly chosen.
-    """
-    if index.word_documents is None or not len(positions):
+    """Return words and phrases that more of these documents have than of the others."""
+    if not len(positions):
         return []
-    chosen = positions[np.linspace(0, len(positions) - 1, min(MAX_SELECTED, len(positions))).astype(int)]
-    counts = index.vocabulary.transform(list(index.documents[chosen].texts))
-    there = np.asarray((counts > 0).sum(axis=0), float).ravel()
-    there[there < min(IN_DOCUMENTS, len(chosen))] = 0
-    there *= len(positions) / len(chosen)
-    everywhere = np.asarray(index.word_documents, float)
-    words = index.vocabulary.words_
-    return list(
-        analysis.find_special_words(words, there, len(positions), everywhere, len(index), MAX_SPECIAL)
-    )
+    [name] = analysis.name_documents(index.snapshot, index.term_statistics, [positions], MAX_SPECIAL)
+    return [term.text for term in name.terms]
 
 
 def region_words(index: "Index", proportions: NDArray[np.float64], n: int) -> list[tuple[str, ...]]:

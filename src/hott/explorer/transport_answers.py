@@ -73,22 +73,25 @@ class TransportAnswers(DocumentAnswers):
         ]
 
     def compare(self, a: schemas.ComparisonSide, b: schemas.ComparisonSide) -> schemas.ComparisonView:
-        """Why two documents or groups are near or far: as data, with labels and marks in the texts."""
+        """Compare two documents or groups: as data, with labels and marks in the texts."""
         (first, n_first), (second, n_second) = self._side(a), self._side(b)
         comparison = self.index.compare(
             first if a.selection else first[0], second if b.selection else second[0]
         )
         said = comparison.to_dict(steps=_STEPS)
-        for side, asked, ids, n, marks in zip(
-            ("a", "b"), (a, b), (first, second), (n_first, n_second), comparison.marks
+        for pair, quotes in zip(said["quotes"], comparison.quotes):
+            for shown, quote in zip(pair, quotes):
+                shown["marks"] = utf16_marks(quote.text, quote.marks)
+        found = (comparison.terms.a.text, comparison.terms.b.text)
+        for side, asked, ids, n, text, marks in zip(
+            ("a", "b"), (a, b), (first, second), (n_first, n_second), found, comparison.marks
         ):
-            said[side] |= {"label": None, "marks": [], "of": n}
+            said[side] |= {"label": None, "text": text, "marks": utf16_marks(text, marks), "of": n}
             if asked.selection:
                 said[side]["title"] = asked.name
                 continue
             document = self.index.documents[self.position(ids[0])]
-            said[side]["title"] = document.name
-            said[side] |= {"label": document.label, "marks": utf16_marks(document.text, marks)}
+            said[side] |= {"title": document.name, "label": document.label, "text": None}
         return schemas.ComparisonView(**said)
 
     def _side(self, side: schemas.ComparisonSide) -> tuple[list[str], int]:

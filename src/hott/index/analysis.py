@@ -1,6 +1,6 @@
 """What is in an index: copies, groups, odd ones out, topics over time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -18,10 +18,13 @@ from hott.index.model import Model
 from hott.index.snapshot import Snapshot
 from hott.lexical import Postings
 from hott.neighbors import Neighbors
+from hott.terms import DocumentSet, SetName, TermStatistics, name_sets
 from hott.topics import Topic, agreement
 from hott.utils.run import Run
 
 _BLOCK = 512  # documents that are compared with all others together
+
+MAX_TERMS = 6  # that describe a group
 
 MAX_MONTHS = 50
 """Dates of more months are shown by the year."""
@@ -52,15 +55,19 @@ class DuplicateGroup:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A group of documents, and the words that tell it from the others.
+    """A group of documents, and the terms that tell it from the others.
 
     Attributes
     ----------
     number : int
     words : tuple of str
-        Words that the group has more of than the others.
+        Words and phrases that more documents of the group have than of the others, the most special first.
+        No two groups begin with the same.
     ids : tuple of str
         Its documents, the most typical first: those that are nearest to the others of it, on average.
+    is_chaff : bool
+        Whether the group has no subject: its words are common ones, greetings and words of mail. Such groups
+        come last.
 
     Examples
     --------
@@ -71,6 +78,7 @@ class Cluster:
     number: int
     words: tuple[str, ...]
     ids: tuple[str, ...]
+    is_chaff: bool = False
 
     @property
     def name(self) -> str:
@@ -183,7 +191,7 @@ def _find_alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, in
 def describe_clusters(
     model: Model, snapshot: Snapshot, min_size: int | None, granularity: int, run: Run
 ) -> list[Cluster]:
-    """Find groups of near documents, the largest first, and the words that are special to each."""
+    """Find groups of near documents, the largest first, and the terms that are special to each."""
     known, quiet = snapshot.combined(model), run.quiet()
     if min_size is None:
         min_size = min(clusters.default_min_size(len(known)), len(known))
@@ -194,45 +202,28 @@ def describe_clusters(
     if granularity not in clusters.GRANULARITIES:
         raise ValueError(f"granularity must be 1 (coarsest), 2, 3 or 4 (finest), got {granularity!r}.")
     found = clusters.group_documents(model.distance, known, granularity, min_size, run)
-    ids, words = list(snapshot.documents.ids), model.vocabulary.words_
-    there = model.vocabulary.transform([document.text for document in snapshot.documents]) > 0
-    everywhere = np.asarray(there.sum(axis=0), float).ravel()
+    ids = list(snapshot.documents.ids)
+    members = [
+        np.flatnonzero(found == number) for number in np.unique(found[found >= 0])
+    ]  # the largest first
+    sets = [known.positions[own] for own in members]
+    named = name_documents(snapshot, snapshot.terms(model), sets, MAX_TERMS)
     described = []
-    for number, largest in enumerate(np.unique(found[found >= 0])):  # numbered from the largest
-        own = np.flatnonzero(found == largest)
-        typical = clusters.sort_by_typicality(model.distance, known, own, quiet)
-        inside = np.asarray(there[known.positions[own]].sum(axis=0), float).ravel()
-        special = find_special_words(words, inside, len(own), everywhere, len(snapshot))
-        described.append(Cluster(number, special, tuple(ids[i] for i in known.positions[typical])))
+    order = sorted(range(len(members)), key=lambda place: named[place].is_chaff)
+    for number, place in enumerate(order):
+        typical = clusters.sort_by_typicality(model.distance, known, members[place], quiet)
+        words = tuple(term.text for term in named[place].terms)
+        own = tuple(ids[i] for i in known.positions[typical])
+        described.append(Cluster(number, words, own, named[place].is_chaff))
     return described
 
 
-def find_special_words(
-    words: NDArray[np.object_],
-    inside: NDArray[np.floating],
-    n_inside: int,
-    everywhere: NDArray[np.floating],
-    n_documents: int,
-    n: int = 6,
-) -> tuple[str, ...]:
-    """Find the words that more documents of a group have than of the others, by the ratio of the odds.
-
-    Parameters
-    ----------
-    words : array of str
-    inside, everywhere : array of float
-        Documents of the group, and of all, that have each word.
-    n_inside, n_documents : int
-        Documents of the group, and all.
-    n : int
-        Words at most.
-    """
-    outside, others = np.maximum(everywhere - inside, 0), n_documents - n_inside
-    odds = np.log((inside + 0.5) / (n_inside - inside + 0.5))
-    odds -= np.log((outside + 0.5) / (np.maximum(others - outside, 0) + 0.5))
-    weight = odds * np.sqrt(inside)  # that one document has a word says little
-    best = np.argsort(-weight, kind="stable")[:n]
-    return tuple(str(words[i]) for i in best if weight[i] > 0)
+def name_documents(
+    snapshot: Snapshot, terms: TermStatistics, sets: Iterable[NDArray[np.integer]], n: int
+) -> list[SetName]:
+    """Name sets of documents, given by their positions, by the terms that are special to each."""
+    documents = snapshot.documents
+    return name_sets((DocumentSet.of(documents[own].texts, terms) for own in sets), terms, n)
 
 
 def find_outliers(model: Model, snapshot: Snapshot, n: int, k: int, run: Run) -> list[Outlier]:

@@ -1,7 +1,7 @@
 """Comparing documents of an index, texts from outside, groups and labels; and why a hit was found."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -13,7 +13,8 @@ from hott.corpus import Corpus, Document
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
-from hott.distances.vector import L1, MeaningVectors
+from hott.distances.vector import L1, DocumentVectors, MeaningVectors
+from hott.embeddings.encoder import Encoder
 from hott.explain import Background, Reason, Side, SoughtText, far_apart, standing_for
 from hott.index.hits import Hits, Query
 from hott.index.meaning import Meeting, find_meetings
@@ -22,9 +23,22 @@ from hott.index.search import select_document
 from hott.index.searcher import Searcher, position_of
 from hott.index.snapshot import Snapshot
 from hott.lexical import words_in
+from hott.terms import (
+    DocumentSet,
+    DocumentTerms,
+    SentenceSpace,
+    SentenceVectors,
+    TermStatistics,
+    compare_terms,
+    describe_set,
+    find_terms,
+    sum_word_vectors,
+)
 from hott.utils.run import Run
 
 MAX_TITLE = 60
+MAX_READ = 300  # documents whose sentences say how alike sentences are by chance
+MAX_SAMPLED = 72  # documents of which all pairs are measured, some 2,500
 MAX_NAMED = 5  # words of a text that a reason names: the rarest
 _NEAR = "near in meaning"
 
@@ -95,6 +109,9 @@ def compare(searcher: Searcher, a: Comparable, b: Comparable, run: Run) -> expla
     sides = [_make_side(model, snapshot, side, letter) for side, letter in ((a, "A"), (b, "B"))]
     counts = [model.vocabulary.transform([document.text for document in side.documents]) for side in sides]
     distance, (left, right) = explained_distance(model, [side.topics for side in sides], counts)
+    statistics = searcher.terms
+    a_terms, b_terms = (find_side_terms(side.documents, statistics) for side in sides)
+    told = compare_terms(a_terms, b_terms, statistics, model.term_vectors, sentence_space(searcher, run))
     return explain.compare(
         distance,
         left,
@@ -102,9 +119,8 @@ def compare(searcher: Searcher, a: Comparable, b: Comparable, run: Run) -> expla
         (counts[0], counts[1]),
         words=model.vocabulary.words_,
         sides=(sides[0].side, sides[1].side),
-        documents=(sides[0].documents, sides[1].documents),
-        count=model.vocabulary.transform,
-        background=searcher.background(run),
+        terms=(told, statistics.key),
+        sample=sample_distances(searcher, run),
         meaning=_measure_meaning(model, snapshot, sides),
     )
 
@@ -135,6 +151,50 @@ def _measure_meaning(model: Model, snapshot: Snapshot, sides: Sequence[Compariso
     if len(left) == len(right) == 1:
         return model.factors[-1] * float(model.vectors.between(left, right)[0, 0])
     return model.factors[-1] * float(np.linalg.norm(left.matrix().mean(axis=0) - right.matrix().mean(axis=0)))
+
+
+def find_side_terms(documents: Sequence[Document], statistics: TermStatistics) -> DocumentTerms:
+    """Find the terms of a document, or what is special to a group of several."""
+    if len(documents) == 1:
+        return find_terms(documents[0].text, statistics, documents[0].title)
+    return describe_set(DocumentSet.of([one.text for one in documents], statistics), statistics)
+
+
+def sentence_space(searcher: Searcher, run: Run) -> SentenceSpace | None:
+    """Return where sentences are: by the encoder of the library, or else by sums of word vectors.
+
+    None where there are neither.
+    """
+
+    def fit() -> SentenceSpace | None:
+        vectors, statistics = searcher.model.term_vectors, searcher.terms
+        if statistics.language == "english" and searcher.model.reads_unseen:
+            encode: SentenceVectors = Encoder.load().encode
+        elif vectors is not None:
+            encode = sum_word_vectors(statistics, vectors)
+        else:
+            return None
+        return SentenceSpace.fit(searcher.sample(MAX_READ, run)[0], encode, statistics)
+
+    return searcher.remember("sentence space", fit)
+
+
+def sample_distances(searcher: Searcher, run: Run) -> NDArray[np.float64] | None:
+    """Return the distances of all pairs of some documents, evenly chosen, ascending.
+
+    None where comparisons explain another distance than the index has.
+    """
+    model = searcher.model
+    used = [distance for distance, factor in zip(model.distances, model.factors) if factor]
+    if used[0] is not model.hott or not all(isinstance(one, L1 | DocumentVectors) for one in used[1:]):
+        return None
+
+    def measure() -> NDArray[np.float64]:
+        some = searcher.sample(MAX_SAMPLED, run)[1]
+        found = model.distance.between(some, some, replace(run.quiet(), client=None))
+        return np.sort(found[np.triu_indices(len(found), 1)])
+
+    return searcher.remember("distances", measure)
 
 
 def _named_by(*sides: Comparable) -> tuple[set[str], set[str]]:

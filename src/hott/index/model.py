@@ -158,6 +158,16 @@ class Model:
         language = self.parameters["language"]
         return WordForms(stop_words_of(self.parameters["stop_words"], language), language)
 
+    @cached_property
+    def term_vectors(self) -> embeddings.WordVectors | None:
+        """What says which terms are near in meaning: the bundled vectors, or those learned; None without."""
+        if self.reads_unseen:
+            return embeddings.default()
+        vectors = self.vocabulary.vectors_
+        if vectors is None or self.vocabulary.stem:
+            return None
+        return embeddings.WordVectors(self.vocabulary.words_.tolist(), vectors)
+
     @property
     def reads_unseen(self) -> bool:
         """Whether words that no document had can be read by their neighbours.

@@ -39,6 +39,7 @@ from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.table.columns import Texts
 from hott.table.table import Table
+from hott.terms import TermStatistics
 from hott.topics import FittedTopics
 from hott.vocabulary import Vocabulary
 
@@ -57,6 +58,7 @@ _PARAMETERS = (
     "n_topics", "n_models", "iterations", "strength", "embeddings", "language", "stop_words", "min_df",
     "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions", "bundled_vectors",
 )  # fmt: skip
+_TERMS = "terms."  # what the names of the arrays with the statistics of terms begin with
 _POSTINGS = ("starts", "documents", "counts", "lengths")
 _HOTT = (
     "n_topics", "n_words", "threshold", "p", "n_models", "iterations", "strength", "random_state", "on_empty"
@@ -84,13 +86,13 @@ class Notes:
 
 def to_parts(model: Model, snapshot: Snapshot, notes: Notes = Notes()) -> FileParts:
     """Return what is in the file of an index: the model, and the documents."""
-    learned, documents = _model_to_parts(model, snapshot, notes), _snapshot_to_parts(snapshot)
+    learned, documents = _model_to_parts(model, snapshot, notes), _snapshot_to_parts(model, snapshot)
     return learned[0] | documents[0], learned[1] | documents[1], learned[2] | documents[2]
 
 
-def shard_to_parts(snapshot: Snapshot) -> FileParts:
+def shard_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
     """Return what is in a file of documents alone."""
-    header, arrays, tables = _snapshot_to_parts(snapshot)
+    header, arrays, tables = _snapshot_to_parts(model, snapshot)
     return header | {"kind": SHARD, "version": VERSION}, arrays, tables
 
 
@@ -427,9 +429,21 @@ class StoredParts:
     def checksum(self, name: str) -> str | None:
         return self.stored.checksum(*_format_of(name).beginnings(name))
 
+    def load_terms(self) -> TermStatistics | None:
+        names = [name for name in self.stored.arrays if name.startswith(_TERMS)]
+        if not names:  # of before
+            return None
+        with self.stored.expected():
+            arrays = {name.removeprefix(_TERMS): self.stored.arrays[name] for name in names}
+            found = TermStatistics.from_arrays(self.model.parameters["language"], arrays)
+            if found.n_documents != self.n_documents:
+                raise ValueError(f"its terms are those of {found.n_documents:,} documents.")
+            return found
 
-def _snapshot_to_parts(snapshot: Snapshot) -> FileParts:
-    arrays: dict[str, Any] = {}
+
+def _snapshot_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
+    counted = snapshot.terms(model).to_arrays()
+    arrays: dict[str, Any] = {f"{_TERMS}{name}": value for name, value in counted.items()}
     tables: dict[str, Any] = {}
     for name in snapshot.source.names:
         more_arrays, more_tables = _format_of(name).to_parts(name, snapshot.part(name))

@@ -20,6 +20,7 @@ from hott.index.meaning import Meeting
 from hott.index.model import Model
 from hott.index.reading import BATCH, infer_topics, write_proportions
 from hott.index.searcher import Searcher
+from hott.terms import TermStatistics
 from hott.utils.checks import check_count
 from hott.utils.run import Run, RunOptions
 
@@ -34,6 +35,11 @@ class Searchable:
     def model(self) -> Model:
         """The words, topics and distances that were learned."""
         return self._searcher.model
+
+    @property
+    def searcher(self) -> Searcher:
+        """The model and all documents at this moment."""
+        return self._searcher
 
     def __len__(self) -> int:
         return len(self._searcher)
@@ -118,6 +124,11 @@ class Searchable:
         check_count(k, "k")
         _check_mask(searcher, where)
         return search.search_many(searcher, checked, k, by, where, run)
+
+    @property
+    def term_statistics(self) -> TermStatistics:
+        """In how many documents each word and phrase is: what everything that is told of them starts from."""
+        return self._searcher.terms
 
     def compare(self, a: Comparable, b: Comparable, **options: Unpack[RunOptions]) -> Comparison:
         """Explain the distance of two documents, or of two groups of them, in their own words.

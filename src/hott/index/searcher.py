@@ -4,12 +4,13 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.blocks import run_blocks
+from hott.distances.representation import Representation
 from hott.explain import Background
 from hott.index.documents import Documents
 from hott.index.hits import Hit
@@ -20,6 +21,7 @@ from hott.index.topics import TopicWeights, check_model_number, describe_topics
 from hott.lexical import Frequencies
 from hott.table.columns import Kind
 from hott.table.table import Schema, unified
+from hott.terms import TermStatistics
 from hott.topics import Topic
 from hott.utils.run import Run
 
@@ -49,6 +51,7 @@ class Searcher:
     listed: Frequencies | None = None  # of all words, where a manifest has them
     _weights: dict[str, tuple[TopicWeights, ...]] = field(default_factory=dict, repr=False)
     _topics: dict[tuple[int, int], tuple[Topic, ...]] = field(default_factory=dict, repr=False)
+    _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def local(self) -> Snapshot | None:
@@ -156,6 +159,33 @@ class Searcher:
             self._topics[number, n_words] = describe_topics(self.model, number, weights, n_words)
         return self._topics[number, n_words]
 
+    def remember(self, name: str, make: Callable[[], Answer]) -> Answer:
+        """Return what was made under a name before, or make it."""
+        if name not in self._made:
+            self._made[name] = make()
+        return cast(Answer, self._made[name])
+
+    def sample(self, n: int, run: Run) -> tuple[list[str], Representation]:
+        """Return ``n`` documents, evenly chosen: their texts, and what the distance sees of them.
+
+        They are the same in one snapshot and in many.
+        """
+        chosen = np.unique(np.linspace(0, len(self) - 1, min(n, len(self))).astype(np.intp))
+        places = [self.place(int(position)) for position in chosen]
+        requests = {
+            number: (np.array([row for other, row in places if other == number], np.intp),)
+            for number in dict.fromkeys(number for number, _ in places)
+        }
+        found = self.map(take_documents, requests, replace(run.quiet(), client=None)).values()
+        texts = [text for own, _ in found for text in own]
+        return texts, Representation.concat([seen for _, seen in found])
+
+    @cached_property
+    def terms(self) -> TermStatistics:
+        """In how many documents each word and phrase is; those of all snapshots add up."""
+        first, *others = self.map_all(count_terms, Run())
+        return first.merge(*others) if others else first
+
     def background(self, run: Run = Run()) -> Background:
         """Return what all documents say of their words and topics, for explanations."""
         return Background(self.model.word_counts, [one.concentration for one in self.topic_weights(run)])
@@ -186,6 +216,18 @@ def find_id(model: Model, snapshot: Snapshot, id: str, run: Run) -> int | None:
 def weigh_topics(model: Model, snapshot: Snapshot, run: Run) -> list[TopicWeights]:
     """Add up the topics of a snapshot, model by model."""
     return [TopicWeights.of(snapshot.topics, number) for number in range(len(model.hott.models_))]
+
+
+def take_documents(
+    model: Model, snapshot: Snapshot, rows: NDArray[np.intp], run: Run
+) -> tuple[list[str], Representation]:
+    """Return the texts of some documents, and what the distance of the index sees of them."""
+    return list(snapshot.documents[rows].texts), snapshot.combined(model).select(rows)
+
+
+def count_terms(model: Model, snapshot: Snapshot, run: Run) -> TermStatistics:
+    """Return the statistics of terms of a snapshot."""
+    return snapshot.terms(model)
 
 
 def select_named(

@@ -153,7 +153,8 @@ class Shards(Searchable):
         spans = spans_of(len(snapshot), -(-len(snapshot) // n_shards))
         parts = (snapshot.take(np.arange(len(snapshot))[span]) for span in spans)
         names = _number_names(n_shards)
-        return cls._list(address, model, [write_shard(address, *one) for one in zip(names, parts)])
+        written = [write_shard(address, name, model, part) for name, part in zip(names, parts)]
+        return cls._list(address, model, written)
 
     @classmethod
     def _list(cls, address: Address, model: Model, written: Sequence[tuple[Shard, Frequencies]]) -> "Shards":
@@ -487,10 +488,10 @@ def _write_model(index: Index, address: Address) -> Model:
     return replace(model, origin=origin)
 
 
-def write_shard(address: Address, name: str, snapshot: Snapshot) -> tuple[Shard, Frequencies]:
+def write_shard(address: Address, name: str, model: Model, snapshot: Snapshot) -> tuple[Shard, Frequencies]:
     """Write documents as a shard, under a file name of its own."""
     file = new_file(name)
-    storage.write(address.of_file(file), *persist.shard_to_parts(snapshot), address.options)
+    storage.write(address.of_file(file), *persist.shard_to_parts(model, snapshot), address.options)
     return Shard(name, file, len(snapshot), snapshot.documents.schema, address), snapshot.postings.frequencies
 
 
@@ -503,7 +504,7 @@ def index_shard(
     """Read documents in terms of the topics, and write them as a shard."""
     address, name, corpus, later = item
     snapshot = index_corpus(model, corpus, run, added_after_fit=later)
-    return *write_shard(address, name, snapshot), snapshot.dropped
+    return *write_shard(address, name, model, snapshot), snapshot.dropped
 
 
 def known_documents(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:

@@ -15,12 +15,15 @@ To add a part, for example vectors of the documents or the frequencies of their 
    than ``"name": ArrayFormat(TheClass)``.
 
 Then ``snapshot.part("name")`` has it everywhere: in an Index, in each of many shards, and on a worker.
+
+The statistics of terms are no part: they are sums over the documents. They are saved, too, and counted again
+from the texts where a file does not have them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +33,7 @@ from hott.index.documents import Documents
 from hott.index.model import Model
 from hott.lexical import Postings
 from hott.table.table import Schema
+from hott.terms import TermStatistics
 from hott.utils.arrays import fingerprint
 
 
@@ -53,12 +57,16 @@ class PartSource(Protocol):
     def checksum(self, name: str) -> str | None:
         """Identify a part without reading it; None where that takes its numbers."""
 
+    def load_terms(self) -> TermStatistics | None:
+        """Return the statistics of terms; None where they were not counted."""
+
 
 @dataclass(frozen=True, eq=False)
 class MemoryParts:
     """Parts that are in memory."""
 
     parts: Mapping[str, Part]
+    terms: TermStatistics | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,6 +77,9 @@ class MemoryParts:
 
     def checksum(self, name: str) -> str | None:
         return None
+
+    def load_terms(self) -> TermStatistics | None:
+        return self.terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +106,8 @@ class Snapshot:
         return len(self.documents)
 
     def __reduce__(self) -> Any:
-        source = MemoryParts({name: self.part(name) for name in self.source.names})
+        parts = {name: self.part(name) for name in self.source.names}
+        source = MemoryParts(parts, self._counted_terms())
         return Snapshot, (self.documents, self.added_after_fit, self.dropped, source)
 
     @property
@@ -123,6 +135,25 @@ class Snapshot:
         found: Postings = self.part("postings")
         return found
 
+    def terms(self, model: Model) -> TermStatistics:
+        """Return in how many documents each word and each phrase is; counted once, if no file has it."""
+        found = self._counted_terms()
+        if found is None:
+            found = TermStatistics.of((one.text for one in self.documents), model.parameters["language"])
+        return cast(TermStatistics, self._cache.setdefault("terms", found))
+
+    def _counted_terms(self) -> TermStatistics | None:
+        found: TermStatistics | None = self._cache.get("terms")
+        return self.source.load_terms() if found is None else found
+
+    def _terms_without(self, positions: NDArray[np.intp]) -> TermStatistics | None:
+        """Take away what documents count that are not selected; None where counting anew is as quick."""
+        terms, gone = self._counted_terms(), np.setdiff1d(np.arange(len(self)), positions)
+        if terms is None or len(gone) + len(positions) != len(self) or len(gone) > len(positions):
+            return None
+        texts = self.documents[gone].texts if len(gone) else []
+        return terms.subtract(TermStatistics.of(texts, terms.language))
+
     def combined(self, model: Model) -> Representation:
         """Return the documents as ``model.distance`` sees them; they are joined once."""
         found: Representation | None = self._cache.get("combined")
@@ -146,7 +177,7 @@ class Snapshot:
         """Select documents, in the given order. Every part is read: what can fail, fails here."""
         parts = {name: self.part(name).select(positions) for name in self.source.names}
         documents, later = self.documents.take(positions), self.added_after_fit[positions]
-        return Snapshot(documents, later, self.dropped, MemoryParts(parts))
+        return Snapshot(documents, later, self.dropped, MemoryParts(parts, self._terms_without(positions)))
 
     @classmethod
     def concat(cls, snapshots: Sequence["Snapshot"]) -> "Snapshot":
@@ -154,12 +185,15 @@ class Snapshot:
         if len(snapshots) == 1:
             return snapshots[0]
         names = snapshots[0].source.names
+        terms = [one._counted_terms() for one in snapshots]
+        known = [one for one in terms if one is not None]
+        merged = known[0].merge(*known[1:]) if len(known) == len(terms) else None
         together = {name: [one.part(name) for one in snapshots] for name in names}
         return cls(
             Documents.concat([one.documents for one in snapshots]),
             np.concatenate([one.added_after_fit for one in snapshots]),
             tuple(dict.fromkeys(id for one in snapshots for id in one.dropped)),
-            MemoryParts({name: type(parts[0]).concat(parts) for name, parts in together.items()}),
+            MemoryParts({name: type(parts[0]).concat(parts) for name, parts in together.items()}, merged),
         )
 
     def fingerprint(self, model: Model) -> str:

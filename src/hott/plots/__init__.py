@@ -4,7 +4,7 @@ from hott.plots._paint import Diagram
 from hott.plots.cards import topic_cards
 from hott.plots.corpus_map import corpus_map
 from hott.plots.heatmap import topic_heatmap
-from hott.plots.transport_diagram import theme_colors as theme_colors
+from hott.plots.term_diagram import term_diagram
 from hott.plots.transport_diagram import transport_diagram
 
-__all__ = ["Diagram", "corpus_map", "topic_cards", "topic_heatmap", "transport_diagram"]
+__all__ = ["Diagram", "corpus_map", "term_diagram", "topic_cards", "topic_heatmap", "transport_diagram"]

@@ -1,6 +1,6 @@
 """Terms: words and phrases that are special to a document or a set of documents, and what is said in them."""
 
-from hott.terms.alignment import SentencePair, SentenceSpace, sum_word_vectors
+from hott.terms.alignment import SentencePair, SentenceSpace, SentenceVectors, sum_word_vectors
 from hott.terms.comparison import NearTerms, SharedTerm, TermComparison, TermGroup, compare_terms
 from hott.terms.document import DocumentTerms, Term, find_terms
 from hott.terms.sets import (
@@ -9,6 +9,7 @@ from hott.terms.sets import (
     SetName,
     SpecialTerm,
     contrast,
+    describe_set,
     name_sets,
     special_terms,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "NearTerms",
     "SentencePair",
     "SentenceSpace",
+    "SentenceVectors",
     "SetName",
     "SharedTerm",
     "SpecialTerm",
@@ -30,6 +32,7 @@ __all__ = [
     "TermStatistics",
     "compare_terms",
     "contrast",
+    "describe_set",
     "find_terms",
     "name_sets",
     "special_terms",

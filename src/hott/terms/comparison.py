@@ -311,7 +311,11 @@ def _proofs(
             if any(start_a <= s < end_a for s, _ in spans_a) and any(start_b <= s < end_b for s, _ in spans_b)
         )
 
-    return tuple(sorted(pairs, key=lambda pair: -round(pair.weight * (1 + shown(pair)), 9)))
+    kept: list[SentencePair] = []
+    for pair in sorted(pairs, key=lambda pair: -round(pair.weight * (1 + shown(pair)), 9)):
+        if not any(pair.a == other.a or pair.b == other.b for other in kept):  # none is quoted twice
+            kept.append(pair)
+    return tuple(kept)
 
 
 def _are_related(a: Term, b: Term) -> bool:

@@ -1,13 +1,14 @@
 """Terms that are special to a set of documents: names of clusters, selections and months, and contrasts."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.terms.document import Occurrences, write
-from hott.terms.lexicon import CHATTER, COMMON, MINOR, lexicon_of
+from hott.terms.document import DocumentTerms, Occurrences, Term, find_terms, write
+from hott.terms.lexicon import CHATTER, COMMON, MINOR, join_keys, lexicon_of
 from hott.terms.reading import Reading, read
 from hott.terms.statistics import TermStatistics
 
@@ -19,7 +20,8 @@ MAX_OVERLAP = 0.6  # Jaccard of the documents of two terms of a name
 _PHRASE = 1.15  # times as special is a phrase
 _CANDIDATES = 60
 _MIN_DOCUMENTS = 3  # of the set, that have a term
-_MIN_COVER = 0.03  # of the set
+_MIN_COVER = 0.25  # of a small set, and
+_MIN_COVER_LARGE = 0.05  # of a large one
 _MIN_LIFT = 4.0  # times as often as outside is a common word in a set, to say something of its subject
 _IN_LANGUAGE = 1e-6  # chance of a phrase in the language at large
 MAX_READ = 400  # documents of a set that are read; of more, some are taken evenly
@@ -194,7 +196,8 @@ def _choose(
     """Take the best terms, without those that say the same again."""
     reading, found = inside.reading, inside.found
     minor = (reading.kinds[found.first[first]] & MINOR) > 0
-    least = min(max(_MIN_DOCUMENTS, _MIN_COVER * len(reading)), max(len(reading), 1))
+    least = min(_MIN_COVER * len(reading), _MIN_DOCUMENTS + _MIN_COVER_LARGE * len(reading))
+    least = min(max(_MIN_DOCUMENTS, least), max(len(reading), 1))
     z = np.where((counts >= least) & ~minor, z, 0.0)
     is_name = statistics.are_names(reading.keys)
     used: set[int] = set()
@@ -223,6 +226,33 @@ def _choose(
             common or bool((kinds & CHATTER).all()),
             tuple(words),
         )
+
+
+def describe_set(
+    inside: DocumentSet, statistics: TermStatistics, n: int = 40, sentences: int = 12
+) -> DocumentTerms:
+    """Make one document of a set, to be compared: its special terms, and typical sentences for its text.
+
+    Examples
+    --------
+    >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
+    >>> statistics = TermStatistics.of(texts, "english")
+    >>> described = describe_set(DocumentSet.of(texts[:3], statistics), statistics)
+    >>> [term.text for term in described.terms], described.text.split("\\n\\n")[0]
+    (['comet'], 'A comet has a tail.')
+    """
+    special = special_terms(inside, statistics, n)
+    text = "\n\n".join(_typical(inside, special, sentences))
+    quoted = find_terms(text, statistics)
+    places = {term.words: term for term in quoted.terms}
+    terms = []
+    for one in special:
+        there = places.get(one.words)
+        spans, numbers = (there.spans, there.sentences) if there else ((), ())
+        keys = np.array(one.words, np.uint64)
+        key = int(reduce(join_keys, keys[:, None])[0])
+        terms.append(Term(one.text, one.z, spans, numbers, key, one.words, is_minor=one.is_plain))
+    return replace(quoted, terms=tuple(terms))
 
 
 def name_sets(sets: Iterable[DocumentSet], statistics: TermStatistics, n: int = N_TERMS) -> list[SetName]:

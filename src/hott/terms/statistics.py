@@ -47,6 +47,14 @@ class Counts:
         kept = values.any(axis=0)
         return cls(keys[kept], values[:, kept])
 
+    @classmethod
+    def checked(cls, keys: NDArray[Any], values: NDArray[Any], rows: int) -> Self:
+        """Make counts of arrays from a file, which may be forged."""
+        good = keys.dtype == np.uint64 and keys.ndim == 1 and values.shape == (rows, len(keys))
+        if not good or values.min(initial=0) < 0 or (keys[1:] <= keys[:-1]).any():
+            raise ValueError("counts of terms have ascending keys and are not negative.")
+        return cls(keys, values.astype(np.int64))
+
     def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Give the counts of some keys, zeros for unknown ones."""
         if not len(self.keys):
@@ -136,10 +144,13 @@ class TermStatistics:
         """Words of a document on average, at least 1."""
         return max(self.n_words / self.n_documents, 1.0) if self.n_documents else 1.0
 
+    def key(self, word: str) -> int:
+        """Number a word: the same for all its forms, as in the terms of documents."""
+        return lexicon_of(self.language).key(word)
+
     def document_frequency(self, word: str) -> int:
         """In how many documents a word is, in any form."""
-        key = np.array([lexicon_of(self.language).key(word)], np.uint64)
-        return int(self.words.find(key)[0, 0])
+        return int(self.words.find(np.array([self.key(word)], np.uint64))[0, 0])
 
     def expected(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Estimate the chance that a document of this length in the language at large has each form."""
@@ -188,11 +199,11 @@ class TermStatistics:
 
     @classmethod
     def from_arrays(cls, language: str, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make statistics from what :meth:`to_arrays` gave."""
+        """Make statistics from what :meth:`to_arrays` gave. What it cannot have given is a ValueError."""
         n_documents, n_words = arrays["totals"].tolist()
-        once = Counts(arrays["phrases_once"], np.ones((2, len(arrays["phrases_once"])), np.int64))
-        often = Counts(arrays["phrases"], arrays["phrase_counts"].astype(np.int64))
-        words = Counts(arrays["words"], arrays["word_counts"].astype(np.int64))
+        once = Counts.checked(arrays["phrases_once"], np.ones((2, len(arrays["phrases_once"])), np.int64), 2)
+        often = Counts.checked(arrays["phrases"], arrays["phrase_counts"], 2)
+        words = Counts.checked(arrays["words"], arrays["word_counts"], 4)
         return cls(language, n_documents, n_words, words, Counts.total([once, often], 2))
 
 

@@ -1,6 +1,6 @@
 """Comparisons of documents and of groups."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -25,57 +25,39 @@ class ComparisonRequest(BaseModel):
     b: ComparisonSide
 
 
-class ThemeWord(BaseModel):
-    word: str
-    mass: float = Field(description="The part of its document that it carries.")
-    forms: list[str]
-    in_both: bool = Field(description="Whether the other document has the word, too.")
-
-
-class SentenceMark(BaseModel):
-    start: int
-    end: int
-    strength: float
-
-
-class ThemeSentence(BaseModel):
-    document: str
-    text: str
-    start: int
-    marks: list[SentenceMark]
-
-
-class ThemeView(BaseModel):
-    number: int
-    name: str
-    is_other: bool
-    weight: float = Field(description="How much the theme says beside the first.")
-    mass_a: float
-    mass_b: float
-    both: float = Field(description="Mass that stays in the theme.")
-    cost: float = Field(description="What that adds to the distance.")
-    words_a: list[ThemeWord]
-    words_b: list[ThemeWord]
-    sentences_a: list[ThemeSentence]
-    sentences_b: list[ThemeSentence]
-
-
 class SideView(BaseModel):
     id: str
     title: str
     documents: int
     of: int = Field(description="Documents of the selection; of many, some that stand for all are compared.")
     label: str | None
-    marks: list[tuple[int, int, int, float]] = Field(
-        description="Words of the text that carry a theme: start, end (in UTF-16 units), theme, strength."
+    text: str | None = Field(description="Of a group, typical sentences; None for a document.")
+    marks: list[tuple[int, int, int]] = Field(
+        description="Told terms in the text: start, end (in UTF-16 units), number of their group."
     )
 
 
-class MoveView(BaseModel):
-    source: int = Field(description="The number of a theme.")
-    target: int
-    mass: float
-    cost: float = Field(description="What it adds to the distance.")
+class TermView(BaseModel):
+    text: str
+    where: Literal["both", "near", "only_a", "only_b"]
+    part: float = Field(description="Of the distance.")
+
+
+class RestView(BaseModel):
+    part: float = Field(description="Of the distance that no term has.")
+    words: int
+
+
+class GroupView(BaseModel):
+    name: str
+    terms_a: list[str]
+    terms_b: list[str]
+
+
+class QuoteView(BaseModel):
+    text: str
+    start: int
+    marks: list[tuple[int, int, int]]
 
 
 class WordStep(BaseModel):
@@ -83,24 +65,20 @@ class WordStep(BaseModel):
     target: str
     mass: float
     cost: float
-    source_theme: int
-    target_theme: int
 
 
 class ComparisonView(BaseModel):
     """What `Comparison.to_dict` gives, with labels and marks."""
 
     distance: float = Field(description="The mean over all models.")
-    topics: float = Field(description="What the topics add to the distance; words add the rest.")
-    far: float = Field(description="The distance of topics that have nothing to do with each other.")
-    both: float
+    topics: float = Field(description="The distance of the topics alone.")
+    closer_than: float | None = Field(description="Share of random pairs that are farther apart.")
     why: str
-    sentences: list[str]
+    lines: list[str]
     a: SideView
     b: SideView
-    themes: list[ThemeView]
-    shared: list[int]
-    only_a: list[int]
-    only_b: list[int]
-    moves: list[MoveView] = Field(description="Between themes; costs sum to the distance.")
+    terms: list[TermView]
+    rest: RestView
+    groups: list[GroupView] = Field(description="Terms that belong together, each group in one colour.")
+    quotes: list[tuple[QuoteView, QuoteView]] = Field(description="Sentences side by side.")
     flow: list[WordStep] = Field(description="Between words, the heaviest first.")

@@ -70,7 +70,7 @@ export function groupsView() {
         h("h2", {}, group.are_exact ? "The same text" : `${perCent(group.likeness)} of the words in common`, h("span", { class: "note" }, count(group.positions.length))),
         h("ul", { class: "lines" }, group.positions.slice(0, IN_GROUP).map((i) => documentLine(entryAt(points, i)))),
         group.positions.length > IN_GROUP && h("p", { class: "faint small-text" }, `and ${count(group.positions.length - IN_GROUP)} more, all in the CSV`),
-        !group.are_exact && h("div", { class: "actions" }, button("Compare the first two", () => go({ view: "compare", a: points.ids[group.positions[0]], b: points.ids[group.positions[1]], A: "", B: "", band: "" }), { class: "small" }))))),
+        !group.are_exact && h("div", { class: "actions" }, button("Compare the first two", () => go({ view: "compare", a: points.ids[group.positions[0]], b: points.ids[group.positions[1]], A: "", B: "" }), { class: "small" }))))),
     ];
   }
 

@@ -1,8 +1,7 @@
 // How far apart topics are: a grid, similar topics side by side, near ones strong. Its colours begin at nought.
 
 import { onScale } from "./colors.js";
-import { fitted } from "./diagram.js";
-import { figure, h, printable, svg } from "./dom.js";
+import { figure, fitted, h, printable, svg } from "./dom.js";
 import { csvButton, pictureButtons } from "./save.js";
 
 const ROOM = 190; // pixels for names

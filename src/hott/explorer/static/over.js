@@ -1,8 +1,7 @@
 // Topics over time, or by label or any other column: a row of bars for each topic.
 
 import { getTopicsOver } from "./api.js";
-import { fitted } from "./diagram.js";
-import { choice, count, h, isNarrow, oneLine, perCent, roomWidth, svg } from "./dom.js";
+import { choice, count, fitted, h, isNarrow, oneLine, perCent, roomWidth, svg } from "./dom.js";
 import { topicColor } from "./palette.js";
 import { csvButton, pictureButtons } from "./save.js";
 import { current, go } from "./state.js";

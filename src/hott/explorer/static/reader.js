@@ -64,8 +64,8 @@ export function readingPane(pane) {
     const { a, A, b, B } = current();
     const waiting = (a || A) && !(b || B) && a !== found.id;
     return [
-      waiting ? button("Compare these two", () => go({ view: "compare", b: found.id, B: "", band: "" }), { class: "primary" })
-        : button("Compare…", () => go({ a: found.id, A: "", b: "", B: "", band: "" }), { disabled: a === found.id && !(b || B) }),
+      waiting ? button("Compare these two", () => go({ view: "compare", b: found.id, B: "" }), { class: "primary" })
+        : button("Compare…", () => go({ a: found.id, A: "", b: "", B: "" }), { disabled: a === found.id && !(b || B) }),
       button("More like this", () => go({ view: "search", ...noSearch, like: found.id })),
       button("Distances on the map", () => go({ view: "map", color: "distance", from: found.id })),
     ];

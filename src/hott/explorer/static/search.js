@@ -88,7 +88,7 @@ export function searchView(corpus) {
         hit.label !== null && h("span", { class: "tag" }, oneLine(hit.label)),
         !like && hit.snippet && h("p", { class: "snippet" }, marked(hit.snippet, hit.marks)),
         h("p", { class: "why" }, hit.why ? oneLine(hit.why) : ""),
-        like && h("p", { class: "links" }, h("a", { href: link({ view: "compare", a: like, b: hit.id, A: "", B: "", band: "" }) }, "what moves where"))));
+        like && h("p", { class: "links" }, h("a", { href: link({ view: "compare", a: like, b: hit.id, A: "", B: "" }) }, "compare"))));
   }
 
   /** A passage with the words that were searched for marked; marks count characters, not halves of them. */

@@ -23,8 +23,8 @@ function compareGroup(state) {
   const { a, A, b, B } = current();
   const own = packed(state);
   const waiting = (a || A) && !(b || B) && A !== own;
-  if (waiting) return button("Compare with this group", () => go({ view: "compare", b: "", B: own, band: "" }), { class: "primary" });
-  return button("Compare this group…", () => go({ a: "", A: own, b: "", B: "", band: "" }), { disabled: A === own && !(b || B) });
+  if (waiting) return button("Compare with this group", () => go({ view: "compare", b: "", B: own }), { class: "primary" });
+  return button("Compare this group…", () => go({ a: "", A: own, b: "", B: "" }), { disabled: A === own && !(b || B) });
 }
 
 /** The state that means the hits of a search, wherever they were searched for. */

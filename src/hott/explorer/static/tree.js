@@ -1,8 +1,7 @@
 // Topics as a tree: similar ones join first. A cut at any height makes groups of them.
 
 import { colorAt, GREY } from "./colors.js";
-import { fitted } from "./diagram.js";
-import { count, figure, h, isNarrow, oneLine, roomWidth, svg, swap } from "./dom.js";
+import { count, figure, fitted, h, isNarrow, oneLine, roomWidth, svg, swap } from "./dom.js";
 import { csvButton, pictureButtons } from "./save.js";
 import { current, go } from "./state.js";
 

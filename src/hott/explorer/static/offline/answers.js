@@ -1,7 +1,7 @@
 // What the server of the explorer answers, computed here (hott.explorer.answers).
 
-import { compareSidesOf } from "./compare.js";
-import { IN_DOCUMENTS, MAX_COMPARED, MAX_SELECTED, MAX_SPECIAL, MIN_PROPORTION } from "./constants.js";
+import { comparedSides } from "./compare.js";
+import { MAX_COMPARED, MAX_SPECIAL, MIN_PROPORTION } from "./constants.js";
 import { startCore } from "./core.js";
 import { Model } from "./model.js";
 import { noteOf, Searcher } from "./search.js";
@@ -144,19 +144,22 @@ export class OfflineAnswers {
     return { total: positions.length, positions, proportions, labels, words: this.specialWords(positions), topics: this.moreOf(positions) };
   }
 
-  /** Words that more of some documents have than of the others, by the ratio of the odds. */
+  /** Terms that more of some documents have than of the others, by the ratio of the odds. */
   specialWords(positions) {
-    const everywhere = this.parts.word_documents, n = Math.max(this.documents.length, 1);
-    if (!everywhere || !positions.length) return [];
-    const chosen = evenly(positions, MAX_SELECTED), there = new Map();
-    for (const position of chosen) for (const word of this.searcher.countsOf(this.documents[position]).keys()) there.set(word, (there.get(word) ?? 0) + 1);
-    const share = positions.length / chosen.length;
-    const weights = [...there].map(([word, times]) => {
-      const within = times * share, without = Math.max(everywhere[word] - within, 0);
-      const odds = Math.log((within + 0.5) / (positions.length - within + 0.5)) - Math.log((without + 0.5) / (Math.max(n - positions.length - without, 0) + 0.5));
-      return [word, times >= Math.min(IN_DOCUMENTS, chosen.length) ? odds * Math.sqrt(times) : 0];
+    const inside = new Set(positions), n = this.documents.length, found = new Map();
+    this.parts.terms.forEach(({ terms }, position) => {
+      for (const [text, weight, words] of terms) {
+        if (weight < 0) continue; // a number or a unit
+        const key = words.join(), own = found.get(key) ?? { text, within: 0, without: 0 };
+        found.set(key, own);
+        own[inside.has(position) ? "within" : "without"] += 1;
+        if (inside.has(position)) own.text = text;
+      }
     });
-    return weights.filter(([, weight]) => weight > 0).sort(([i, a], [j, b]) => b - a || i - j).slice(0, MAX_SPECIAL).map(([word]) => this.model.words[word]);
+    const least = Math.min(Math.max(3, 0.05 * inside.size), inside.size);
+    const scored = [...found.values()].filter(({ within }) => within >= least).map(({ text, within, without }) => [text, Math.sqrt(within) * (
+      Math.log((within + 0.5) / (inside.size - within + 0.5)) - Math.log((without + 0.5) / (n - inside.size - without + 0.5)))]);
+    return scored.filter(([, score]) => score > 0).sort(([, x], [, y]) => y - x).slice(0, MAX_SPECIAL).map(([text]) => text);
   }
 
   /** Topics that some documents have more of than the corpus, and how much more. */
@@ -199,7 +202,7 @@ export class OfflineAnswers {
 
   compare({ a, b }) {
     const [left, right] = [this.side(a), this.side(b)];
-    return compareSidesOf(this.model, left.documents, right.documents).view([left.view, right.view]);
+    return comparedSides(this.model, left.documents, right.documents, [left.view, right.view]);
   }
 
   /** The documents of a side, and what the page is told of it. */

@@ -1,28 +1,11 @@
-// Why two documents, or two groups of them, are as far apart as they are (hott.explain.compare, evidence, comparison).
+// What two documents, or two groups of them, have in common, from their packed terms (hott.explain.comparison).
 
-import { IN_BOTH_GROUPS, MAX_READ, MAX_SHOWN, MIN_SHOWN, TELLING, TELLING_WHEN_FAR, WORTH_SHOWING } from "./constants.js";
+import { MAX_TOLD, MIN_SHARED, MIN_STRONG } from "./constants.js";
 import { carriersOf, costsOfWords, flowBetween } from "./flow.js";
-import { lastOf, ordered, rounded, sumOf } from "./store.js";
-import { leadingWords, saidInSentences, saidWhy } from "./story.js";
-import { groupedWords, ofWeight, summedAt } from "./themes.js";
-import { sameWord, sentencesOf } from "./tokens.js";
+import { perCent, rounded, sumOf } from "./store.js";
 
-const SENTENCES = 2, STEPS = 200;
-
-/** The whole comparison of two sides; each is a list of documents with counts, proportions, id and text. */
-export function compareSidesOf(model, a, b) {
-  const flow = flowBetween(model, carriersOf(model, a), carriersOf(model, b));
-  const shares = [a, b].map((side) => (model.words_factor ? meanShares(model, side) : new Map()));
-  const topics = sumOf(flow.costs), costs = model.words_factor
-    ? costsOfWords(flow, ...shares, model.words_factor).map((cost, i) => model.topics_factor * flow.costs[i] + cost)
-    : flow.costs;
-  const sameWords = model.words_factor ? sumOf([...shares[0]].map(([word, share]) => Math.min(share, shares[1].get(word) ?? 0))) : null;
-  const common = Math.max(a.length, b.length) > 1 ? IN_BOTH_GROUPS : 0;
-  const told = (groups) => new Told(model, { a, b, flow, costs, topics, sameWords, common, groups });
-  const groups = groupedWords(model, flow);
-  const comparison = told(groups);
-  return comparison.shared.length ? comparison : told(ofWeight(groups, TELLING_WHEN_FAR));
-}
+const TOLD_IN_A_LINE = 5, QUOTES = 5, STEPS = 200, MIN_COVER = 0.25;
+const GROUPS = { both: 0, only_a: 1, only_b: 2 };
 
 /** Weights of words that sum to 1: the mean over some documents. */
 export function meanShares(model, documents) {
@@ -39,148 +22,119 @@ export function sharesOf(model, counts) {
   return new Map(weights.map(([word, weight]) => [word, whole ? weight / whole : 0]));
 }
 
-class Told {
-  constructor(model, found) {
-    Object.assign(this, found);
-    this.model = model;
-    this.far = model.far;
-    this.distance = sumOf(this.costs);
-    this.makeThemes();
-    const telling = this.themes.filter((theme) => theme.weight >= TELLING);
-    const sortedBy = (themes, key) => ordered(themes.length, (i) => -rounded(key(themes[i]))).map((i) => themes[i]);
-    this.shared = sortedBy(telling.filter((theme) => this.nearness(theme) >= Math.max(0.02, 0.3 * theme.both)), (theme) => this.nearness(theme) * theme.weight);
-    const alone = (only) => sortedBy(telling.filter((theme) => only(theme) >= Math.max(0.05, 2 * theme.both)), (theme) => only(theme) * theme.weight);
-    this.onlyA = alone((theme) => theme.onlyA);
-    this.onlyB = alone((theme) => theme.onlyB);
-    this.moved = this.moves.filter(({ source, target }) => source !== target);
-  }
-
-  nearness(theme) { return this.far ? Math.max(theme.both - theme.apart / this.far, 0) : theme.both; }
-  get closeness() { return this.far ? Math.min(Math.max(1 - this.topics / this.far, 0), 1) : 1; }
-  get why() { return saidWhy(this); }
-
-  makeThemes() {
-    const { flow, groups, costs: whole, far, common, model } = this, n = groups.says.length + 1;
-    const themes = groups.themes.map((theme) => (theme < 0 ? n - 1 : theme));
-    const [sources, targets] = [flow.sources, flow.targets].map((ends) => ends.map((word) => groups.place.get(word)));
-    const pair = sources.map((source, i) => themes[source] * n + themes[targets[i]]);
-    const [masses, costs, apart] = [flow.masses, whole, flow.costs].map((values) => summedAt(pair, values, n * n));
-    const near = flow.masses.map((mass, i) => mass + Math.max(mass * far - flow.costs[i], 0) / (far || 1));
-    const mass = [sources, targets].map((ends) => summedAt(ends, flow.masses, themes.length));
-    const inBoth = themes.map((_, i) => {
-      const [least, most] = [Math.min(mass[0][i], mass[1][i]), Math.max(mass[0][i], mass[1][i])];
-      return least > 0 && least >= common * most;
-    });
-    const says = [sources, targets].map((ends) => summedAt(ends, near, themes.length).map((s, i) => s * groups.weights[i] * (1 + inBoth[i])));
-    const numbers = Array.from({ length: n }, (_, k) => k);
-    const made = numbers.map((k) => {
-      const own = themes.flatMap((theme, i) => (theme === k ? [i] : []));
-      const massA = sumOf(numbers.map((j) => masses[k * n + j])), massB = sumOf(numbers.map((i) => masses[i * n + k])), both = masses[k * n + k];
-      const theme = {
-        number: k, massA, massB, both, cost: costs[k * n + k], apart: apart[k * n + k], weight: k < n - 1 ? groups.says[k] : 0, isOther: k === n - 1,
-        onlyA: Math.max(massA - both, 0), onlyB: Math.max(massB - both, 0),
-        wordsA: shownWords(own, mass[0], says[0], inBoth, groups, model.words), wordsB: shownWords(own, mass[1], says[1], inBoth, groups, model.words),
-      };
-      theme.name = theme.isOther ? "other words" : leadingWords(theme).join(", ");
-      return theme;
-    });
-    const moves = pair.length ? [...new Set(pair)].sort((i, j) => i - j).filter((p) => masses[p]).map((p) => ({
-      source: Math.floor(p / n), target: p % n, mass: masses[p], cost: costs[p],
-    })) : [];
-    const stays = ({ source, target }) => source === target;
-    this.moves = moves.sort((x, y) => stays(y) - stays(x) || rounded(stays(y) ? y.mass : y.cost) - rounded(stays(x) ? x.mass : x.cost) || x.source - y.source);
-    this.themes = made.filter((theme) => theme.massA + theme.massB > 0);
-  }
-
-  /** As the API answers it. `names` are the titles of both sides. */
-  view(sides) {
-    const texts = [this.a, this.b].map((side, i) => markedTexts(this.model, side, this.groups, i ? this.flow.targets : this.flow.sources, this.flow.masses));
-    const word = ({ text, mass, forms, inBoth }) => ({ word: text, mass, forms, in_both: inBoth });
-    return {
-      distance: this.distance, topics: this.topics, far: this.far, both: sumOf(this.themes.filter((theme) => !theme.isOther).map((theme) => theme.both)),
-      why: this.why, sentences: saidInSentences(this),
-      a: { ...sides[0], marks: this.a.length === 1 ? placedMarks(texts[0][0]) : [] },
-      b: { ...sides[1], marks: this.b.length === 1 ? placedMarks(texts[1][0]) : [] },
-      themes: this.themes.map((theme) => ({
-        number: theme.number, name: theme.name, is_other: theme.isOther, weight: theme.weight, mass_a: theme.massA, mass_b: theme.massB,
-        both: theme.both, cost: theme.cost, words_a: theme.wordsA.map(word), words_b: theme.wordsB.map(word),
-        sentences_a: themeSentences(texts[0], theme.number), sentences_b: themeSentences(texts[1], theme.number),
-      })),
-      shared: this.shared.map((theme) => theme.number), only_a: this.onlyA.map((theme) => theme.number), only_b: this.onlyB.map((theme) => theme.number),
-      moves: this.moves, flow: this.steps(),
-    };
-  }
-
-  steps() {
-    const { flow, groups, model, costs } = this, other = groups.says.length;
-    const theme = (word) => { const own = groups.themes[groups.place.get(word)]; return own < 0 ? other : own; };
-    const steps = flow.masses.map((mass, i) => ({
-      source: model.words[flow.sources[i]], target: model.words[flow.targets[i]], mass, cost: costs[i],
-      source_theme: theme(flow.sources[i]), target_theme: theme(flow.targets[i]),
-    }));
-    const before = (x, y) => (x < y ? -1 : x > y ? 1 : 0);
-    return steps.sort((x, y) => rounded(y.mass) - rounded(x.mass) || before(x.source, y.source) || before(x.target, y.target)).slice(0, STEPS);
-  }
-}
-
-/** The words of a theme that say most in one side, forms of one word merged. */
-function shownWords(all, mass, says, inBoth, groups, names) {
-  const own = all.filter((i) => mass[i] > 0), name = (i) => names[groups.words[i]];
-  const ranked = ordered(own.length, (i) => -rounded(says[own[i]])).map((i) => own[i]);
-  const forms = [];
-  for (const i of ranked) {
-    const same = forms.find((form) => sameWord(name(i), name(form[0])));
-    if (same) same.push(i);
-    else if (forms.length < MIN_SHOWN || (forms.length < MAX_SHOWN && says[i] >= WORTH_SHOWING * says[ranked[0]])) forms.push([i]);
-  }
-  return forms.map((places) => {
-    const sorted = ordered(places.length, (i) => -rounded(mass[places[i]])).map((i) => places[i]);
-    return { text: name(sorted[0]), mass: sumOf(sorted.map((i) => mass[i])), forms: sorted.map(name), inBoth: sorted.some((i) => inBoth[i]) };
-  });
-}
-
-// -- where themes show in the texts
-
-const CHUNK = /[\p{L}\p{N}](?:[\p{L}\p{N}]|[^\x00-\x7f\s\p{L}\p{N}_])*/gu;
-
-/** The texts of a side with the words that carry a theme: [start, end, theme, strength]. */
-function markedTexts(model, side, groups, ends, masses) {
-  const mass = summedAt(ends.map((word) => groups.place.get(word)), masses, groups.words.length);
-  const heaviest = new Map();
-  groups.themes.forEach((theme, i) => heaviest.set(theme, Math.max(mass[i], heaviest.get(theme) ?? 0)));
-  const carried = new Map();
-  const carriedBy = (chunk) => {
-    if (!carried.has(chunk)) {
-      const found = [...model.counts(chunk).keys()].map((word) => groups.place.get(word)).filter((i) => i !== undefined && mass[i] > 0 && groups.themes[i] >= 0);
-      const best = lastOf(found.sort((i, j) => mass[i] - mass[j] || groups.themes[i] - groups.themes[j]));
-      carried.set(chunk, best === undefined ? null : [groups.themes[best], mass[best] / heaviest.get(groups.themes[best])]);
+/** A side in terms: those of its document, or those that many documents of a group have. */
+function termsOfSide(model, documents) {
+  const own = documents.map(({ position }) => model.parts.terms[position]);
+  const term = ([text, weight, words, spans]) => ({ text, weight: Math.abs(weight), isMinor: weight < 0, words, spans });
+  if (documents.length === 1) return { terms: own[0].terms.map(term), sentences: own[0].sentences, text: documents[0].text };
+  const found = new Map();
+  for (const { terms } of own) {
+    for (const one of terms.map(term)) {
+      const key = one.words.join(), same = found.get(key);
+      if (same) Object.assign(same, { n: same.n + 1, weight: same.weight + one.weight });
+      else found.set(key, { ...one, spans: [], n: 1 });
     }
-    return carried.get(chunk);
+  }
+  const terms = [...found.values()].filter(({ n }) => n >= Math.max(2, MIN_COVER * own.length)).map((one) => ({ ...one, weight: one.weight / own.length }));
+  return { terms: terms.sort((x, y) => y.weight - x.weight), sentences: [], text: "" };
+}
+
+/** Terms of both, and of each alone; no word is told twice. */
+function comparedTerms(a, b) {
+  const wordsOf = ({ terms }) => {
+    const found = new Map();
+    for (const term of terms) for (const word of term.words) if (!found.has(word)) found.set(word, term);
+    return found;
   };
-  return side.slice(0, MAX_READ).map(({ id, text }) => {
-    const marks = [];
-    for (const match of text.matchAll(CHUNK)) {
-      const found = carriedBy(match[0]);
-      if (found) marks.push([match.index, match.index + match[0].length, ...found]);
-    }
-    return { id, text, marks };
+  const [left, right] = [wordsOf(a), wordsOf(b)];
+  const shared = new Map();
+  for (const [word, one] of left) {
+    const other = right.get(word);
+    if (!other) continue;
+    const isSame = one.words.join() === other.words.join(), words = isSame ? one.words : [word];
+    const name = (term) => (isSame || term.words.length === 1 ? term.text : term.text.split(/[ -]/)[term.words.indexOf(word)] ?? term.text);
+    const [x, y] = [name(one), name(other)];
+    const text = x.toLowerCase() === y.toLowerCase() ? x : `${x}/${y}`;
+    shared.set(words.join(), { text, weight: Math.min(one.weight, other.weight), isMinor: one.isMinor || other.isMinor, words, spansA: one.spans, spansB: other.spans });
+  }
+  const told = new Set();
+  const varied = (terms) => terms.filter(({ words }) => {
+    const isNew = words.every((word) => !told.has(word));
+    if (isNew) words.forEach((word) => told.add(word));
+    return isNew;
   });
+  const both = varied([...shared.values()].filter(({ weight }) => weight >= MIN_SHARED).sort((x, y) => rounded(y.weight) - rounded(x.weight)));
+  const alone = (side, other) => varied(side.terms.filter(({ words, isMinor }) => !isMinor && !words.some((word) => other.has(word))));
+  return { both, only_a: alone(a, right), only_b: alone(b, left) };
 }
 
-const placedMarks = ({ marks }) => marks.map(([start, end, theme, strength]) => [start, end, theme, Math.round(strength * 1000) / 1000]);
-
-/** The sentences that carry most of a theme, the heaviest first. */
-function themeSentences(texts, theme) {
-  const found = texts.flatMap(({ id, text, marks }) => {
-    const own = marks.filter((mark) => mark[2] === theme);
-    return own.length ? sentencesOf(text).flatMap(([start, end]) => {
-      const inside = own.filter(([at]) => at >= start && at < end);
-      return inside.length ? [{ document: id, text: text.slice(start, end), start, mass: sumOf(inside.map((mark) => mark[3])), inside }] : [];
-    }) : [];
-  });
-  return ordered(found.length, (i) => -rounded(found[i].mass)).slice(0, SENTENCES).map((i) => {
-    const { document, text, start, inside } = found[i];
-    return { document, text, start, marks: inside.map(([from, to, , strength]) => ({ start: from - start, end: to - start, strength })) };
-  });
+/** The comparison as the API answers it; a side is a list of documents with counts, proportions, id and text. */
+export function comparedSides(model, a, b, sides) {
+  const flow = flowBetween(model, carriersOf(model, a), carriersOf(model, b)), topics = sumOf(flow.costs);
+  const costs = model.words_factor
+    ? costsOfWords(flow, meanShares(model, a), meanShares(model, b), model.words_factor).map((cost, i) => model.topics_factor * flow.costs[i] + cost)
+    : flow.costs;
+  const distance = sumOf(costs), [left, right] = [termsOfSide(model, a), termsOfSide(model, b)], found = comparedTerms(left, right);
+  const { terms, rest } = partsOf(model, flow, costs, distance, found);
+  const spans = (side) => Object.entries(found).flatMap(([where, list]) => list.slice(0, MAX_TOLD).flatMap((term) => {
+    const own = where === "both" ? term[side === left ? "spansA" : "spansB"] : (where === "only_a") === (side === left) ? term.spans : [];
+    return pairsOf(own).map(([start, end]) => [start, end, GROUPS[where]]);
+  })).sort(([x], [y]) => x - y);
+  const [marksA, marksB] = [spans(left), spans(right)];
+  const farther = model.parts.sample.filter((other) => other > distance).length / Math.max(model.parts.sample.length, 1);
+  const lines = linesOf(found, a.length + b.length > 2), more = model.parts.sample.length ? [`Closer than ${perCent(farther)} of pairs.`] : [];
+  if (distance && terms.length) more.push(`These terms: ${perCent(1 - rest.part)} of the distance${rest.words ? `; the rest in small parts over ${rest.words} words` : ""}.`);
+  const names = (list, n) => list.slice(0, n).map(({ text }) => text);
+  return {
+    distance, topics, closer_than: model.parts.sample.length ? farther : null, why: lines[0].replace(/\.$/, ""), lines: [...lines, ...more],
+    a: { ...sides[0], text: a.length > 1 ? "" : null, marks: marksA }, b: { ...sides[1], text: b.length > 1 ? "" : null, marks: marksB },
+    terms, rest, groups: [["both", found.both, found.both], ["only A", found.only_a, []], ["only B", [], found.only_b]].map(([name, x, y]) => ({ name, terms_a: names(x, MAX_TOLD), terms_b: names(y, MAX_TOLD) })),
+    quotes: quotesOf(left, right, found.both, marksA, marksB),
+    flow: flow.masses.map((mass, i) => ({ source: model.words[flow.sources[i]], target: model.words[flow.targets[i]], mass, cost: costs[i] })).sort((x, y) => y.mass - x.mass).slice(0, STEPS),
+  };
 }
 
+const pairsOf = (ends) => Array.from({ length: ends.length / 2 }, (_, i) => [ends[2 * i], ends[2 * i + 1]]);
+
+function linesOf({ both, only_a: onlyA, only_b: onlyB }, areGroups) {
+  const listed = (terms) => terms.slice(0, TOLD_IN_A_LINE).map(({ text }) => text).join(", ");
+  const strong = sumOf(both.filter(({ isMinor }) => !isMinor).slice(0, 3).map(({ weight }) => weight)) >= MIN_STRONG;
+  const common = both.length ? `${strong ? "Both" : "Little in common"}: ${listed(both)}.` : "Nothing in common.";
+  const only = areGroups ? "More in" : "Only";
+  return [common, ...[["A", onlyA], ["B", onlyB]].filter(([, terms]) => terms.length).map(([letter, terms]) => `${only} ${letter}: ${listed(terms)}.`)];
+}
+
+/** Told terms with their parts of the distance: half of what leaves their words in A, half of what arrives in B. */
+function partsOf(model, flow, costs, distance, found) {
+  const halves = [new Map(), new Map()], used = [new Set(), new Set()];
+  costs.forEach((cost, i) => [flow.sources[i], flow.targets[i]].forEach((word, side) => {
+    const number = model.parts.word_terms[word], key = number < 0 ? `w${word}` : number;
+    halves[side].set(key, (halves[side].get(key) ?? 0) + cost / 2);
+  }));
+  const terms = Object.entries(found).flatMap(([where, list]) => list.slice(0, MAX_TOLD).map(({ text, words }) => {
+    let part = 0;
+    [0, 1].forEach((side) => {
+      if (where === (side ? "only_a" : "only_b")) return;
+      for (const word of words) if (!used[side].has(word)) { part += halves[side].get(word) ?? 0; used[side].add(word); }
+    });
+    return { text, where, part: distance ? part / distance : 0 };
+  }));
+  const others = new Set([...halves[0].keys(), ...halves[1].keys()].filter((word) => !used[0].has(word) && !used[1].has(word)));
+  return { terms, rest: { part: distance ? Math.max(1 - sumOf(terms.map(({ part }) => part)), 0) : 0, words: others.size } };
+}
+
+/** Sentences that have the most of what both have, side by side; each once. */
+function quotesOf(left, right, both, marksA, marksB) {
+  const shown = both.slice(0, MAX_TOLD).filter(({ isMinor }) => !isMinor);
+  const holds = (ends, [start, end]) => pairsOf(ends).some(([at]) => at >= start && at < end);
+  const [inA, inB] = [left, right].map(({ sentences }) => pairsOf(sentences));
+  const pairs = inA.flatMap((one) => inB.map((other) => [one, other, sumOf(shown.filter(({ spansA, spansB }) => holds(spansA, one) && holds(spansB, other)).map(({ weight }) => weight))]));
+  const used = new Set(), quote = (text, [start, end], marks) => ({
+    text: text.slice(start, end), start, marks: marks.filter(([from, to]) => from >= start && to <= end).map(([from, to, group]) => [from - start, to - start, group]),
+  });
+  return pairs.filter(([, , weight]) => weight > 0).sort((x, y) => y[2] - x[2]).filter(([one, other]) => {
+    const isNew = !used.has(one) && !used.has(other);
+    if (isNew) used.add(one).add(other);
+    return isNew;
+  }).slice(0, QUOTES).map(([one, other]) => [quote(left.text, one, marksA), quote(right.text, other, marksB)]);
+}

@@ -36,7 +36,7 @@ function carried(documents, number, nTopics, rows, place, words, occurrences) {
   }
   return total.map((row, k) => {
     if (means[k] > 0 && sumOf(row) === 0) row = Float64Array.from(words, (word) => occurrences.get(word));
-    const least = MIN_SHARE * sumOf(row);
+    const least = Math.min(MIN_SHARE * sumOf(row), row.reduce((a, b) => Math.max(a, b), 0));
     return scaled(row.map((mass) => (mass < least ? 0 : mass)), means[k]);
   });
 }

@@ -2,11 +2,24 @@
 
 import { FAR, LARGE, MAX_IN_REASON, MAX_STANDING, OFTEN, WORTH_SAYING } from "./constants.js";
 import { carriersOf, leastCostPlan } from "./flow.js";
-import { ordered, sumOf } from "./store.js";
-import { perCent } from "./story.js";
-import { wordWeights } from "./themes.js";
+import { ordered, perCent, sumOf } from "./store.js";
 import { sameWord } from "./tokens.js";
 
+/** How much each word says: rare words, of topics that fill their documents, say the most. */
+function wordWeights(model, words) {
+  const total = Math.max(model.total_words, 2), frequencies = model.parts.word_counts;
+  return words.map((word) => {
+    let weight = (Math.log(total / Math.max(frequencies[word], 1)) / Math.log(total)) ** 2;
+    const parts = model.spaces.map(({ number, concentration }) => {
+      const row = model.topicsOf(word)[number], whole = sumOf(row), most = Math.max(...concentration, 1e-12);
+      let found = 0;
+      for (let k = 0; k < row.length; k++) found += whole > 0 ? (row[k] / whole) * concentration[k] : 0;
+      return found / most;
+    });
+    weight *= (sumOf(parts) / parts.length) ** 2;
+    return Math.max(weight, 1e-6);
+  });
+}
 
 /** A text that was searched for, as many documents are related to it. */
 export class Sought {

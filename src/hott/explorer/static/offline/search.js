@@ -220,7 +220,7 @@ export class Searcher {
 
   /** A document, or a text as one, as comparisons want it. */
   compared(document) {
-    return { id: document.id, text: document.text, counts: this.countsOf(document), proportions: document.proportions ?? this.proportionsOf(document.row) };
+    return { id: document.id, position: document.position, text: document.text, counts: this.countsOf(document), proportions: document.proportions ?? this.proportionsOf(document.row) };
   }
 
   hits(query, ranking, reasons) {

@@ -51,9 +51,14 @@ export function ordered(n, key) {
 /** A number without what rounding left in its last digits, to put things in an order. */
 export const rounded = (value) => Math.round(value * 1e12) / 1e12;
 
-/** The first of some things with the greatest key. */
-export function greatest(things, key) {
-  return things.reduce((best, thing) => (best === undefined || key(thing) > key(best) ? thing : best), undefined);
+export function perCent(part) {
+  if (part > 1e-9 && part < 0.005) return "<1 %";
+  if (part >= 0.995 && part < 1 - 1e-9) return ">99 %";
+  return `${roundedEven(100 * part)} %`;
 }
 
-export const lastOf = (list) => list[list.length - 1];
+/** To a whole number; halves to the even one, as Python writes them. */
+function roundedEven(value) {
+  const below = Math.floor(value);
+  return value - below === 0.5 ? below + (below % 2) : Math.round(value);
+}

@@ -29,48 +29,6 @@ export function sameWord(word, other) {
   );
 }
 
-// -- sentences: hott.terms.sentences
-
-const SENTENCE_END = /(?<![.!?…؟۔।॥։።])[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)|[。！？｡]+[”’」』）]*|\n\s*\n/gu;
-const LONGEST_SENTENCE = 400;
-
-export function sentencesOf(text) {
-  const spans = [];
-  let start = 0;
-  for (const match of text.matchAll(SENTENCE_END)) {
-    const end = match.index + match[0].length;
-    if (match[0].startsWith(".") && !endsHere(text, start, end)) continue;
-    spans.push(...trimmed(text, start, end));
-    start = end;
-  }
-  return [...spans, ...trimmed(text, start, text.length)];
-}
-
-function endsHere(text, start, end) {
-  const initial = /^\p{L}/u.test(text.slice(end - 2, end - 1)) && !/[\p{L}\p{N}]/u.test(text.slice(Math.max(start, end - 3), Math.max(end - 2, 0)));
-  const following = skipBlanks(text, end);
-  return !initial && !/^\p{Lowercase}/u.test(text.slice(following, following + 2));
-}
-
-function trimmed(text, first, last) {
-  const end = first + text.slice(first, last).trimEnd().length;
-  let start = Math.min(skipBlanks(text, first), end);
-  const spans = [];
-  while (end - start > LONGEST_SENTENCE) {
-    const space = Math.max(...[" ", "\n", "\t", "\u3000"].map((blank) => text.lastIndexOf(blank, start + LONGEST_SENTENCE - 1)));
-    const cut = space > start ? space : start + LONGEST_SENTENCE;
-    spans.push([start, cut]);
-    start = skipBlanks(text, cut);
-  }
-  return start < end ? [...spans, [start, end]] : spans;
-}
-
-function skipBlanks(text, start) {
-  const blanks = /\s*/y;
-  blanks.lastIndex = start;
-  return start + blanks.exec(text)[0].length;
-}
-
 // -- passages: hott.lexical.snippets
 
 export function snippetOf(text, wanted, length = 160) {

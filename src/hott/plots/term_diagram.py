@@ -1,0 +1,160 @@
+"""Two documents in three columns: terms of A alone, of both and of B alone, with sentences side by side."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from hott.plots import style
+from hott.plots._paint import Bar, Diagram, Label, columns_in
+from hott.utils.wording import elide, per_cent, printable
+
+if TYPE_CHECKING:
+    from hott.explain.comparison import Comparison, ToldTerm
+
+_NARROW = 600  # pixels below which columns stand one below the other
+_ROW = 30.0  # height of a term with its bar
+_MAX_TERMS = 8  # in a column
+_QUOTES = 2
+
+
+def term_diagram(
+    comparison: Comparison,
+    *,
+    width: int = 980,
+    theme: style.Theme = "light",
+    transparent: bool = False,
+    story: bool = True,
+) -> Diagram:
+    """Draw what two documents have in common, and what each has alone.
+
+    The bar of a term is as long as its part of the distance. Sentences that belong together stand below.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    width : int
+        In pixels, at least 320; below 600 the columns stand one below the other, for a phone.
+    theme : {"light", "dark"}
+    transparent : bool
+        Leave the background out, to lay the picture on a page of the same theme.
+    story : bool
+        Write the titles above, and sentences side by side below.
+
+    Returns
+    -------
+    Diagram
+        ``to_svg()``, ``to_png()`` and ``save(path)`` give it; a notebook shows it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hott import HOTT
+    >>> from hott.explain import compare
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 4, 2], [0, 0, 2, 4]])
+    >>> hott = HOTT(n_topics=2).fit(X)
+    >>> R = hott.represent(X)
+    >>> comparison = compare(hott, R[:1], R[2:3], (X[:1], X[2:3]), words=["cat", "dog", "stocks", "bonds"])
+    >>> term_diagram(comparison, width=390).width
+    390
+    """
+    look = style.look_of(theme)
+    if width < 320:
+        raise ValueError(f"width must be at least 320 pixels, got {width}.")
+    shapes: list[Bar | Label] = []
+    y = 12.0
+    if story:
+        shapes += _heading(comparison, width, look)
+        y = max(shape.box[3] for shape in shapes if isinstance(shape, Label)) + 14
+    columns, bottom = _columns(comparison, width, y, look)
+    shapes += columns
+    lines = [*_numbers(comparison, width, bottom + 8, look)]
+    bottom = max((label.box[3] for label in lines), default=bottom)
+    shapes += lines
+    if story:
+        quotes = [*_quotes(comparison, width, bottom + 14, look)]
+        bottom = max((label.box[3] for label in quotes), default=bottom)
+        shapes += quotes
+    title = f"{comparison.a.name} and {comparison.b.name}: {comparison.why}"
+    background = None if transparent else look.background
+    return Diagram(width, round(bottom + 12), background, title, tuple(shapes))
+
+
+def _heading(c: Comparison, width: int, look: style.Look) -> Iterator[Label]:
+    size = 14.0 if width < _NARROW else 17.0
+    for row, (letter, side) in enumerate((("A", c.a), ("B", c.b))):
+        title = elide(f"{letter} {side.name}", columns_in(width - 24, size, bold=True))
+        yield Label(title, 12, 16 + size / 2 + 1.5 * size * row, size, look.text, bold=True)
+
+
+def _columns(c: Comparison, width: int, top: float, look: style.Look) -> tuple[list[Bar | Label], float]:
+    """Draw the three columns; return them, and where they end."""
+    are_groups = max(c.a.n_documents, c.b.n_documents) > 1
+    only = "More in" if are_groups else "Only"
+    columns = [
+        (f"{only} A", [one for one in c.told if one.where == "only_a"], style.color(0)),
+        ("Both", [one for one in c.told if one.where in ("both", "near")], style.color(2)),
+        (f"{only} B", [one for one in c.told if one.where == "only_b"], style.color(1)),
+    ]
+    most = max((one.part for one in c.told), default=0.0) or 1.0
+    narrow = width < _NARROW
+    if narrow:  # what both have comes first
+        columns = [columns[1], columns[0], columns[2]]
+    room = width - 24.0 if narrow else (width - 24.0) / 3 - 16
+    shapes: list[Bar | Label] = []
+    y = bottom = top
+    for number, (name, terms, color) in enumerate(columns):
+        x = 12.0 if narrow else 12.0 + number * (width - 24.0) / 3
+        y = bottom + 8 if narrow and number else top
+        own, end = _column(name, terms[:_MAX_TERMS], color, x, y, room, most, look)
+        shapes += own
+        bottom = end if narrow else max(bottom, end)
+    return shapes, bottom
+
+
+def _column(
+    name: str,
+    terms: Sequence[ToldTerm],
+    color: str,
+    x: float,
+    y: float,
+    room: float,
+    most: float,
+    look: style.Look,
+) -> tuple[list[Bar | Label], float]:
+    shapes: list[Bar | Label] = [Label(name, x, y + 9, 13, look.faint, bold=True)]
+    y += 22
+    if not terms:
+        shapes.append(Label("nothing special", x, y + 9, 13, look.faint))
+        return shapes, y + 22
+    for term in terms:
+        part = per_cent(term.part)
+        text = elide(printable(term.text), columns_in(room, 13) - len(part) - 2)
+        shapes.append(Label(text, x, y + 9, 13, look.text))
+        shapes.append(Label(part, x + room, y + 9, 11, look.faint, "end"))
+        shapes.append(Bar(x, y + 19, max(room * term.part / most, 1.5), 4, color))
+        y += _ROW
+    return shapes, y
+
+
+def _numbers(c: Comparison, width: int, y: float, look: style.Look) -> Iterator[Label]:
+    for line in textwrap.wrap(" ".join(c.numbers).replace(" %", "\xa0%"), columns_in(width - 24, 12)):
+        yield Label(line, 12, y + 8, 12, look.faint)
+        y += 17
+
+
+def _quotes(c: Comparison, width: int, y: float, look: style.Look) -> Iterator[Label]:
+    narrow = width < _NARROW
+    size = 12.0 if narrow else 13.0
+    room = width - 24.0 if narrow else (width - 24.0) / 2 - 16
+    for pair in c.quotes[:_QUOTES]:
+        ends: list[float] = []
+        for number, (letter, quote) in enumerate(zip("AB", pair)):
+            x, at = (12.0, ends[0] if ends else y) if narrow else (12.0 + number * (width - 24.0) / 2, y)
+            text = f"{letter}: “{' '.join(printable(quote.text).split())}”"
+            for line in textwrap.wrap(text, columns_in(room, size)):
+                yield Label(line, x, at + size / 2, size, look.text)
+                at += 1.4 * size
+            ends.append(at)
+        y = max(ends) + 10
