@@ -6,12 +6,12 @@ The bundled articles need no data; FOLDER holds the paper's data sets (docs/repr
 bbcsport, amazon and r8 are taken, at most 2,000 documents each. Half of the pairs are documents with their
 nearest neighbour, half are drawn at random; the deletion test is of nearest neighbours only. The columns:
 
-occur     words shown for a document that occur in its text
-sum       largest difference between the costs shown, summed, and the distance
+occur     terms told of a document that occur in its text
+sum       largest difference between the parts of terms and the rest, summed, and 1
 reversed  pairs whose comparison from B to A says the same as that from A to B
-deletion  pairs in which taking six words a side of the first shared theme out of both documents raises their
-          distance more than taking out as many other words (mean of ten draws), and by how much on average
-seeds     overlap (Jaccard) of the words shown between indexes with other seeds; nearest, then random pairs
+deletion  pairs in which taking the shared terms out of both documents raises their distance more than taking
+          out as many of the other words that are heaviest by TF-IDF, and by how much on average
+seeds     overlap (Jaccard) of the terms told between indexes with other seeds; nearest, then random pairs
 ms        processor time of one explanation, in milliseconds, with its sentences; and the words of a document
 """
 
@@ -33,14 +33,12 @@ from rich.table import Table  # noqa: E402
 from scipy import sparse  # noqa: E402
 
 import hott  # noqa: E402
-from hott.explain import Comparison, Theme  # noqa: E402
+from hott.explain import Comparison  # noqa: E402
 from hott.index.comparing import explained_distance  # noqa: E402
-from hott.text.tokens import tokenize  # noqa: E402
 
 SETS = ("bbcsport", "amazon", "r8")
-MOST_DOCUMENTS = 2000
-WORDS_A_SIDE = 6
-DRAWS = 10
+MAX_DOCUMENTS = 2000
+MAX_TERMS = 6  # that are taken out
 
 
 @dataclass
@@ -52,7 +50,7 @@ class Row:
     reversed: float
     deletion: float
     rise: float
-    deletion_pairs: int  # that share a theme
+    deletion_pairs: int  # that share a term
     seeds_near: float
     seeds_random: float
     ms: float
@@ -90,7 +88,7 @@ def corpora_of(folder: Path | None) -> Iterator[tuple[str, hott.Corpus]]:
     yield "bundled articles", hott.demo.corpus()
     for name in SETS if folder else ():
         corpus = hott.read(folder / f"{name}.jsonl.gz")
-        chosen = np.random.default_rng(0).permutation(len(corpus))[:MOST_DOCUMENTS]
+        chosen = np.random.default_rng(0).permutation(len(corpus))[:MAX_DOCUMENTS]
         yield name, corpus[np.sort(chosen)]
 
 
@@ -117,10 +115,10 @@ def measures(name: str, first: hott.Index, second: hott.Index, n_pairs: int) -> 
         c.text(100)
         seconds.append(time.process_time() - start)
         occur += list(found_in_text(first, c))
-        sums.append(abs(sum(move.cost for move in c.moves) - c.distance))
+        sums.append(abs(sum(term.part for term in c.told) + c.rest[0] - (c.distance > 0)))
         same.append(is_reversed(c, first.compare(b, a)))
         overlaps[number >= n_pairs // 2].append(overlap(c, second.compare(a, b)))
-    rises = [rise for pair in nearest if (rise := deletion(first, *pair, rng)) is not None]
+    rises = [rise for pair in nearest if (rise := deletion(first, *pair)) is not None]
     words = [first.vocabulary.transform([first.documents[i].text]).sum() for i in chosen[:50]]
     return Row(
         corpus=name,
@@ -139,17 +137,16 @@ def measures(name: str, first: hott.Index, second: hott.Index, n_pairs: int) -> 
 
 
 def found_in_text(index: hott.Index, c: Comparison) -> Iterator[bool]:
-    """For each word shown, whether the document it is shown for has it: read from the text alone."""
-    for side, words in ((c.a, [t.words_a for t in c.themes]), (c.b, [t.words_b for t in c.themes])):
-        there = set(tokenize(index.documents[index.documents.position(side.id)].text.lower()))
-        yield from (word.text in there for shown in words for word in shown)
+    """Say for each term told whether the document it is told of has it, as it is written."""
+    a, b = (index.documents[index.documents.position(side.id)].text.lower() for side in (c.a, c.b))
+    a, b = " ".join(a.split()), " ".join(b.split())
+    yield from (term.a.lower() in a and term.b.lower() in b for term in c.both)
+    yield from (term.text.lower() in a for term in c.only_a)
+    yield from (term.text.lower() in b for term in c.only_b)
 
 
-def shown(c: Comparison) -> set[str]:
-    themes = [theme for theme in c.themes if not theme.is_other]
-    return {f"a {w.text}" for t in themes for w in t.words_a} | {
-        f"b {w.text}" for t in themes for w in t.words_b
-    }
+def shown(c: Comparison) -> set[tuple[str, str]]:
+    return {(term.where, term.text) for term in c.told}
 
 
 def overlap(c: Comparison, other: Comparison) -> float:
@@ -158,32 +155,33 @@ def overlap(c: Comparison, other: Comparison) -> float:
 
 
 def is_reversed(c: Comparison, back: Comparison) -> bool:
-    def said(theme: Theme, turned: bool) -> tuple:
-        sides = [(theme.mass_a, theme.words_a), (theme.mass_b, theme.words_b)]
-        sides = sides[::-1] if turned else sides
-        words = [(round(mass, 9), [word.text for word in own]) for mass, own in sides]
-        return round(theme.both, 9), round(theme.cost, 9), words
+    def said(one: Comparison, sides: tuple[str, str]) -> list:
+        parts = [(term.where, round(term.part, 9)) for term in one.told if term.where in ("both", "near")]
+        own = [[(t.text, round(t.part, 9)) for t in one.told if t.where == side] for side in sides]
+        return [parts, own]
 
-    return [said(t, False) for t in c.themes] == [said(t, True) for t in back.themes]
+    return said(c, ("only_a", "only_b")) == said(back, ("only_b", "only_a"))
 
 
-def deletion(index: hott.Index, a: str, b: str, rng: np.random.Generator) -> float | None:
-    """How much more the distance rises without the words of the first shared theme than without others."""
+def deletion(index: hott.Index, a: str, b: str) -> float | None:
+    """Measure how much more the distance rises without the shared terms than without as many other words."""
     c = index.compare(a, b)
-    if not c.shared or a == b:
-        return None
-    theme = c.shared[0]
     documents = [index.documents[index.documents.position(id)] for id in (a, b)]
     counts = sparse.csr_array(index.vocabulary.transform([d.text for d in documents]))
-    column = index.vocabulary.vocabulary_
-    taken = [
-        [column[form] for word in words[:WORDS_A_SIDE] for form in word.forms]
-        for words in (theme.words_a, theme.words_b)
-    ]
+    key = index.term_statistics.key
+    keys = {word for term in c.both[:MAX_TERMS] for word in term.words}
+    there = np.unique(counts.indices)
+    names = index.vocabulary.words_
+    shared = np.array([column for column in there if key(names[column]) in keys], int)
+    idf = np.log(len(index) / np.maximum(index.word_documents[there], 1))
+    weights = np.asarray(counts.sum(axis=0)).ravel()[there] * idf
+    others = there[np.argsort(-weights, kind="stable")]
+    others = others[~np.isin(others, shared)][: len(shared)]
+    if a == b or not len(shared) or len(others) < len(shared):
+        return None
 
-    def without(left: list[int], right: list[int]) -> float:
+    def without(gone: np.ndarray) -> float:
         rest = counts.toarray()
-        gone = np.union1d(left, right).astype(int)
         rest[:, gone] = 0
         if not rest.any(axis=1).all():
             return np.nan
@@ -192,17 +190,8 @@ def deletion(index: hott.Index, a: str, b: str, rng: np.random.Generator) -> flo
         distance, (R, S) = explained_distance(index.model, topics, sides)
         return float(distance.between(R, S)[0, 0])
 
-    others = [
-        np.setdiff1d(counts.indices[counts.indptr[r] : counts.indptr[r + 1]], np.union1d(*taken))
-        for r in (0, 1)
-    ]
-    if any(len(rest) <= len(own) for rest, own in zip(others, taken)):
-        return None
-    draws = [
-        without(*(rng.choice(rest, len(own), replace=False) for rest, own in zip(others, taken)))
-        for _ in range(DRAWS)
-    ]
-    return without(*taken) - float(np.nanmean(draws))
+    rise = without(shared) - without(others)
+    return None if np.isnan(rise) else rise
 
 
 if __name__ == "__main__":

@@ -6,23 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from hott.distances.topic import HOTT
-from hott.explain import Background, TopicMove, compare, topic_moves
+from hott.explain import TopicMove, topic_moves
 from hott.topics import Topic, named_topics
 from reproduction.methods import hott
 from reproduction.study import Study
-from reproduction.task import Task
 
 DATASET = "gutenberg"
 # As in the paper: a book of steamships at war, and one of biology.
 BOOKS = ("The Great War Syndicate", "On the Origin of Species 1st Edition")
 TOPICS = 3
 WORDS = 7
-MODELS = 4
 
 
 def measure(study: Study, dataset: str) -> Mapping[str, Any]:
-    """The whole comparison in one row: over the topics of one model, as published, and by themes."""
+    """The whole comparison in one row: over the topics of one model, as published."""
     documents, task = study.documents(dataset), study.task(dataset, "paper")
     titles = [documents.titles[row] for row in task.rows]
     a, b = (titles.index(book) if book in titles else place for book, place in zip(BOOKS, (0, -1)))
@@ -41,37 +38,6 @@ def measure(study: Study, dataset: str) -> Mapping[str, Any]:
         "topics_first": _topics(heavy[0]),
         "topics_second": _topics(heavy[1]),
         "moves": json.dumps(_moves(moves, *heavy)),
-        **_by_themes(task, a, b),
-    }
-
-
-def _by_themes(task: Task, a: int, b: int) -> Mapping[str, Any]:
-    """The same two books as the library explains them: themes of both, by several informed models."""
-    n = min(MODELS, task.study.sizes.models)
-    distance = HOTT.from_models(
-        task.spaces(n, informed=True), n_topics=task.n_topics, word_vectors=task.vectors
-    )
-    counts = task.counts[[a, b]]
-    R = distance.represent(counts)
-    frequencies = np.asarray(task.counts.sum(axis=0)).ravel()
-    found = compare(
-        distance, R[:1], R[1:], (counts[:1], counts[1:]), words=task.words,
-        background=Background(frequencies=frequencies),
-    )  # fmt: skip
-    themes = [
-        {
-            "name": theme.name, "first": round(theme.mass_a, 4), "second": round(theme.mass_b, 4),
-            "both": round(theme.both, 4),
-            "words_first": [word.text for word in theme.words_a[:WORDS]],
-            "words_second": [word.text for word in theme.words_b[:WORDS]],
-        }
-        for theme in found.themes
-    ]  # fmt: skip
-    moves = [(m.source.number, m.target.number, round(m.mass, 4)) for m in found.moves if not m.stays]
-    return {
-        "themes": json.dumps(themes, ensure_ascii=False),
-        "theme_moves": json.dumps(sorted(moves, key=lambda move: -move[2])),
-        "theme_distance": found.distance,
     }
 
 

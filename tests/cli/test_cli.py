@@ -50,7 +50,7 @@ def test_a_folder_becomes_an_index_a_map_and_an_explained_comparison(call, artic
     a, b = list(index.documents.ids)[:2]
     code, out, _ = call("compare", "my texts.hott", a, b, "-o", "why.html")
     assert code == 0
-    assert f"Distance {index.compare(a, b).distance:.4f}" in out
+    assert index.compare(a, b).lines[0] in out
     page = Path("why.html").read_text(encoding="utf-8")
     assert "<title>" in page
     assert "<svg" in page
@@ -120,8 +120,8 @@ def test_compare_as_json_adds_up(call, index_file):
     assert code == 0
     comparison = json.loads(out)
     assert comparison == hott.open(index_file).compare("tennis/the-serve", "cooking/sourdough").to_dict()
-    costs = sum(move["cost"] for move in comparison["moves"])
-    assert costs == pytest.approx(comparison["distance"], abs=1e-9)
+    parts = sum(term["part"] for term in comparison["terms"])
+    assert parts + comparison["rest"]["part"] == pytest.approx(1, abs=1e-9)
 
 
 def test_topics_and_info_are_tables_or_json(call, index_file):

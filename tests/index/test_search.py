@@ -173,9 +173,8 @@ def test_the_reason_for_a_hit_is_in_its_words(articles):
     assert len(reasons) == 3
     assert "has mosquito; related: malaria" in reasons[[hit.id for hit in hits].index("medicine/malaria")]
     comparison = articles.compare(hott.index.Text("mosquito disease"), hits[0].id)
-    assert sum(move.cost for move in comparison.moves) == pytest.approx(comparison.distance, abs=1e-9)
-    shown = {word.text for theme in comparison.themes for word in theme.words_a}
-    assert shown <= {"mosquito", "disease"}
+    assert sum(step.cost for step in comparison.flow) == pytest.approx(comparison.distance, abs=1e-9)
+    assert comparison.lines[0].startswith("Both: mosquito")
 
 
 def test_a_mode_that_is_none_is_named(articles):

@@ -1,4 +1,4 @@
-"""The diagrams of a comparison, of terms and of topics: their numbers, and labels that never touch each other or the edge."""
+"""The diagrams of terms and of topics: their numbers, and labels that never touch each other or the edge."""
 
 from itertools import combinations, pairwise
 from xml.etree import ElementTree
@@ -113,7 +113,7 @@ def test_terms_stand_in_three_columns_with_bars_for_their_parts():
     assert longest.width == pytest.approx(max(parts.values()) / max(parts.values()) * longest.width)
     assert sum(parts.values()) + c.rest[0] == pytest.approx(1)
     narrow = term_diagram(c, width=390, story=False)
-    assert [label.text for label in narrow.labels][0] == "Both"  # what both have comes first
+    assert narrow.labels[0].text == "Both"  # what both have comes first
     assert narrow.height > term_diagram(c, story=False).height
 
 

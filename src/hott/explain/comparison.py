@@ -207,6 +207,11 @@ class Comparison:
         return self.terms.only_b
 
     @property
+    def words(self) -> float:
+        """What unlike words add to the distance, beside the topics."""
+        return self.distance - self.topics
+
+    @property
     def closer_than(self) -> float | None:
         """The share of random pairs that are farther apart; None where no others are known."""
         if self.sample is None or not len(self.sample):

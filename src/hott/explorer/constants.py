@@ -14,14 +14,43 @@ from hott.index.search import BEST, TOPICS, WORDS
 from hott.lexical.frequencies import ELSEWHERE
 from hott.lexical.matching import LONG, NEAR_IN_MEANING, SUBSTITUTES
 from hott.lexical.postings import K1, B
-from hott.terms.comparison import MIN_SHARED, MIN_STRONG
+from hott.terms.comparison import MAX_IN_LINE, MIN_NEAR, MIN_SHARED, MIN_STRONG
+from hott.terms.sets import MIN_COVER
 from hott.topics.unseen import MAX_MASS, NEIGHBORS, TEMPERATURE
 
 __all__ = [
-    "BEST", "ELSEWHERE", "FAR", "K1", "LARGE", "LONG", "MAX_COMPARED", "MAX_IN_REASON", "MAX_MASS",
-    "MAX_SPECIAL", "MAX_STANDING", "MAX_TOLD", "MAX_WORDS", "MIN_PROPORTION", "MIN_SHARE", "MIN_SHARED",
-    "MIN_STRONG", "NEAR_IN_MEANING", "NEIGHBORS", "NO_MASS", "OFTEN", "POWER", "SUBSTITUTES",
-    "TEMPERATURE", "TOPICS", "UNITS", "WORDS", "WORTH_SAYING", "B",
+    "BEST",
+    "ELSEWHERE",
+    "FAR",
+    "K1",
+    "LARGE",
+    "LONG",
+    "MAX_COMPARED",
+    "MAX_IN_LINE",
+    "MAX_IN_REASON",
+    "MAX_MASS",
+    "MAX_SPECIAL",
+    "MAX_STANDING",
+    "MAX_TOLD",
+    "MAX_WORDS",
+    "MIN_COVER",
+    "MIN_NEAR",
+    "MIN_PROPORTION",
+    "MIN_SHARE",
+    "MIN_SHARED",
+    "MIN_STRONG",
+    "NEAR_IN_MEANING",
+    "NEIGHBORS",
+    "NO_MASS",
+    "OFTEN",
+    "POWER",
+    "SUBSTITUTES",
+    "TEMPERATURE",
+    "TOPICS",
+    "UNITS",
+    "WORDS",
+    "WORTH_SAYING",
+    "B",
 ]  # fmt: skip
 
 

@@ -24,7 +24,7 @@ MAX_GROUP = 6  # terms of one colour
 _MIN_GROUPED = 0.3  # mean cosine of terms of one colour
 _CONSIDERED = 80  # terms of a document that may be near, or of it alone
 _ALONE = 8  # terms of one document alone that get a colour
-_TOLD = 5  # terms in a line
+MAX_IN_LINE = 5  # terms in a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class TermComparison:
     def _common(self) -> str:
         if self.both:
             how = "Little in common" if self.is_little else "Both"
-            return f"{how}: {', '.join(map(str, self.both[:_TOLD]))}."
+            return f"{how}: {', '.join(map(str, self.both[:MAX_IN_LINE]))}."
         if self.near:
             return f"Little in common: {'; '.join(map(str, self.near[:3]))}."
         return "Nothing in common."
@@ -328,7 +328,7 @@ def _same(a: str, b: str) -> bool:
 
 
 def _listed(terms: Sequence[Term]) -> str:
-    return ", ".join(term.text for term in terms[:_TOLD])
+    return ", ".join(term.text for term in terms[:MAX_IN_LINE])
 
 
 def _by_word(side: DocumentTerms) -> dict[int, Term]:

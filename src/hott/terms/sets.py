@@ -20,7 +20,7 @@ MAX_OVERLAP = 0.6  # Jaccard of the documents of two terms of a name
 _PHRASE = 1.15  # times as special is a phrase
 _CANDIDATES = 60
 _MIN_DOCUMENTS = 3  # of the set, that have a term
-_MIN_COVER = 0.25  # of a small set, and
+MIN_COVER = 0.25  # of a small set, and
 _MIN_COVER_LARGE = 0.05  # of a large one
 _MIN_LIFT = 4.0  # times as often as outside is a common word in a set, to say something of its subject
 _IN_LANGUAGE = 1e-6  # chance of a phrase in the language at large
@@ -196,7 +196,7 @@ def _choose(
     """Take the best terms, without those that say the same again."""
     reading, found = inside.reading, inside.found
     minor = (reading.kinds[found.first[first]] & MINOR) > 0
-    least = min(_MIN_COVER * len(reading), _MIN_DOCUMENTS + _MIN_COVER_LARGE * len(reading))
+    least = min(MIN_COVER * len(reading), _MIN_DOCUMENTS + _MIN_COVER_LARGE * len(reading))
     least = min(max(_MIN_DOCUMENTS, least), max(len(reading), 1))
     z = np.where((counts >= least) & ~minor, z, 0.0)
     is_name = statistics.are_names(reading.keys)

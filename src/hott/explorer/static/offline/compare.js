@@ -1,11 +1,11 @@
 // What two documents, or two groups of them, have in common, from their packed terms (hott.explain.comparison).
 
-import { MAX_TOLD, MIN_SHARED, MIN_STRONG } from "./constants.js";
+import { MAX_IN_LINE, MAX_TOLD, MIN_COVER, MIN_NEAR, MIN_SHARED, MIN_STRONG } from "./constants.js";
 import { carriersOf, costsOfWords, flowBetween } from "./flow.js";
 import { perCent, rounded, sumOf } from "./store.js";
 
-const TOLD_IN_A_LINE = 5, QUOTES = 5, STEPS = 200, MIN_COVER = 0.25;
-const GROUPS = { both: 0, only_a: 1, only_b: 2 };
+const QUOTES = 5, STEPS = 200;
+const GROUPS = { both: 0, near: 0, only_a: 1, only_b: 2 };
 
 /** Weights of words that sum to 1: the mean over some documents. */
 export function meanShares(model, documents) {
@@ -40,7 +40,7 @@ function termsOfSide(model, documents) {
 }
 
 /** Terms of both, and of each alone; no word is told twice. */
-function comparedTerms(a, b) {
+function comparedTerms(model, a, b) {
   const wordsOf = ({ terms }) => {
     const found = new Map();
     for (const term of terms) for (const word of term.words) if (!found.has(word)) found.set(word, term);
@@ -64,8 +64,30 @@ function comparedTerms(a, b) {
     return isNew;
   });
   const both = varied([...shared.values()].filter(({ weight }) => weight >= MIN_SHARED).sort((x, y) => rounded(y.weight) - rounded(x.weight)));
-  const alone = (side, other) => varied(side.terms.filter(({ words, isMinor }) => !isMinor && !words.some((word) => other.has(word))));
-  return { both, only_a: alone(a, right), only_b: alone(b, left) };
+  const own = (side, other) => side.terms.filter(({ words, isMinor }) => !isMinor && !words.some((word) => other.has(word)));
+  const [inA, inB] = [own(a, right), own(b, left)], near = nearTerms(model, inA, inB);
+  near.forEach(({ words, wordsB }) => [...words, ...wordsB].forEach((word) => told.add(word)));
+  return { both, near, only_a: varied(inA), only_b: varied(inB) };
+}
+
+/** A's terms of one word and B's that mean much the same, the best first, each once. */
+function nearTerms(model, inA, inB) {
+  if (!model.hasVectors) return [];
+  const column = (term) => (term.words.length > 1 ? undefined : model.termColumns.get(term.words[0]));
+  const vectors = (terms) => terms.filter((term) => column(term) !== undefined).map((term) => [term, model.unitVector(column(term))]);
+  const isName = ({ text }) => text[0] !== text[0].toLowerCase(), [left, right] = [vectors(inA), vectors(inB)], found = [];
+  for (const [one, x] of left) {
+    for (const [other, y] of right) {
+      const likeness = sumOf(x.map((value, i) => value * y[i]));
+      if (likeness > MIN_NEAR && !(isName(one) && isName(other))) found.push([likeness * Math.min(one.weight, other.weight), one, other]);
+    }
+  }
+  const used = new Set();
+  return found.sort(([x], [y]) => y - x).filter(([, one, other]) => {
+    const isNew = !used.has(one) && !used.has(other);
+    if (isNew) used.add(one).add(other);
+    return isNew;
+  }).map(([, one, other]) => ({ text: `${one.text} ~ ${other.text}`, words: one.words, wordsB: other.words, spansA: one.spans, spansB: other.spans, weight: 0 }));
 }
 
 /** The comparison as the API answers it; a side is a list of documents with counts, proportions, id and text. */
@@ -74,10 +96,10 @@ export function comparedSides(model, a, b, sides) {
   const costs = model.words_factor
     ? costsOfWords(flow, meanShares(model, a), meanShares(model, b), model.words_factor).map((cost, i) => model.topics_factor * flow.costs[i] + cost)
     : flow.costs;
-  const distance = sumOf(costs), [left, right] = [termsOfSide(model, a), termsOfSide(model, b)], found = comparedTerms(left, right);
+  const distance = sumOf(costs), [left, right] = [termsOfSide(model, a), termsOfSide(model, b)], found = comparedTerms(model, left, right);
   const { terms, rest } = partsOf(model, flow, costs, distance, found);
   const spans = (side) => Object.entries(found).flatMap(([where, list]) => list.slice(0, MAX_TOLD).flatMap((term) => {
-    const own = where === "both" ? term[side === left ? "spansA" : "spansB"] : (where === "only_a") === (side === left) ? term.spans : [];
+    const own = where === "both" || where === "near" ? term[side === left ? "spansA" : "spansB"] : (where === "only_a") === (side === left) ? term.spans : [];
     return pairsOf(own).map(([start, end]) => [start, end, GROUPS[where]]);
   })).sort(([x], [y]) => x - y);
   const [marksA, marksB] = [spans(left), spans(right)];
@@ -96,12 +118,13 @@ export function comparedSides(model, a, b, sides) {
 
 const pairsOf = (ends) => Array.from({ length: ends.length / 2 }, (_, i) => [ends[2 * i], ends[2 * i + 1]]);
 
-function linesOf({ both, only_a: onlyA, only_b: onlyB }, areGroups) {
-  const listed = (terms) => terms.slice(0, TOLD_IN_A_LINE).map(({ text }) => text).join(", ");
+function linesOf({ both, near, only_a: onlyA, only_b: onlyB }, areGroups) {
+  const listed = (terms) => terms.slice(0, MAX_IN_LINE).map(({ text }) => text).join(", ");
   const strong = sumOf(both.filter(({ isMinor }) => !isMinor).slice(0, 3).map(({ weight }) => weight)) >= MIN_STRONG;
-  const common = both.length ? `${strong ? "Both" : "Little in common"}: ${listed(both)}.` : "Nothing in common.";
+  const pairs = near.slice(0, 3).map(({ text }) => text).join("; ");
+  const common = both.length ? `${strong ? "Both" : "Little in common"}: ${listed(both)}.` : near.length ? `Little in common: ${pairs}.` : "Nothing in common.";
   const only = areGroups ? "More in" : "Only";
-  return [common, ...[["A", onlyA], ["B", onlyB]].filter(([, terms]) => terms.length).map(([letter, terms]) => `${only} ${letter}: ${listed(terms)}.`)];
+  return [common, ...(both.length && near.length ? [`Near: ${pairs}.`] : []), ...[["A", onlyA], ["B", onlyB]].filter(([, terms]) => terms.length).map(([letter, terms]) => `${only} ${letter}: ${listed(terms)}.`)];
 }
 
 /** Told terms with their parts of the distance: half of what leaves their words in A, half of what arrives in B. */
@@ -111,11 +134,11 @@ function partsOf(model, flow, costs, distance, found) {
     const number = model.parts.word_terms[word], key = number < 0 ? `w${word}` : number;
     halves[side].set(key, (halves[side].get(key) ?? 0) + cost / 2);
   }));
-  const terms = Object.entries(found).flatMap(([where, list]) => list.slice(0, MAX_TOLD).map(({ text, words }) => {
+  const terms = Object.entries(found).flatMap(([where, list]) => list.slice(0, MAX_TOLD).map(({ text, words, wordsB = words }) => {
     let part = 0;
     [0, 1].forEach((side) => {
       if (where === (side ? "only_a" : "only_b")) return;
-      for (const word of words) if (!used[side].has(word)) { part += halves[side].get(word) ?? 0; used[side].add(word); }
+      for (const word of side ? wordsB : words) if (!used[side].has(word)) { part += halves[side].get(word) ?? 0; used[side].add(word); }
     });
     return { text, where, part: distance ? part / distance : 0 };
   }));

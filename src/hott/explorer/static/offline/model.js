@@ -111,6 +111,15 @@ export class Model {
     return found;
   }
 
+  /** A column of the vocabulary for each numbered word of the packed terms. */
+  get termColumns() {
+    if (!this.columnsOfTerms) {
+      this.columnsOfTerms = new Map();
+      this.parts.word_terms.forEach((number, column) => { if (number >= 0 && !this.columnsOfTerms.has(number)) this.columnsOfTerms.set(number, column); });
+    }
+    return this.columnsOfTerms;
+  }
+
   /** Vectors of length 1, one after the other: of all words, or of those whose topics are stored. */
   unitVectors(isStored) {
     const name = isStored ? "storedUnits" : "allUnits";
