@@ -261,6 +261,7 @@ def alike(ours, theirs):
 @pytest.mark.browser
 @pytest.mark.parametrize("where", ["disk", "web"])
 def test_the_exported_page_answers_what_the_server_answers(where, site, web, index, open_page, cache):
+    index = index.without_meaning()  # no encoder runs in the browser
     layout = Layout(index, cache=cache)
     layout.wait()
     answers = Answers(index, layout, "three themes")
@@ -330,6 +331,7 @@ def test_a_heading_stands_for_a_title_where_there_is_none(articles, cache, tmp_p
 
 @pytest.mark.browser
 def test_an_exported_page_searches_and_compares(site, index, open_page):
+    index = index.without_meaning()
     home = (site / "index.html").as_uri()
     page = open_page(f"{home}#/map")
     page.wait_for_selector(".stage[data-state=final][data-drawn='60']")
@@ -365,7 +367,7 @@ def test_any_id_and_hostile_texts_work_in_an_export(cache, tmp_path, open_page):
         "<img src=x onerror='window.broken=1'> goals",
     ]
     corpus = hott.Corpus(texts, ids=ids, titles=ids, labels=["toString", "valueOf", None, "a", "b"])
-    index = hott.Index.build(corpus, n_topics=2, n_models=1, iterations=20)
+    index = hott.Index.build(corpus, n_topics=2, n_models=1, iterations=20, encoder=None)
     page = open_page(explorer.export_site(index, tmp_path / "site", cache=cache).as_uri())
     page.wait_for_function("window.hottAnswer !== undefined")
     for id, other in itertools.pairwise(ids):

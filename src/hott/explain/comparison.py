@@ -209,7 +209,7 @@ class Comparison:
     @property
     def words(self) -> float:
         """What unlike words add to the distance, beside the topics."""
-        return self.distance - self.topics
+        return self.distance - self.topics - self.meaning
 
     @property
     def closer_than(self) -> float | None:
