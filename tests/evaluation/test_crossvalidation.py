@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hott import Corpus
+from hott import HOTT, Corpus
 from hott.evaluation import cross_validate
 
 
@@ -38,7 +38,7 @@ def test_the_error_is_the_mean_over_the_folds():
     assert result.error == pytest.approx(3 / 18)
     assert result.error == pytest.approx(np.mean(result.folds))
     assert result.deviation == pytest.approx(np.std(result.folds))
-    assert calls[-1] == (1, 1)
+    assert calls == [(1, 3), (2, 3), (3, 3)]
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,15 @@ def test_corpora_that_cannot_be_cross_validated(corpus, message):
 def test_just_enough_documents_of_each_label():
     [result] = cross_validate(labelled(5), ["tfidf"], n_neighbors=1)
     assert len(result.folds) == 5
+
+
+def test_topics_are_learned_once_a_fold_and_change_no_result(monkeypatch):
+    learned = []
+    fit = HOTT._fit
+    monkeypatch.setattr(HOTT, "_fit", lambda *given: learned.append(given[0]) or fit(*given))
+    how = {"n_neighbors": 3, "folds": 4, "n_topics": 3, "n_models": 2}
+    together = cross_validate(labelled(), ["blend", "hott", "tfidf"], **how)
+    assert len(learned) == 4
+    alone = [cross_validate(labelled(), [name], **how)[0] for name in ("blend", "hott", "tfidf")]
+    assert len(learned) == 12
+    assert [(r.distance, r.folds) for r in together] == [(r.distance, r.folds) for r in alone]

@@ -20,8 +20,11 @@ class Settings:
     n_topics: int = 70
     n_models: int = 8
     random_state: int = 0
+    learned: HOTT | None = None  # fitted with these settings: distances over its topics share them
 
     def hott(self, n_models: int) -> HOTT:
+        if self.learned is not None and n_models == self.n_models:
+            return self.learned
         return HOTT(self.word_vectors, self.n_topics, n_models=n_models, random_state=self.random_state)
 
 
@@ -76,8 +79,12 @@ REGISTRY = {
 }
 
 
+OVER_TOPICS = ("blend", "hott")
+"""The distances that take their topics from ``Settings.learned``."""
+
+
 def named_distance(name: str, settings: Settings = Settings()) -> Distance:
-    """The distance with this name, not fitted yet.
+    """Make the distance with this name. It is not fitted, unless it is what ``settings`` has learned.
 
     Parameters
     ----------

@@ -3,13 +3,13 @@
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from hott.corpus import Corpus
-from hott.distances.registry import REGISTRY, Settings, named_distance
+from hott.distances.registry import OVER_TOPICS, REGISTRY, Settings, named_distance
 from hott.utils.run import Run, RunOptions, config_context
 
 
@@ -25,6 +25,7 @@ class CrossValidation:
     folds : tuple of float
         The error of each.
     seconds : float
+        Of all folds. Topics that several distances share are learned once, for the first of them.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def cross_validate(
     >>> stems.error < words.error < 0.3
     True
     """
-    from sklearn.model_selection import StratifiedKFold, cross_val_score
+    from sklearn.model_selection import StratifiedKFold
 
     from hott import embeddings
     from hott.evaluation.classify import KNNClassifier
@@ -94,27 +95,35 @@ def cross_validate(
     parts = StratifiedKFold(folds, shuffle=True, random_state=random_state)
     topics = n_topics or topics_for(len(known))
     settings = Settings(vocabulary.vectors_, topics, n_models, random_state)
-    names = REGISTRY if list(distances) == ["all"] else distances
-    chosen = {name: named_distance(name, settings) for name in names}
-    results = []
+    names = list(REGISTRY if list(distances) == ["all"] else distances)
+    for name in names:
+        named_distance(name)  # a name that there is not is an error before any work
+    errors = np.empty((len(names), folds))
+    seconds = np.zeros(len(names))
     run = Run.of(options)
     with (
         run.reporting("cross-validation") as report,
         config_context(**run.quiet().options),
     ):
-        for name, distance in chosen.items():
-            started = time.monotonic()
-            classifier = KNNClassifier(distance, n_neighbors=n_neighbors)
-            errors = 1 - cross_val_score(classifier, counts, labels, cv=parts)
-            seconds = time.monotonic() - started
-            results.append(
-                CrossValidation(
-                    name, float(errors.mean()), float(errors.std()), tuple(errors.tolist()), seconds
-                )
-            )
-            if report is not None:
-                report(len(results), len(chosen))
-    return results
+        for fold, (train, test) in enumerate(parts.split(counts, labels)):
+            learned = None
+            for number, name in enumerate(names):
+                started = time.monotonic()
+                if learned is None and name in OVER_TOPICS:
+                    learned = settings.hott(n_models).fit(counts[train])
+                distance = named_distance(name, replace(settings, learned=learned))
+                if distance is not learned:
+                    distance.fit(counts[train])  # here: the classifier fits a copy, which forgets the topics
+                classifier = KNNClassifier(distance, n_neighbors=n_neighbors)
+                classifier.fit(counts[train], labels[train])
+                errors[number, fold] = 1 - classifier.score(counts[test], labels[test])
+                seconds[number] += time.monotonic() - started
+                if report is not None:
+                    report(fold * len(names) + number + 1, errors.size)
+    return [
+        CrossValidation(name, float(each.mean()), float(each.std()), tuple(each.tolist()), float(taken))
+        for name, each, taken in zip(names, errors, seconds)
+    ]
 
 
 def _check_labels(corpus: Corpus, folds: int) -> np.ndarray:
