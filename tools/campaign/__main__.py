@@ -63,6 +63,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--kills", type=int, help="at most so many; all that the time allows by default")
     parser.add_argument("--first", type=int, default=0, help="first case of fuzzers and transport")
     parser.add_argument("--only", nargs="+", choices=SHARES, default=list(SHARES))
     parser.add_argument(
@@ -88,7 +89,13 @@ def main() -> int:
         if options.replay:
             replay(FUZZED[options.replay[0]], options.replay[1], Path(name))
             return 0
-        campaign = Campaign(Path(name), options.seed, first=options.first, only=tuple(options.writers))
+        campaign = Campaign(
+            Path(name),
+            options.seed,
+            first=options.first,
+            only=tuple(options.writers),
+            max_kills=options.kills,
+        )
         print(f"seed {campaign.seed}: {', '.join(parts)}, {options.minutes:g} minutes in all", flush=True)
         for part in parts:
             _run(campaign, part, 60 * options.minutes * SHARES[part] / sum(SHARES[p] for p in parts))

@@ -20,6 +20,7 @@ class Campaign:
     first: int = 0  # number of the first case of fuzzers and of transport
     ends: float = 0.0  # of the part that is running
     only: tuple[str, ...] = ()  # writers and commands whose name begins with one of these; all without any
+    max_kills: int | None = None
 
     def random(self, *what: object) -> random.Random:
         """Numbers that depend on the seed and on ``what`` alone."""

@@ -67,7 +67,7 @@ def run(campaign: Campaign) -> None:
         cases += [(writer, mode, n) for n in range(total) for mode in modes]
     campaign.random("kills").shuffle(cases)
     campaign.count("ways to stop a writer", len(cases))
-    for writer, mode, n in cases:
+    for writer, mode, n in cases[: campaign.max_kills]:
         if not campaign.in_time:
             campaign.count("ways left out for want of time")
             continue

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
@@ -347,6 +346,8 @@ class LSI(VectorDistance):
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.idf_ = word_weights(self.weights, counts)
         kept = min(check_count(self.n_components, "n_components"), counts.shape[1])
+        from sklearn.decomposition import TruncatedSVD  # takes long to import, and nothing else needs it
+
         svd = TruncatedSVD(kept, random_state=self.random_state)
         with np.errstate(invalid="ignore"):  # of documents that are all alike it divides by a variance of 0
             self.components_ = svd.fit(shares(counts, self.idf_)).components_
