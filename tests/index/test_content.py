@@ -197,3 +197,43 @@ def test_commands(index, tmp_path, capsys):
         assert run([command, path]) == 0
     assert run(["topics", path, "--over", "label"]) == 0
     assert "documents" in capsys.readouterr().out
+
+
+def test_selections_of_any_kind_are_contrasted(index):
+    sky = [id for id, label in zip(index.documents.ids, index.documents.labels) if label == "sky"]
+    by_filter = index.contrast({"label": "sky"}, {"label": "food"}, n=3)
+    assert by_filter == index.contrast(sky, {"label": "food"}, n=3)
+    assert all(word in SKY for term in by_filter.a for word in term.text.split())
+    assert all(term.inside > term.outside for term in (*by_filter.a, *by_filter.b))
+    cluster = index.clusters(4)[0]
+    assert index.contrast(cluster, n=3) == index.contrast(cluster.ids, n=3)
+    hits = index.search(SKY, k=4)
+    assert index.contrast(hits, n=1).a == index.contrast([hit.id for hit in hits], n=1).a
+    with pytest.raises(ValueError, match=r"a selection is a list of ids.*got 3 \(int\)"):
+        index.contrast(3)
+    with pytest.raises(ValueError, match="there are no others"):
+        index.contrast(index.documents.ids)
+    with pytest.raises(ValueError, match="a selection has no document"):
+        index.contrast([])
+
+
+def test_statistics_of_terms_follow_documents_and_files(index, tmp_path):
+    """They are counted once; what is saved, added and removed is what counting anew gives."""
+    from hott.terms import TermStatistics
+
+    def counted(one):
+        return TermStatistics.of([document.text for document in one.documents], "english").to_arrays()
+
+    def same(one):
+        ours, theirs = one.term_statistics.to_arrays(), counted(one)
+        return all(np.array_equal(ours[name], theirs[name]) for name in theirs)
+
+    index.save(tmp_path / "terms.hott")
+    opened = Index.open(tmp_path / "terms.hott")
+    assert opened.snapshot.source.load_terms().n_documents == len(index)
+    assert same(opened)
+    opened.remove(list(opened.documents.ids)[:3])
+    assert opened.snapshot.source.load_terms() is not None  # taken away, not counted anew
+    assert same(opened)
+    opened.add(Corpus(["A comet and its tail of dust."], ids=["new"]))
+    assert same(opened)

@@ -15,6 +15,7 @@ from hott.cli import (
     classify,
     clusters,
     compare,
+    contrast,
     demo,
     distances,
     duplicates,
@@ -54,6 +55,7 @@ COMMANDS = {
     "Find": {
         "search": search,
         "compare": compare,
+        "contrast": contrast,
         "neighbors": neighbors,
         "distances": distances,
         "classify": classify,

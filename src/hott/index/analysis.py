@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,13 @@ from scipy.sparse.csgraph import connected_components
 from hott.index import clusters
 from hott.index.documents import Documents
 from hott.index.edits import Curation
-from hott.index.filters import describe_columns
+from hott.index.filters import check_filter, describe_columns
+from hott.index.hits import Hit
 from hott.index.model import Model
 from hott.index.snapshot import Snapshot
 from hott.lexical import Postings
 from hott.neighbors import Neighbors
-from hott.terms import DocumentSet, SetName, TermStatistics, name_sets
+from hott.terms import Contrast, DocumentSet, SetName, TermStatistics, contrast, name_sets
 from hott.topics import Topic, agreement
 from hott.utils.run import Run
 
@@ -83,6 +84,10 @@ class Cluster:
     @property
     def name(self) -> str:
         return ", ".join(self.words[:3])
+
+
+DocumentSelection: TypeAlias = Cluster | Mapping[str, Any] | Iterable[str | Hit]
+"""Documents by their ids, by a filter, of a cluster, or the hits of a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +229,43 @@ def name_documents(
     """Name sets of documents, given by their positions, by the terms that are special to each."""
     documents = snapshot.documents
     return name_sets((DocumentSet.of(documents[own].texts, terms) for own in sets), terms, n)
+
+
+def find_positions(snapshot: Snapshot, which: DocumentSelection) -> NDArray[np.intp]:
+    """Find the documents of a selection: ids, a filter, a cluster or the hits of a search."""
+    documents = snapshot.documents
+    if isinstance(which, Mapping):
+        found = np.flatnonzero(check_filter(documents, which))
+    elif isinstance(which, str) or not isinstance(which, Cluster | Iterable):
+        raise ValueError(
+            "a selection is a list of ids, a filter such as {'label': 'sport'}, a cluster or the hits of a "
+            f"search; got {which!r:.60} ({type(which).__name__})."
+        )
+    else:
+        ids = which.ids if isinstance(which, Cluster) else which
+        names = [one.id if isinstance(one, Hit) else one for one in ids]
+        found = np.unique(np.array([documents.position(name) for name in names], np.intp))
+    if not len(found):
+        raise ValueError("a selection has no document.")
+    return found
+
+
+def contrast_documents(
+    snapshot: Snapshot,
+    terms: TermStatistics,
+    a: DocumentSelection,
+    b: DocumentSelection | None,
+    n: int,
+    sentences: int,
+) -> Contrast:
+    """Say how documents differ from others: the terms of each side, and typical sentences."""
+    first = find_positions(snapshot, a)
+    everyone = np.arange(len(snapshot))
+    second = np.setdiff1d(everyone, first) if b is None else find_positions(snapshot, b)
+    if not len(second):
+        raise ValueError("a is all documents: there are no others to tell it from.")
+    sides = [DocumentSet.of(snapshot.documents[own].texts, terms) for own in (first, second)]
+    return contrast(sides[0], sides[1], terms, n, sentences)
 
 
 def find_outliers(model: Model, snapshot: Snapshot, n: int, k: int, run: Run) -> list[Outlier]:

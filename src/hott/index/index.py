@@ -20,7 +20,7 @@ from hott.distances.vector import MeaningVectors
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
 from hott.index import analysis, build, changes, persist
-from hott.index.analysis import Cluster, DuplicateGroup, Outlier, TopicTrends
+from hott.index.analysis import Cluster, DocumentSelection, DuplicateGroup, Outlier, TopicTrends
 from hott.index.build import DocumentEncoder, check_corpus
 from hott.index.changes import Changes, Staleness
 from hott.index.documents import Documents
@@ -36,6 +36,7 @@ from hott.index.snapshot import MemoryParts, Snapshot
 from hott.index.topics import check_model_number, color_documents
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
+from hott.terms import Contrast
 from hott.topics import Topic
 from hott.topics.names import N_WORDS
 from hott.utils.atomic import guarded
@@ -605,6 +606,28 @@ class Index(Searchable):
         **options : threads, device
         """
         return analysis.describe_clusters(self.model, self.snapshot, min_size, granularity, Run.of(options))
+
+    def contrast(
+        self, a: DocumentSelection, b: DocumentSelection | None = None, n: int = 10, sentences: int = 2
+    ) -> Contrast:
+        """Say how some documents differ from others: terms that more of the ones have than of the others.
+
+        Parameters
+        ----------
+        a, b : list of ids, filter, Cluster or Hits
+            What to contrast. Without ``b``, all other documents.
+        n, sentences : int
+            How many terms and typical sentences to give of each side.
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:60], n_topics=4, n_models=1)
+        >>> found = index.contrast({"label": "tennis"}, {"label": "cooking"})
+        >>> [term.text for term in found.a][:2]
+        ['courts', 'game']
+        """
+        return analysis.contrast_documents(self.snapshot, self.term_statistics, a, b, n, sentences)
 
     def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
         """Find the ``n`` documents that are farthest, on average, from their ``k`` nearest others.
