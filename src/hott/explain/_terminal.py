@@ -31,12 +31,12 @@ def _names(c: Comparison, width: int) -> Iterator[str]:
 
 
 def _quotes(c: Comparison, width: int) -> Iterator[Iterator[str]]:
-    for pair in c.quotes[:_QUOTES]:
+    for pair in c.terms.sentences[:_QUOTES]:
         yield (
             line
-            for letter, quote in zip("AB", pair)
+            for letter, sentence in zip("AB", pair)
             for line in textwrap.wrap(
-                f"{letter}: “{printable(quote.text)}”",
+                f"{letter}: “{printable(sentence)}”",
                 width,
                 initial_indent="  ",
                 subsequent_indent="     ",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -255,9 +255,10 @@ class Comparison:
         """Half of what leaves each word in A, and half of what arrives at each word in B."""
         leaving: dict[int, float] = {}
         arriving: dict[int, float] = {}
+        key_of = lru_cache(maxsize=None)(self._key_of)
         for step in self.flow:
             for word, cost in ((step.source, leaving), (step.target, arriving)):
-                key = self._key_of(word)
+                key = key_of(word)
                 cost[key] = cost.get(key, 0.0) + step.cost / 2
         return leaving, arriving
 
@@ -399,7 +400,7 @@ class Comparison:
 
 def _exact_per_cent(part: float) -> str:
     """Per cent with a digit, where that tells 99.2 % from 99.8 %."""
-    return f"{100 * part:.1f} %" if 0.95 <= part < 1 else per_cent(part)
+    return f"{min(100 * part, 99.9):.1f} %" if 0.95 <= part < 1 else per_cent(part)
 
 
 def _marks(found: Any) -> tuple[Mark, ...]:

@@ -17,12 +17,14 @@ from hott.topics.names import same_word
 
 MIN_NEAR = 0.45  # cosine of the vectors of terms that are near
 MIN_RELATED = 0.3  # cosine of words that look like one family, and are
+_MIN_FAMILY = 5  # letters that words of one family begin with
 MIN_SHARED = 1.0  # weight of a shared term that is told
 MIN_STRONG = 6.0  # weight of the best three shared terms, which three of four random pairs do not reach
 MAX_GROUPS = 6  # colours
 MAX_GROUP = 6  # terms of one colour
 _MIN_GROUPED = 0.3  # mean cosine of terms of one colour
 _CONSIDERED = 80  # terms of a document that may be near, or of it alone
+_MIN_UNTOLD = 2.5  # deviations above chance from which sentences stand side by side without a told term
 _ALONE = 8  # terms of one document alone that get a colour
 MAX_IN_LINE = 5  # terms in a line
 
@@ -312,6 +314,7 @@ def _proofs(
         )
 
     kept: list[SentencePair] = []
+    pairs = [pair for pair in pairs if shown(pair) > 0 or pair.above_chance >= _MIN_UNTOLD]
     for pair in sorted(pairs, key=lambda pair: -round(pair.weight * (1 + shown(pair)), 9)):
         if not any(pair.a == other.a or pair.b == other.b for other in kept):  # none is quoted twice
             kept.append(pair)
@@ -319,8 +322,9 @@ def _proofs(
 
 
 def _are_related(a: Term, b: Term) -> bool:
-    """Say whether two terms look like words of one family: "traders" and "trade"."""
-    return same_word(normalize(a.text), normalize(b.text))
+    """Say whether terms look like words of one family: "traders" and "trade", not "stars" and "starch"."""
+    one, other = normalize(a.text), normalize(b.text)
+    return one[:_MIN_FAMILY] == other[:_MIN_FAMILY] and same_word(one, other)
 
 
 def _same(a: str, b: str) -> bool:
@@ -445,27 +449,30 @@ def _grouped(
     if not seeds:
         return ()
     names = [(left or right)[0][0] for left, right in seeds]
-    alike = _vectors(names, vectors)
-    alike = alike @ alike.T
-    members = [[k] for k in range(len(seeds))]
-
-    def size(own: list[int]) -> int:
-        return max(sum(bool(seeds[k][side]) for k in own) for side in (0, 1))
-
-    while True:
-        options = [
-            (round(float(alike[np.ix_(x, y)].mean()), 9), -i, -j)
-            for i, x in enumerate(members)
-            for j, y in enumerate(members[:i])
-            if size(x + y) <= MAX_GROUP
-        ]
-        best = max(options, default=(0.0, 0, 0))
-        if best[0] < _MIN_GROUPED:
-            break
-        members[-best[2]] += members.pop(-best[1])
+    points = _vectors(names, vectors)
+    members = _join(points @ points.T, np.array([[bool(left), bool(right)] for left, right in seeds]))
     groups = [_group([seeds[k] for k in own]) for own in members]
     groups.sort(key=lambda group: (-round(group.weight, 9), sorted((*group.terms_a, *group.terms_b))))
     return tuple(groups[:MAX_GROUPS])
+
+
+def _join(alike: NDArray[np.float64], sides: NDArray[np.bool_]) -> list[list[int]]:
+    """Join the nearest groups, by the mean of their likenesses, while they are small and near enough."""
+    members = [[k] for k in range(len(alike))]
+    sums, sizes, counts = alike.copy(), np.ones(len(alike)), sides.astype(int)
+    later = np.tril(np.ones(alike.shape, bool), -1)
+    while True:
+        fits = (counts[:, None] + counts <= MAX_GROUP).all(axis=2) & later & (sizes * sizes[:, None] > 0)
+        mean = np.where(fits, sums / np.maximum(np.outer(sizes, sizes), 1), -1.0).round(9)
+        i, j = np.unravel_index(int(mean.argmax()), mean.shape)
+        if mean[i, j] < _MIN_GROUPED:
+            return [own for own in members if own]
+        members[j] += members[i]
+        members[i] = []
+        sums[j] += sums[i]
+        sums[:, j] += sums[:, i]
+        counts[j] += counts[i]
+        sizes[j], sizes[i] = sizes[j] + sizes[i], 0
 
 
 Marked = list[tuple[str, float, tuple[tuple[int, int], ...]]]

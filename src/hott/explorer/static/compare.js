@@ -68,7 +68,7 @@ export function compareView(corpus) {
     swap(element,
       h("div", { class: "heads" }, heading(comparison.a, "a"),
         h("div", { class: "distance-head" },
-          closer !== null && h("p", {}, "closer than ", h("strong", {}, closer >= 0.95 && closer < 1 ? `${(100 * closer).toFixed(1)} %` : perCent(closer)), " of pairs"),
+          closer !== null && h("p", {}, "closer than ", h("strong", {}, closer >= 0.95 && closer < 1 ? `${Math.min(100 * closer, 99.9).toFixed(1)} %` : perCent(closer)), " of pairs"),
           h("p", { class: "faint" }, "distance ", h("span", { class: "distance", "data-value": comparison.distance }, figure(comparison.distance))),
           button("⇄ Swap", () => go({ a: b ?? "", A: B ?? "", b: a ?? "", B: A ?? "" }), { class: "small" })),
         heading(comparison.b, "b")),
