@@ -127,6 +127,8 @@ class Query:
         Of an encoder.
     corrected : str or None
         The text as the encoder read it, where words of it were misspelt.
+    phrases : tuple of str
+        What stands in quotation marks: documents must have it, in the same letters.
 
     Examples
     --------
@@ -143,6 +145,7 @@ class Query:
     by: By = "both"
     vector: NDArray[np.floating] | None = None
     corrected: str | None = None
+    phrases: tuple[str, ...] = ()
 
     @property
     def read(self) -> str:
@@ -200,8 +203,11 @@ class Hits(Sequence[Hit]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there is to say of the query's words that are in no document."""
-        return self.query.notes if self.query else ()
+        """What there is to say of the query's words and phrases that are in no document."""
+        if self.query is None:
+            return ()
+        missing = [f"No document has {' and '.join(f'“{p}”' for p in self.query.phrases)}, word for word"]
+        return (*self.query.notes, *(missing if self.query.phrases and not self.hits else ()))
 
     @property
     def are_scored(self) -> bool:

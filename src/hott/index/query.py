@@ -18,6 +18,7 @@ from hott.utils.checks import check_choice
 from hott.utils.run import Run
 
 _WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r'(?<!\w)["“„«]([^"“”„«»]+)["“”»]')
 SUGGESTED = 5  # words in the error for a query with nothing to search by
 
 
@@ -81,8 +82,18 @@ class QueryParser:
         weights = _weigh(times, matches)
         counted = weights if by in ("both", "words") else {}
         words = self.frequencies.weighed(counted, self.language, self._weigh_all(times, matches))
-        corrected = None if read == text else read
-        return Query(document if known else None, None, text, matches, weights, words, by, vector, corrected)
+        return Query(
+            document if known else None,
+            None,
+            text,
+            matches,
+            weights,
+            words,
+            by,
+            vector,
+            corrected=None if read == text else read,
+            phrases=find_phrases(text),
+        )
 
     def _weigh_all(self, times: Counter[str], matches: Sequence[Match]) -> float:
         """Add up how rare the words of a query are, those that no document has among them."""
@@ -104,6 +115,30 @@ class QueryParser:
             f"{which}The query {shown} has nothing to search by: no word of it is in the documents, or like "
             f"one that is. Words that many documents have: {', '.join(words)}."
         )
+
+
+def find_phrases(text: str) -> tuple[str, ...]:
+    """Find what stands in quotation marks.
+
+    Examples
+    --------
+    >>> find_phrases('the "golden ratio" in “modern  art”, and 3" pipes')
+    ('golden ratio', 'modern art')
+    """
+    found = (" ".join(phrase.split()) for phrase in _QUOTED.findall(text))
+    return tuple(phrase for phrase in found if _WORD.search(phrase))
+
+
+def match_phrase(phrase: str) -> re.Pattern[str]:
+    """Make a pattern of a phrase: its words as they are typed, in either case, whatever stands between them.
+
+    Examples
+    --------
+    >>> bool(match_phrase("golden ratio").search("The Golden\\nRatio.")), match_phrase("art").search("party")
+    (True, None)
+    """
+    words = r"[\W_]+".join(map(re.escape, _WORD.findall(phrase)))
+    return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
 
 def _weigh(times: Counter[str], matches: Sequence[Match]) -> dict[str, float]:

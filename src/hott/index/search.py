@@ -19,6 +19,7 @@ from hott.distances.representation import Representation
 from hott.index.filters import Where, check_filter, filter_mask, format_filter
 from hott.index.hits import By, Hit, Hits, Query
 from hott.index.model import Model
+from hott.index.query import match_phrase
 from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
 from hott.lexical import snippet
@@ -41,6 +42,8 @@ BEST = 10
 
 QUERIES_AT_ONCE = 64
 """Texts that are sent to a worker, or to shards, together."""
+
+READ_AT_ONCE = 1_000  # documents whose texts are searched for a phrase together
 
 NONE_LEFT = "No document that the filter leaves has a known word, or a distance."
 
@@ -156,7 +159,7 @@ def rank_queries(
     """Rank all documents for each query."""
     own = searcher.map_all(collect_stats, run, queries, where, searcher.schema)
     stats = [CorpusStats.merge(each) for each in zip(*own)]
-    if where is not None and not stats[0].n_left:
+    if where is not None and not stats[0].n_left and not queries[0].phrases:
         refuse_filter(searcher, where)
     requests = {n: (queries, stats, mine, k, where, searcher.schema) for n, mine in enumerate(own)}
     ranked = searcher.map(rank_texts, requests, run)
@@ -267,9 +270,10 @@ def collect_stats(
     run: Run,
 ) -> list[SnapshotStats]:
     """Compute BM25, and what ranking documents must know of all of them."""
-    mask = _mask(snapshot, where, schema)
+    filtered = _mask(snapshot, where, schema)
     n_known, stats = len(snapshot.topics), []
     for query in queries:
+        mask = _require_phrases(model, snapshot, query, filtered)
         scores = snapshot.postings.bm25(query.words)
         best = np.sort(scores[_largest(scores, BEST, run)])
         n_left = len(scores) if mask is None else int(mask.sum())
@@ -291,9 +295,11 @@ def rank_texts(
     run: Run,
 ) -> list[Ranking]:
     """Find the ``k`` best documents for each query. Their scores are the same with a filter or without."""
-    mask = own[0].mask if own[0].mask is not None else _mask(snapshot, where, schema)
+    has_masks = len(queries) == 1 and own[0].scores is not None
+    filtered = None if has_masks else _mask(snapshot, where, schema)
     rankings = []
     for query, corpus, mine in zip(queries, stats, own):
+        mask = mine.mask if has_masks else _require_phrases(model, snapshot, query, filtered)
         scores = snapshot.postings.bm25(query.words) if mine.scores is None else mine.scores
         meaning = _score_meaning(model, snapshot, query)
         if meaning is None:
@@ -485,6 +491,23 @@ def _mask(snapshot: Snapshot, where: Where | Mask | None, schema: Schema) -> Mas
     if where is None:
         return None
     return filter_mask(snapshot.documents.with_schema(schema), where)
+
+
+def _require_phrases(model: Model, snapshot: Snapshot, query: Query, mask: Mask | None) -> Mask | None:
+    """Leave the documents that have the phrases of a query; the texts of those with their words are read."""
+    if not query.phrases:
+        return mask
+    left = np.ones(len(snapshot), bool) if mask is None else mask.copy()
+    for form in {form for phrase in query.phrases for form in model.analyzer.forms(phrase)}:
+        left &= snapshot.postings.having(form)
+    patterns = [match_phrase(phrase) for phrase in query.phrases]
+    places = np.flatnonzero(left)
+    for span in spans_of(len(places), READ_AT_ONCE):
+        rows = snapshot.documents.rows(places[span].tolist()).records()
+        for place, row in zip(places[span], rows):
+            text = f"{row['title']}\n{row['text']}"
+            left[place] = all(pattern.search(text) for pattern in patterns)
+    return left
 
 
 def _largest(values: NDArray[np.float64], count: int, run: Run) -> NDArray[np.int64]:

@@ -111,6 +111,13 @@ class Postings:
                 _core.add_bm25(self.documents[part], self.counts[part], weight, K1, damping, total)
         return total
 
+    def having(self, word: str) -> NDArray[np.bool_]:
+        """Tell which documents have a word."""
+        found, place = np.zeros(len(self), bool), place_of(self.words, word)
+        if place is not None:
+            found[self.documents[self.starts[place] : self.starts[place + 1]]] = True
+        return found
+
     def covered(self, query: Weighed) -> NDArray[np.float64]:
         """Compute the share of a query that each document has, by the weights of its words; at most 1."""
         found = np.zeros(len(self))
