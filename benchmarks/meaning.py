@@ -7,7 +7,7 @@
 ``search``: nDCG at 10 and MAP on the judged collections cran and cisi, and 100 questions about the bundled
 articles in other words than theirs (paraphrases.json, written before any ranking was seen): mean reciprocal
 rank, and how many have the right article among the first three and ten; by BM25 over stems, by the encoder
-alone, and by both. A score of both is
+alone, by both, and by hott.Index with the encoder and without. A score of both is
 
     12 x C x BM25 / idf of the question + cosine / its deviation
 
@@ -94,9 +94,11 @@ class WordScores:
         return scores, covered, total
 
 
-def scorers(texts: list[str]) -> dict[str, Scorer]:
-    """Ways to score all texts for a question."""
-    encoder = Encoder.load()
+def scorers(corpus: hott.Corpus) -> dict[str, Scorer]:
+    """Ways to score all documents for a question."""
+    encoder, texts = Encoder.load(), [f"{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts)]
+    index = hott.Index.build(corpus)
+    without = index.without_meaning()
     words, meanings = WordScores(texts), DocumentVectors.from_rows(encoder.encode(texts))
 
     def meaning(question: str) -> NDArray[np.floating]:
@@ -108,7 +110,19 @@ def scorers(texts: list[str]) -> dict[str, Scorer]:
         by_words = WORDS * covered / total * bm25 / total if total else bm25
         return by_words + cosines / max(float(cosines.std()), 1e-9)
 
-    return {"BM25, stems": lambda question: words.scores(question)[0], "encoder": meaning, "both": both}
+    def searched(index: hott.Index, question: str) -> NDArray[np.floating]:
+        scores = np.full(len(corpus), -np.inf)
+        for hit in index.search(text=question, k=len(corpus)):
+            scores[hit.position] = hit.score
+        return scores
+
+    return {
+        "BM25, stems": lambda question: words.scores(question)[0],
+        "encoder": meaning,
+        "both": both,
+        "hott without the encoder": lambda question: searched(without, question),
+        "hott": lambda question: searched(index, question),
+    }
 
 
 def judged(name: str, folder: Path) -> list[Row]:
@@ -121,7 +135,8 @@ def judged(name: str, folder: Path) -> list[Row]:
             relevant[query].add(document)
     ids = np.array([str(document["id"]) for document in documents])
     rows = []
-    for method, score in scorers([f"{d['title']}\n{d['text']}" for d in documents]).items():
+    texts, titles = ([document[key] for document in documents] for key in ("text", "title"))
+    for method, score in scorers(hott.Corpus(texts, ids=ids.tolist(), titles=titles)).items():
         measures = []
         for query in records(folder / f"retrieval-{name}-queries.jsonl.gz"):
             wanted = relevant.get(str(query["id"]))
@@ -135,10 +150,10 @@ def judged(name: str, folder: Path) -> list[Row]:
 
 def paraphrases() -> list[Row]:
     asked = json.loads(Path(__file__).with_name("paraphrases.json").read_text(encoding="utf-8"))
-    articles = list(hott.demo.corpus())
-    place = {article.id: i for i, article in enumerate(articles)}
+    articles = hott.demo.corpus()
+    place = {id: i for i, id in enumerate(articles.ids)}
     rows = []
-    for method, score in scorers([f"{article.title}. {article.text}" for article in articles]).items():
+    for method, score in scorers(articles).items():
         ranks = []
         for question, answer in asked.items():
             scores = score(question)
