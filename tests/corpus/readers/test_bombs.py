@@ -208,6 +208,12 @@ def test_no_run_of_one_pattern_takes_long(run):
         assert len(snippet(page, lambda word: 1.0).text) <= len(page) + 2
 
 
+def test_a_hundred_thousand_columns_do_not_take_long(tmp_path):
+    """Looking one name up among the others is a step that no count of lines sees: in all it took a minute."""
+    [first, second] = read(tmp_path, "a.csv", columns_of(100_000))
+    assert (first.text, second.text) == ("words", "more")
+
+
 @pytest.mark.parametrize(
     "run", ["=?utf-8?q?", "=?", ";", '"', '";', "(", "<", "\\", ",", "a@b,", " ", "=?x?b?=?="]
 )
