@@ -434,17 +434,29 @@ NB_MODULE(_core, m) {
         "sample_topics",
         [](Rows counts, std::size_t words, Input<std::int32_t, nb::ndim<2>> neighbors,
            Input<float, nb::ndim<2>> weights, int sweeps, float alpha, float eta, float strength,
-           Input<std::uint64_t, nb::ndim<1>> seeds, int threads, Output<float, nb::ndim<3>> probabilities,
+           Input<std::uint64_t, nb::ndim<1>> seeds, int threads, Output<float, nb::ndim<3>> drawn,
            std::optional<Output<std::uint16_t, nb::ndim<2>>> topic_of, nb::object report) {
             const Documents rows = documents(counts);
             const Neighborhood near{weights.shape(0), weights.shape(1), neighbors.data(), weights.data()};
-            const SamplerSettings settings{probabilities.shape(2), sweeps, alpha, eta, strength};
+            const SamplerSettings settings{drawn.shape(2), sweeps, alpha, eta, strength};
             Watch watch = watching(report);
             nb::gil_scoped_release release;
             sample_topics(rows, words, near, settings, seeds.data(), static_cast<std::int64_t>(seeds.size()), threads,
-                          probabilities.data(), topic_of ? topic_of->data() : nullptr, watch);
+                          drawn.data(), topic_of ? topic_of->data() : nullptr, watch);
         },
         nb::arg("counts"), nb::arg("words"), nb::arg("neighbors"), nb::arg("weights"), nb::arg("sweeps"),
         nb::arg("alpha"), nb::arg("eta"), nb::arg("strength"), nb::arg("seeds"), nb::arg("threads"),
-        nb::arg("probabilities"), nb::arg("topic_of").none(), nb::arg("report").none());
+        nb::arg("drawn"), nb::arg("topic_of").none(), nb::arg("report").none());
+
+    m.def(
+        "topic_shares",
+        [](Rows counts, Input<std::int32_t, nb::ndim<2>> neighbors, Input<float, nb::ndim<2>> weights, float eta,
+           float strength, Output<float, nb::ndim<2>> out) {
+            const Documents rows = documents(counts);
+            const Neighborhood near{weights.shape(0), weights.shape(1), neighbors.data(), weights.data()};
+            nb::gil_scoped_release release;
+            topic_shares(rows, near, out.shape(1), eta, strength, out.data());
+        },
+        nb::arg("counts"), nb::arg("neighbors"), nb::arg("weights"), nb::arg("eta"), nb::arg("strength"),
+        nb::arg("out"));
 }

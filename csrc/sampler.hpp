@@ -61,35 +61,70 @@ inline bool borrows_at(int sweep) {
 // The largest power of two of which sums up to `largest` are exact multiples in single precision.
 inline float exact_step(double largest) { return std::ldexp(1.0f, std::ilogb(largest) + 1 - 24); }
 
+// How often each topic was drawn for each word, and what that comes to over all words.
+struct Drawn {
+    Drawn(std::size_t words, std::size_t topics, std::size_t stride)
+        : counts(words, stride), total(topics), occurrences(words), overall(stride) {}
+
+    // To be called when all counts are there.
+    void add_up() {
+        const double all = static_cast<double>(std::accumulate(total.begin(), total.end(), std::int64_t{0}));
+        for (std::size_t k = 0; k < total.size(); ++k)
+            overall[k] = static_cast<float>(everything * static_cast<double>(total[k]) / all);
+    }
+
+    // Weighted counts of w's neighbours, and a little of everything, so that it is never nothing. Returns their sum.
+    double borrow(const Neighborhood& near, std::size_t w, float* out) const {
+        const std::int32_t* word = near.word + w * near.per_word;
+        const float* weight = near.weight + w * near.per_word;
+        std::copy(overall.begin(), overall.end(), out);
+        double mass = everything;
+        for (std::size_t i = 0; i < near.per_word; ++i) {
+            const float* row = counts[static_cast<std::size_t>(word[i])];
+            for (std::size_t k = 0; k < overall.size(); ++k) out[k] += row[k] * weight[i];
+            mass += static_cast<double>(weight[i]) * occurrences[static_cast<std::size_t>(word[i])];
+        }
+        return mass;
+    }
+
+    Table counts;                     // n(k, w)
+    std::vector<std::int64_t> total;  // n(k)
+    std::vector<double> occurrences;  // n(w)
+    std::vector<float> overall;       // everything * n(k) / (occurrences in all)
+};
+
+inline std::size_t stride_for(std::size_t topics) {
+    return (topics + sampler_columns - 1) / sampler_columns * sampler_columns;
+}
+
 class Chain {
   public:
     Chain(const Documents& documents, std::size_t words, const Neighborhood& near, const SamplerSettings& settings,
           std::uint64_t seed)
         : documents_(documents), near_(near), settings_(settings), words_(words),
-          stride_((settings.topics + sampler_columns - 1) / sampler_columns * sampler_columns), word_(words, stride_),
-          counts_(words, stride_), by_topic_(rows_, stride_), keep_(2 * stride_, 1.0f), total_(settings.topics),
-          occurrences_(words), step_(words) {
+          stride_(stride_for(settings.topics)), word_(words, stride_), drawn_(words, settings.topics, stride_),
+          by_topic_(rows_, stride_), keep_(2 * stride_, 1.0f), step_(words) {
         keep_[stride_] = 0.0f;
         const std::int64_t first = documents.start[0], last = documents.start[documents.count];
-        for (std::int64_t i = first; i < last; ++i) occurrences_[documents.site[i]] += documents.mass[i];
-        topic_of_.resize(static_cast<std::size_t>(std::accumulate(occurrences_.begin(), occurrences_.end(), 0.0)));
+        for (std::int64_t i = first; i < last; ++i) drawn_.occurrences[documents.site[i]] += documents.mass[i];
+        topic_of_.resize(static_cast<std::size_t>(std::accumulate(drawn_.occurrences.begin(), drawn_.occurrences.end(), 0.0)));
         for (std::uint16_t& topic : topic_of_) {
             topic = static_cast<std::uint16_t>(any_of(static_cast<u32>(settings.topics), mixed(seed += golden_step)));
-            ++total_[topic];
+            ++drawn_.total[topic];
         }
         chain_ = {stride_, settings.alpha, static_cast<double>(settings.eta) * static_cast<double>(words), word_[0],
                   by_topic_[0], by_topic_[1], by_topic_[2], by_topic_[3], by_topic_[4], keep_.data() + stride_,
-                  total_.data(), seed};
+                  drawn_.total.data(), seed};
         for (std::size_t k = 0; k < settings.topics; ++k) {
             const auto inverse = [&](std::int64_t n) {
                 return static_cast<float>(1.0 / (static_cast<double>(n) + chain_.smoothing));
             };
-            chain_.inverse_less[k] = inverse(total_[k] - 1);
-            chain_.inverse[k] = inverse(total_[k]);
-            chain_.inverse_more[k] = inverse(total_[k] + 1);
+            chain_.inverse_less[k] = inverse(drawn_.total[k] - 1);
+            chain_.inverse[k] = inverse(drawn_.total[k]);
+            chain_.inverse_more[k] = inverse(drawn_.total[k] + 1);
         }
         for (std::size_t w = 0; w < words; ++w)
-            step_[w] = exact_step(occurrences_[w] + static_cast<double>(settings.eta) + settings.strength);
+            step_[w] = exact_step(drawn_.occurrences[w] + static_cast<double>(settings.eta) + settings.strength);
         count();
         for (std::size_t w = 0; w < words; ++w) add_prior(w, nullptr, 0.0f);
     }
@@ -112,63 +147,48 @@ class Chain {
         std::vector<float> borrowed(stride_);
         for (std::size_t w = 0; w < words_ && !stop; ++w) {
             if (near_.empty(w)) continue;
-            const double mass = borrow(w, borrowed.data());
+            const double mass = drawn_.borrow(near_, w, borrowed.data());
             add_prior(w, borrowed.data(), static_cast<float>(settings_.strength / mass));
         }
     }
 
-    // p(topic | word), words x topics. A word of no document has what it borrows.
-    void probabilities(const std::atomic<bool>& stop, float* out) {
+    // n(k, w), words x topics.
+    void counts(float* out) {
         count();
-        std::vector<float> borrowed(stride_);
-        for (std::size_t w = 0; w < near_.words && !stop; ++w, out += settings_.topics) {
-            const bool seen = w < words_;
-            const double lent = near_.empty(w) ? 0.0 : borrow(w, borrowed.data());
-            const double strength = lent == 0.0 ? 0.0 : seen ? static_cast<double>(settings_.strength) : 1.0;
-            const double own = seen ? occurrences_[w] + static_cast<double>(settings_.topics) * settings_.eta : 0.0;
-            for (std::size_t k = 0; k < settings_.topics; ++k) {
-                double evidence = seen ? static_cast<double>(counts_[w][k]) + settings_.eta : 0.0;
-                if (strength > 0.0) evidence += strength / lent * borrowed[k];
-                out[k] = evidence > 0.0 ? static_cast<float>(evidence / (own + strength)) : 0.0f;
-            }
-        }
+        for (std::size_t w = 0; w < words_; ++w, out += settings_.topics)
+            std::copy(drawn_.counts[w], drawn_.counts[w] + settings_.topics, out);
     }
 
     const std::vector<std::uint16_t>& topic_of() const { return topic_of_; }
 
   private:
-    static constexpr std::size_t rows_ = 6, overall_ = 5;  // the chain's rows over topics, and one of our own:
-                                                           // everything * n(k) / (occurrences in all)
+    static constexpr std::size_t rows_ = 5;  // the chain's rows over topics
     const Documents& documents_;
     const Neighborhood& near_;
     const SamplerSettings settings_;
     const std::size_t words_, stride_;
     Table word_;
-    Table counts_;  // n(k, w) at the last count()
+    Drawn drawn_;  // counts of words at the last count(), of topics at all times
     Table by_topic_;
     std::vector<float> keep_;
-    std::vector<std::int64_t> total_;
-    std::vector<double> occurrences_;
     std::vector<float> step_;              // of each word's prior, so that counting up and down is exact
     std::vector<std::uint16_t> topic_of_;  // of every occurrence, in the order of the documents
     SamplerChain chain_;                   // all of this, as the kernel sees it
 
     void count() {
-        std::fill(counts_[0], counts_[words_], 0.0f);
+        std::fill(drawn_.counts[0], drawn_.counts[words_], 0.0f);
         const std::uint16_t* topic = topic_of_.data();
         for (std::int64_t i = documents_.start[0]; i < documents_.start[documents_.count]; ++i) {
-            float* row = counts_[documents_.site[i]];
+            float* row = drawn_.counts[documents_.site[i]];
             for (auto times = static_cast<std::int64_t>(documents_.mass[i]); times > 0; --times) row[*topic++] += 1.0f;
         }
-        for (std::size_t k = 0; k < settings_.topics; ++k)
-            by_topic_[overall_][k] = static_cast<float>(everything * static_cast<double>(total_[k]) /
-                                                        static_cast<double>(topic_of_.size()));
+        drawn_.add_up();
     }
 
-    // Sets word_ from counts_ and the prior, eta + scale * borrowed (null: none), rounded to the word's step.
+    // Sets word_ from the counts and the prior, eta + scale * borrowed (null: none), rounded to the word's step.
     void add_prior(std::size_t w, const float* borrowed, float scale) {
         float* out = word_[w];
-        const float* n = counts_[w];
+        const float* n = drawn_.counts[w];
         const float step = step_[w], steps = 1.0f / step;
         for (std::size_t k = 0; k < settings_.topics; ++k) {
             const float prior = settings_.eta + (borrowed ? scale * borrowed[k] : 0.0f);
@@ -176,29 +196,16 @@ class Chain {
             out[k] = n[k] + std::max(rounded, step);
         }
     }
-
-    // Weighted counts of w's neighbours, and a little of everything, so that it is never nothing. Returns their sum.
-    double borrow(std::size_t w, float* out) {
-        const std::int32_t* word = near_.word + w * near_.per_word;
-        const float* weight = near_.weight + w * near_.per_word;
-        std::copy(by_topic_[overall_], by_topic_[overall_] + stride_, out);
-        double mass = everything;
-        for (std::size_t i = 0; i < near_.per_word; ++i) {
-            const float* counts = counts_[word[i]];
-            for (std::size_t k = 0; k < stride_; ++k) out[k] += counts[k] * weight[i];
-            mass += static_cast<double>(weight[i]) * occurrences_[word[i]];
-        }
-        return mass;
-    }
 };
 
 }  // namespace sampler
 
-// Learns one model for every seed, each in one thread. `probabilities` is models x near.words x topics; `topic_of`,
-// unless null, models x occurrences. Words are numbered from 0 to `words` in the documents.
+// Learns one model for every seed, each in one thread. `counts` is models x words x topics: how often each topic was
+// drawn for each word; `topic_of`, unless null, models x occurrences. Words are numbered from 0 to `words` in the
+// documents.
 inline void sample_topics(const Documents& documents, std::size_t words, const Neighborhood& near,
                           const SamplerSettings& settings, const std::uint64_t* seeds, std::int64_t models,
-                          int threads, float* probabilities, std::uint16_t* topic_of, const Watch& watch) {
+                          int threads, float* counts, std::uint16_t* topic_of, const Watch& watch) {
     std::atomic<std::int64_t> swept{0};
     auto learn = [&](std::int64_t model, int, const std::atomic<bool>& stop) {
         sampler::Chain chain(documents, words, near, settings, seeds[model]);
@@ -206,12 +213,40 @@ inline void sample_topics(const Documents& documents, std::size_t words, const N
             if (sampler::borrows_at(sweep)) chain.borrow(stop);
             chain.sweep(stop);
         }
-        chain.probabilities(stop, probabilities + model * static_cast<std::int64_t>(near.words * settings.topics));
+        chain.counts(counts + model * static_cast<std::int64_t>(words * settings.topics));
         if (topic_of)
             std::copy(chain.topic_of().begin(), chain.topic_of().end(),
                       topic_of + model * static_cast<std::int64_t>(chain.topic_of().size()));
     };
     parallel_for(models, threads, learn, [&](std::int64_t, std::int64_t) { watch(swept, models * settings.sweeps); });
+}
+
+// p(topic | word), words x topics, of what was drawn for each word: `counts` has a row of topics for each of
+// near.words words. A word of no document, whose row is empty, has what it borrows.
+inline void topic_shares(const Documents& counts, const Neighborhood& near, std::size_t topics, float eta,
+                         float strength, float* out) {
+    sampler::Drawn drawn(near.words, topics, sampler::stride_for(topics));
+    for (std::size_t w = 0; w < near.words; ++w) {
+        const Document row = counts[static_cast<std::int64_t>(w)];
+        for (std::int64_t i = 0; i < row.size; ++i) {
+            drawn.counts[w][row.site[i]] = static_cast<float>(row.mass[i]);
+            drawn.occurrences[w] += row.mass[i];
+            drawn.total[static_cast<std::size_t>(row.site[i])] += static_cast<std::int64_t>(row.mass[i]);
+        }
+    }
+    drawn.add_up();
+    std::vector<float> borrowed(drawn.overall.size());
+    for (std::size_t w = 0; w < near.words; ++w, out += topics) {
+        const bool seen = drawn.occurrences[w] > 0.0;
+        const double lent = near.empty(w) ? 0.0 : drawn.borrow(near, w, borrowed.data());
+        const double borrows = lent == 0.0 ? 0.0 : seen ? static_cast<double>(strength) : 1.0;
+        const double own = seen ? drawn.occurrences[w] + static_cast<double>(topics) * eta : 0.0;
+        for (std::size_t k = 0; k < topics; ++k) {
+            double evidence = seen ? static_cast<double>(drawn.counts[w][k]) + eta : 0.0;
+            if (borrows > 0.0) evidence += borrows / lent * borrowed[k];
+            out[k] = evidence > 0.0 ? static_cast<float>(evidence / (own + borrows)) : 0.0f;
+        }
+    }
 }
 
 }  // namespace hott

@@ -157,7 +157,15 @@ def sample_topics(
     strength: float,
     seeds: NDArray[np.uint64],
     threads: int,
-    probabilities: NDArray[np.float32],
+    drawn: NDArray[np.float32],
     topic_of: NDArray[np.uint16] | None,
     report: Callable[[int, int], None] | None,
+) -> None: ...
+def topic_shares(
+    counts: Rows,
+    neighbors: Int32,
+    weights: NDArray[np.float32],
+    eta: float,
+    strength: float,
+    out: NDArray[np.float32],
 ) -> None: ...

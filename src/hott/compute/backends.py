@@ -89,7 +89,7 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
 
 
 def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
-    """p(topic | word) for each seed, models x words x topics.
+    """Draw topics for each seed; return how often each was drawn for each word, models x words x topics.
 
     The GPU's topics are as good as the CPU's, and not the same. So ``device="auto"`` stays here: topics must
     not depend on the machine unless they were asked for from a GPU.

@@ -59,7 +59,7 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
 
 
 def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
-    """p(topic | word) for each seed, a thread a model."""
+    """Draw topics for each seed, a thread a model; return how often each was drawn for each word."""
     out = np.empty(task.shape, np.float32)
     with run.reporting("topics") as report:
         _core.sample_topics(

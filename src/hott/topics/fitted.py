@@ -10,6 +10,7 @@ from scipy import sparse
 from hott import _core
 from hott.compute import backends
 from hott.compute.ground import CountRows, FoldIn
+from hott.topics.counts import TopicCounts
 from hott.utils.checks import check_counts
 from hott.utils.run import Run, RunOptions
 
@@ -27,8 +28,9 @@ class Topics:
 
     Parameters
     ----------
-    components : array-like of shape (topics, words)
-        Probability of each word in each topic; rows sum to 1.
+    components : array-like of shape (topics, words), or TopicCounts
+        Probability of each word in each topic; rows sum to 1. Those of counts are made when they are first
+        used.
 
     Examples
     --------
@@ -36,20 +38,19 @@ class Topics:
     2
     """
 
-    def __init__(self, components: ArrayLike) -> None:
-        self.components: NDArray[np.float32] = np.asarray(components, dtype=np.float32)
-        if self.components.ndim != 2 or 0 in self.components.shape:
-            raise ValueError(f"components must be topics x words; they have shape {self.components.shape}.")
-        sums = self.components.sum(axis=1, dtype=np.float64)
-        if not np.isfinite(sums).all() or self.components.min() < 0 or np.abs(sums - 1).max() > 1e-3:
-            raise ValueError(
-                "components must hold probabilities: every entry at least 0, every row summing to 1. "
-                "Divide each row by its sum."
-            )
+    def __init__(self, components: ArrayLike | TopicCounts) -> None:
+        self.counts = components if isinstance(components, TopicCounts) else None
+        if self.counts is not None:
+            self.n_topics, self.n_words = self.counts.shape
+            return
+        self.components = _check_components(components)
+        self.n_topics, self.n_words = self.components.shape
 
-    @property
-    def n_topics(self) -> int:
-        return len(self.components)
+    @cached_property
+    def components(self) -> NDArray[np.float32]:
+        """Probability of each word in each topic, topics x words."""
+        assert self.counts is not None  # else they were set
+        return _check_components(self.counts.components())
 
     @cached_property
     def known_words(self) -> NDArray[np.bool_]:
@@ -67,10 +68,10 @@ class Topics:
             See :class:`hott.run.RunOptions`.
         """
         rows = check_counts(counts, "counts", whole=True)
-        if rows.shape[1] != self.components.shape[1]:
+        if rows.shape[1] != self.n_words:
             raise ValueError(
                 f"counts has {rows.shape[1]} columns, but the topics were learned over "
-                f"{self.components.shape[1]} words. Use the same vocabulary."
+                f"{self.n_words} words. Use the same vocabulary."
             )
         return self.proportions(rows, Run.of(options))
 
@@ -87,7 +88,7 @@ class FittedTopics(Topics):
 
     Parameters
     ----------
-    components : array-like of shape (topics, words)
+    components : array-like of shape (topics, words), or TopicCounts
         Probability of each word in each topic; rows sum to 1. Kept in single precision. A word with
         probability 0 in every topic says nothing about a document and is ignored.
     alpha : float or array-like of shape (topics,)
@@ -108,7 +109,7 @@ class FittedTopics(Topics):
 
     def __init__(
         self,
-        components: ArrayLike,
+        components: ArrayLike | TopicCounts,
         alpha: ArrayLike = 0.1,
         inference: Inference = "fixed-point",
         seed: int = 0,
@@ -127,10 +128,8 @@ class FittedTopics(Topics):
             raise ValueError(f'inference must be "fixed-point" or "gibbs", not {inference!r}.')
 
     def __repr__(self) -> str:
-        topics, words = self.components.shape
-        return (
-            f"FittedTopics({topics} topics x {words} words, inference={self.inference!r}, seed={self.seed})"
-        )
+        shape = f"{self.n_topics} topics x {self.n_words} words"
+        return f"FittedTopics({shape}, inference={self.inference!r}, seed={self.seed})"
 
     def with_words(self, probabilities: NDArray[np.float32]) -> "FittedTopics":
         """The same topics over more words, whose ``probabilities``, topics x words, are next to nothing."""
@@ -140,7 +139,7 @@ class FittedTopics(Topics):
     @cached_property
     def _table(self) -> NDArray[np.float32]:
         """The topics word by word: one contiguous row of (padded) topic probabilities for each word."""
-        table = np.zeros((self.components.shape[1], -(-self.n_topics // LANES) * LANES), np.float32)
+        table = np.zeros((self.n_words, -(-self.n_topics // LANES) * LANES), np.float32)
         table[:, : self.n_topics] = self.components.T
         return table
 
@@ -153,6 +152,20 @@ class FittedTopics(Topics):
         steps = SWEEPS if sampled else FIXED_POINT_STEPS
         task = FoldIn(rows, self._table, alpha, self.n_topics, steps, BURN_IN, self.seed, sampled)
         return backends.fold_in(task, run)
+
+
+def _check_components(components: ArrayLike) -> NDArray[np.float32]:
+    """Return topics in single precision; a ValueError unless they are distributions over words."""
+    topics = np.asarray(components, dtype=np.float32)
+    if topics.ndim != 2 or 0 in topics.shape:
+        raise ValueError(f"components must be topics x words; they have shape {topics.shape}.")
+    sums = topics.sum(axis=1, dtype=np.float64)
+    if not np.isfinite(sums).all() or topics.min() < 0 or np.abs(sums - 1).max() > 1e-3:
+        raise ValueError(
+            "components must hold probabilities: every entry at least 0, every row summing to 1. "
+            "Divide each row by its sum."
+        )
+    return topics
 
 
 class ForeignTopics(Topics):

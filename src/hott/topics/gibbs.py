@@ -8,14 +8,12 @@ from scipy import sparse
 
 from hott.compute import backends
 from hott.compute.ground import CountRows, Sampling
+from hott.topics.counts import TopicCounts
 from hott.topics.fitted import FittedTopics, Inference
 from hott.topics.model import RandomState, TopicEstimator, check_settings
 from hott.topics.neighborhood import Neighborhood, check_vectors, neighborhood
 from hott.topics.thinning import thinned
 from hott.utils.run import Run
-
-UNSEEN = 1e-3
-"""Occurrences that a word of no document counts for when the words of a topic are compared."""
 
 MOST_TOPICS = 2**16 - 1
 MOST_OCCURRENCES = 2**24
@@ -97,13 +95,11 @@ class GibbsLDA(TopicEstimator):
         self._warn_of_few(counts)
         return [
             FittedTopics(found, self.alpha, self.inference, seed)
-            for found, seed in zip(self._components(counts, seeds, run), seeds)
+            for found, seed in zip(self._draw(counts, seeds, run), seeds)
         ]
 
-    def _components(
-        self, counts: sparse.csr_array, seeds: Sequence[int], run: Run
-    ) -> list[NDArray[np.float32]]:
-        """Topics x words, rows summing to 1, for each seed."""
+    def _draw(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[TopicCounts]:
+        """Draw a topic for every occurrence of a word, again and again, for each seed."""
         self._check_settings()
         counts = thinned(counts, None if self.max_words is None else int(self.max_words), seed=0)
         occurrences = np.asarray(counts.sum(axis=0)).ravel()
@@ -135,10 +131,10 @@ class GibbsLDA(TopicEstimator):
             self.strength,
             np.array(seeds, np.uint64),
         )
-        found = backends.sample_topics(task, run)
-        # Without borrowing this is n(k, w) + eta, as it should be.
-        mass = np.where(occurrences > 0, occurrences + self.n_topics * self.eta, UNSEEN)[order]
-        return [_by_topic(shares, mass, order, len(occurrences)) for shares in found]
+        return [
+            TopicCounts.of(_spread(drawn, seen, len(occurrences)), near, self.eta, self.strength)
+            for drawn in backends.sample_topics(task, run)
+        ]
 
     def _check_settings(self) -> None:
         check_settings(
@@ -161,10 +157,8 @@ class GibbsLDA(TopicEstimator):
         return neighborhood(vectors, seen, int(self.neighbors), self.temperature, threads)
 
 
-def _by_topic(
-    shares: NDArray[np.float32], mass: NDArray[np.float64], columns: NDArray[np.intp], n_words: int
-) -> NDArray[np.float32]:
-    """Topics x words from p(topic | word) and how much each word counts."""
-    components = np.zeros((shares.shape[1], n_words))
-    components[:, columns] = shares.T * mass
-    return (components / components.sum(axis=1, keepdims=True)).astype(np.float32)
+def _spread(drawn: NDArray[np.float32], words: NDArray[np.intp], n_words: int) -> sparse.csr_array:
+    """Make sparse rows of the counts of some words, in an order of their own."""
+    row, topic = np.nonzero(drawn)
+    counts = drawn[row, topic].astype(np.int32)
+    return sparse.csr_array((counts, (words[row], topic)), shape=(n_words, drawn.shape[1]))

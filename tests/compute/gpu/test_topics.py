@@ -11,6 +11,8 @@ from hott.compute import cpu, gpu
 from hott.compute.gpu import sampler
 from hott.compute.ground import CountRows, Sampling
 from hott.topics import FittedTopics, GibbsLDA
+from hott.topics.counts import TopicCounts
+from hott.topics.neighborhood import Neighborhood
 from hott.utils.run import Run
 from tests.compute.gpu.emulation import TOPICS, sampled
 
@@ -29,6 +31,13 @@ def task_of(counts, near=None, n_topics=3, sweeps=12, strength=10.0, seeds=(5,))
     csr = CountRows(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data)
     seeds = np.array(seeds, np.uint64)
     return Sampling(csr, n_words, *(near or nobody), n_topics, sweeps, 0.1, 0.01, strength, seeds)
+
+
+def shares(task, drawn):
+    """p(topic | word) of all words, of what was drawn for those that were seen."""
+    rows = np.vstack([drawn, np.zeros((len(task.weights) - len(drawn), task.n_topics))])
+    near = Neighborhood(task.neighbors, task.weights)
+    return TopicCounts.of(sparse.csr_array(rows), near, task.eta, task.strength).shares()
 
 
 def random_numbers(seed):
@@ -127,12 +136,12 @@ def test_counts_are_those_of_the_topics(folder):
 
 def test_finds_planted_themes_and_models_do_not_meet(folder):
     counts, _ = planted()
-    found = sampled(folder, task_of(counts, sweeps=30, seeds=[1, 2])).probabilities()
-    alone = sampled(folder, task_of(counts, sweeps=30, seeds=[2])).probabilities()
+    found = sampled(folder, task_of(counts, sweeps=30, seeds=[1, 2])).counts()
+    alone = sampled(folder, task_of(counts, sweeps=30, seeds=[2])).counts()
     assert (found[1] == alone[0]).all()
-    assert found.sum(axis=2) == pytest.approx(1)
-    for shares in found:
-        topic = shares.argmax(axis=1).reshape(3, 5)
+    assert (found.sum(axis=2) == counts.sum(axis=0)).all()
+    for drawn in found:
+        topic = drawn.argmax(axis=1).reshape(3, 5)
         assert (topic == topic[:, :1]).all()
         assert len(set(topic[:, 0])) == 3
 
@@ -143,7 +152,8 @@ def test_a_word_of_no_document_has_what_it_borrows(folder):
     near[0][15], near[1][15] = 3, 0.5
     task = task_of(counts, sweeps=25)
     task = Sampling(task.rows, 15, *near, 3, 25, 0.1, 0.01, 10.0, task.seeds)
-    [found] = sampled(folder, task).probabilities()
+    [drawn] = sampled(folder, task).counts()
+    found = shares(task, drawn)
     lent = 0.5 * (found[3] * (counts[:, 3].sum() + 0.03) - 0.01)
     total = sampled(folder, task).arrays["total"][0]
     lent = lent + EVERYTHING * total / total.sum()
@@ -160,13 +170,13 @@ def test_is_as_good_as_the_cpu(folder):
     counts = counts[:, counts.sum(axis=0) > 0]
     task = task_of(counts, n_topics=20, sweeps=60, seeds=range(6))
 
-    def likelihood(shares):
-        components = (shares * (counts.sum(axis=0)[:, None] + 0.2)).T.astype(float)
+    def likelihood(drawn):
+        components = (shares(task, drawn) * (counts.sum(axis=0)[:, None] + 0.2)).T.astype(float)
         topics = FittedTopics(components / components.sum(axis=1, keepdims=True))
         return (counts * np.log(topics.transform(counts) @ topics.components)).sum() / counts.sum()
 
-    there = [likelihood(shares) for shares in sampled(folder, task).probabilities()]
-    here = [likelihood(shares) for shares in cpu.sample_topics(task, Run(threads=1))]
+    there = [likelihood(drawn) for drawn in sampled(folder, task).counts()]
+    here = [likelihood(drawn) for drawn in cpu.sample_topics(task, Run(threads=1))]
     error = np.sqrt((np.var(here) + np.var(there)) / 6)
     assert abs(np.mean(here) - np.mean(there)) < 3 * error + 0.01
 

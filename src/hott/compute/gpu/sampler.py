@@ -56,7 +56,7 @@ Start = Callable[..., None]
 
 
 def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
-    """p(topic | word) for each seed, models x words x topics."""
+    """Draw topics for each seed; return how often each was drawn for each word, models x words x topics."""
     if task.n_topics > MOST_TOPICS:
         raise ValueError(
             f"n_topics must be at most {MOST_TOPICS:,} on a GPU, not {task.n_topics:,}. Choose "
@@ -74,7 +74,7 @@ def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
                 cupy().cuda.get_current_stream().synchronize()  # so that it can be stopped
                 if report is not None:
                     report(first * task.sweeps + len(chains.seeds) * (sweep + 1), models * task.sweeps)
-            out[first : first + at_once] = chains.probabilities()
+            out[first : first + at_once] = chains.counts()
     return out
 
 
@@ -158,15 +158,10 @@ class Chains:
             drawn = np.uint64(self.occurrences * (number + 1))
             self._run("sample", documents * self.lanes, documents, np.int32(batch.start), drawn)
 
-    def probabilities(self) -> NDArray[np.float32]:
-        """p(topic | word), models x words x topics; a word of no document has what it borrows."""
-        self._borrow()
-        seen, topics = self.task.n_seen, self.task.n_topics
-        evidence = self.arrays["prior"][:, :, :topics]
-        evidence[:, :seen] += self.arrays["count"][:, :, :topics]
-        sums = evidence.sum(axis=2, keepdims=True, dtype=np.float64)
-        shares = (evidence / sums.clip(1e-300)).astype(np.float32)
-        return shares if isinstance(shares, np.ndarray) else shares.get()
+    def counts(self) -> NDArray[np.float32]:
+        """How often each topic was drawn for each word that was seen, models x words x topics."""
+        counts = self.arrays["count"][:, :, : self.task.n_topics].astype(np.float32)
+        return counts if isinstance(counts, np.ndarray) else counts.get()
 
     def _borrow(self) -> None:
         if self.task.weights.size:

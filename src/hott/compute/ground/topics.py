@@ -44,8 +44,8 @@ class Sampling:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of what is learned, p(topic | word): models x words x topics."""
-        return len(self.seeds), len(self.weights), self.n_topics
+        """Of what is learned, how often topics were drawn: models x words that were seen x topics."""
+        return len(self.seeds), self.n_seen, self.n_topics
 
     @property
     def draws(self) -> int:
