@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from hott.corpus import Corpus, texts_of
+from hott.embeddings.bundled import BundledVectors
 from hott.embeddings.contexts import induce
 from hott.embeddings.vectors import WordVectors, as_word_vectors
 from hott.text.languages import (
@@ -304,8 +305,6 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
 
     language_: str
     words_: NDArray[np.object_]
-    vectors_: NDArray[np.float32] | None
-    has_vector_: NDArray[np.bool_] | None
     vocabulary_: dict[str, int]
     report_: VocabularyReport | None
 
@@ -337,7 +336,7 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
 
     @classmethod
     def from_words(
-        cls, words: Iterable[str], vectors: ArrayLike | None = None, **parameters: Any
+        cls, words: Iterable[str], vectors: ArrayLike | BundledVectors | None = None, **parameters: Any
     ) -> "Vocabulary":
         """Make a fitted vocabulary of words already chosen, as saved from another one.
 
@@ -360,8 +359,9 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         words = np.array(list(words), dtype=object)
         if len(set(words)) != len(words):
             raise ValueError("words must be unique, some occur more than once.")
-        checked = None if vectors is None else WordVectors(words, vectors).vectors
-        vocabulary._keep(words, checked)
+        if vectors is not None and not isinstance(vectors, BundledVectors):
+            vectors = WordVectors(words, vectors).vectors
+        vocabulary._keep(words, vectors)
         vocabulary.report_ = None
         return vocabulary
 
@@ -427,11 +427,20 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             most_frequent = np.argsort(-chosen.totals, kind="stable")[: self.max_words]
             chosen.keep(np.isin(np.arange(len(chosen.words)), most_frequent), "beyond_limit")
 
-    def _keep(self, words: NDArray[np.object_], vectors: NDArray[np.float32] | None) -> None:
+    def _keep(self, words: NDArray[np.object_], vectors: NDArray[np.float32] | BundledVectors | None) -> None:
         self.words_ = words
         self.vocabulary_ = {word: column for column, word in enumerate(words)}
-        self.vectors_ = vectors
-        self.has_vector_ = None if vectors is None else np.any(vectors, axis=1)
+        self._vectors = vectors
+
+    @property
+    def vectors_(self) -> NDArray[np.float32] | None:
+        """The vector of each word, zero where there is none; None where words have no vectors."""
+        return None if self._vectors is None else np.asarray(self._vectors)
+
+    @property
+    def has_vector_(self) -> NDArray[np.bool_] | None:
+        """Which words have a vector; None where none was asked for."""
+        return None if self._vectors is None else np.any(np.asarray(self._vectors), axis=1)
 
     def transform(self, X: Iterable[str] | Corpus) -> sp.csr_matrix:
         """Count the words of texts, one row a text.

@@ -135,7 +135,7 @@ class HOTT(Distance):
 
         ``p``, ``n_words`` and ``word_vectors`` must be those that the topic distances were made with.
         """
-        widths = {space.topics.components.shape[1] for space in models}
+        widths = {space.topics.n_words for space in models}
         if len(widths) != 1:
             raise ValueError(
                 f"models must be one or more over the same words; they have {sorted(widths)} words."

@@ -31,6 +31,7 @@ from hott.distances.word import RWMD, WCD, WMD
 from hott.embeddings.encoder import DocumentVectors as BytesOfVectors
 from hott.embeddings.encoder import Encoder as BundledEncoder
 from hott.index.build import hoftt_of
+from hott.index.compact import TopicLoader, load_vectors, topics_to_arrays, vectors_to_arrays
 from hott.index.documents import Documents
 from hott.index.edits import Edit
 from hott.index.model import Encoder, Model, ModelOrigin
@@ -150,10 +151,12 @@ def _model_to_parts(model: Model, snapshot: Snapshot, notes: Notes) -> FileParts
     arrays: dict[str, Any] = {"word_counts": model.word_counts}
     if model.word_documents is not None:
         arrays["word_documents"] = model.word_documents
-    if model.vocabulary.vectors_ is not None:
-        arrays["word_vectors"] = model.vocabulary.vectors_
+    for in_header, in_arrays in (
+        vectors_to_arrays(model.vocabulary, bundled=model.reads_unseen),
+        topics_to_arrays(topics),
+    ):
+        header, arrays = header | in_header, arrays | in_arrays
     for number, (learned, space) in enumerate(zip(topics, models)):
-        arrays[f"topics.{number}"] = learned.components
         arrays[f"alpha.{number}"] = learned.alpha
         arrays[f"topic_distances.{number}"] = space.distances
         arrays[f"coherence.{number}"] = model.coherence[number]
@@ -173,20 +176,21 @@ def load_model(stored: Stored, encoder: Encoder | None = None, origin: ModelOrig
 def _load_model(stored: Stored, encoder: Encoder | None, origin: ModelOrigin | None) -> Model:
     header = stored.header
     words = _load_words(stored, "words")
-    vectors = stored.array("word_vectors", (len(words), None)) if "word_vectors" in stored.arrays else None
+    vectors = load_vectors(stored, words)
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
-    models, coherences = [], []
+    models, coherences, topics = [], [], TopicLoader(stored, len(words))
     for number, settings in enumerate(header["models"]):
-        topics = stored.array(f"topics.{number}", (None, len(words)))
-        alpha = stored.array(f"alpha.{number}", (len(topics),))
-        costs = stored.array(f"topic_distances.{number}", (len(topics), len(topics)))
+        learned = topics.load(number)
+        n_topics = learned.shape[0]
+        alpha = stored.array(f"alpha.{number}", (n_topics,))
+        costs = stored.array(f"topic_distances.{number}", (n_topics, n_topics))
         if not (np.isfinite(costs).all() and costs.min(initial=0) >= 0):
             raise StorageError(f"{stored.path}: the part 'topic_distances.{number}' does not hold distances.")
         if not (isinstance(settings["seed"], int) and 0 <= settings["seed"] < 2**63):
             raise StorageError(f"{stored.path}: the model {number} has no seed: {settings['seed']!r:.40}.")
-        models.append(TopicSpace(FittedTopics(topics, alpha, **settings), costs))
-        coherences.append(stored.array(f"coherence.{number}", (len(topics),)))
+        models.append(TopicSpace(FittedTopics(learned, alpha, **settings), costs))
+        coherences.append(stored.array(f"coherence.{number}", (n_topics,)))
     parameters = {"exact_proportions": True} if header["version"] == MIN_VERSION else {}
     parameters |= {name: header["parameters"][name] for name in _PARAMETERS if name not in parameters}
     if len(models) != parameters["n_models"]:
@@ -196,7 +200,7 @@ def _load_model(stored: Stored, encoder: Encoder | None, origin: ModelOrigin | N
     names = [[str(name) for name in names] for names in header["topic_names"]]
     if [len(one) for one in names] != [space.topics.n_topics for space in models]:
         raise StorageError(f"{stored.path} has other names of topics than topics.")
-    hott = HOTT.from_models(models, word_vectors=vocabulary.vectors_, **header["distance"])
+    hott = HOTT.from_models(models, word_vectors=vectors, **header["distance"])
     others, factors = _load_distances(stored, hott)
     model = Model(
         vocabulary=vocabulary,

@@ -1,4 +1,4 @@
-"""Topics as the sampler leaves them: how often it drew each topic for each word. All else follows from that."""
+"""Topics as the sampler leaves them: how often it drew each topic for each word. The rest follows."""
 
 from dataclasses import dataclass
 

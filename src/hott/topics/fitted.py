@@ -39,12 +39,13 @@ class Topics:
     """
 
     def __init__(self, components: ArrayLike | TopicCounts) -> None:
-        self.counts = components if isinstance(components, TopicCounts) else None
-        if self.counts is not None:
-            self.n_topics, self.n_words = self.counts.shape
-            return
-        self.components = _check_components(components)
-        self.n_topics, self.n_words = self.components.shape
+        self.counts: TopicCounts | None = None
+        if isinstance(components, TopicCounts):
+            self.counts = components
+            self.n_topics, self.n_words = components.shape
+        else:
+            self.components = _check_components(components)
+            self.n_topics, self.n_words = self.components.shape
 
     @cached_property
     def components(self) -> NDArray[np.float32]:
