@@ -23,17 +23,20 @@ def command(
     """
     import hott
     from hott import storage
+    from hott.index.sizes import measure_parts
 
     opened = open_searchable(index)
     if verify and isinstance(opened, hott.Index):
         opened = hott.open(index, verify=True)
     elif verify and isinstance(opened, hott.Shards):
         opened.verify()
-    info = {"file": index, "bytes": storage.size(index), **opened.info()}
+    parts = {} if storage.is_address(index) else measure_parts(index)
+    info = {"file": index, "bytes": storage.size(index), **opened.info(), "parts": parts}
     if json:
         print_json(info)
         return
     parameters, columns, shards = info.pop("parameters"), info.pop("columns"), info.pop("shards", {})
+    del info["parts"]
     print_table(["", ""], [[key, _plain(value)] for key, value in info.items()])
     if shards:
         print_table(["shard", "documents"], [[name, f"{n:,}"] for name, n in shards.items()])
@@ -41,6 +44,8 @@ def command(
         print_table(
             ["column", "type", ""], [[name, told.pop("type"), _told(told)] for name, told in columns.items()]
         )
+    if parts:
+        print_table(["what takes the space", "bytes"], [[name, f"{n:,}"] for name, n in parts.items()])
     print_table(["parameter", "value"], [[key, _plain(value)] for key, value in parameters.items()])
     if verify:
         say("Every part of the file is sound.")
