@@ -135,7 +135,10 @@ def test_topics_and_info_are_tables_or_json(call, index_file):
     code, out, _ = call("info", index_file, "--verify")
     assert code == 0
     assert "Every part of the file is sound" in out
-    assert json.loads(call("info", index_file, "--json")[1])["documents"] == 60
+    assert "what takes the space" in out
+    told = json.loads(call("info", index_file, "--json")[1])
+    assert told["documents"] == 60
+    assert sum(told["parts"].values()) == told["bytes"] == index_file.stat().st_size
 
 
 @pytest.mark.parametrize("ending", ["npy", "csv", "parquet"])

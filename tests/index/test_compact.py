@@ -1,5 +1,6 @@
 """The large parts of a model take few bytes in a file, and come back to the last bit."""
 
+import hashlib
 import re
 
 import numpy as np
@@ -13,6 +14,7 @@ from hott.index import compact
 from hott.storage import StorageError
 from hott.topics.counts import TopicCounts
 from hott.topics.neighborhood import Neighborhood
+from tests.index.test_index import DATA
 from tests.storage.files import rewrite_header
 
 TEXTS = [
@@ -86,8 +88,6 @@ def test_a_table_that_is_not_that_of_this_version_is_refused_when_the_file_is_op
 
 
 def test_the_checksum_is_that_of_the_table():
-    import hashlib
-
     files = bundled.WORDS.read_bytes() + bundled.VECTORS.read_bytes()
     assert hashlib.sha256(files).hexdigest()[:32] == bundled.CHECKSUM
     assert embeddings.default().dimensions == bundled.DIMENSIONS
@@ -187,10 +187,16 @@ def test_a_prior_that_cannot_be_is_refused(index, path, prior):
 
 
 def test_an_index_of_the_format_before_keeps_its_topics(path):
-    from tests.index.test_index import DATA
-
     old = hott.open(DATA / "index-format-2.hott")
     old.save(path)
     again = hott.open(path)
     assert same_bits(old.hott.models_[1].topics.components, again.hott.models_[1].topics.components)
     assert same_bits(old.distances(), again.distances())
+
+
+@pytest.mark.parametrize("change", [lambda topics: topics[:2], lambda topics: -topics])
+def test_forged_topics_that_are_stored_as_they_are(path, change):
+    hott.open(DATA / "index-format-2.hott").save(path)
+    forge(path, "topics.0", change)
+    with pytest.raises(StorageError, match=path.name):
+        hott.open(path)

@@ -5,9 +5,10 @@ import math
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, Self, TypeAlias, cast
 
@@ -33,6 +34,7 @@ from hott.table.columns import Kind, Texts, Values
 from hott.table.table import Table
 from hott.utils.atomic import explained, replacing
 
+_AT_ONCE = 16  # chunks that are encoded together
 _OF_BLOCKS = ("encoding", "blocks")  # what the header says of a part that is encoded
 
 Numbers: TypeAlias = NDArray | sparse.csr_array
@@ -241,7 +243,7 @@ class Writer:
         first = next(chunks, b"")
         encoding = choose_encoding(first, dtype) if encoded else ""
         chunks = chain([first], chunks) if len(first) else iter(())
-        blocks = (encode(encoding, chunk, dtype) for chunk in chunks) if encoding else chunks
+        blocks = _encode_all(encoding, chunks, dtype) if encoding else chunks
         offset, lengths, checksums = self._file.tell(), [], []
         size = math.prod(shape) * dtype.itemsize
         for number, block in enumerate(blocks):
@@ -311,6 +313,16 @@ class _GrowingArray:
 def _discard(spool: IO[bytes]) -> None:
     with suppress(OSError):  # on a full disk, closing fails to write what it still holds, which nobody wants
         spool.close()
+
+
+def _encode_all(
+    encoding: str, chunks: Iterable[memoryview | bytes], dtype: np.dtype
+) -> Iterator[bytes | memoryview]:
+    """Encode chunks in threads, some at a time: a part may be larger than memory."""
+    chunks = iter(chunks)
+    with ThreadPoolExecutor() as pool:
+        while some := list(islice(chunks, _AT_ONCE)):
+            yield from pool.map(lambda chunk: encode(encoding, chunk, dtype), some)
 
 
 def _storable(name: str, values: NDArray) -> np.dtype:
