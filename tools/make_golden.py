@@ -17,6 +17,7 @@ TEXTS = {
     "empty": "",
 }
 
+
 def main() -> None:
     corpus = hott.Corpus(TEXTS.values(), ids=TEXTS, titles=map(str.title, TEXTS), labels=[*"aabb", None])
     index = hott.Index.build(corpus, n_topics=4, n_models=2, on_empty="nan")
