@@ -44,7 +44,7 @@ class Model:
     >>> import hott
     >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
     >>> index.model.part_names
-    ('topics', 'other.0', 'postings')
+    ('topics', 'other.0', 'other.1', 'postings')
     """
 
     vocabulary: Vocabulary
