@@ -264,7 +264,7 @@ class Comparison:
 
     @property
     def why(self) -> str:
-        """The reason in one line: what both have, or that it is little."""
+        """The reason in one line, such as what both have."""
         return self.lines[0].removesuffix(".")
 
     @property

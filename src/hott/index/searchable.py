@@ -127,7 +127,7 @@ class Searchable:
 
     @property
     def term_statistics(self) -> TermStatistics:
-        """In how many documents each word and phrase is: what everything that is told of them starts from."""
+        """The number of documents that have each word and phrase, from which everything is told."""
         return self._searcher.terms
 
     def compare(self, a: Comparable, b: Comparable, **options: Unpack[RunOptions]) -> Comparison:

@@ -65,7 +65,7 @@ class SetName:
     terms : tuple of SpecialTerm
         The best first.
     is_chaff : bool
-        Whether they are all common words, greetings or words of mail, so that the set has no subject.
+        Whether nearly all are common words, greetings or words of mail, so that the set has no subject.
 
     Examples
     --------
@@ -233,6 +233,14 @@ def describe_set(
 ) -> DocumentTerms:
     """Make one document of a set, to be compared: its special terms, and typical sentences for its text.
 
+    Parameters
+    ----------
+    inside : DocumentSet
+    statistics : TermStatistics
+        Of the collection.
+    n, sentences : int
+        How many terms and typical sentences to take.
+
     Examples
     --------
     >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
@@ -293,7 +301,11 @@ def name_sets(sets: Iterable[DocumentSet], statistics: TermStatistics, n: int = 
                     moved = True
                     break
     return [
-        SetName(tuple(terms[:n]), bool(terms) and all(term.is_plain for term in terms[:3])) for terms in found
+        SetName(
+            tuple(terms[:n]),
+            bool(terms) and sum(not term.is_plain for term in terms[:4]) <= len(terms[:4]) // 4,
+        )
+        for terms in found
     ]
 
 
