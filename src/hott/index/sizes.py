@@ -49,7 +49,7 @@ def measure_parts(path: str | os.PathLike[str]) -> dict[str, int]:
     >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
     >>> index.save("small.hott")
     >>> sorted(measure_parts("small.hott"))[:3]
-    ['columns', 'header', 'texts']
+    ['columns', 'document vectors', 'header']
     >>> sum(measure_parts("small.hott").values()) == storage.size("small.hott")
     True
     """
