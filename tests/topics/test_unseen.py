@@ -8,7 +8,7 @@ from scipy import sparse
 
 from hott import Corpus, Index, embeddings
 from hott.index import Text
-from hott.topics import FittedTopics, borrowed, nearest_weights
+from hott.topics import FittedTopics, borrowed, nearest_weights, quantize
 from hott.topics.unseen import NEIGHBORS
 
 
@@ -53,6 +53,8 @@ def test_a_batch_is_read_as_its_words_alone_are(seed, dimensions, n_words):
     vectors[random.integers(n_words)] = 0
     topics = FittedTopics(random.dirichlet(np.full(n_words, 0.1), size=9), alpha=0.1)
     near = nearest_weights(vectors, new)
+    rounded_before = nearest_weights(quantize(vectors.astype(float)), new)
+    assert all(np.array_equal(one, other) for one, other in zip(near, rounded_before))
     wide = topics.with_words(borrowed(topics.components, *near))
     known, counts = random.poisson(0.5, (10, n_words)), random.poisson(0.3, (10, 100))
     together = wide.transform(sparse.csr_array(np.hstack([known, counts])))

@@ -21,7 +21,7 @@ from hott.embeddings.bundled import NAME
 from hott.lexical import WordForms
 from hott.text.languages import stop_words_of
 from hott.text.tokens import tokenize
-from hott.topics import FittedTopics, borrowed, nearest_weights
+from hott.topics import FittedTopics, borrowed, nearest_weights, quantize
 from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
 
@@ -223,15 +223,15 @@ class Model:
 
     def _count_unseen(self, tokens: Sequence[list[str]]) -> tuple[sparse.csr_array, HOTT] | None:
         """Count words outside the vocabulary, and extend the topics by them; None where there are none."""
-        own, vectors = self.vocabulary.vectors_, embeddings.default()
+        vectors = embeddings.default()
         known, stopped = self.vocabulary.vocabulary_, self._stop_words
         outside = [
             [w for w in text if w not in known and w not in stopped and w in vectors] for text in tokens
         ]
-        if own is None or not any(outside):
+        if not any(outside) or self._quantized_vectors is None:
             return None
         words = sorted({word for text in outside for word in text})
-        near = nearest_weights(own, vectors.matrix(words))
+        near = nearest_weights(self._quantized_vectors, vectors.matrix(words))
         models = [
             TopicSpace(space.topics.with_words(borrowed(space.topics.components, *near)), space.distances)
             for space in self.hott.models_
@@ -240,6 +240,12 @@ class Model:
         settings = self.hott.get_params(deep=False) | {"word_vectors": None}
         counts = Vocabulary.from_words(words).count_tokens(outside)
         return sparse.csr_array(counts), HOTT.from_models(models, **settings)
+
+    @cached_property
+    def _quantized_vectors(self) -> NDArray[np.int16] | None:
+        """Vectors of the vocabulary as new words are compared with them: once for all queries."""
+        vectors = self.vocabulary.vectors_
+        return None if vectors is None else quantize(vectors.astype(np.float64))
 
     @cached_property
     def _stop_words(self) -> frozenset[str]:

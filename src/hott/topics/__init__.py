@@ -6,6 +6,7 @@ from hott.topics.gibbs import GibbsLDA
 from hott.topics.hdp import HDP
 from hott.topics.model import TopicModel
 from hott.topics.names import Topic, distinctive_words, named_topics, topic_names
+from hott.topics.neighborhood import quantize as quantize
 from hott.topics.quality import agreement, coherence, fillers, speciality
 from hott.topics.sizes import strength_for, topics_for
 from hott.topics.training import train

@@ -19,7 +19,7 @@ MIN_RATIO = 2.0**-64
 
 
 def nearest_weights(
-    vectors: NDArray[np.floating], new: NDArray[np.floating]
+    vectors: NDArray[np.floating] | NDArray[np.int16], new: NDArray[np.floating]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Find the known words nearest to each new one by cosine, and what each lends.
 
@@ -29,14 +29,15 @@ def nearest_weights(
     Parameters
     ----------
     vectors : array of shape (words, dimensions)
-        Rows of zeros lend nothing.
+        Rows of zeros lend nothing. Whole numbers are taken as :func:`quantize` made them.
     new : array of shape (new words, dimensions)
 
     Returns
     -------
     columns and weights, new words x neighbours
     """
-    known, sought = (quantize(rows.astype(np.float64)).astype(np.float64) for rows in (vectors, new))
+    whole = vectors if vectors.dtype == np.int16 else quantize(vectors.astype(np.float64))
+    known, sought = whole.astype(np.float64), quantize(new.astype(np.float64)).astype(np.float64)
     n, count = len(known), min(NEIGHBORS, len(known))
     columns, products = np.empty((len(new), count), np.intp), np.empty((len(new), count))
     for rows in row_blocks(len(new), n):

@@ -209,7 +209,7 @@ def test_no_run_of_one_pattern_takes_long(run):
 
 
 def test_a_hundred_thousand_columns_do_not_take_long(tmp_path):
-    """Looking one name up among the others is a step that no count of lines sees: in all it took a minute."""
+    """Looking one name up among the others is a step that no count of lines sees; 30,000 took 5 s."""
     [first, second] = read(tmp_path, "a.csv", columns_of(100_000))
     assert (first.text, second.text) == ("words", "more")
 
