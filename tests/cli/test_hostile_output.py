@@ -109,6 +109,10 @@ def calls(folder: Path) -> dict[str, list[list[str]]]:
             ["compare", index, "--labels", *labels],
             ["compare", index, a, f"{HOSTILE}9x"],
         ],
+        "contrast": [
+            ["contrast", index, "--a", f"label={labels[0]}"],
+            ["contrast", index, "--a", f"label={HOSTILE}9x"],
+        ],
         "neighbors": [["neighbors", index, "-k", "2"], ["neighbors", index, "-o", f"{out}.csv"]],
         "distances": [["distances", index, "-o", f"{out}.csv"]],
         "classify": [

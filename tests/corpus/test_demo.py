@@ -47,7 +47,10 @@ def test_the_report_holds_all_it_needs_and_escapes_texts(index, tmp_path):
     assert "<title>A &amp; B</title>" in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt; <span>and</span> <b>B</b> Bread" in page
     assert "<script>alert(1)" not in page
-    assert f"distance {index.compare('a', 'd').distance:.3f}" in page
+    assert (
+        "<p>Nothing in common.</p><p>Only A: stars orbit, planets.</p><p>Only B: bread, flour bake.</p>"
+        in page
+    )
     assert page.count('class="plotly-graph-div"') == 1
     assert page.count("<body>") == 1
     assert page.count('class="hott-comparison"') == 1

@@ -2,7 +2,6 @@
 
 import gc
 import json
-import os
 import subprocess
 import sys
 import textwrap
@@ -313,12 +312,12 @@ def test_same_seed_same_numbers_in_another_process_and_for_any_number_of_threads
     code = textwrap.dedent("""
         import sys, numpy as np, hott
         sys.path.insert(0, sys.argv[1])
-        from test_index import made_up
+        from tests.index.test_index import made_up
         index = hott.Index.build(made_up(), n_topics=4, n_models=2, iterations=20, threads=1)
         np.save(sys.argv[2], index.distances(threads=1))
     """)
-    here = os.path.dirname(__file__)
-    subprocess.run([sys.executable, "-c", code, here, tmp_path / "D.npy"], check=True)
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code, root, tmp_path / "D.npy"], check=True)
     for threads in (2, None):
         index = Index.build(made_up(), n_topics=4, n_models=2, iterations=20, threads=threads)
         np.testing.assert_array_equal(index.distances(threads=threads), np.load(tmp_path / "D.npy"))

@@ -623,9 +623,9 @@ class Index(Searchable):
         --------
         >>> import hott
         >>> index = hott.Index.build(hott.demo.corpus()[:60], n_topics=4, n_models=1)
-        >>> found = index.contrast({"label": "tennis"}, {"label": "cooking"})
-        >>> [term.text for term in found.a][:2]
-        ['courts', 'game']
+        >>> found = index.contrast({"label": "astronomy"}, {"label": "cooking"})
+        >>> [term.text for term in found.a][:3]
+        ['stars', 'Earth', 'planet']
         """
         return analysis.contrast_documents(self.snapshot, self.term_statistics, a, b, n, sentences)
 
