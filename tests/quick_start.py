@@ -35,7 +35,9 @@ def quick_hott(folder: Path) -> Iterator[Path]:
     script.write_text(SCRIPT.format(python=sys.executable, address=str(address)))
     script.chmod(0o755)
     command = [sys.executable, "-m", "tests.quick_start", address]
-    with subprocess.Popen(command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE) as server:
+    # A cluster that is open in this process keeps its workers from importing out of the current folder.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    with subprocess.Popen(command, cwd=Path(__file__).parents[1], env=env, stdout=subprocess.PIPE) as server:
         try:
             assert server.stdout.readline() == b"ready\n"
             yield script.parent

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from hott.blocks.scale import connected
@@ -12,4 +14,5 @@ def index():
 @pytest.fixture(scope="session")
 def client():
     with connected(workers=2) as client:
+        os.environ.pop("PYTHONSAFEPATH", None)  # for the workers, not for processes of other tests
         yield client

@@ -155,7 +155,7 @@ def _safe_path() -> Iterator[None]:
         yield
     finally:
         if before is None:
-            del os.environ["PYTHONSAFEPATH"]
+            os.environ.pop("PYTHONSAFEPATH", None)
         else:
             os.environ["PYTHONSAFEPATH"] = before
 
