@@ -17,7 +17,7 @@ from reproduction.study import Study
 from reproduction.task import Task
 from reproduction.theory import hausdorff, topic_loss
 
-MOST_BOOKS = 20  # pairs of books: each takes half a second
+MAX_BOOKS = 20  # pairs of books: each takes half a second
 _CLOSE = 0.999
 _ROUNDING = 1e-6
 FEW_TOPICS = 5
@@ -27,7 +27,7 @@ WITH_TOPICS = ("bbcsport", "twitter")  # whole topics are thousands of words; th
 def measure(study: Study, dataset: str) -> Mapping[str, Any]:
     """Shares of random pairs of documents for which each statement is true, and mean ratios."""
     task = study.task(dataset, "paper")
-    n = study.sizes.bound_pairs if dataset != "gutenberg" else min(MOST_BOOKS, study.sizes.bound_pairs)
+    n = study.sizes.bound_pairs if dataset != "gutenberg" else min(MAX_BOOKS, study.sizes.bound_pairs)
     random = np.random.default_rng(0)
     rows = random.permutation(task.counts.shape[0])[: 2 * n]
     rows = rows[: len(rows) // 2 * 2].reshape(2, -1)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import scipy.sparse as sp
 
+from hott import embeddings
 from reproduction.documents import lines
-from reproduction.sources import CITATIONS, SHA256, SOURCES
+from reproduction.sources import CITATIONS, GLOVE, SHA256, SOURCES
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ def check_folder(folder: Path) -> list[FileState]:
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder}.")
     files = [file for source in SOURCES.values() for file in source.files]
-    return [_check(folder / file) for file in (*files, *CITATIONS)]
+    return [_check(folder / file) for file in (*files, *CITATIONS, GLOVE)]
 
 
 def _check(path: Path) -> FileState:
@@ -44,6 +45,9 @@ def _check(path: Path) -> FileState:
 
 def _summary(path: Path) -> str:
     """The size of a file in another version, once all that is needed was found in it."""
+    if path.name == GLOVE:
+        vectors = embeddings.load(path)
+        return f"{len(vectors.words):,} words, {vectors.dimensions} dimensions"
     if path.suffix == ".npz":
         documents, words = sp.load_npz(path).shape
         return f"{documents:,} documents, {words:,} words"

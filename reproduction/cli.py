@@ -2,19 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast, get_args
 
 import typer
 
 from hott.cli import app as hott_app
 from hott.cli._arguments import Threads, Where
-from hott.cli._output import console
+from hott.cli._output import console, print_table
 from hott.utils.run import Run
 from reproduction import data, study
+from reproduction.authors import OURS, Problem, compare, load_checkout
 from reproduction.experiments import EXPERIMENTS, Experiment, Only
+from reproduction.merge import merge_results
 from reproduction.methods import methods_named
 from reproduction.report import claims_table, include, write_report
+from reproduction.setting import Vectors
 from reproduction.study import Sizes, Study
 
 NAME = "python -m reproduction"
@@ -60,6 +64,28 @@ def claims(out: Folder = RESULTS) -> None:
     typer.echo(claims_table(out))
 
 
+@app.command("merge")
+def merge(
+    folders: Annotated[list[Path], typer.Argument(help="Folders of results to take rows from.")],
+    out: Folder = RESULTS,
+) -> None:
+    """Join results of several folders: rows, predictions, maps; of the same cell, the later one stays."""
+    for name, n in merge_results(folders, out).items():
+        console.print(f"{name}: {n} rows taken", soft_wrap=True)
+
+
+@app.command("authors")
+def authors(
+    checkout: Annotated[
+        Path | None, typer.Option(help="A clone of github.com/IBM/HOTT, to compare with their code itself.")
+    ] = None,
+) -> None:
+    """Compare our distances with what the authors' code computes, on the same topics and proportions."""
+    functions = OURS if checkout is None else load_checkout(checkout)
+    rows = [[name, f"{gap:.1e}"] for name, gap in compare(Problem.draw(), functions).items()]
+    print_table(["distance", "largest difference, relative"], rows)
+
+
 def _compute(experiments: list[Experiment]) -> Callable[..., None]:
     """Return the command that computes some experiments."""
 
@@ -80,6 +106,17 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
             typer.Option("--methods", "--method", help="Only this method; may be given several times."),
         ] = None,
         protocol: Annotated[str | None, typer.Option(help="Only this protocol: clean or paper.")] = None,
+        vectors: Annotated[
+            str | None,
+            typer.Option(
+                help="Word vectors, glove or bundled, or both: glove,bundled. By default glove for the paper "
+                "protocol and bundled for the clean one.",
+                show_default=False,
+            ),
+        ] = None,
+        glove: Annotated[
+            Path | None, typer.Option(help="File of GloVe vectors, in place of the one among the data.")
+        ] = None,
         quick: Annotated[
             bool, typer.Option("--quick", help="Small samples: minutes instead of hours, other numbers.")
         ] = False,
@@ -103,8 +140,8 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
         results = out or (RESULTS / "quick" if quick else RESULTS)
         names = [name.strip() for name in datasets.split(",")] if datasets else None
         failures: list[str] = []
-        for number in range(seed, seed + seeds):
-            one = Study(folder, results, names, sizes, number, Run(threads, device))
+        for chosen, number in product(_read_vectors(vectors), range(seed, seed + seeds)):
+            one = Study(folder, results, names, sizes, number, Run(threads, device), chosen, glove)
             for experiment in experiments:
                 failures += experiment.run(one, only, force)
         report(results)
@@ -114,6 +151,17 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
             raise ValueError(f"{len(failures)} parts failed; run the command again to try only those.")
 
     return command
+
+
+def _read_vectors(given: str | None) -> list[Vectors | None]:
+    """Read the names of word vectors; None stands for those of each protocol."""
+    if given is None:
+        return [None]
+    names = [name.strip() for name in given.split(",")]
+    for name in names:
+        if name not in get_args(Vectors):
+            raise ValueError(f"--vectors must be glove, bundled or both with a comma, not {given!r}.")
+    return cast(list[Vectors | None], names)
 
 
 _KEPT = (

@@ -1,5 +1,6 @@
 """The data sets of the paper: where they can be had, and whether yours are complete."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -15,16 +16,19 @@ def overview(context: typer.Context) -> None:
     """List the data sets of the paper: files, and where they can be had.
 
     A text data set is one file of gzipped JSON lines with "id", "text", "label" and, where there is a
-    published split, "split" (train or test). Only 20news can be downloaded by a program:
+    published split, "split" (train or test). Two can be downloaded by a program:
 
     python -m reproduction data fetch 20news -o data/
+
+    python -m reproduction data fetch glove -o data/
     """
     if context.invoked_subcommand is not None:
         return
-    from reproduction.sources import CITATIONS, CITATIONS_ORIGIN, SOURCES
+    from reproduction.sources import CITATIONS, CITATIONS_ORIGIN, GLOVE, GLOVE_ORIGIN, SOURCES
 
     rows = [[s.name, s.documents, s.classes, " ".join(s.files), s.origin] for s in SOURCES.values()]
     rows.append(["hepth", 27770, 2, " ".join(CITATIONS), CITATIONS_ORIGIN])
+    rows.append(["glove", "", "", GLOVE, GLOVE_ORIGIN])
     print_table(["data set", "documents", "classes", "files", "from"], rows)
 
 
@@ -47,21 +51,25 @@ def check(folder: Annotated[Path, typer.Argument(help="Folder of the files.")]) 
 
 @app.command("fetch")
 def fetch(
-    name: Annotated[str, typer.Argument(help="20news, the one that may be downloaded by a program.")],
+    name: Annotated[str, typer.Argument(help="20news or glove, which may be downloaded by a program.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder to write to.")] = Path("data"),
 ) -> None:
-    """Download a data set and write it in the form that the experiments read.
+    """Download a data set, or the word vectors, and write them in the form that the experiments read.
 
     [bold]Example[/bold]
 
     python -m reproduction data fetch 20news -o data/
+
+    python -m reproduction data fetch glove -o data/
     """
     from reproduction.fetch import fetch_20news
+    from reproduction.glove import fetch_glove
     from reproduction.sources import sources_named
 
-    [source] = sources_named([name])
-    if name != "20news":
+    fetchers: dict[str, Callable[[Path], Path]] = {"20news": fetch_20news, "glove": fetch_glove}
+    if name not in fetchers:
+        [source] = sources_named([name])
         raise ValueError(f"{name} cannot be downloaded by a program. Get it from {source.origin}.")
     out.mkdir(parents=True, exist_ok=True)
-    path = fetch_20news(out)
+    path = fetchers[name](out)
     console.print(f"Written to {path}", soft_wrap=True)

@@ -16,7 +16,8 @@ from hott.embeddings import WordVectors
 from hott.text.languages import stemmer
 from hott.vocabulary import ENGLISH, Vocabulary
 from reproduction.evaluation.splits import Split, random_split, split_in_order
-from reproduction.sources import Source
+from reproduction.setting import Setting
+from reproduction.sources import STOP_WORDS, Source
 
 TRAIN_SHARE = {"random": 0.7, "in order": 0.8}
 
@@ -45,36 +46,37 @@ class DataSet:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def split(self, number: int) -> Split:
-        """The published split where there is one, else the first 80 % of each class, or a random 70 %."""
+    def split(self, number: int, train_share: float | None = None) -> Split:
+        """Return the published split if there is one, else the first 80 % of each class, or a random 70 %."""
         if self.published_train is not None:
             return Split(np.flatnonzero(self.published_train), np.flatnonzero(~self.published_train))
         share = TRAIN_SHARE[self.source.division]
         if self.source.division == "in order":
             return split_in_order(self.labels, share)
-        return random_split(len(self), share, number)
+        return random_split(len(self), train_share or share, number)
 
     def count(
-        self, learned_from: NDArray[np.intp], vectors: WordVectors, *, stem: bool = False, rare: bool = True
+        self, learned_from: NDArray[np.intp], vectors: WordVectors, setting: Setting = Setting()
     ) -> Counted:
         """Count the words of all documents over the vocabulary of some of them; words need a vector.
 
-        Without ``rare``, words are left out that occur twice at most in those documents, or have two letters.
+        Rare words, where a setting drops them, occur twice at most in those documents, or have two letters.
         """
-        counted = self._count(learned_from, vectors, stem)
-        if rare:
+        counted = self._count(learned_from, vectors, setting)
+        if setting.rare == "kept":
             return counted
         often = np.asarray(counted.counts[learned_from].sum(axis=0)).ravel() > 2
         kept = np.flatnonzero(often & np.array([len(word) > 2 for word in counted.words]))
         return Counted(sp.csr_array(counted.counts[:, kept]), counted.words[kept], counted.vectors[kept])
 
-    def _count(self, learned_from: NDArray[np.intp], vectors: WordVectors, stem: bool) -> Counted:
+    def _count(self, learned_from: NDArray[np.intp], vectors: WordVectors, setting: Setting) -> Counted:
         if self.counts is not None and self.words is not None:
-            return _select(self.counts, self.words, learned_from, vectors, stem)
+            return _select(self.counts, self.words, learned_from, vectors, setting.stem)
+        stop_words = {"given": self.source.stop_words, "kept": None, "removed": STOP_WORDS}
         vocabulary = Vocabulary(
-            stop_words=self.source.stop_words,
+            stop_words=stop_words[setting.stop_words],
             min_df=self.source.min_df,
-            stem=stem,
+            stem=setting.stem,
             word_vectors=vectors,
             without_vector="drop",
         )

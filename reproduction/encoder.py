@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.vector import DocumentVectors
-from hott.utils.atomic import replacing
-from hott.utils.optional import need
+from hott.utils.atomic import atomic_write
+from hott.utils.optional import import_optional
 from reproduction.task import Task
 
 PACKAGE = "sentence_transformers"
@@ -33,7 +33,7 @@ def encoded(task: Task, blend: Blend | None = None, weight: float = 1.0) -> Enco
     """The encoder's distance, or the sum of a fitted blend and ``weight`` of it, on the same scale."""
     vectors = DocumentVectors()
     documents = vectors.of(_vectors(task)[task.split.train if task.protocol == "clean" else slice(None)])
-    scale = vectors.deviation(documents, task.study.seed, task.study.run.quiet())
+    scale = vectors.deviation(documents, task.seed, task.study.run.quiet())
     parts, factors = ([], []) if blend is None else (list(blend.distances_), list(blend.factors_))
     return Encoded.from_fitted([*parts, vectors], [*factors, weight / scale])
 
@@ -45,11 +45,11 @@ def _vectors(task: Task) -> NDArray[np.float32]:
     digest = hashlib.sha256("\0".join([MODEL, *task.texts]).encode())
     path = task.study.out / "cache" / f"encoded-{digest.hexdigest()[:32]}.npy"
     if not path.exists():
-        encoder = need(PACKAGE, extra="paper").SentenceTransformer(MODEL)
+        encoder = import_optional(PACKAGE, extra="paper").SentenceTransformer(MODEL)
         content = io.BytesIO()
         np.save(content, np.asarray(encoder.encode(task.texts), np.float32))
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             file.write(content.getvalue())
     found: NDArray[np.float32] = np.load(path)
     return found

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 
 
 def fetch_20news(folder: Path, **options: Any) -> Path:
@@ -27,6 +27,6 @@ def fetch_20news(folder: Path, **options: Any) -> Path:
                 rows.append({"id": f"{label}/{number}", "text": text, "label": label, "split": split})
     path = folder / "20news.jsonl.gz"
     content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(gzip.compress(content.encode("utf-8", errors="replace"), mtime=0))
     return path

@@ -4,7 +4,7 @@ import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -12,13 +12,13 @@ from hott.distances.topic import HOFTT
 from hott.distances.word import RWMD, WMD
 from hott.plots.style import COLORS
 from hott.topics import FittedTopics
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from reproduction import maps
 from reproduction.evaluation.significance import Interval
 from reproduction.methods import METHODS
 from reproduction.published import column, published, published_normalised
 from reproduction.results import Results
-from reproduction.setting import departures
+from reproduction.setting import Vectors, departures, variant_suffix
 from reproduction.sources import SOURCES
 from reproduction.summary import Scores, scores
 from reproduction.tables import Row, number
@@ -43,29 +43,34 @@ def color_of(method: str) -> str:
 
 def draw_all(out: Path) -> None:
     """Draw whatever there are results for."""
-    results = Results(out)
+    for vectors in get_args(Vectors):
+        _draw(Results(out, vectors), out)
+
+
+def _draw(results: Results, out: Path) -> None:
+    suffix = variant_suffix(results.vectors)
     for protocol in ("clean", "paper"):
         table = results.scores(protocol)
         if table:
             known = _published if protocol == "paper" else None
-            _save(knn_panels(table, known), out / f"knn-{protocol}.png")
-            _save(normalised_bars(results, protocol), out / f"knn-{protocol}-normalised.png")
+            _save(knn_panels(table, known), out / f"knn-{protocol}{suffix}.png")
+            _save(normalised_bars(results, protocol), out / f"knn-{protocol}-normalised{suffix}.png")
     for label in dict.fromkeys(row["setting"] for row in results.rows("appendix")):
         said = departures(label)
         name = f"appendix-w{said.get('p', '1')}{'-stemmed' * ('stem' in said)}"
-        _save(knn_panels(results.scores("paper", label)), out / f"{name}.png")
-        _save(normalised_bars(results, "paper", label), out / f"{name}-normalised.png")
+        _save(knn_panels(results.scores("paper", label)), out / f"{name}{suffix}.png")
+        _save(normalised_bars(results, "paper", label), out / f"{name}-normalised{suffix}.png")
     if results.rows("sensitivity"):
-        _save(sensitivity_lines(results), out / "sensitivity.png")
+        _save(sensitivity_lines(results), out / f"sensitivity{suffix}.png")
     books = results.row("interpretability", dataset="gutenberg")
     if books:
-        _save(two_books(books), out / "interpretability.png")
+        _save(two_books(books), out / f"interpretability{suffix}.png")
         if books.get("themes"):
-            _save(themes_of_two_books(books), out / "themes.png")
+            _save(themes_of_two_books(books), out / f"themes{suffix}.png")
     if results.rows("maps"):
-        _save(tsne_grid(results.rows("maps"), out), out / "maps.png")
+        _save(tsne_grid(results), out / f"maps{suffix}.png")
     if results.rows("bounds"):
-        _save(rwmd_fails(results.rows("bounds")), out / "rwmd-fails.png")
+        _save(rwmd_fails(results.rows("bounds")), out / f"rwmd-fails{suffix}.png")
 
 
 def _published(method: str, dataset: str) -> float | None:
@@ -140,7 +145,8 @@ def normalised_bars(results: Results, protocol: str, setting: str = "standard") 
 def sensitivity_lines(results: Results) -> Any:
     """Word vectors, number of topics, words kept of a topic, threshold of the proportions."""
     panels = (
-        ("vectors", "r8", "word vectors, r8", "bundled"), ("topics", "classic", "topics, classic", "70"),
+        ("vectors", "r8", "word vectors, r8", results.vectors),
+        ("topics", "classic", "topics, classic", "70"),
         ("topic_words", "r8", "words of a topic, r8", "20"),
         ("threshold", "r8", "threshold × (topics + 1), r8", "1.0"),
     )  # fmt: skip
@@ -189,19 +195,25 @@ def _order(value: str) -> tuple[int, float, str]:
     try:
         return (0, float(value), "")
     except ValueError:
-        return (-1 if value in ("none", "bundled") else 1, 0.0, value)
+        return (-1 if value in ("none", "bundled", "glove") else 1, 0.0, value)
 
 
-def tsne_grid(rows: list[Row], out: Path) -> Any:
-    """A row of pictures a data set, one a distance, with the accuracy in the plane and the classes."""
-    shown = [row for row in rows if maps.points_file(out, row["dataset"], row["method"]).exists()]
+def tsne_grid(results: Results) -> Any:
+    """Draw a row of pictures a data set, one a distance, with the accuracy in the plane and the classes."""
+    files = {
+        (row["dataset"], row["method"]): maps.points_file(
+            results.out, row["dataset"], row["method"], results.vectors
+        )
+        for row in results.rows("maps")
+    }
+    shown = [row for row in results.rows("maps") if files[row["dataset"], row["method"]].exists()]
     datasets = [name for name in maps.DATASETS if name in {row["dataset"] for row in shown}]
     figure, axes = _subplots(len(datasets), len(maps.MAPPED), width=5, height=3.8)
     for axis in axes:
         axis.set_axis_off()
     for row in shown:
         axis = axes[datasets.index(row["dataset"]) * len(maps.MAPPED) + maps.MAPPED.index(row["method"])]
-        with maps.points_file(out, row["dataset"], row["method"]).open(encoding="utf-8") as file:
+        with files[row["dataset"], row["method"]].open(encoding="utf-8") as file:
             points = list(csv.DictReader(file))
         labels = np.array([point["label"] for point in points])
         xy = np.array([[float(point["x"]), float(point["y"])] for point in points])
@@ -313,7 +325,7 @@ def _subplots(
     rows: int, columns: int, width: float, height: float, share_methods: bool = False
 ) -> tuple[Any, list[Any]]:
     """A figure without a window, and its axes row by row."""
-    figure = need("matplotlib.figure", extra="paper").Figure(
+    figure = import_optional("matplotlib.figure", extra="paper").Figure(
         figsize=(width * columns, height * rows), layout="constrained"
     )
     axes = figure.subplots(rows, columns, squeeze=False, sharey=share_methods)

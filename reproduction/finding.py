@@ -1,7 +1,7 @@
 """A finding: our number beside a claim of the paper, and whether the claim holds by it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from reproduction.results import Results
@@ -23,26 +23,46 @@ class Finding:
 
 
 Look: TypeAlias = Callable[[Results], Finding | None]
+Judgement: TypeAlias = tuple[bool, bool | None]
+"""Whether a part of a claim holds, and whether that is more than chance (None: not known)."""
 
 
-def inverted(look: Look) -> Look:
-    """The contrary of what is looked up."""
+def judge_all(parts: Sequence[Judgement]) -> Judgement:
+    """Judge a claim whose parts must all hold: it fails for certain as soon as one part does.
 
-    def looked(results: Results) -> Finding | None:
-        found = look(results)
-        return None if found is None else replace(found, holds=not found.holds)
+    Examples
+    --------
+    >>> judge_all([(True, False), (False, True)]), judge_all([(True, True), (True, False)])
+    ((False, True), (True, False))
+    """
+    failed = [certain for holds, certain in parts if not holds]
+    if failed:
+        return False, True if True in failed else None if None in failed else False
+    known = [certain for _, certain in parts]
+    return True, None if None in known else all(known)
 
-    return looked
+
+def judge_any(parts: Sequence[Judgement]) -> Judgement:
+    """Judge a claim of which one part must hold: it holds for certain as soon as one part does.
+
+    Examples
+    --------
+    >>> judge_any([(True, True), (False, False)]), judge_any([(False, True), (False, False)])
+    ((True, True), (False, False))
+    """
+    holds, certain = judge_all([(not holds, certain) for holds, certain in parts])
+    return not holds, certain
 
 
-def both_hold(first: Look, second: Look) -> Look:
-    """Two findings in one."""
+def conjoin(*looks: Look) -> Look:
+    """Make one finding of several that must all hold."""
 
-    def looked(results: Results) -> Finding | None:
-        a, b = first(results), second(results)
-        if a is None or b is None:
+    def look(results: Results) -> Finding | None:
+        found = [finding for one in looks if (finding := one(results)) is not None]
+        if len(found) < len(looks):
             return None
-        certain = None if None in (a.certain, b.certain) else bool(a.certain and b.certain)
-        return Finding(f"{a.ours}; {b.ours}", a.holds and b.holds, a.source, certain)
+        holds, certain = judge_all([(finding.holds, finding.certain) for finding in found])
+        sources = "; ".join(dict.fromkeys(finding.source for finding in found))
+        return Finding("; ".join(finding.ours for finding in found), holds, sources, certain)
 
-    return looked
+    return look

@@ -2,19 +2,25 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hott.distances.topic import HOTT
 from hott.explain import TopicMove, topic_moves
 from hott.topics import Topic, named_topics
 from reproduction.methods import hott
+from reproduction.setting import Vectors
 from reproduction.study import Study
+from reproduction.task import Task
 
 DATASET = "gutenberg"
 # As in the paper: a book of steamships at war, and one of biology.
 BOOKS = ("The Great War Syndicate", "On the Origin of Species 1st Edition")
 TOPICS = 3
+RANDOM_PLANS = 999
 WORDS = 7
 
 
@@ -35,9 +41,59 @@ def measure(study: Study, dataset: str) -> Mapping[str, Any]:
         "distance": sum(move.cost for move in moves),
         "mean_topic_distance": float(distance.topic_distances_.sum() / (len(topics) * (len(topics) - 1))),
         "shared": sum(move.mass for move in moves if move.stays),
+        **_likeness(study, task, distance, moves),
         "topics_first": _topics(heavy[0]),
         "topics_second": _topics(heavy[1]),
         "moves": json.dumps(_moves(moves, *heavy)),
+    }
+
+
+def _likeness(study: Study, task: Task, distance: HOTT, moves: Sequence[TopicMove]) -> dict[str, float]:
+    """Compare the topics that mass moves between with those of random plans, by vectors the plan did not see.
+
+    The cost of the plan is the least there is by its own vectors, so those cannot tell.
+    """
+    other: Vectors = "bundled" if study.vectors_of("paper") == "glove" else "glove"
+    judge = replace(study, vectors=other).word_vectors("paper")
+    vectors = np.zeros((len(task.words), judge.dimensions))
+    known = judge.known(task.words)
+    vectors[known] = judge.matrix(task.words[known])
+    centres = task.topic_words(distance.models_[0].topics) @ vectors
+    centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
+    plan = np.zeros((len(centres), len(centres)))
+    for move in moves:
+        if not move.stays:
+            plan[move.source.number, move.target.number] += move.mass
+    return compare_with_random_plans(plan, centres @ centres.T)
+
+
+def compare_with_random_plans(
+    plan: NDArray[np.float64], likeness: NDArray[np.float64], seed: int = 0
+) -> dict[str, float]:
+    """Return the mean likeness that a plan matches, that of random plans with its marginals, and a p-value.
+
+    Examples
+    --------
+    >>> compare_with_random_plans(np.array([[0.5, 0.0], [0.0, 0.5]]), np.eye(2))["alike"]
+    1.0
+    """
+    random = np.random.default_rng(seed)
+    masses = plan.sum(axis=1), plan.sum(axis=0)
+    sites = [np.flatnonzero(mass) for mass in masses]
+    drawn = np.empty(RANDOM_PLANS)
+    for number in range(RANDOM_PLANS):
+        # Fill the cells of a random order of rows and columns from one corner: a random vertex.
+        rows, columns = (random.permutation(side) for side in sites)
+        ends = [np.cumsum(mass[side]) for mass, side in zip(masses, (rows, columns))]
+        cuts = np.unique(np.concatenate(ends))
+        middles = cuts - np.diff(cuts, prepend=0.0) / 2
+        i, j = (np.minimum(np.searchsorted(end, middles), len(end) - 1) for end in ends)
+        drawn[number] = np.diff(cuts, prepend=0.0) @ likeness[rows[i], columns[j]] / cuts[-1]
+    alike = float((plan * likeness).sum() / plan.sum())
+    return {
+        "alike": alike,
+        "alike_at_random": float(drawn.mean()),
+        "alike_p": float((1 + np.sum(drawn >= alike - 1e-12)) / (1 + RANDOM_PLANS)),
     }
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import embeddings
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from reproduction.documents import DataSet
 from reproduction.evaluation.relation import agreement
 from reproduction.evaluation.significance import correlation_interval
@@ -53,7 +52,7 @@ def lee_task(study: Study) -> Task:
     texts = rated + background
     train = np.arange(len(texts)) >= len(rated)
     documents = DataSet(_LEE, np.where(train, "background", "rated"), texts, texts, train)
-    return Task.of(study, documents, "clean", 0, Setting(), embeddings.default())
+    return Task.of(study, documents, "clean", 0, Setting(), study.word_vectors("clean"))
 
 
 def ratings() -> NDArray[np.float64]:
@@ -63,5 +62,5 @@ def ratings() -> NDArray[np.float64]:
 
 
 def _folder() -> Path:
-    utils = need("gensim.test.utils", extra="paper")
+    utils = import_optional("gensim.test.utils", extra="paper")
     return Path(utils.datapath("lee.cor")).parent

@@ -2,78 +2,87 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import product
 
 import numpy as np
 
-from reproduction.finding import Finding, Look
+from reproduction.finding import Finding, Judgement, Look, judge_all
 from reproduction.methods import PUBLISHED
 from reproduction.published import column
 from reproduction.results import Cells, Difference, Results
-from reproduction.setting import STANDARD, Setting, departures
+from reproduction.setting import STANDARD, Setting
 from reproduction.sources import SOURCES
 from reproduction.summary import normalised
-from reproduction.tables import number
 
 W2, STEM, BOTH = (s.label for s in (Setting(p=2), Setting(stem=True), Setting(p=2, stem=True)))
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a difference must be for a claim to hold: below zero, above zero, or within so many points."""
+    """What a difference in points must be for a claim to hold: in a range, or outside of it."""
 
-    kind: Literal["below", "above", "within"]
-    points: float = 0.0
+    low: float = -np.inf
+    high: float = np.inf
+    outside: bool = False
 
-    def judge(self, change: Difference) -> tuple[bool, bool | None]:
-        """Whether it holds, and whether that is more than chance (None: not known)."""
-        if self.kind != "within":
-            holds = change.value < 0 if self.kind == "below" else change.value > 0
-            return holds, change.interval.beyond_zero if change.interval else None
-        holds = abs(change.value) <= self.points
+    def judge(self, change: Difference) -> Judgement:
+        """Tell whether it holds, and whether the whole interval says so."""
+        inside = self.low <= change.value <= self.high
         if change.interval is None:
-            return holds, None
+            return inside != self.outside, None
         low, high = change.interval.low, change.interval.high
-        inside = -self.points <= low and high <= self.points
-        outside = low > self.points or high < -self.points
-        return holds, inside if holds else outside
+        if inside:
+            return not self.outside, self.low <= low and high <= self.high
+        return self.outside, low > self.high or high < self.low
 
 
-BELOW, ABOVE = Rule("below"), Rule("above")
+_LEAST = 1e-9  # a tie is neither below nor above
+BELOW, ABOVE, NOT_BELOW = Rule(high=-_LEAST), Rule(low=_LEAST), Rule(low=0.0)
 
 
 def within(points: float) -> Rule:
-    return Rule("within", points)
+    return Rule(-points, points)
 
 
-def _judged(rule: Rule, changes: Sequence[Difference]) -> tuple[bool, bool | None]:
-    """All must hold; that is more than chance if all are, or if one fails for sure."""
-    judged = [rule.judge(change) for change in changes]
-    if any(sure is None for _, sure in judged):
-        return all(holds for holds, _ in judged), None
-    failed = [sure for holds, sure in judged if not holds]
-    return not failed, any(failed) if failed else all(sure for _, sure in judged)
+def at_most(points: float) -> Rule:
+    return Rule(high=points)
+
+
+def beyond(points: float) -> Rule:
+    return Rule(-points, points, outside=True)
 
 
 def against(
-    first: str, second: str, rule: Rule, datasets: Sequence[str] | None = None, setting: str = STANDARD
+    first: str,
+    second: str,
+    rule: Rule,
+    datasets: Sequence[str] | None = None,
+    setting: str = STANDARD,
+    least: int = 0,
 ) -> Look:
-    """The error of one method less that of another, in points, mean over the data sets."""
+    """Look up the error of one method less that of another, in points, mean over the data sets.
+
+    ``least`` documents must have been seen by both.
+    """
 
     def look(results: Results) -> Finding | None:
         found = results.difference(Cells(first, setting=setting), Cells(second, setting=setting), datasets)
         if found is None or (datasets is not None and set(found.datasets) != set(datasets)):
             return None
-        holds, certain = _judged(rule, [found])
+        if found.documents < least:
+            return None
+        holds, certain = rule.judge(found)
         text = f"{first} − {second}: {found} points over {_listed(found.datasets)}"
         return Finding(text, holds, _source(setting), certain)
 
     return look
 
 
-def less(first: str, second: str, datasets: Sequence[str] | None = None, setting: str = STANDARD) -> Look:
-    """The first method errs less often than the second."""
-    return against(first, second, BELOW, datasets, setting)
+def less(
+    first: str, second: str, datasets: Sequence[str] | None = None, setting: str = STANDARD, least: int = 0
+) -> Look:
+    """Look up whether the first method errs less often than the second."""
+    return against(first, second, BELOW, datasets, setting, least)
 
 
 def level(first: str, second: str, points: float, datasets: Sequence[str] | None = None) -> Look:
@@ -81,19 +90,27 @@ def level(first: str, second: str, points: float, datasets: Sequence[str] | None
     return against(first, second, within(points), datasets)
 
 
-def change(methods: Sequence[str], setting: str, rule: Rule, datasets: Sequence[str] | None = None) -> Look:
-    """What a setting does to the error of methods, in points."""
+def change(
+    methods: Sequence[str],
+    setting: str | Sequence[str],
+    rule: Rule,
+    datasets: Sequence[str] | None = None,
+    judge: Callable[[Sequence[Judgement]], Judgement] = judge_all,
+) -> Look:
+    """Look up what settings do to the error of methods, in points, by runs of the same seed."""
+    settings = [setting] if isinstance(setting, str) else setting
 
     def look(results: Results) -> Finding | None:
-        changes = {
-            name: results.difference(Cells(name, setting=setting), Cells(name), datasets) for name in methods
-        }
-        found = {name: one for name, one in changes.items() if one is not None}
-        if len(found) < len(methods):
-            return None
-        holds, certain = _judged(rule, list(found.values()))
-        text = "; ".join(f"{name} {one}" for name, one in found.items()) + " points"
-        return Finding(text, holds, _source(setting), certain)
+        parts, shown = [], []
+        for name, label in product(methods, settings):
+            found = results.difference(Cells(name, setting=label), Cells(name), datasets)
+            if found is None or (datasets is not None and set(found.datasets) != set(datasets)):
+                return None
+            parts.append(rule.judge(found))
+            shown.append(f"{name} {found}" if len(settings) == 1 else f"{name} {label}: {found}")
+        holds, certain = judge(parts)
+        where = f" on {', '.join(datasets)}" if datasets else ""
+        return Finding(f"{'; '.join(shown)} points{where}", holds, _source(settings[0]), certain)
 
     return look
 
@@ -143,11 +160,12 @@ def as_published(results: Results) -> Finding | None:
 
     With messages of 20 words or more, 20news has about as many documents as in the paper.
     """
-    found = {}
+    found, source = {}, _source(STANDARD)
     for dataset in (name for name in SOURCES if name != "ohsumed"):
-        labels = ("shortest=20", STANDARD) if dataset == "20news" else (STANDARD,)
-        scores = [results.score(Cells("HOTT", setting=label), dataset) for label in labels]
-        own = next((score for score in scores if score is not None), None)
+        own = results.score(Cells("HOTT"), dataset)
+        cut = results.score(Cells("HOTT", setting="shortest=20"), dataset) if dataset == "20news" else None
+        if cut is not None:
+            own, source = cut, f"{source}; 20news: preparation.csv, shortest=20"
         if own is not None:
             found[dataset] = (own.mean, column("knn_error_w1_no_stemming", dataset, "HOTT") or np.nan)
     if not found:
@@ -156,7 +174,7 @@ def as_published(results: Results) -> Finding | None:
     shown = ", ".join(f"{dataset} {ours:.1f} ({known:g})" for dataset, (ours, known) in found.items())
     return Finding(
         f"at most one point above on {len(near)} of {len(found)}: {shown}",
-        len(near) == len(found), _source(STANDARD),
+        len(near) == len(found), source,
     )  # fmt: skip
 
 
@@ -181,10 +199,10 @@ def range_of_topics(methods: Sequence[str], test: Callable[[list[float]], bool])
     def look(results: Results) -> Finding | None:
         shown, passed = [], []
         for method in methods:
-            errors = _over(results, method, "classic", "topics", 70)
-            if len(errors) < 3:
+            labels = [STANDARD if n == 70 else f"topics={n}" for n in range(10, 101, 10)]
+            values = results.series([Cells(method, setting=label) for label in labels], "classic")
+            if len(values) < 3:
                 return None
-            values = [errors[n] for n in sorted(errors, key=float)]
             passed.append(test(values))
             shown.append(f"{method} {min(values):.1f} to {max(values):.1f} (last {values[-1]:.1f})")
         return Finding("; ".join(shown), all(passed), "sensitivity.csv, classic, topics")
@@ -192,56 +210,16 @@ def range_of_topics(methods: Sequence[str], test: Callable[[list[float]], bool])
     return look
 
 
-def _over(results: Results, method: str, dataset: str, field: str, standard: object) -> dict[str, float]:
-    """The error of a method for each value of one field of the setting, the standard value included."""
-    found = {}
-    for row in [*results.rows("knn"), *results.rows("sensitivity")]:
-        if (row["method"], row["dataset"], row["protocol"]) != (method, dataset, "paper"):
-            continue
-        changed = departures(row["setting"])
-        if not changed or list(changed) == [field]:
-            found[changed.get(field, str(standard))] = 100 * number(row, "error_k7")
-    return found
-
-
 def truncation(results: Results) -> Finding | None:
-    errors = _over(results, "HOTT", "r8", "topic_words", 20)
-    cut = {n: error for n, error in errors.items() if n != "all"}
-    if len(cut) < 3:
-        return None
-    shown = ", ".join(f"{n}: {cut[n]:.1f}" for n in sorted(cut, key=int))
-    row = results.row("knn", dataset="r8", method="HOTT", protocol="paper")
-    share = cut["20"] / 100
-    deviation = 100 * float(np.sqrt(share * (1 - share) / number(row, "tested"))) if row else 0.5
-    return Finding(
-        f"HOTT by words of a topic: {shown}", max(cut.values()) - min(cut.values()) <= 2 * deviation,
-        "sensitivity.csv, r8, topic_words",
-    )  # fmt: skip
-
-
-def no_truncation(results: Results) -> Finding | None:
-    errors = {m: _over(results, m, "r8", "topic_words", 20) for m in ("HOTT", "HOFTT")}
-    if any("all" not in found or "20" not in found for found in errors.values()):
-        return None
-    shown = ", ".join(f"{m} {found['20']:.1f} to {found['all']:.1f}" for m, found in errors.items())
-    apart = max(abs(found["all"] - found["20"]) for found in errors.values())
-    return Finding(
-        f"from 20 words to all that were seen: {shown}", apart > 1, "sensitivity.csv, r8, topic_words=all"
-    )
-
-
-def threshold(results: Results) -> Finding | None:
-    changes = [
-        (d, results.difference(Cells("HOTT"), Cells("HOTT", setting="threshold=none"), (d,)))
-        for d in ("r8", "classic")
-    ]
-    if any(change is None for _, change in changes):
-        return None
-    shown = "; ".join(f"{d} {change}" for d, change in changes)
-    return Finding(
-        f"truncated less full: {shown} points", all(c is not None and c.value <= 0.5 for _, c in changes),
-        "sensitivity.csv, threshold=none",
-    )  # fmt: skip
+    """Look up whether the words kept of a topic matter: whether an interval leaves zero out."""
+    shown, apart = [], []
+    for name, n in product(("HOTT", "HOFTT"), (10, 50, 100)):
+        found = results.difference(Cells(name, setting=f"topic_words={n}"), Cells(name), ("r8",))
+        if found is None:
+            return None
+        shown.append(f"{name} {n} − 20: {found}")
+        apart.append(found.certain)
+    return Finding("; ".join(shown) + " points", not any(apart), "sensitivity.csv, r8, topic_words")
 
 
 def robust_everywhere(results: Results) -> Finding | None:

@@ -151,6 +151,28 @@ def _one_setting(results: Results, experiment: str, protocol: str, dataset: str,
     return markdown(head, table)
 
 
+def departures_of_hott(results: Results) -> str:
+    """Tabulate what each departure from our setting is worth, paired by run and document."""
+    rows = []
+    labels: dict[tuple[str, str], None] = {}
+    for row in results.rows("preparation"):
+        if (row["method"], row["protocol"]) == ("HOTT", "paper"):
+            labels[row["dataset"], row["setting"]] = None
+    for dataset in dict.fromkeys(name for name, _ in labels):
+        standard = results.score(Cells("HOTT"), dataset)
+        if standard is None:
+            continue
+        known = column("knn_error_w1_no_stemming", dataset, "HOTT")
+        rows.append([dataset, "our setting", f"{standard.mean:.1f} ({known:g})", ""])
+        for label in (label for name, label in labels if name == dataset):
+            score = results.score(Cells("HOTT", setting=label), dataset)
+            apart = results.difference(Cells("HOTT", setting=label), Cells("HOTT"), (dataset,))
+            if score is not None:
+                said = label.replace("_", " ")
+                rows.append([dataset, said, f"{score.mean:.1f}", "" if apart is None else str(apart)])
+    return markdown(["data set", "departure", "error of HOTT, %", "difference"], rows, words=True)
+
+
 def appendix(results: Results) -> str:
     """The three variants of the appendix, each with its normalised errors."""
     parts = []

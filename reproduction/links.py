@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott import embeddings
 from reproduction.documents import DataSet, lines
 from reproduction.evaluation.links import Paper, pair_features, predicted_links
 from reproduction.evaluation.significance import f1_interval
 from reproduction.evaluation.splits import Split, random_split
 from reproduction.methods import METHODS
-from reproduction.predictions import keep_links
+from reproduction.predictions import keep_links, links_file
 from reproduction.setting import Setting
 from reproduction.sources import CITATIONS, CITATIONS_ORIGIN, Source
 from reproduction.study import Study
@@ -48,7 +47,7 @@ class Citations:
         documents = DataSet(
             _HEPTH, np.full(len(used), "paper"), abstracts, abstracts, np.ones(len(used), bool)
         )
-        self.task = Task.of(study, documents, "paper", 0, Setting(), embeddings.default())
+        self.task = Task.of(study, documents, "paper", 0, Setting(), study.word_vectors("paper"))
         place = np.full(len(rows), -1)  # of each paper among those whose abstract has a known word
         place[used[self.task.rows]] = np.arange(len(self.task.rows))
         known = (place[table[:, :2]] >= 0).all(axis=1)
@@ -79,7 +78,7 @@ def measure(citations: Citations, distance: str) -> Mapping[str, Any]:
             said[feature] = predicted_links(np.column_stack(columns), citations.linked, citations.split)
             found = f1_interval(said[feature], true)
             values |= {feature: found.value, f"{feature}_low": found.low, f"{feature}_high": found.high}
-    keep_links(study.out, distance, said, true)
+    keep_links(links_file(study.out, study.vectors_of("paper")), distance, said, true)
     return {
         **values,
         "pairs": len(citations.pairs),

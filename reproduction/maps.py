@@ -10,10 +10,11 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
 from hott.neighbors import mapping, search
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 from reproduction.evaluation.significance import mean_interval
 from reproduction.knn import PAPER_K
 from reproduction.methods import METHODS
+from reproduction.setting import variant_suffix
 from reproduction.study import Study
 
 MAPPED = ("HOTT", "RWMD")
@@ -34,7 +35,7 @@ def measure(study: Study, dataset: str, method: str) -> Mapping[str, Any]:
     )
     labels = task.labels[rows]
     correct = right_in_the_plane(points, labels, min(PAPER_K, n // 10))
-    _save(points_file(study.out, dataset, method), points, labels, correct)
+    _save(points_file(study.out, dataset, method, study.vectors_of("paper")), points, labels, correct)
     interval = mean_interval([np.column_stack([correct, np.ones(n)])])
     return {
         "accuracy": interval.value,
@@ -56,13 +57,13 @@ def right_in_the_plane(points: NDArray[np.float64], labels: NDArray, k: int) -> 
     return np.asarray(cross_val_predict(KNeighborsClassifier(k), points, labels, cv=parts) == labels)
 
 
-def points_file(out: Path, dataset: str, method: str) -> Path:
+def points_file(out: Path, dataset: str, method: str, vectors: str) -> Path:
     """Where the points of a picture are kept: the pictures are drawn from these."""
-    return out / "maps" / f"{dataset}-{method.lower()}.csv"
+    return out / "maps" / f"{dataset}-{method.lower()}{variant_suffix(vectors)}.csv"
 
 
 def _save(path: Path, points: NDArray[np.float64], labels: NDArray, correct: NDArray[np.bool_]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = [f"{x:.2f},{y:.2f},{label},{int(ok)}" for (x, y), label, ok in zip(points, labels, correct)]
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write("\n".join(["x,y,label,correct", *rows, ""]).encode())

@@ -10,8 +10,10 @@ from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
+from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
 from hott.distances.word import RWMD, WMD, heaviest
+from hott.topics import HDP
 from reproduction.encoder import PACKAGE, Encoded, encoded
 from reproduction.task import Task
 
@@ -32,12 +34,13 @@ class Method:
     random: bool = False  # depends on the seed
     models: int = 0  # topic models that it needs,
     informed: bool = False  # of which kind
-    encodes: bool = False  # reads texts, by an encoder that must be installed
+    encodes: bool = False  # reads texts, by an encoder
+    needs: str = ""  # package that must be installed
     heaviest: int | None = None  # words of a document that it looks at, by their counts
 
     @property
     def available(self) -> bool:
-        return not self.encodes or find_spec(PACKAGE) is not None
+        return not self.needs or find_spec(self.needs) is not None
 
     def represent(self, task: Task, distance: Distance) -> Representation:
         """The documents of the task as the distance sees them."""
@@ -57,13 +60,21 @@ def hott(task: Task, n_models: int = 1, *, informed: bool = False, uniform: bool
     )  # fmt: skip
 
 
-def _plain(name: str, distance: Callable[[Task], Distance], published: bool = False, **more: bool) -> Method:
-    return Method(name, lambda task: distance(task).fit(task.training_counts), published, **more)
+def _hott_of_learned_number(task: Task) -> HOTT:
+    """Fit HOTT over the topics of a hierarchical Dirichlet process, which learns how many there are."""
+    topics = HDP(iterations=task.sweeps, random_state=task.seed).fit(task.training_counts).fitted_
+    space = TopicSpace(topics, task.compare_topics(topics))
+    k = topics.n_topics
+    return HOTT.from_models([space], n_topics=k, p=task.setting.p, threshold=1 / (k + 1))
+
+
+def _plain(name: str, distance: Callable[[Task], Distance], published: bool = False) -> Method:
+    return Method(name, lambda task: distance(task).fit(task.training_counts), published)
 
 
 def _blend(task: Task, informed: bool, uniform: bool = False) -> Blend:
     parts = [hott(task, task.study.sizes.models, informed=informed, uniform=uniform), L1("tfidf")]
-    return Blend(parts, BLEND_WEIGHTS, random_state=task.study.seed).fit(task.training_counts)
+    return Blend(parts, BLEND_WEIGHTS, random_state=task.seed).fit(task.training_counts)
 
 
 def _topic_methods() -> list[Method]:
@@ -115,6 +126,7 @@ METHODS = {
         _plain("TF-IDF L1/L1", lambda task: L1("tfidf")),
         *_topic_methods(),
         _word_transport("WMD-T20", published=True, max_words=20),
+        *(_word_transport(f"WMD-T{n}", max_words=n) for n in (10, 50, 100)),
         _word_transport("RWMD", published=True),
         # For books, as Kusner et al. (2015) cut the messages of 20news.
         replace(_word_transport("RWMD"), name="RWMD-T500", heaviest=500),
@@ -122,12 +134,15 @@ METHODS = {
             "HOFTT", lambda task: HOFTT.from_models(task.spaces(1), n_topics=task.n_topics, p=task.setting.p),
             published=True, slow=True, transport=True, random=True, models=1,
         ),
+        Method(
+            "HOTT, HDP", _hott_of_learned_number, transport=True, random=True, needs="tomotopy",
+        ),
         _word_transport("WMD"),
         _word_transport("WMD-TF-IDF", weights="tfidf"),
-        Method("Encoder", lambda task: encoded(task), encodes=True),
+        Method("Encoder", lambda task: encoded(task), encodes=True, needs=PACKAGE),
         Method(
             "Blend + encoder", lambda task: encoded(task, _blend(task, informed=True), ENCODER_WEIGHT),
-            encodes=True, random=True, models=8, informed=True,
+            encodes=True, needs=PACKAGE, random=True, models=8, informed=True,
         ),
     )
 }  # fmt: skip

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
+from reproduction.setting import variant_suffix
 
 _TRUE = "true"
 AT_7, CHOSEN = 0, 1  # rows of the answers: 7 neighbours, and as many as were chosen
@@ -50,6 +51,15 @@ def keep(
     _write(path, stored)
 
 
+def copy_answers(source: Path, target: Path, experiment: str, key: Mapping[str, str | int]) -> None:
+    """Copy the answers of a cell from the results in one folder to those in another."""
+    path = path_of(source, experiment, str(key["dataset"]))
+    if path.exists():
+        with np.load(path) as file:
+            if _name(key) in file.files:
+                keep(target, experiment, key, file[_name(key)], file[_TRUE])
+
+
 class Predictions:
     """All answers of an experiment, read as they are asked for."""
 
@@ -76,16 +86,21 @@ class Predictions:
 
 
 def _name(key: Mapping[str, str | int]) -> str:
-    parts = (key["protocol"], key["split"], key["method"], key["setting"], key["seed"])
+    parts = [key["protocol"], key["split"], key["method"], key["setting"], key["seed"]]
+    if key.get("vectors", "bundled") != "bundled":
+        parts.append(key["vectors"])
     # Names become files in an archive: a slash in "0/1 cost" would look like a folder.
     return "|".join(map(str, parts)).replace("/", ":")
 
 
+def links_file(out: Path, vectors: str) -> Path:
+    return out / "predictions" / f"links{variant_suffix(vectors)}.npz"
+
+
 def keep_links(
-    out: Path, distance: str, said: Mapping[str, NDArray[np.bool_]], true: NDArray[np.integer]
+    path: Path, distance: str, said: Mapping[str, NDArray[np.bool_]], true: NDArray[np.integer | np.bool_]
 ) -> None:
     """Keep which test pairs were taken for linked, by distance and feature set."""
-    path = out / "predictions" / "links.npz"
     stored: dict[str, NDArray] = {}
     if path.exists():
         with np.load(path) as file:
@@ -96,9 +111,8 @@ def keep_links(
     _write(path, stored)
 
 
-def read_links(out: Path) -> dict[str, NDArray[np.bool_]]:
-    """What :func:`keep_links` kept, by ``distance|feature``, and what is ``true``."""
-    path = out / "predictions" / "links.npz"
+def read_links(path: Path) -> dict[str, NDArray[np.bool_]]:
+    """Read what :func:`keep_links` kept, by ``distance|feature``, and what is ``true``."""
     if not path.exists():
         return {}
     with np.load(path) as file:
@@ -108,9 +122,17 @@ def read_links(out: Path) -> dict[str, NDArray[np.bool_]]:
         }
 
 
+def copy_links(source: Path, target: Path, distance: str) -> None:
+    """Copy what was said of the test pairs with one distance from one file to another."""
+    kept = read_links(source)
+    if kept:
+        own = {name: said for name, said in kept.items() if name.startswith(f"{distance}|")}
+        keep_links(target, distance, {name.split("|")[1]: said for name, said in own.items()}, kept["true"])
+
+
 def _write(path: Path, arrays: Mapping[str, NDArray]) -> None:
     content = io.BytesIO()
     np.savez_compressed(content, **dict(arrays))  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(content.getvalue())

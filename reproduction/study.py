@@ -13,11 +13,12 @@ import scipy.sparse as sp
 from hott import embeddings
 from hott.embeddings import WordVectors
 from hott.topics import FittedTopics, GibbsLDA, train
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 from hott.utils.run import Run
 from reproduction.documents import DataSet, read
-from reproduction.setting import Setting
-from reproduction.sources import SOURCES, Source, sources_named
+from reproduction.glove import load_glove
+from reproduction.setting import Setting, Vectors
+from reproduction.sources import GLOVE, SOURCES, Source, sources_named
 from reproduction.task import Protocol, Task
 
 
@@ -36,7 +37,7 @@ class Sizes:
     word_pairs: int = 3_000_000  # pairs of a split that slow distances look at; tests are sampled to fit
     side_pairs: int = 1_500_000  # the same in the appendix and the sensitivity studies
     book_tests: int = 150  # test books for slow distances
-    whole_book_tests: int = 6  # and for those that look at every word of a book
+    whole_book_tests: int = 50  # and for those that look at every word of a book
     relation_documents: int = 200
     bound_pairs: int = 200
     map_documents: int = 2000
@@ -71,7 +72,8 @@ class Study:
     """A run of experiments over a folder of data, with results and cached fits in another folder.
 
     ``seed`` is that of the methods: topics, trained vectors, layouts. Splits and samples of tests do not
-    depend on it, so that methods and seeds meet the same documents.
+    depend on it, so that methods and seeds meet the same documents. ``vectors`` are by default those of the
+    protocol: GloVe, which the paper uses, or the bundled ones in the clean protocol.
     """
 
     data: Path
@@ -80,6 +82,8 @@ class Study:
     sizes: Sizes = field(default_factory=Sizes)
     seed: int = 0
     run: Run = Run()
+    vectors: Vectors | None = None
+    glove: Path | None = None  # a file of GloVe vectors, in place of the one among the data
 
     def __post_init__(self) -> None:
         self.sources = sources_named(self.datasets)
@@ -89,9 +93,31 @@ class Study:
     def n_splits(self, source: Source) -> int:
         return self.sizes.splits if source.division == "random" else 1
 
-    def task(self, name: str, protocol: Protocol, split: int = 0, setting: Setting = Setting()) -> Task:
-        """A data set counted, divided and ready for methods."""
-        return self._counted(name, protocol, split, setting.counting).under(setting)
+    def task(
+        self,
+        name: str,
+        protocol: Protocol,
+        split: int = 0,
+        setting: Setting = Setting(),
+        seed: int | None = None,
+    ) -> Task:
+        """Count and divide a data set, ready for methods."""
+        counted = self._counted(name, protocol, split, setting.counting)
+        return counted.under(setting, self.seed if seed is None else seed)
+
+    def vectors_of(self, protocol: Protocol) -> Vectors:
+        """Return the name of the vectors that a protocol is computed with."""
+        return self.vectors or ("glove" if protocol == "paper" else "bundled")
+
+    def word_vectors(self, protocol: Protocol) -> WordVectors:
+        """Load the vectors that a protocol is computed with."""
+        if self.vectors_of(protocol) == "bundled":
+            return embeddings.default()
+        return load_glove(self.glove_file)
+
+    @property
+    def glove_file(self) -> Path:
+        return self.glove or self.data / GLOVE
 
     def _documents(self, name: str) -> DataSet:
         documents = read(SOURCES[name], self.data, self.sizes.book_words)
@@ -102,40 +128,43 @@ class Study:
 
     def _count(self, name: str, protocol: Protocol, split: int, setting: Setting) -> Task:
         documents = self.documents(name)
-        return Task.of(self, documents, protocol, split, setting, self._vectors(documents, setting))
-
-    def _vectors(self, documents: DataSet, setting: Setting) -> WordVectors:
         if setting.vectors == "word2vec":
-            return embeddings.train(documents.contents, 200, 5, seed=self.seed, method="word2vec")
-        return embeddings.default()
+            vectors = embeddings.train(documents.contents, 200, 5, seed=self.seed, method="word2vec")
+        else:
+            vectors = embeddings.default() if setting.vectors == "bundled" else self.word_vectors(protocol)
+        return Task.of(self, documents, protocol, split, setting, vectors)
 
-    def topics(self, model: GibbsLDA, counts: sp.csr_array, n_models: int) -> list[FittedTopics]:
+    def topics(self, model: GibbsLDA, counts: sp.csr_array, n_models: int, seed: int) -> list[FittedTopics]:
         """Topic models of these counts, from the cache when they have been learned before.
 
         The first models of a longer list are those of a shorter one, so a longer one serves too.
         """
-        longer = self._cached(counts, model, max(n_models, self.sizes.models))
-        path = longer if longer.exists() else self._cached(counts, model, n_models)
+        longer = self._cached(counts, model, max(n_models, self.sizes.models), seed)
+        path = longer if longer.exists() else self._cached(counts, model, n_models, seed)
         if not path.exists():
-            learned = train(model, counts, n_models, self.seed, self.run)
+            learned = train(model, counts, n_models, seed, self.run)
             stored = io.BytesIO()
             np.savez_compressed(stored, components=np.array([topics.components for topics in learned]))
             path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as file:
+            with atomic_write(path) as file:
                 file.write(stored.getvalue())
         with np.load(path) as stored:
-            return [FittedTopics(components, model.alpha) for components in stored["components"][:n_models]]
+            return [
+                FittedTopics(components, model.alpha, model.inference, seed)
+                for components in stored["components"][:n_models]
+            ]
 
     @property
     def _sampler(self) -> str:
         """Topics that were drawn on a GPU are others than those of the processor."""
         return "cpu" if self.run.device == "cpu" else "gpu"
 
-    def _cached(self, counts: sp.csr_array, model: GibbsLDA, n_models: int) -> Path:
-        """The file of topics that were learned from these very counts with these very settings."""
+    def _cached(self, counts: sp.csr_array, model: GibbsLDA, n_models: int, seed: int) -> Path:
+        """Name the file of topics that were learned from these very counts with these very settings."""
         given = {name: value for name, value in model.get_params().items() if value is not None}
+        del given["inference"]  # which comes after learning
         vectors = given.pop("word_vectors", np.empty(0))
-        digest = hashlib.sha256(repr([given, n_models, self.seed, version("hott"), self._sampler]).encode())
+        digest = hashlib.sha256(repr([given, n_models, seed, version("hott"), self._sampler]).encode())
         digest.update(np.ascontiguousarray(vectors, np.float32).tobytes())
         for part in (counts.indptr, counts.indices, counts.data):
             digest.update(np.ascontiguousarray(part, np.int64).tobytes())

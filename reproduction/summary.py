@@ -13,9 +13,10 @@ from reproduction.tables import Row, number
 class Score:
     """Errors in per cent of one method on one data set."""
 
-    errors: tuple[float, ...]  # one a split
-    tested: int  # test documents a split
+    errors: tuple[float, ...]  # one a run
+    tested: int  # test documents a run
     sampled: bool  # not all test documents were tested
+    seeds: tuple[str, ...] = ()
 
     @property
     def mean(self) -> float:
@@ -51,7 +52,8 @@ def scores(rows: Iterable[Row], column: str = "error", by: str = "method") -> Sc
     for (method, dataset), group in found.items():
         errors = tuple(100 * number(row, column) for row in group)
         tested, test = (int(number(group[0], name)) for name in ("tested", "test"))
-        table.setdefault(method, {})[dataset] = Score(errors, tested, tested < test)
+        seeds = tuple(row.get("seed", "0") for row in group)
+        table.setdefault(method, {})[dataset] = Score(errors, tested, tested < test, seeds)
     return table
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 
 Row: TypeAlias = dict[str, str]
 
@@ -56,7 +56,9 @@ def newest(rows: list[Row]) -> list[Row]:
 
 
 def _same_kind(row: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    return all(row.get(name, "") == other.get(name, "") for name in ("version", "settings"))
+    """Tell whether two rows belong together: of one revision, which alters numbers as a release does not."""
+    kinds = ((one.get("version", "").rpartition("-")[2], one.get("settings", "")) for one in (row, other))
+    return next(kinds) == next(kinds)
 
 
 def _is(row: Mapping[str, str], key: Mapping[str, Any]) -> bool:
@@ -79,7 +81,7 @@ def write_rows(path: Path, rows: list[Row]) -> None:
     writer.writeheader()
     writer.writerows(rows)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(text.getvalue().encode())
 
 

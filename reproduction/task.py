@@ -49,6 +49,7 @@ class Task:
     unrepeated: NDArray[np.intp]  # training documents that no other training document equals
     copies: int  # test documents that were left out
     setting: Setting = Setting()
+    seed: int = 0  # of the methods
     _learned: dict[Any, list[FittedTopics]] = field(default_factory=dict)
     _distances: dict[Any, NDArray[np.float64]] = field(default_factory=dict)
 
@@ -63,13 +64,13 @@ class Task:
         vectors: WordVectors,
     ) -> "Task":
         """Count and divide a data set."""
-        split = documents.split(number)
+        split = documents.split(number, setting.train_share)
         tests = len(split.test)
         if protocol == "clean":
             split = without_copies(split, documents.contents)
         copies = tests - len(split.test)
         learned_from = split.train if protocol == "clean" else np.arange(len(documents))
-        counted = documents.count(learned_from, vectors, stem=setting.stem, rare=setting.rare == "kept")
+        counted = documents.count(learned_from, vectors, setting)
         split = split.only(np.flatnonzero(counted.counts.sum(axis=1) >= max(1, setting.shortest)))
         alone = unrepeated(split.train, documents.contents)
         rows = np.union1d(split.train, split.test)
@@ -82,9 +83,9 @@ class Task:
             Split(place[split.train], place[split.test]), place[alone], copies,
         )  # fmt: skip
 
-    def under(self, setting: Setting) -> "Task":
-        """The same documents under a setting that counts them alike; what was learned is shared."""
-        return replace(self, setting=setting)
+    def under(self, setting: Setting, seed: int) -> "Task":
+        """Return the same documents under a setting that counts them alike; what was learned is shared."""
+        return replace(self, setting=setting, seed=seed)
 
     @cached_property
     def training_counts(self) -> sp.csr_array:
@@ -104,13 +105,15 @@ class Task:
         most = None
         if self.source.name == "gutenberg":
             most = self.setting.book_words or self.study.sizes.words_a_book
-        key = (self.n_topics, self.sweeps, most, informed)
+        key = (self.n_topics, self.sweeps, self.setting.inference, most, informed, self.seed)
         if len(self._learned.get(key, ())) < n_models:
-            model = GibbsLDA(self.n_topics, self.sweeps, max_words=most, strength=0)
+            model = GibbsLDA(
+                self.n_topics, self.sweeps, max_words=most, strength=0, inference=self.setting.inference
+            )
             if informed:
                 strength = strength_for(self.training_counts.shape[0])
                 model.set_params(word_vectors=self.vectors, strength=strength)
-            self._learned[key] = self.study.topics(model, self.training_counts, n_models)
+            self._learned[key] = self.study.topics(model, self.training_counts, n_models, self.seed)
         return self._learned[key][:n_models]
 
     def spaces(self, n_models: int, *, informed: bool = False, uniform: bool = False) -> list[TopicSpace]:
@@ -120,13 +123,15 @@ class Task:
             return [TopicSpace(t, 1.0 - np.eye(t.n_topics)) for t in topics]
         spaces = []
         for number, model in enumerate(topics):
-            key = (informed, number, self.setting)
+            key = (informed, number, self.setting, self.seed)
             if key not in self._distances:  # once for all methods
-                self._distances[key] = self._compared(self.topic_words(model))
+                self._distances[key] = self.compare_topics(model)
             spaces.append(TopicSpace(model, self._distances[key]))
         return spaces
 
-    def _compared(self, topics: sp.csr_array) -> NDArray[np.float64]:
+    def compare_topics(self, model: Topics) -> NDArray[np.float64]:
+        """Return the distances between the topics of a model."""
+        topics = self.topic_words(model)
         vectors = None if self.setting.vectors == "none" else self.vectors.astype(np.float64)
         if vectors is None or self.setting.topic_words != "all":
             return topic_distances(topics, vectors, Order(self.setting.p))

@@ -16,14 +16,14 @@ from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.topics import GibbsLDA
 from hott.topics.training import train
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from hott.utils.run import Run
 from reproduction.methods import METHODS
 from reproduction.study import Study
 from reproduction.task import Task
 
 TIMED = ("RWMD", "WMD", "WMD-T20", "HOFTT", "HOTT")
-MOST_DOCUMENTS = 1024  # on each side
+MAX_DOCUMENTS = 1024  # on each side
 
 
 def measure(study: Study, dataset: str, method: str, solver: str) -> Mapping[str, Any]:
@@ -31,7 +31,7 @@ def measure(study: Study, dataset: str, method: str, solver: str) -> Mapping[str
     task = study.task(dataset, "paper")
     distance = METHODS[method].fitted(task)
     order = np.random.default_rng(0).permutation(task.counts.shape[0])
-    n = min(MOST_DOCUMENTS, len(order) // 2)
+    n = min(MAX_DOCUMENTS, len(order) // 2)
     R, S = (distance.represent(task.counts[np.sort(rows)]) for rows in (order[:n], order[n : 2 * n]))
 
     def work(m: int) -> object:
@@ -65,7 +65,7 @@ def measure_preparation(study: Study, dataset: str) -> Mapping[str, Any]:
     distance = HOTT.from_models([space], n_topics=task.n_topics)
     R = took("read", lambda: distance.represent(task.counts, threads=1))
     n = len(R)
-    part = R[: min(n, 2 * MOST_DOCUMENTS)]
+    part = R[: min(n, 2 * MAX_DOCUMENTS)]
     took("part", lambda: distance.between(part, None, Run(threads=1)))
     pairs = n * (n - 1) / 2
     all_pairs = seconds["part"] * pairs / (len(part) * (len(part) - 1) / 2)
@@ -89,7 +89,7 @@ def timed(work: Callable[[int], object], most: int, least_seconds: float) -> tup
 
 def _with_pot(task: Task, distance: Any, R: sp.csr_array, S: sp.csr_array) -> list[float]:
     """All distances, one problem after the other, each on the supports of its two documents."""
-    ot = need("ot", extra="paper")
+    ot = import_optional("ot", extra="paper")
     vectors = task.vectors.astype(np.float64)
     values = []
     for i in range(R.shape[0]):

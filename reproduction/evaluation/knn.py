@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
-from hott.evaluation.classify import deciding_votes
 from hott.neighbors import search
 from hott.utils.run import Run, RunOptions
 from reproduction.evaluation.splits import Split
 
-MOST_NEIGHBORS = 19
+MAX_NEIGHBORS = 19
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +59,7 @@ def knn_errors(
     split: Split,
     *,
     validation: NDArray[np.intp] | None = None,
+    drop: int = 1,
     **options: Unpack[RunOptions],
 ) -> KnnErrors:
     """Classify the test documents by their nearest training documents.
@@ -76,6 +76,9 @@ def knn_errors(
         Each is classified by the other training documents, so that the number of neighbours can be chosen
         without a look at the test documents. None of them should have a copy among the training documents
         (see :func:`unrepeated`). Without them, ``validation`` of the result is all NaN.
+    drop : int
+        While classes tie, so many of the farthest neighbours are left out: 1 as in the library, 2 as in the
+        authors' code.
     **options : threads, device, progress
 
     Examples
@@ -88,7 +91,7 @@ def knn_errors(
     >>> float(errors.test[6])
     0.0
     """
-    n_neighbors = min(MOST_NEIGHBORS, len(split.train) - 1)
+    n_neighbors = min(MAX_NEIGHBORS, len(split.train) - 1)
     own = np.searchsorted(split.train, np.empty(0, np.intp) if validation is None else validation)
     queries = np.concatenate([split.test, split.train[own]])
     # One neighbour more than needed: a training document finds itself, and that one is left out again.
@@ -96,7 +99,7 @@ def knn_errors(
     itself = np.concatenate([np.full(len(split.test), -1), own])
     neighbors = _without(found.indices, itself)
     classes, of = np.unique(labels, return_inverse=True)
-    predicted = _predictions(of[split.train][neighbors], len(classes))
+    predicted = _predict(of[split.train][neighbors], len(classes), drop)
     wrong = predicted != of[queries][:, None]
     n = len(split.test)
     of_training = wrong[n:].mean(axis=0) if len(own) else np.full(n_neighbors, np.nan)
@@ -112,13 +115,19 @@ def _without(indices: NDArray[np.intp], own: NDArray[np.intp]) -> NDArray[np.int
     return indices[~out].reshape(len(indices), -1)
 
 
-def _predictions(votes: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
-    """The class that each document gets from its first 1, 2, ... neighbours: documents x neighbours."""
+def _predict(votes: NDArray[np.intp], n_classes: int, drop: int) -> NDArray[np.intp]:
+    """Return the class that each document gets from its first 1, 2, ... neighbours: documents x neighbours.
+
+    Where classes tie for the lead, it is the class that ``drop`` neighbours fewer give; one decides alone.
+    """
     n, most = votes.shape
     predicted = np.empty((n, most), np.intp)
     for start in range(0, n, 1000):  # ballots of many documents and classes would take gigabytes
         rows = slice(start, start + 1000)
-        ballots = np.eye(n_classes)[votes[rows]]
+        ballots = np.eye(n_classes, dtype=np.int16)[votes[rows]].cumsum(axis=1)
         for k in range(1, most + 1):
-            predicted[rows, k - 1] = deciding_votes(ballots[:, :k]).argmax(axis=1)
+            so_far = ballots[:, k - 1]
+            tied = (so_far == so_far.max(axis=1, keepdims=True)).sum(axis=1) > 1
+            fewer = predicted[rows, max(k - drop, 1) - 1]
+            predicted[rows, k - 1] = np.where(tied, fewer, so_far.argmax(axis=1))
     return predicted

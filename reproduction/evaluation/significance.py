@@ -48,8 +48,9 @@ def bootstrap(
 
     Parameters
     ----------
-    groups : sequence of array-like, each of shape (documents, quantities)
-        One group a data set, one row a document; documents are drawn within their group.
+    groups : sequence of array-like, each of shape (documents, quantities) or (documents, runs, quantities)
+        One group a data set, one row a document; documents are drawn within their group. Runs, such as those
+        of several seeds, are drawn again too.
     statistic : function
         From the sums of each group, arrays of shape (draws, quantities), to one number a draw.
     draws, seed : int
@@ -63,14 +64,17 @@ def bootstrap(
     (0.5, 0.0, 1.0)
     """
     random = np.random.default_rng(seed)
-    tables = [np.atleast_2d(np.asarray(group, np.float64)) for group in groups]
-    value = statistic([table.sum(axis=0)[None] for table in tables])[0]
+    tables = [np.asarray(group, np.float64) for group in groups]
+    tables = [table[:, None] if table.ndim == 2 else table for table in tables]
+    value = statistic([table.sum(axis=(0, 1))[None] for table in tables])[0]
     sums = []
     for table in tables:
+        n, runs, quantities = table.shape
         # Documents with the same row are one kind: how often each kind is drawn is multinomial.
-        kinds, counts = np.unique(table, axis=0, return_counts=True)
-        drawn = random.multinomial(len(table), counts / len(table), size=draws)
-        sums.append(drawn @ kinds)
+        kinds, counts = _count_rows(table.reshape(n, -1))
+        drawn = (random.multinomial(n, counts / n, size=draws) @ kinds).reshape(draws, runs, quantities)
+        again = random.multinomial(runs, np.full(runs, 1 / runs), size=draws) if runs > 1 else np.ones((1, 1))
+        sums.append((drawn * again[:, :, None]).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         values = statistic(sums)
     tail = 100 * (1 - LEVEL) / 2
@@ -78,12 +82,19 @@ def bootstrap(
     return Interval(float(value), float(low), float(high))
 
 
+def _count_rows(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return the different rows in order and their counts: np.unique in a tenth of the time."""
+    rows = table[np.lexsort(table.T[::-1])]
+    starts = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
+    return rows[starts], np.diff(np.append(starts, len(rows)))
+
+
 def mean_interval(groups: Sequence[ArrayLike], draws: int = DRAWS, seed: int = 0) -> Interval:
     """The mean over groups of each group's ratio of sums, columns 0 and 1: shares, or paired differences.
 
     Parameters
     ----------
-    groups : sequence of arrays of shape (documents, 2)
+    groups : sequence of arrays of shape (documents, 2) or (documents, runs, 2)
         One a data set.
     draws : int
         How often documents are drawn.

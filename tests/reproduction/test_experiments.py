@@ -12,13 +12,14 @@ import pytest
 from hott.utils.run import Run
 from reproduction import knn, maps
 from reproduction.evaluation import mcnemar
+from reproduction.evaluation.knn import _predict
 from reproduction.experiments import EXPERIMENTS, Only
 from reproduction.knn import Grid, grids
 from reproduction.methods import METHODS, PUBLISHED
-from reproduction.predictions import AT_7, CHOSEN, Predictions, read_links
+from reproduction.predictions import AT_7, CHOSEN, Predictions, links_file, read_links
 from reproduction.provenance import remembered
 from reproduction.setting import Setting, departures
-from reproduction.sources import SOURCES, STOP_WORDS
+from reproduction.sources import GLOVE, SOURCES, STOP_WORDS
 from reproduction.study import Study
 from reproduction.tables import number, read_rows
 
@@ -26,6 +27,8 @@ from .conftest import TINY
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*cannot tell .* topics apart")  # tiny data
 AVAILABLE = [name for name, method in METHODS.items() if method.available]
+CUT = ["WMD-T10", "WMD-T50", "WMD-T100"]
+IN_BOTH = [name for name in AVAILABLE if name not in (*CUT, "RWMD-T500")]
 
 
 def rows_of(name, study, datasets=None, only=None):
@@ -46,12 +49,19 @@ def test_knn_compares_every_method_under_both_protocols(study):
     rows = rows_of("knn", study, ["twitter", "r8"])
     found = {(row["dataset"], row["protocol"], row["split"], row["method"]) for row in rows}
     assert not any(method == "RWMD-T500" for *_, method in found)  # for books alone
-    for method in [name for name in AVAILABLE if name != "RWMD-T500"]:
+    assert ("r8", "paper", "0", "WMD-T50") in found
+    for method in IN_BOTH:
         assert ("r8", "clean", "0", method) in found
         assert ("twitter", "clean", "1", method) in found  # a second random split
         assert ("r8", "clean", "1", method) not in found  # the published split is the only one
-        assert ("twitter", "paper", "1", method) not in found
+        assert (("twitter", "paper", "1", method) in found) == (method in [*PUBLISHED, "WMD"])
         assert (("r8", "paper", "0", method) in found) == (method in [*PUBLISHED, "WMD"])
+    assert {row["vectors"] for row in rows if row["protocol"] == "paper"} == {"glove"}
+    assert {row["vectors"] for row in rows if row["protocol"] == "clean"} == {"bundled"}
+    # As many runs where the split is given: other seeds of the methods that have one.
+    runs = {(row["method"], row["seed"]) for row in rows if row["dataset"] == "r8"}
+    assert {("HOTT", "0"), ("HOTT", "1"), ("HOFTT", "1"), ("LDA", "1")} <= runs
+    assert not {("nBOW", "1"), ("RWMD", "1")} & runs
     # Subjects that share no word but the common ones: topics and weighted words tell them apart.
     errors = {row["method"]: number(row, "error") for row in rows if row["dataset"] == "r8"}
     assert errors["Blend"] <= 0.1
@@ -126,7 +136,7 @@ def test_a_stopped_run_continues(study, monkeypatch):
         knn, "classify", lambda t, m, pairs: again.append((t.protocol, m.name)) or real(t, m, pairs)
     )
     assert EXPERIMENTS["knn"].run(chosen) == []
-    assert len(again) == len(AVAILABLE) - 1 + len(PUBLISHED) + 1 - 3
+    assert len(again) == len(IN_BOTH) + len([*PUBLISHED, *CUT, "WMD"]) - 3
     assert not {("clean", name) for name in computed} & set(again)
 
 
@@ -141,8 +151,8 @@ def test_a_failing_cell_does_not_stop_the_others(study, monkeypatch):
     monkeypatch.setattr(knn, "classify", fails)
     only = Only(methods=["nBOW", "SIF", "Cosine"])
     assert EXPERIMENTS["knn"].run(chosen, only) == [
-        "knn bbcsport clean 0 SIF standard 0: ValueError: no luck",
-        "knn bbcsport paper 0 SIF standard 0: ValueError: no luck",
+        "knn bbcsport clean 0 SIF standard 0 bundled: ValueError: no luck",
+        "knn bbcsport paper 0 SIF standard 0 glove: ValueError: no luck",
     ]
     monkeypatch.setattr(knn, "classify", real)
     assert EXPERIMENTS["knn"].run(chosen, only) == []
@@ -175,7 +185,7 @@ def test_rows_of_other_settings_or_versions_are_computed_again(study, monkeypatc
 def test_another_seed_adds_rows_of_the_methods_that_depend_on_it(study):
     only = Only(methods=["HOTT", "nBOW"], protocol="clean")
     for seed in (0, 1):
-        chosen = Study(study.data, study.out, ["r8"], TINY, seed=seed, run=Run(threads=1))
+        chosen = replace(small(study, "r8"), seed=seed)
         assert EXPERIMENTS["knn"].run(chosen, only) == []
     rows = read_rows(study.out / "knn.csv")
     assert [(row["method"], row["seed"]) for row in rows] == [("nBOW", "0"), ("HOTT", "0"), ("HOTT", "1")]
@@ -229,6 +239,10 @@ def test_settings_change_what_they_say(study):
     assert full.transform(counts).nnz > cut.transform(counts).nnz
     whole, few = (task(topic_words=n).spaces(1)[0].distances for n in ("all", 2))
     assert (whole != few).any()
+    bundled = task(vectors="bundled")
+    assert (task().vectors.shape[1], bundled.vectors.shape[1]) == (20, 256)
+    twitter = study.task("twitter", "paper", setting=Setting(train_share=0.5))
+    assert (len(twitter.split.train), len(twitter.split.test)) == (21, 21)
     none = task(vectors="none").spaces(1)[0].distances
     assert none.max() <= 1  # the mass that two topics do not have in common
 
@@ -327,7 +341,7 @@ def test_bounds_hold_on_real_words(study):
 
 def test_agreement_with_people(study):
     rows = rows_of("judgement", study)
-    assert [row["method"] for row in rows] == [name for name in AVAILABLE if name != "RWMD-T500"]
+    assert [row["method"] for row in rows] == IN_BOTH
     assert {row["documents"] for row in rows} == {"50"}
     tfidf = next(row for row in rows if row["method"] == "TF-IDF")
     assert number(tfidf, "pearson") > 0.3
@@ -344,7 +358,7 @@ def test_link_prediction(study):
     assert (
         number(rows["HOTT"], "phi4_low") <= number(rows["HOTT"], "phi4") <= number(rows["HOTT"], "phi4_high")
     )
-    kept = read_links(study.out)
+    kept = read_links(links_file(study.out, "glove"))
     assert kept["HOTT|phi0"].shape == kept["true"].shape == (60,)
 
 
@@ -358,7 +372,7 @@ def test_distances_of_links_do_not_see_titles(study):
 def test_maps_keep_their_points(study):
     rows = rows_of("maps", study, ["classic"])
     assert [row["method"] for row in rows] == ["HOTT", "RWMD"]
-    points = read_rows(study.out / "maps" / "classic-hott.csv")
+    points = read_rows(study.out / "maps" / "classic-hott-glove.csv")
     assert len(points) == 40
     right = np.mean([int(point["correct"]) for point in points])
     assert number(rows[0], "accuracy") == pytest.approx(right)
@@ -387,4 +401,30 @@ def test_every_data_set_is_needed_for_its_own_experiments_alone(study, data, tmp
     (tmp_path / "some").mkdir()
     (tmp_path / "some" / "r8.jsonl.gz").write_bytes((data / "r8.jsonl.gz").read_bytes())
     alone = Study(tmp_path / "some", tmp_path / "out", ["r8"], TINY, run=Run(threads=1))
-    assert EXPERIMENTS["statistics"].run(alone) == []
+    [failure] = EXPERIMENTS["statistics"].run(alone)
+    assert f"{GLOVE} is missing" in failure
+    assert EXPERIMENTS["statistics"].run(replace(alone, vectors="bundled")) == []
+    assert EXPERIMENTS["statistics"].run(replace(alone, glove=data / GLOVE)) == []
+
+
+def test_word_vectors_are_a_choice_with_rows_of_its_own(study):
+    """The vocabulary is that of the vectors, so that every method depends on them."""
+    only = Only(methods=["nBOW", "HOTT"], protocol="paper")
+    for vectors in (None, "bundled"):
+        assert EXPERIMENTS["knn"].run(replace(small(study, "r8"), vectors=vectors), only) == []
+    rows = read_rows(study.out / "knn.csv")
+    assert [row["vectors"] for row in rows] == ["glove", "glove", "bundled", "bundled"]
+    glove, bundled = (
+        replace(study, vectors=name).task("r8", "paper").vectors for name in ("glove", "bundled")
+    )
+    assert (glove.shape[1], bundled.shape[1]) == (20, 256)
+    kept = Predictions(study.out, "knn")
+    assert all(kept.of(row) is not None for row in rows)
+
+
+def test_ties_leave_out_two_neighbours_as_the_authors_do():
+    """Votes 0 1 1 0 2 2 1: seven give 1; of six, two classes tie, and the library asks five."""
+    votes = np.array([[0, 1, 1, 0, 2, 2]])
+    one, two = (_predict(votes, 3, drop)[0].tolist() for drop in (1, 2))
+    assert one == [0, 0, 1, 1, 1, 1]
+    assert two == [0, 0, 1, 0, 1, 0]  # of four, 0 and 1 tie: two are left, which tie: the nearest decides
