@@ -4,8 +4,8 @@
     python tools/make_stop_words.py WHEELS
 
 A word is taken when two of the three packages list it, which leaves out the oddities of each; where only one
-or two of them know the language, when any does. English is not made here: it is scikit-learn's list, mended
-in hott.text.languages. The licences of the packages are in NOTICE.
+or two of them know the language, when any does. English is scikit-learn's list, mended here. The licences of
+the packages are in NOTICE.
 """
 
 import argparse
@@ -14,6 +14,8 @@ import json
 import zipfile
 from collections import Counter
 from pathlib import Path
+
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from hott.text.languages import STOP_WORDS
 from hott.text.tokens import tokenize
@@ -71,6 +73,15 @@ OURS = {
         צו צום צווישן קיין קען קענען שוין ס'איז""",
 }
 
+# scikit-learn's list holds words that carry a subject (a bank's interest, a fire, a bill in parliament) and
+# lacks what an apostrophe leaves of isn't, we'll and they've, and some forms of words that it has.
+_SUBJECTS = """amount bill bottom call computer con cry describe detail empty fill fire front interest mill
+    move name part serious show side sincere system thick thin top"""
+_CONTRACTIONS = """ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn shouldn ve wasn weren
+    wouldn"""
+_FORMS = "did does doing having shall theirs"
+ENGLISH = ENGLISH_STOP_WORDS - {*_SUBJECTS.split()} | {*_CONTRACTIONS.split(), *_FORMS.split()}
+
 LATIN = "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š"
 CYRILLIC = dict(zip("абвгдђежзијклљмнњопрстћуфхцчџш", LATIN.split()))
 
@@ -84,7 +95,7 @@ def main() -> None:
     packages = "stopwordsiso", "stop_words", "spacy"
     iso, plain, spacy = (zipfile.ZipFile(next(wheels.glob(f"{name}-*.whl"))) for name in packages)
     by_code = json.loads(iso.read("stopwordsiso/stopwords-iso.json"))
-    lines = []
+    lines = [f"english {' '.join(sorted(ENGLISH))}"]
     for language, code in CODES.items():
         lists = [by_code.get(code, ()), plain_list(plain, language), spacy_list(spacy, code)]
         words = agreed([{token for word in listed for token in tokenize(word)} for listed in lists])
@@ -92,7 +103,7 @@ def main() -> None:
         words = spellings(language, words - set(tokenize(SUBJECTS.get(language, ""))))
         lines.append(f"{language} {' '.join(sorted(words))}")
         print(f"{language:12}{len(words):5} words")
-    STOP_WORDS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    STOP_WORDS.write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
 
 
 def agreed(lists: list[set[str]]) -> set[str]:

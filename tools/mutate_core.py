@@ -41,7 +41,7 @@ TESTS = [
     *("lexical/test_postings.py", "topics/test_sampler.py", "topics/test_foldin.py", "test_threads.py"),
     "test_campaign.py",
 ]
-LONGEST = 25  # seconds of the processor: of tests that come by a change, the fastest so long
+MAX_SECONDS = 25  # seconds of the processor: of tests that come by a change, the fastest so long
 SLOW = ("larger_than_memory", "twenty_thousand", "eighty_thousand", "survive", "input_files", "every_writer")
 QUICK = " and ".join(f"not {name}" for name in SLOW)
 
@@ -139,7 +139,7 @@ def _verdict(change: Change, switches: Switches, tests: dict[Path, Recorded]) ->
     }
     fastest = sorted(reaching, key=reaching.__getitem__)
     total = np.cumsum([reaching[test] for test in fastest])
-    chosen = {test: reaching[test] for test in fastest[: np.searchsorted(total, LONGEST) + 1]}
+    chosen = {test: reaching[test] for test in fastest[: np.searchsorted(total, MAX_SECONDS) + 1]}
     if not chosen:
         return UNREACHED
     child = os.fork()

@@ -54,7 +54,7 @@ def numbers() -> dict[str, list[float]]:
     components = topics.GibbsLDA(6).fit(counts).components_
     found["coherence"] = topics.coherence(components, counts)
     near = topics.nearest_weights(vectors[:300], vectors[300:])
-    found["what new words borrow"] = topics.borrowed(components[:, :300], *near)
+    found["what new words borrow"] = topics.borrow(components[:, :300], *near)
     trained = embeddings.train(texts, dimensions=20)
     found["vectors that are learned"] = trained.vectors
     return {name: np.asarray(values, float).ravel().tolist() for name, values in found.items()}

@@ -35,6 +35,7 @@ COMMANDS = {
     "classify": [(["TEXTS", "-d", "tfidf", "-k", "1", "--folds", "2"], 0)],
     "index": [(["TEXTS", "-o", "OUT.hott", "--topics", "3", "--models", "1", "--iterations", "2"], 0)],
     "duplicates": [(["INDEX"], 0)],
+    "subjects": [(["INDEX", "--level", "1"], 0)],
     "clusters": [(["INDEX", "--min-size", "3"], 0)],
     "outliers": [(["INDEX", "-k", "2"], 0)],
     "table": [(["INDEX", "-o", "OUT.csv"], 0), (["INDEX", "-o", "OUT.parquet"], 0)],

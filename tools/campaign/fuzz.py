@@ -26,9 +26,9 @@ from typing import Any, Protocol
 
 from common import Campaign, described
 
-LONGEST = 10.0  # seconds
-MOST_MEMORY = 1 << 30  # bytes, above what the process has at its start
-_LONGEST_CHAIN = 6
+MAX_SECONDS = 10.0  # seconds
+MAX_MEMORY = 1 << 30  # bytes, above what the process has at its start
+_MAX_CHAIN_LENGTH = 6
 _WATCHED = 0.25  # of the cases: watching the lines takes longer than running them
 _STATE = struct.Struct("<qd200s")  # cases done, when the last one began, its chain
 
@@ -97,10 +97,10 @@ def _watched(child: int, campaign: Campaign, shared: mmap.mmap) -> str:
                 "" if code in (0, 6) else f"killed by signal {-code}" if code < 0 else f"exit status {code}"
             )
         _, began, _ = _STATE.unpack(shared[: _STATE.size])
-        if time.monotonic() - began > LONGEST * slowness():
+        if time.monotonic() - began > MAX_SECONDS * slowness():
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            return f"takes more than {LONGEST:.0f} seconds"
+            return f"takes more than {MAX_SECONDS:.0f} seconds"
         time.sleep(0.05)
 
 
@@ -141,12 +141,12 @@ def _work(campaign: Campaign, target: Target, first: int, shared: mmap.mmap, fou
         except BaseException as error:
             defect(f"{target.name}: {described(error)}", name)
             counts[f"{target.name}: wrong errors"] += 1
-        if lines.new and len(chain) < _LONGEST_CHAIN:
+        if lines.new and len(chain) < _MAX_CHAIN_LENGTH:
             pool.append(chain)
         lines.new = False
         number, done = number + 1, done + 1
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - at_start
-        if memory > MOST_MEMORY:
+        if memory > MAX_MEMORY:
             defect(f"{target.name}: takes {memory >> 20} MB", name)
             break  # a new worker begins with little memory again
     shared[: _STATE.size] = _STATE.pack(done, time.monotonic(), b"")

@@ -222,7 +222,7 @@ def _change_table(case: Case, rng: random.Random) -> None:
     n = rng.choice([0, 1, 12, 13, 30])
     texts = Texts.of([rng.choice([None, "", "word1", "naïve", "x" * 10_000]) for _ in range(n)])
     if len(texts.content) and rng.random() < 0.3:
-        texts = Texts.packed(
+        texts = Texts.pack(
             np.frombuffer(changed_bytes(texts.content.tobytes(), rng), np.uint8), texts.lengths
         )
     written, ends = [], [[0, 0, 0]]

@@ -16,7 +16,7 @@ from fuzz import slowness
 from writers import made_up
 
 CLIENTS = 64
-MOST_GROWTH = 100 << 20  # bytes of memory, after the first thousand requests
+MAX_GROWTH = 100 << 20  # bytes of memory, after the first thousand requests
 
 _SERVE = """
 import functools, pathlib, sys, hott
@@ -57,7 +57,7 @@ def run(campaign: Campaign) -> None:
         growth = memory[-1] - memory[0]
         campaign.count("page: MB of memory at the start", memory[0] >> 20)
         campaign.count("page: MB of memory at the end", memory[-1] >> 20)
-        if growth > MOST_GROWTH:
+        if growth > MAX_GROWTH:
             campaign.defect(
                 f"page: memory grows by {growth >> 20} MB", f"{campaign.counts['page: requests']} requests"
             )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import hott
-from hott.utils.atomic import creating, replacing
+from hott.utils.atomic import atomic_create, atomic_write
 
 QUERY = "word1 word2 word3"
 
@@ -179,7 +179,7 @@ OLD, NEW = b"old " * 100_000, b"new! " * 300_000
 
 
 def _replace_file(folder: Path) -> None:
-    with replacing(folder / "x.bin") as file:
+    with atomic_write(folder / "x.bin") as file:
         for start in range(0, len(NEW), 400_000):
             file.write(NEW[start : start + 400_000])
 
@@ -192,7 +192,7 @@ def _check_file(folder: Path, done: bool) -> None:
 
 
 def _create_folder(folder: Path) -> None:
-    with creating(folder / "store") as aside:
+    with atomic_create(folder / "store") as aside:
         if aside is not None:
             (aside / "inner").mkdir(parents=True)
             (aside / "about.json").write_text(json.dumps({"is": "complete"}))
@@ -208,7 +208,7 @@ def _check_folder(folder: Path, done: bool) -> None:
 
 
 def _create_file(folder: Path) -> None:
-    with creating(folder / "store.bin") as aside:
+    with atomic_create(folder / "store.bin") as aside:
         if aside is not None:
             aside.write_bytes(NEW)
 
