@@ -9,18 +9,19 @@ DATA ?= $(HOTT_DATA)
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
 
+# Neighbouring tests share what they build, so each process gets a run of them and takes over from others at the end.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The tests with the oldest dependencies that pyproject.toml allows, in an environment of their own.
 LOWEST := .venv-lowest
 EXTRAS := documents,parquet,plots,explore,dask,pandas
 lowest:
 	$(PYTHON) -m venv $(LOWEST)
-	$(LOWEST)/bin/pip install --quiet "uv>=0.5"
+	$(LOWEST)/bin/pip install --quiet "uv>=0.5,<1"
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct ".[$(EXTRAS)]"
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python pytest pytest-xdist hypothesis httpx psutil
-	$(LOWEST)/bin/python -m pytest -n auto tests/cli tests/explorer tests/storage tests/index/test_index.py tests/index/test_search.py
+	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal tests/cli tests/explorer tests/storage tests/index/test_index.py tests/index/test_search.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -50,8 +51,10 @@ bench: $(VENV)/.dev
 	$(if $(DATA),$(BIN)/python benchmarks/neighbors.py --data "$(DATA)")
 
 # Every table and figure of the paper from DATA=folder of its data sets (reproduction/README.md): hours, QUICK=1 minutes.
+# VECTORS=glove, bundled or glove,bundled; without it those of each protocol.
 paper: $(VENV)/.dev
-	$(BIN)/python -m reproduction all $(if $(DATA),--data "$(DATA)") $(if $(QUICK),--quick)
+	$(BIN)/python -m reproduction all $(if $(DATA),--data "$(DATA)") $(if $(VECTORS),--vectors $(VECTORS)) \
+		$(if $(QUICK),--quick)
 
 # The core under AddressSanitizer and UndefinedBehaviorSanitizer, and its threads under ThreadSanitizer.
 sanitize: $(VENV)/.dev
@@ -80,7 +83,7 @@ CORE := $(wildcard csrc/*) CMakeLists.txt pyproject.toml
 $(VENV)/.build-tools:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet "scikit-build-core>=0.10,<2" "nanobind>=2.4,<4" "cmake>=3.18" ninja
+	$(BIN)/pip install --quiet "scikit-build-core>=0.10,<2" "nanobind>=2.4,<4" "cmake>=3.18,<5" "ninja>=1.11,<2"
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.build-tools $(CORE)

@@ -35,12 +35,12 @@ class TopicSpace:
 
 def texts(folder: Path, name: str) -> list[str]:
     """The documents of one of the paper's data sets."""
-    return [record["text"] for record in _records(folder, name)]
+    return [record["text"] for record in read_records(folder, name)]
 
 
 def counted(folder: Path, name: str) -> Counted:
     """Read one of the paper's data sets. ``vectors*.bin.gz`` in the folder is used, else the bundled ones."""
-    records = _records(folder, name)
+    records = read_records(folder, name)
     files = sorted(folder.glob("vectors*.bin.gz"))
     vectors = embeddings.load(files[0]) if files else embeddings.default()
     vocabulary = hott.Vocabulary(min_df=5, word_vectors=vectors, without_vector="drop")
@@ -72,6 +72,6 @@ def random_topic_space(documents: int = 3000, topics: int = 70) -> TopicSpace:
     return TopicSpace(sparse.csr_array(rows), sparse.csr_array(full), cost)
 
 
-def _records(folder: Path, name: str) -> list[dict[str, Any]]:
+def read_records(folder: Path, name: str) -> list[dict[str, Any]]:
     with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

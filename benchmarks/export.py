@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hott
-from hott.explorer.packing import _POWER, Part, _coded
+from hott.explorer.packing import _POWER, Part, _encode_topics
 from hott.index import By
 
 PLANS = [(4095, 1.0), (255, 1.0), (60, 1.0), (20, 1.0), (10, 1.0), (6, 1.0), (20, 0.5), (6, 0.5), (20, 0.2)]
@@ -28,7 +28,7 @@ NEIGHBORS, TEMPERATURE, SMALL = 20, 0.15, 1e-6  # as static/offline/model.js rea
 
 def decoded(components: NDArray[np.float32], levels: int) -> tuple[NDArray[np.float64], int]:
     """The topics of words after an export, and the bytes that they take in it."""
-    parts = _coded(components, 0, levels)
+    parts = _encode_topics(components, 0, levels)
     codes = parts["topics_0"].reshape(components.shape[::-1]).T
     rows = np.where(codes > 0, (codes / levels) ** (1 / _POWER), parts["least_0"][:, None])
     return components.max(axis=0) * rows, sum(len(Part.of(part).deflated) for part in parts.values())

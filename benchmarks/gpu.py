@@ -163,12 +163,12 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
 
     from hott.compute.gpu.exact import Exact
     from hott.compute.gpu.launch import Failures
-    from hott.compute.gpu.shapes import LARGEST
+    from hott.compute.gpu.shapes import MAX_SIDE
 
     exact, failures = Exact(Problem(P, None, Ground(cost))), Failures()
     out = cupy.empty((len(P), len(P)))
     seconds = by_events(lambda: exact.block(range(len(P)), 0, out, failures))
-    solved = int((np.diff(P.starts) <= LARGEST).sum()) ** 2
+    solved = int((np.diff(P.starts) <= MAX_SIDE).sum()) ** 2
     note = f"{len(P):,} documents, mean size {np.diff(P.starts).mean():.1f}; {solved / len(P) ** 2:.2%} of "
     note += f"the pairs on the device, {int(failures.count[0]) / 6 / solved:.1e} of them uncertain"
     return Row(f"{name}: exact kernel", solved, seconds, cpu_speed(P, cost), note)
@@ -177,10 +177,10 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
 def bound_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
     import cupy
 
-    from hott.compute.gpu.bounds import TILE, Bounds, padded
+    from hott.compute.gpu.bounds import TILE, Bounds, round_up
 
     bounds, n = Bounds(Problems((Problem(P, None, Ground(cost)),))), min(len(P), 16384)
-    width = padded(len(P), TILE)
+    width = round_up(len(P), TILE)
     out, least = cupy.empty((n, width), np.float32), cupy.empty((n, width // TILE), np.float32)
     seconds = by_events(lambda: bounds.block(range(n), out, least))
     half = P[: len(P) // 2]
@@ -339,7 +339,7 @@ def candidates(rows: int, columns: int, sites: int) -> Iterator["Shape"]:
         for copies in (8,) if small else (8, 4, 2):
             shape = Shape(rows, columns, copies, threads, blocks)
             registers = 65536 // (threads * blocks)
-            if blocks * (shape.shared(sites) + 1024) <= 227 << 10 and registers >= 32 + rows + columns:
+            if blocks * (shape.shared_bytes(sites) + 1024) <= 227 << 10 and registers >= 32 + rows + columns:
                 yield shape
 
 

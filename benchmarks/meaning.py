@@ -2,6 +2,7 @@
 
     python benchmarks/meaning.py search --data FOLDER [--json FILE]
     python benchmarks/meaning.py topics --data FOLDER [--only bbcsport r8 ...] [--json FILE]
+    python benchmarks/meaning.py neighbors --data FOLDER [--only bbcsport r8 ...] [--json FILE]
     python benchmarks/meaning.py speed
 
 ``search``: nDCG at 10 and MAP on the judged collections cran and cisi, and 100 questions about the bundled
@@ -18,6 +19,11 @@ too, as in a collection with 300 more documents that have none of the words.
 clustering and four, and by four with half a TF-IDF L1, each over its deviation; at most --most documents, at
 most 1,000 of them for testing; the split of the data set, or 70 to 30. FOLDER as in retrieval.py and
 docs/reproduction.md.
+
+``neighbors``: error of the same classifier by the parts of the distance of an index (HOTT over eight models,
+TF-IDF L1, vectors of the encoder) and their sums, with hubs corrected and without, 7 and 15 neighbours.
+"train" are up to 600 training documents, each by the others: by these the weight of vectors was chosen. At
+most --most training documents, at most 600 for testing.
 
 ``speed``: milliseconds of one core for 1,000 words, and for the scores of a million documents.
 """
@@ -43,6 +49,7 @@ from hott.distances.contextual import ContextualHOTT
 from hott.embeddings.encoder import DocumentVectors, Encoder
 from hott.lexical import WordForms
 from hott.text.languages import stop_words_of
+from hott.text.tokens import tokenize
 from hott.topics import ContextualTopics
 from hott.utils.run import Run
 
@@ -170,8 +177,11 @@ def paraphrases() -> list[Row]:
     return rows
 
 
-def split(documents: list[Row], most: int) -> tuple[list[Row], list[Row]]:
-    """Training and test documents: by the split of the data, or 70 to 30."""
+def split_documents(name: str, folder: Path, most: int | None = None) -> tuple[list[Row], list[Row]]:
+    """Read training and test documents: by the split of the data, or 70 to 30."""
+    documents = records(folder / f"{name}.jsonl.gz")
+    if name == "ohsumed":  # the ten classes of the paper
+        documents = [document for document in documents if document["label"] <= "C10"]
     random = np.random.default_rng(0)
     order = random.permutation(len(documents))[:most]
     if documents[0].get("split") in ("train", "test"):
@@ -191,10 +201,7 @@ def error(distances: NDArray[np.float64], train: list[str], test: list[str], k: 
 
 
 def topics(name: str, folder: Path, most: int, cost: Any) -> list[Row]:
-    documents = records(folder / f"{name}.jsonl.gz")
-    if name == "ohsumed":  # the ten classes of the paper
-        documents = [document for document in documents if document["label"] <= "C10"]
-    train, test = split(documents, most)
+    train, test = split_documents(name, folder, most)
     texts = [[document["text"] for document in part] for part in (train, test)]
     labels = [[document["label"] for document in part] for part in (train, test)]
     started = time.perf_counter()
@@ -211,6 +218,42 @@ def topics(name: str, folder: Path, most: int, cost: Any) -> list[Row]:
         "four + half TF-IDF": error(four / four.std() + 0.5 * l1 / l1.std(), *labels),
     }
     return [{"set": name, "n": str(len(train)), "cost": cost, **errors, "seconds": f"{seconds:.0f}"}]
+
+
+def neighbors(name: str, folder: Path, most: int) -> list[Row]:
+    train, test = split_documents(name, folder)
+    train, test = train[:most], test[:600]
+    index = hott.Index.build([document["text"] for document in train], on_empty="nan")
+    model, texts = index.model, [document["text"] for document in test]
+    seen = [index.snapshot.part(part) for part in model.distance_names]
+    new = [
+        *model.represent([tokenize(text) for text in texts], Run()),
+        model.encode(hott.Corpus(texts), Run()),
+    ]
+    labels = [[str(document["label"]) for document in part] for part in (train, test)]
+    matrices = []  # training documents by themselves, and the others by them
+    for part, documents, others in zip(model.distances, seen, new):
+        scale = part.deviation(documents)
+        own, apart = part.between(documents, None), part.between(others, documents)
+        both = documents.scatter(own, documents) / scale, others.scatter(apart, documents) / scale
+        matrices.append([np.nan_to_num(each, nan=np.nanmax(each)) for each in both])
+    rows = []
+    for method, weights in {
+        "HOTT, eight models": (1, 0, 0), "vectors": (0, 0, 1), "old blend": (1, 0.5, 0),
+        "blend, vectors 1": (1, 0.5, 1), "blend, vectors 2": (1, 0.5, 2), "blend, vectors 3": (1, 0.5, 3),
+    }.items():  # fmt: skip
+        own, apart = (sum(w * each[i] for w, each in zip(weights, matrices)) for i in (0, 1))
+        np.fill_diagonal(own, np.inf)
+        local = np.sort(own, axis=1)[:, :10].mean(axis=1)
+        row: Row = {"set": name, "n": str(len(train)), "method": method}
+        for hubs in (False, True):
+            for k in (7, 15):
+                what = f"{k}{', hubs' * hubs}"
+                values = [2 * each - local if hubs else each for each in (own[:600], apart)]
+                row[f"train {what}"] = error(values[0], labels[0], labels[0][:600], k)
+                row[f"test {what}"] = error(values[1], *labels, k)
+        rows.append(row)
+    return rows
 
 
 def speed() -> list[Row]:
@@ -243,10 +286,15 @@ def speed() -> list[Row]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["search", "topics", "speed"])
+    parser.add_argument("what", choices=["search", "topics", "neighbors", "speed"])
     parser.add_argument("--data", type=Path)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--most", type=int, default=3000, help="documents of a set for topics")
+    parser.add_argument(
+        "--most",
+        type=int,
+        default=3000,
+        help="documents of a set for topics, training documents for neighbors",
+    )
     parser.add_argument("--cost", choices=["centres", "words"], default="centres")
     parser.add_argument("--only", nargs="+")
     options = parser.parse_args()
@@ -254,6 +302,9 @@ def main() -> None:
         parser.error("--data says where the data sets are.")
     if options.what == "search":
         results = [*(judged(name, options.data) for name in options.only or ("cran", "cisi")), paraphrases()]
+    elif options.what == "neighbors":
+        names = options.only or ("bbcsport", "twitter", "amazon", "classic4", "r8", "ohsumed", "20news")
+        results = [neighbors(name, options.data, options.most) for name in names]
     elif options.what == "topics":
         names = options.only or ("bbcsport", "amazon", "r8", "ohsumed")
         results = [topics(name, options.data, options.most, options.cost) for name in names]

@@ -244,7 +244,7 @@ def large(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
     cost = path.with_suffix(".json")
     if not Shards.are_at(path):
         started = time.perf_counter()
-        with scale.connected(workers=2) as client:
+        with scale.connect(workers=2) as client:
             how = {"n_models": models, "on_empty": "drop", "client": client}
             Shards.build(made_batches(data, documents), path, shards=-(-documents // SHARD), **how)
         cost.write_text(json.dumps({"build, s": time.perf_counter() - started}))
@@ -286,7 +286,7 @@ def map_(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any
     points = index.map()
     result = {"seconds": time.perf_counter() - started, "CPU seconds": time.process_time() - used}
     some = np.random.default_rng(0).choice(len(index), min(len(index), 2000), replace=False)
-    seen = index.snapshot.combined(index.model)
+    seen = index.snapshot.combine(index.model)
     true = nearest(index.distance, seen.take(some), seen, K, own=some).indices
     drawn = NearestNeighbors(n_neighbors=K + 1).fit(points).kneighbors(points[some], return_distance=False)
     kept = np.mean([len({*a} & {*b[1:]}) for a, b in zip(true.tolist(), drawn.tolist())]) / K
@@ -331,7 +331,7 @@ def workers(data: Path, models: int, documents: int, folder: Path) -> dict[str, 
     for name, job in jobs.items():
         seconds = {}
         for count in (1, 2):
-            with scale.connected(workers=count) as client:
+            with scale.connect(workers=count) as client:
                 times = []
                 for again in range(2):
                     started = time.perf_counter()

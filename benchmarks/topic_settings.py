@@ -48,7 +48,7 @@ SPLITS = {"200": 5, "1000": 3, "all": 3}
 VALIDATION = 500
 NEIGHBORS = 7
 MODELS = 4
-MOST_NEAR = 40
+MAX_NEAR = 40
 """Words that a word borrows from, at most."""
 
 BLEND_WEIGHTS = [1, 0.5]
@@ -149,7 +149,7 @@ class Counts:
     def near(self) -> Neighborhood:
         """The nearest words of each, nearest first, weighing exp(cosine - 1)."""
         seen = self.train.sum(axis=0) > 0
-        return neighborhood(self.vectors.astype(np.float64), seen, MOST_NEAR, temperature=1.0)
+        return neighborhood(self.vectors.astype(np.float64), seen, MAX_NEAR, temperature=1.0)
 
     @cached_property
     def by_words(self) -> tuple[hott.L1, NDArray[np.float64]]:

@@ -1,9 +1,12 @@
+import os
 import shutil
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import settings
-from sklearn.utils import estimator_checks
+
+from tests.quick_start import quick_commands
 
 # How long an example takes says more about what else the machine does than about the code.
 settings.register_profile("no deadline", deadline=None)
@@ -13,10 +16,40 @@ settings.load_profile("no deadline")
 @pytest.fixture
 def whole_numbers(monkeypatch):
     """Let scikit-learn's checks hand in whole numbers, which is what a model of counts takes."""
+    from sklearn.utils import estimator_checks
+
     adapted = estimator_checks._enforce_estimator_tags_X
     monkeypatch.setattr(
         estimator_checks, "_enforce_estimator_tags_X", lambda *given, **how: np.ceil(adapted(*given, **how))
     )
+
+
+@pytest.fixture(scope="session")
+def quick_start(tmp_path_factory):
+    """A folder with commands that start at once, or None where processes cannot be copied."""
+    if not hasattr(os, "fork"):
+        yield None
+        return
+    with quick_commands(tmp_path_factory.mktemp("quick")) as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def python(quick_start):
+    """A command that runs ``-c CODE`` in a process of its own, with hott imported."""
+    return sys.executable if quick_start is None else str(quick_start / "python")
+
+
+@pytest.fixture(scope="session")
+def client():
+    """A real Dask cluster of two processes, one for all tests of a process."""
+    pytest.importorskip("distributed")
+    from hott.blocks.scale import connect
+
+    with connect(workers=2) as client:
+        # It keeps the current folder off the path of workers; processes that tests start may need it there.
+        os.environ.pop("PYTHONSAFEPATH", None)
+        yield client
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
-"""A command ``hott`` that starts at once, for tests that run many: imports are most of what a command does.
+"""A ``hott`` and a ``python`` that start at once, for tests that run many: imports take most of the time.
 
-A process that has imported everything waits for calls, and a fresh copy of it runs each one, as ``hott``
-would: in the caller's folder and environment, with its standard input and output.
+A process that has imported everything waits for calls, and a fresh copy of it runs each one, as ``hott`` or
+``python -c`` would: in the caller's folder and environment, with its standard input and output. What is read
+when Python or hott starts (``PYTHONHASHSEED``, ``HOTT_INSTRUCTIONS``) is that of the first process.
 """
 
 import gc
@@ -18,7 +19,7 @@ from pathlib import Path
 ROOMS = ("cli.app", "demo", "evaluation", "explorer", "explorer.export", "frames", "index", "plots", "report")
 SCRIPT = """#!{python} -IS
 import json, os, socket, sys
-call = json.dumps([os.getcwd(), sys.argv[1:], dict(os.environ)]).encode()
+call = json.dumps([os.getcwd(), {name!r}, sys.argv[1:], dict(os.environ)]).encode()
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
     socket.send_fds(server, [len(call).to_bytes(4, "big")], [0, 1, 2])
@@ -28,19 +29,18 @@ with socket.socket(socket.AF_UNIX) as server:
 
 
 @contextmanager
-def quick_hott(folder: Path) -> Iterator[Path]:
-    """Give a folder to put first on the path: it has a ``hott`` that starts at once."""
-    address, script = folder / "calls", folder / "bin" / "hott"
-    script.parent.mkdir()
-    script.write_text(SCRIPT.format(python=sys.executable, address=str(address)))
-    script.chmod(0o755)
+def quick_commands(folder: Path) -> Iterator[Path]:
+    """Put commands that start at once into a folder: ``bin/hott``, ``python``."""
+    address = folder / "calls"
+    (folder / "bin").mkdir()
+    for script in (folder / "bin" / "hott", folder / "python"):
+        script.write_text(SCRIPT.format(python=sys.executable, name=script.name, address=str(address)))
+        script.chmod(0o755)
     command = [sys.executable, "-m", "tests.quick_start", address]
-    # A cluster that is open in this process keeps its workers from importing out of the current folder.
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
-    with subprocess.Popen(command, cwd=Path(__file__).parents[1], env=env, stdout=subprocess.PIPE) as server:
+    with subprocess.Popen(command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE) as server:
         try:
             assert server.stdout.readline() == b"ready\n"
-            yield script.parent
+            yield folder
         finally:
             server.kill()
 
@@ -73,15 +73,24 @@ def answer(caller: socket.socket) -> None:
         os._exit(0)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
-    folder, arguments, environment = json.loads(call)
+    folder, name, arguments, environment = json.loads(call)
+    encoding = environment.get("PYTHONIOENCODING")
+    sys.stdin, sys.stdout = open(0, encoding=encoding), open(1, "w", encoding=encoding)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, encoding=encoding)  # noqa: SIM115
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = ["hott", *arguments]
-    from hott.cli import main
+    if name == "hott":
+        from hott.cli import main
 
-    main()
+        sys.argv = ["hott", *arguments]
+        main()
+    else:
+        option, code, *rest = arguments
+        assert option == "-c"
+        sys.argv = [option, *rest]
+        exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+        sys.exit()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ import pytest
 
 import hott
 import reproduction
-from tests.quick_start import quick_hott
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -36,22 +35,12 @@ FENCE = re.compile(
 )
 
 
-@pytest.fixture(scope="session")
-def commands(tmp_path_factory):
-    """Folders to look for commands in first."""
-    if not hasattr(os, "fork"):
-        yield []
-        return
-    with quick_hott(tmp_path_factory.mktemp("hott")) as folder:
-        yield [str(folder)]
-
-
 def named(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if FENCE.search(page.read_text("utf-8"))], ids=named)
-def test_snippets_run(page, tmp_path, monkeypatch, commands):
+def test_snippets_run(page, tmp_path, monkeypatch, quick_start):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     namespace: dict[str, object] = {"__name__": "__main__"}
@@ -66,7 +55,8 @@ def test_snippets_run(page, tmp_path, monkeypatch, commands):
                 exec(compile("\n" * line + code, str(page), "exec"), namespace)
             answer = printed.getvalue()
         else:
-            path = os.pathsep.join([*commands, str(Path(sys.executable).parent), os.environ["PATH"]])
+            folders = [] if quick_start is None else [quick_start / "bin"]
+            path = os.pathsep.join(map(str, [*folders, Path(sys.executable).parent, os.environ["PATH"]]))
             done = subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", code],
                 env={**os.environ, "PATH": path},

@@ -4,8 +4,10 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -113,6 +115,34 @@ def test_no_room_reaches_into_another():
     assert not private
 
 
+def test_limits_are_max_and_min():
+    superlative = re.compile(r"_?(MOST|LEAST|LARGEST|LONGEST|OLDEST|FEWEST|SMALLEST|SHORTEST)(_|$)")
+    stored = (
+        f"{path.relative_to(PACKAGE)}: {node.id}"
+        for path, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and superlative.match(node.id)
+    )
+    assert not list(stored)
+
+
+def test_functions_are_no_participles():
+    participle = re.compile(
+        r"_*([a-z]+(?<!e)ed|found|shown|told|kept|given|held|made|known|seen|written|said)"
+    )
+    public_since_long = {"known", "marked", "paired"}
+    named = (
+        f"{path.relative_to(PACKAGE)}: {node.name}"
+        for path, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and participle.fullmatch(node.name)
+        and node.name not in public_since_long
+        and not any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
+    )
+    assert not list(named)
+
+
 def test_type_checkers_know_every_public_name():
     tree = ast.parse((PACKAGE / "__init__.py").read_text())
     [checking] = [node for node in tree.body if isinstance(node, ast.If)]
@@ -152,3 +182,47 @@ def test_every_distance_is_public_and_in_the_docs():
         assert getattr(hott, distance) is type(named_distance(name))
         assert f"`{distance}" in table
         assert f"`{name}`" in table
+
+
+def test_a_saved_index_answers_without_the_libraries_that_learning_needs(tmp_path):
+    """Importing scikit-learn takes longer than opening an index and searching it."""
+    path = tmp_path / "sky.hott"
+    hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1).save(path)
+    code = f"""
+import sys, hott
+assert hott.open({str(path)!r}).search("a star")[0].id
+print(*sorted({{"sklearn", "pandas", "scipy.spatial", "scipy.stats", "plotly", "dask"}} & {{*sys.modules}}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "\n", done.stdout + done.stderr
+
+
+def functions_of(work: Callable[[], object]) -> set[str]:
+    """Name the functions of the library that a piece of work runs; comprehensions are no functions."""
+    found = set()
+
+    def note(frame: FrameType, event: str, arg: object) -> None:
+        code = frame.f_code
+        if event == "call" and str(PACKAGE) in code.co_filename and not code.co_name.startswith("<"):
+            found.add(f"{Path(code.co_filename).relative_to(PACKAGE)}:{code.co_qualname}")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+def test_a_search_and_a_comparison_run_through_few_functions(tmp_path):
+    """A newcomer can follow them. Counted once everything is warm; from a file there may be a few more."""
+    index = hott.Index.build(hott.demo.corpus()[:60], n_models=2, iterations=20)
+    a, b = index.documents.ids[:2]
+    for limit, work in (
+        (100, lambda: index.search("planets and their moons")),
+        (80, lambda: index.compare(a, b)),
+    ):
+        work()
+        found = functions_of(work)
+        assert len(found) <= limit, sorted(found)
+        assert len(found) > 20  # or nothing was counted

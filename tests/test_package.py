@@ -1,10 +1,16 @@
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 import hott
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_importing_hott_loads_nothing_heavy():
@@ -23,7 +29,7 @@ def test_every_public_name_can_be_had():
 
 def test_a_missing_optional_dependency_names_the_extra():
     with pytest.raises(ImportError, match=r'pip install "hott\[plots\]"'):
-        need("a_package_that_is_not_there", extra="plots")
+        import_optional("a_package_that_is_not_there", extra="plots")
 
 
 def test_the_base_install_builds_saves_opens_and_searches(tmp_path):
@@ -58,3 +64,23 @@ for ask in (lambda: hott.read(folder + "/a.parquet"), lambda: again.documents[:2
         == ['pyarrow is needed here and not installed. Install it with: pip install "hott[parquet]"'] * 2
     )
     assert (tmp_path / "t.csv").read_text().splitlines()[1].startswith("0,,,2000,2004-02-29,")
+
+
+def test_every_licence_that_the_notice_names_is_there_and_declared():
+    named = set(re.findall(r"LICENSES/([\w.-]+\.txt)", (ROOT / "NOTICE").read_text(encoding="utf-8")))
+    assert named == {path.name for path in (ROOT / "LICENSES").iterdir()}
+    declared = re.split(" AND | WITH ", PROJECT["project"]["license"])
+    assert {name for name in named if not name.startswith(tuple(declared))} == set()
+
+
+def test_what_builds_it_is_bounded():
+    """No new major version of a build tool, and no action with other code under its name, comes by itself."""
+    assert [need for need in PROJECT["build-system"]["requires"] if not re.search(r"<\d|==", need)] == []
+    installed = re.findall(
+        r'"((?:cmake|ninja|uv|scikit-build-core|nanobind)\b[^"]*)"', (ROOT / "Makefile").read_text()
+    )
+    assert len(installed) == 5
+    assert [need for need in installed if not re.search(r"<\d", need)] == []
+    for workflow in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for action in re.findall(r"uses: (.*)", workflow.read_text(encoding="utf-8")):
+            assert re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v[\d.]+.*", action)

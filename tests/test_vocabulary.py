@@ -360,3 +360,41 @@ def test_is_saved_with_the_vectors_of_its_own_words_alone():
     again = pickle.loads(pickle.dumps(vocabulary))
     assert again.word_vectors is None
     assert again.get_params().keys() == vocabulary.get_params().keys()
+
+
+GERMAN_TEXTS = ["Der Hund liegt unter dem Tisch, und die Katze war auf der Bank vor dem Haus."] * 2
+ENGLISH_TEXTS = ["The dog is under the table and the cat was on a bench; the war is over now, they die."] * 6
+
+
+def test_every_text_is_read_in_its_own_language():
+    vocabulary = Vocabulary(language="auto").fit(ENGLISH_TEXTS + GERMAN_TEXTS)
+    assert vocabulary.language_ == "english,german"
+    words = set(vocabulary.words_)
+    assert {"hund", "tisch", "dog", "war", "die"} <= words  # "war" and "die" say something in English
+    assert words.isdisjoint({"der", "und", "the", "auf"})
+    counts = vocabulary.transform(ENGLISH_TEXTS[:1] + GERMAN_TEXTS[:1]).toarray()
+    column = vocabulary.vocabulary_["war"]
+    assert counts[:, column].tolist() == [1, 0]
+    assert vocabulary.report_.tokens == vocabulary.report_.kept_tokens + vocabulary.report_.stop_words.tokens
+    assert "English and German" in str(vocabulary.report_)
+
+
+def test_every_text_is_stemmed_in_its_own_language():
+    vocabulary = Vocabulary(language="auto", stem=True).fit(ENGLISH_TEXTS + GERMAN_TEXTS)
+    assert {"katz", "tabl"} <= set(vocabulary.words_)
+    new = ["Die Katzen sind auf den Tischen", "Two tables and a cat are in the room"]
+    counts = vocabulary.transform(new).toarray()
+    found = [set(vocabulary.words_[row > 0]) for row in counts]
+    assert found == [{"katz", "tisch"}, {"tabl", "cat"}]
+
+
+def test_vectors_that_suit_the_texts_are_chosen_and_said():
+    english = Vocabulary(language="auto", word_vectors="auto").fit(ENGLISH_TEXTS)
+    assert english.has_vector_.all()
+    with pytest.warns(UserWarning, match="taken to be German"):
+        german = Vocabulary(language="auto", word_vectors="auto").fit(
+            GERMAN_TEXTS + ["Zinsen und Kredite der Bank."]
+        )
+    assert german.language_ == "german"
+    with pytest.raises(ValueError, match="'auto'"):
+        Vocabulary(word_vectors="bundled").fit(ENGLISH_TEXTS)

@@ -1,8 +1,9 @@
 """From texts to counts: which words count, which are left out, and what share of the text that is."""
 
+import warnings
 from array import array
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
 from typing import Any, Literal, Self
@@ -10,11 +11,10 @@ from typing import Any, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.bundled import BundledVectors
+from hott.embeddings.choice import choose
 from hott.embeddings.contexts import induce
 from hott.embeddings.vectors import WordVectors, as_word_vectors
 from hott.text.languages import (
@@ -22,11 +22,14 @@ from hott.text.languages import (
     Stem,
     StopWords,
     check_language,
-    detect_counted,
+    choose_language,
+    detect_numbered,
+    name_languages,
     stemmer,
     stop_words_of,
 )
 from hott.text.tokens import NumberedTexts, number, tokenize
+from hott.utils.estimator import Transformer, check_is_fitted
 
 __all__ = ["ENGLISH", "Vocabulary", "VocabularyReport", "WordGroup"]
 
@@ -133,7 +136,7 @@ class VocabularyReport:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.documents:,} documents, {self.tokens:,} tokens, {self.language.capitalize()}",
+            f"{self.documents:,} documents, {self.tokens:,} tokens, {name_languages(self.language)}",
             f"kept {self.words:,} words, {self.share(self.kept_tokens):.1%} of the text, "
             f"{self.used:.1%} without stop words",
         ]
@@ -179,7 +182,7 @@ class Selection:
     @property
     def texts(self) -> NumberedTexts:
         """The texts in the numbers of the words still in, without the others."""
-        return self._texts.renumbered(self._columns, len(self.words))
+        return self._texts.renumber(self._columns, len(self.words))
 
     def merge(self, stems: NDArray[np.object_]) -> None:
         """Count the words that have one stem together, under that stem. Comes before their vectors."""
@@ -213,6 +216,12 @@ class Selection:
         self.vectors = None if self.vectors is None else self.vectors[mask]
         self._renumber(np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32))
 
+    def leave_out_tokens(self, members: NDArray[np.bool_], words: list[str], texts: NumberedTexts) -> None:
+        """Account for stop words that were left out of ``texts`` before, of each in its own language."""
+        group = WordGroup.of(members, np.array(words, object), texts.totals())
+        self.tokens = len(texts.numbers)
+        self._dropped["stop_words"] = replace(group, tokens=self.tokens - len(self._texts.numbers))
+
     def _renumber(self, new: NDArray[np.int32]) -> None:
         self._columns = np.where(self._columns >= 0, new[self._columns], -1).astype(np.int32)
 
@@ -236,7 +245,8 @@ class Selection:
         )
 
 
-class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+@dataclass(eq=False, repr=False)
+class Vocabulary(Transformer):
     """Count words: texts in, a sparse matrix of documents by words out.
 
     Words are lower-case, two letters or more (see :func:`hott.text.tokens.tokenize`, also for scripts without
@@ -246,7 +256,8 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     ----------
     language : str
         The language of the texts, one of :data:`hott.text.languages.LANGUAGES`: which words are stop words,
-        and how words are stemmed. "auto" finds it out by the stop words in the texts.
+        and how words are stemmed. "auto" finds it out by the stop words in the texts. Several, as in
+        "english,german": each text is read in one of them, the first where it is not clear in which.
     stop_words : "auto", language, iterable of str, or None
         Words that say nothing about the subject, and are left out; "auto" takes those of the language.
     min_df : int or float
@@ -255,8 +266,9 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         Keep only so many words, the most frequent ones.
     stem : bool or str
         Count words with one stem together, by the Snowball stemmer of the language, or of another one.
-    word_vectors : WordVectors, or mapping of word to vector, optional
-        The vectors of the words. That of a stem is the average over its words in ``fit``.
+    word_vectors : WordVectors, mapping of word to vector, "auto" or None
+        The vectors of the words. That of a stem is the average over its words in ``fit``. "auto" takes those
+        that suit the texts (:func:`hott.embeddings.choose`), and says so if they are not the bundled ones.
     without_vector : "contexts", "keep" or "drop"
         Words without a vector take one from the words around them in the texts
         (:func:`hott.embeddings.from_contexts`), stay without one, or are left out.
@@ -303,36 +315,17 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     dropped 2 stop words, 28.6% of the text (it, the)
     """
 
-    language_: str
-    words_: NDArray[np.object_]
-    vocabulary_: dict[str, int]
-    report_: VocabularyReport | None
-
-    def __init__(
-        self,
-        language: str = "english",
-        stop_words: StopWords = "auto",
-        min_df: float = 1,
-        max_words: int | None = None,
-        stem: bool | str = False,
-        word_vectors: Mapping[str, ArrayLike] | None = None,
-        without_vector: Literal["contexts", "keep", "drop"] = "contexts",
-        keep_rare: bool = False,
-        max_df: float = 1.0,
-        ngrams: int = 1,
-        tokenizer: Callable[[str], list[str]] | None = None,
-    ) -> None:
-        self.language = language
-        self.stop_words = stop_words
-        self.min_df = min_df
-        self.max_words = max_words
-        self.stem = stem
-        self.word_vectors = word_vectors
-        self.without_vector = without_vector
-        self.keep_rare = keep_rare
-        self.max_df = max_df
-        self.ngrams = ngrams
-        self.tokenizer = tokenizer
+    language: str = "english"
+    stop_words: StopWords = "auto"
+    min_df: float = 1
+    max_words: int | None = None
+    stem: bool | str = False
+    word_vectors: Mapping[str, ArrayLike] | Literal["auto"] | None = None
+    without_vector: Literal["contexts", "keep", "drop"] = "contexts"
+    keep_rare: bool = False
+    max_df: float = 1.0
+    ngrams: int = 1
+    tokenizer: Callable[[str], list[str]] | None = None
 
     @classmethod
     def from_words(
@@ -382,35 +375,62 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.fit_transform(X)
         return self
 
-    def fit_transform(self, X: Iterable[str] | Corpus, y: Any = None) -> sp.csr_matrix:
+    def fit_transform(self, X: Iterable[str] | Corpus, y: Any = None) -> sp.csr_matrix:  # type: ignore[override]
         """Choose the words and count them, in one pass over the texts."""
         language = check_language(self.language, also=("auto",))
         stop_words_of(self.stop_words, "english")  # a wrong value should not wait for the texts
-        word_vectors = _check_word_vectors(self.word_vectors)
         _check_choices(self.min_df, self.max_df, self.ngrams, self.max_words, self.without_vector)
+        given, note = self.word_vectors, ""
+        if isinstance(given, str):
+            X = X if isinstance(X, Corpus) else list(texts_of(X, "X"))  # they are read twice
+            language, given = self._choose_vectors(X, language)
+        word_vectors = _check_word_vectors(given)
 
         words, texts = _number(X, self._split)
-        chosen = Selection(texts, words)
-        note = ""
         if language == "auto":
-            detected = detect_counted(dict(zip(words, chosen.totals.tolist())))
-            language, note = detected.language, detected.note
+            detected = detect_numbered(words, texts)
+            language, note = detected.languages, detected.note
+        self.language_ = language
         stop_words = stop_words_of(self.stop_words, language)
-        stem = _stemmer(self.stem, language)
-
-        chosen.keep(np.array([_says_something(word, stop_words) for word in words]), "stop_words")
-        if stem is not None:
-            chosen.merge(np.array([_stemmed(word, stem) for word in chosen.words], dtype=object))
+        says_something = np.array([_says_something(word, stop_words) for word in words])
+        if "," in language:
+            kept = number(map(self._read_in_its_language, texts.list_words(words)), list)
+            chosen = Selection(kept[1], kept[0]) if kept[0] else Selection(texts, words)
+            chosen.leave_out_tokens(~says_something, words, texts)
+        else:
+            chosen = Selection(texts, words)
+            chosen.keep(says_something, "stop_words")
+            stem = _stemmer(self.stem, language)
+            if stem is not None:
+                chosen.merge(np.array([_stem_word(word, stem) for word in chosen.words], dtype=object))
         if word_vectors is not None:
             vectors = chosen.give_vectors(word_vectors)
             if self.without_vector == "contexts":
                 induce(chosen.texts, vectors)
         self._leave_out(chosen)
 
-        self.language_ = language
         self._keep(chosen.words, chosen.vectors)
-        self.report_ = chosen.report(language, note)
+        self.report_: VocabularyReport | None = chosen.report(language, note)
         return chosen.counts
+
+    def _choose_vectors(self, texts: Any, language: str) -> tuple[str, WordVectors | None]:
+        """Choose the language and the vectors that suit texts; a warning says so if they are unusual."""
+        if self.word_vectors != "auto":
+            raise ValueError(
+                f"word_vectors must be WordVectors, a mapping, 'auto' or None; got {self.word_vectors!r}."
+            )
+        choice = choose(None, texts, language=language, stop_words=self.stop_words)
+        several = choice.detected.note if choice.detected and choice.detected.others else ""
+        for note in filter(None, (choice.note, several)):
+            warnings.warn(note[0].upper() + note[1:], stacklevel=4)
+        return choice.language, choice.vectors
+
+    def _read_in_its_language(self, tokens: list[str]) -> list[str]:
+        """Leave out the stop words of the language of a text, and stem its words if that is wanted."""
+        language = choose_language(tokens, self.language_)
+        stop_words, stem = stop_words_of(self.stop_words, language), _stemmer(self.stem, language)
+        tokens = [word for word in tokens if _says_something(word, stop_words)]
+        return tokens if stem is None else [_stem_word(word, stem) for word in tokens]
 
     def _leave_out(self, chosen: Selection) -> None:
         """Leave out rare words, words without a vector and words beyond the limit, where that is wanted."""
@@ -430,17 +450,17 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     def _keep(self, words: NDArray[np.object_], vectors: NDArray[np.float32] | BundledVectors | None) -> None:
         self.words_ = words
         self.vocabulary_ = {word: column for column, word in enumerate(words)}
-        self._vectors = vectors
+        self.packed_vectors_ = vectors  # those of a saved index are decoded when they are used
 
     @property
     def vectors_(self) -> NDArray[np.float32] | None:
         """The vector of each word, zero where there is none; None where words have no vectors."""
-        return None if self._vectors is None else np.asarray(self._vectors)
+        return None if self.packed_vectors_ is None else np.asarray(self.packed_vectors_)
 
     @property
     def has_vector_(self) -> NDArray[np.bool_] | None:
         """Which words have a vector; None where none was asked for."""
-        return None if self._vectors is None else np.any(np.asarray(self._vectors), axis=1)
+        return None if self.packed_vectors_ is None else np.any(np.asarray(self.packed_vectors_), axis=1)
 
     def transform(self, X: Iterable[str] | Corpus) -> sp.csr_matrix:
         """Count the words of texts, one row a text.
@@ -454,7 +474,7 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         -------
         sparse matrix of int32, shape (n_texts, n_words)
         """
-        check_is_fitted(self, "words_")
+        check_is_fitted(self)
         return self.count_tokens(map(self._split, texts_of(X, "X")))
 
     def count_tokens(self, texts: Iterable[list[str]]) -> sp.csr_matrix:
@@ -470,10 +490,8 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         >>> Vocabulary.from_words(["cat", "dog"]).count_tokens([["dog", "cow", "dog"]]).toarray()
         array([[0, 2]], dtype=int32)
         """
-        stem = _stemmer(self.stem, self.language_)
-        if stem is not None:
-            stop_words = stop_words_of(self.stop_words, self.language_)
-            texts = (_stems(words, stop_words, stem) for words in texts)
+        if "," in self.language_ or self.stem:
+            texts = map(self._read_in_its_language, texts)
         columns, starts = array("i"), array("q", [0])
         for words in texts:
             columns.extend([column for word in words if (column := self.vocabulary_.get(word)) is not None])
@@ -489,7 +507,7 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Give the words, for scikit-learn."""
-        check_is_fitted(self, "words_")
+        check_is_fitted(self)
         return self.words_
 
     def set_output(self, *, transform: str | None = None) -> Self:
@@ -503,8 +521,7 @@ class Vocabulary(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
-        return {**state, "word_vectors": None} if self.__sklearn_is_fitted__() else state
+        return {**vars(self), "word_vectors": None} if self.__sklearn_is_fitted__() else vars(self)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "words_")
@@ -531,16 +548,12 @@ def _number(
     return words, numbered
 
 
-def _stems(words: list[str], stop_words: frozenset[str], stem: Stem) -> list[str]:
-    return [_stemmed(word, stem) for word in words if _says_something(word, stop_words)]
-
-
 def _says_something(word: str, stop_words: frozenset[str]) -> bool:
     """Whether no part of a word, or of words in a row, is a stop word."""
     return word not in stop_words and (" " not in word or stop_words.isdisjoint(word.split(" ")))
 
 
-def _stemmed(word: str, stem: Stem) -> str:
+def _stem_word(word: str, stem: Stem) -> str:
     return " ".join(map(stem, word.split(" "))) if " " in word else stem(word)
 
 

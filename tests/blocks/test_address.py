@@ -13,7 +13,10 @@ def test_a_result_elsewhere_of_which_only_the_last_file_is_missing_is_begun_anew
     address = Address.of("memory://nearly-begun/g.zarr")
     address.write("first", b"half")
     new = {"about.json": b'{"hott": {"holds": "graph", "fingerprint": "these"}}', "first": b"whole"}
-    assert address.begun("about.json", new, "graph", "these") == {"holds": "graph", "fingerprint": "these"}
+    assert address.open_or_create("about.json", new, "graph", "these") == {
+        "holds": "graph",
+        "fingerprint": "these",
+    }
     assert address.read("first") == b"whole"
 
 

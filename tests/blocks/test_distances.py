@@ -76,7 +76,7 @@ def test_what_is_no_result_of_ours_stays(index, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
 @pytest.mark.parametrize("name", ["D.zarr", "g.zarr", "g.parquet"])
-def test_a_full_disk_keeps_what_is_finished(index, tmp_path, name):
+def test_a_full_disk_keeps_what_is_finished(index, tmp_path, name, python):
     """A limit on the size of files stands in for the full disk: the third block does not fit."""
     index.save(tmp_path / "x.hott")
     code = textwrap.dedent("""
@@ -97,9 +97,7 @@ def test_a_full_disk_keeps_what_is_finished(index, tmp_path, name):
             print(len(done), error)
     """)
     path = tmp_path / name
-    run = subprocess.run(
-        [sys.executable, "-c", code, tmp_path / "x.hott", path], capture_output=True, text=True
-    )
+    run = subprocess.run([python, "-c", code, tmp_path / "x.hott", path], capture_output=True, text=True)
     assert run.stdout.startswith("2 "), run.stderr
     assert f"cannot save to {path}: File too large. Finished blocks are kept" in run.stdout
     done = []

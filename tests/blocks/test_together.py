@@ -64,11 +64,11 @@ def test_two_processes_do_not_fill_one_result(index, tmp_path, name):
 
 @needs_fork
 def test_all_may_read_a_complete_result_at_once(index, tmp_path):
-    from hott.utils.atomic import holding
+    from hott.utils.atomic import exclusive_open
 
     for name, about in {"g.zarr": "zarr.json", "g.parquet": "_hott.json"}.items():
         right = write(index, tmp_path / name)
-        with holding(tmp_path / name / about):
+        with exclusive_open(tmp_path / name / about):
             np.testing.assert_array_equal(write(index, tmp_path / name), right)
 
 
@@ -123,8 +123,8 @@ def test_a_file_that_was_finished_by_another_process_meanwhile_is_made_anew(tmp_
             aside.rename(path)
         return holding(aside)
 
-    holding = matrices.holding
-    monkeypatch.setattr(matrices, "holding", finished_first)
+    holding = matrices.exclusive_open
+    monkeypatch.setattr(matrices, "exclusive_open", finished_first)
     with NpyFile(path, 4, 2, "these") as file:
         file.matrix[:] = 1.0
     assert len(calls) == 2
@@ -138,7 +138,7 @@ def test_a_file_cut_off_at_its_end_is_begun_anew_however_small(tmp_path, n):
     path = tmp_path / "D.npy"
     for value in (1.0, 2.0):
         with NpyFile(path, n, 2, "these") as file:
-            assert not file.finished()
+            assert not file.finished_blocks()
             assert (file.matrix == 0).all()
             file.matrix[:] = value
         if value == 1.0:

@@ -67,8 +67,8 @@ def test_numbers_of_a_table_end_below_each_other_and_texts_begin_so(capsys):
 
 
 def test_a_column_is_told_by_what_is_known_of_it():
-    assert info._told({"from": 2001, "to": 2005, "missing": 3}) == "2001 to 2005, 3 missing"
-    assert info._told({"values": 12}) == "12 different"
+    assert info._describe_column({"from": 2001, "to": 2005, "missing": 3}) == "2001 to 2005, 3 missing"
+    assert info._describe_column({"values": 12}) == "12 different"
 
 
 def test_lists_call_documents_without_titles_by_their_first_lines(call, tmp_path):
@@ -266,8 +266,8 @@ def test_an_unwritable_output_keeps_the_old_index(call, index_file, tmp_path):
     assert "is a folder" in err
 
 
-def test_version_help_and_debug():
-    hott_command = [sys.executable, "-c", "from hott.cli import main; main()"]
+def test_version_help_and_debug(python):
+    hott_command = [python, "-c", "from hott.cli import main; main()"]
     done = subprocess.run([*hott_command, "--version"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, f"hott {hott.__version__}\n")
     done = subprocess.run([*hott_command, "search", "--help"], capture_output=True, text=True)
@@ -277,15 +277,15 @@ def test_version_help_and_debug():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
-def test_a_reader_that_stops_early_is_no_error(index_file):
-    hott_command = f"{sys.executable} -c 'from hott.cli import main; main()'"
+def test_a_reader_that_stops_early_is_no_error(index_file, python):
+    hott_command = f"{python} -c 'from hott.cli import main; main()'"
     command = f"{hott_command} neighbors '{index_file}' -k 50 --json | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
-def test_output_to_a_closed_pipe_is_no_error(index_file):
+def test_output_to_a_closed_pipe_is_no_error(index_file, python):
     """Small enough for one buffer: it is written when the command has ended."""
     code = (
         "import os, sys\n"
@@ -293,16 +293,16 @@ def test_output_to_a_closed_pipe_is_no_error(index_file):
         "from hott.cli import main; main()\n"
     )
     for arguments in (["info", str(index_file)], ["--help"], ["topics", str(index_file), "--json"]):
-        done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+        done = subprocess.run([python, "-c", code, *arguments], capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_letter_that_the_output_cannot_take_is_replaced(tmp_path):
+def test_a_letter_that_the_output_cannot_take_is_replaced(tmp_path, python):
     texts = ["Łódź stars and planets 漢", "stars and moons", "planets and comets"]
     hott.Index.build(hott.Corpus(texts, ids=["Łódź", "b", "c"]), n_topics=2, n_models=1, iterations=5).save(
         tmp_path / "a.hott"
     )
-    call = [sys.executable, "-c", "from hott.cli import main; main()", "search", "a.hott", "stars", "-k", "3"]
+    call = [python, "-c", "from hott.cli import main; main()", "search", "a.hott", "stars", "-k", "3"]
     environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
     told = {"capture_output": True, "cwd": tmp_path, "env": environment}
     done = subprocess.run(call, **told)

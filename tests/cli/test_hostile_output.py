@@ -90,6 +90,12 @@ def calls(folder: Path) -> dict[str, list[list[str]]]:
             ["topics", index, "--rename", f"{HOSTILE}=x"],
         ],
         "map": [["map", index, "-o", f"{out}.csv"], ["map", index, "-o", HOSTILE]],
+        "subjects": [
+            ["subjects", index, "--over", COLUMN],
+            ["subjects", index, "--rename", f"{HOSTILE}=x"],
+            ["subjects", index, "--hide", "9999"],
+            ["subjects", index, "-o", f"{out}.csv"],
+        ],
         "clusters": [["clusters", index, "--min-size", "2", "-o", f"{out}.csv"]],
         "duplicates": [["duplicates", index, "--likeness", "0.4"]],
         "outliers": [["outliers", index]],

@@ -14,7 +14,7 @@ from hott.utils.progress import reporting
 
 def test_documents_without_words_are_found_before_topics_are_learned(monkeypatch):
     monkeypatch.setattr("hott.index.build.fit_distance", None)  # which would be called, and fail
-    settings = {"n_topics": 2, "n_models": 1, "embeddings": False}
+    settings = {"n_topics": 2, "n_models": 1, "embeddings": False, "on_empty": "error"}
     for fit_sample in (2, 100):
         with pytest.raises(ValueError, match=r"1 of 3 documents have no word in the vocabulary: '2'"):
             hott.Index.build(["bread yeast", "bread moon", "123 456"], fit_sample=fit_sample, **settings)

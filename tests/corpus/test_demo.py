@@ -71,10 +71,22 @@ def test_the_report_shows_searches_and_results_and_escapes_them(index, tmp_path)
 
 def test_every_search_of_the_demo_finds_what_a_reader_would_expect():
     index = hott.Index.build(demo.corpus(), n_models=2)
-    first = [index.search(query, k=1)[0].id for query in demo.QUERIES]
-    assert first == ["medicine/malaria", "astronomy/exoplanet-transits", "football/penalty-shoot-out"]
+    first = {
+        by: [index.search(query, k=1, by=by)[0].name for query in demo.QUERIES] for by in ("both", "words")
+    }
+    assert first["both"] == ["Sauerkraut and kimchi", "Solar eclipses", "Sourdough"]
+    assert first["words"] == ["Mitochondria", "The Milky Way", "Inflation"]  # BM25 has the words alone
 
 
 def test_a_report_that_cannot_be_written_says_so(index, tmp_path):
     with pytest.raises(OSError, match="there is no folder"):
         report.write(index, tmp_path / "missing" / "report.html")
+
+
+def test_the_articles_can_be_written_as_a_folder_and_read_back(tmp_path):
+    """As the first page of the documentation does it."""
+    assert demo.write(tmp_path / "articles") == len(demo.corpus())
+    read = hott.read(tmp_path / "articles")
+    first, there = demo.corpus()[0], read[list(read.ids).index(f"{demo.corpus()[0].id}.txt")]
+    assert (there.title, there.label) == (first.title, first.label)
+    assert there.text.rstrip().endswith(first.text)

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import textwrap
 
 import pytest
@@ -43,7 +42,7 @@ def test_a_disk_that_cannot_take_the_batches_is_named(monkeypatch, error, said):
     def full(table, file):
         raise error
 
-    monkeypatch.setattr("hott.corpus.spool._written", full)
+    monkeypatch.setattr("hott.corpus.spool._write_texts", full)
     with pytest.raises(OSError, match=f"cannot keep the documents in .*: {said}. Set TMPDIR"):
         Index.build(iter([made_corpus()]))
 
@@ -56,21 +55,21 @@ def test_batches_can_be_added():
     assert base.search(id="x", k=2)[0].id == "x"
 
 
-def test_a_streamed_corpus_takes_little_memory(tmp_path):
+def test_a_streamed_corpus_takes_little_memory(tmp_path, python):
     """Forty megabytes of text, of which the process may hold a few at a time."""
     code = textwrap.dedent("""
         import sys, tracemalloc
-        from hott.corpus.spool import spooled
+        from hott.corpus.spool import spool
         from hott.corpus import stream
 
         tracemalloc.start()
-        corpus = spooled(stream(sys.argv[1], 500))
+        corpus = spool(stream(sys.argv[1], 500))
         print(tracemalloc.get_traced_memory()[0], len(corpus), sum(map(len, corpus.texts)))
     """)
     path = tmp_path / "large.jsonl"
     line = json.dumps({"text": "word " * 2000})
     path.write_text("\n".join([line] * 4000))
-    run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)
+    run = subprocess.run([python, "-c", code, path], capture_output=True, text=True)
     allocated, documents, characters = map(int, run.stdout.split())
     assert (documents, characters) == (4000, 40_000_000)
     assert allocated < 1_000_000

@@ -1,6 +1,7 @@
 """scikit-learn habits: texts in, distances out, refitted in every fold, all parameters within reach."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 import hott
 from hott import HOTT, L1, NBOW, TFIDF, WMD, Blend, KNNClassifier, Neighbors, TextDistance, Vocabulary
+from hott.distances.vector import MeaningVectors
 from hott.embeddings import WordVectors
 from tests.index.test_filters import BALL, FOOD, SKY
 
@@ -25,7 +27,7 @@ SMALL = {"n_topics": 3, "n_models": 1, "iterations": 20}
     "distance", [None, HOTT(**SMALL), WMD(), TFIDF(), Blend([HOTT(**SMALL), L1("tfidf")])]
 )
 def test_texts_in_distances_out(distance):
-    model = TextDistance(distance).fit(TEXTS)
+    model = TextDistance(distance, meaning=0).fit(TEXTS)
     counts = model.vocabulary_.transform(TEXTS)
     np.testing.assert_array_equal(model.pairwise(TEXTS), model.distance_.pairwise(counts))
     assert model.vocabulary_.word_vectors is None
@@ -34,6 +36,46 @@ def test_texts_in_distances_out(distance):
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.pairwise(TEXTS[:3]), model.pairwise(TEXTS[:3]))
     assert len(pickle.dumps(model)) < 3_000_000
+
+
+@pytest.mark.parametrize("distance", [TFIDF(), Blend([HOTT(**SMALL), L1("tfidf")], [1, 0.5])])
+def test_meaning_is_added_over_its_deviation(distance):
+    texts = [*TEXTS, "1234"]
+    model, without = (TextDistance(distance, meaning=weight).fit(texts) for weight in (2.0, 0))
+    assert isinstance(model, TextDistance)
+    vectors = MeaningVectors()
+    encoded = vectors.fit_encode(texts).select(np.arange(len(TEXTS)))
+    words = without.represent(texts).take(slice(None))
+    scale = 1 if isinstance(distance, Blend) else without.deviation(words)
+    expected = without.pairwise(TEXTS) / scale + 2 * vectors.between(encoded) / vectors.deviation(encoded)
+    np.testing.assert_allclose(model.pairwise(TEXTS), expected, rtol=1e-12)
+    assert np.isnan(model.pairwise(texts)[-1]).all()
+    found = Neighbors(model).fit(texts).kneighbors(["Orion in the night", "qqqq"], 3)
+    np.testing.assert_array_equal(
+        found.indices[0], np.argsort(model.pairwise(["Orion in the night"], TEXTS)[0], kind="stable")[:3]
+    )
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.pairwise(TEXTS[:3]), model.pairwise(TEXTS[:3]))
+
+
+def test_texts_are_compared_by_meaning_by_default_where_the_encoder_knows_the_language():
+    english = TextDistance().fit(TEXTS)
+    assert english.vectors_ is not None
+    words = TextDistance(meaning=0).fit(TEXTS)
+    # The same words of the vocabulary, in other company: counts cannot tell them apart.
+    texts = ["moon", "moon above telescopes", "moon in a recipe for pastry"]
+    same, near, far = english.pairwise(texts[:1], texts)[0]
+    assert same == 0 < near < far
+    assert not words.pairwise(texts[:1], texts).any()
+    assert TextDistance(vocabulary=Vocabulary(language="german")).fit(TEXTS).vectors_ is None
+    assert TextDistance(TFIDF()).fit(TEXTS).vectors_ is None
+    with pytest.raises(ValueError, match="meaning must be"):
+        TextDistance(meaning=-1).fit(TEXTS)
+
+
+def test_a_classifier_without_a_distance_reads_texts():
+    model = KNNClassifier(n_neighbors=3).fit(TEXTS, LABELS)
+    assert model.predict(["the moon at night", "butter on a loaf"]).tolist() == ["sky", "food"]
 
 
 def test_words_and_vectors_are_refitted_in_each_fold():
@@ -149,3 +191,30 @@ class TestVocabulary:
     def test_wrong_choices(self, wrong):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             Vocabulary(**wrong).fit(self.TEXTS)
+
+
+GERMAN = [
+    "Der Trainer lobt die Mannschaft nach dem Sieg im Spiel.",
+    "Die Mannschaft verliert das Spiel, und der Trainer geht.",
+    "Die Bank erhöht die Zinsen auf den Kredit.",
+    "Ein Kredit der Bank hat hohe Zinsen.",
+]
+
+
+def test_the_language_is_found_out():
+    """A distance between texts took every language for English, and said nothing."""
+    with pytest.warns(UserWarning, match="taken to be German"):
+        distance = TextDistance(TFIDF()).fit(GERMAN)
+    assert distance.vocabulary_.language_ == "german"
+    assert set(distance.vocabulary_.words_).isdisjoint({"der", "die", "und", "nach"})
+
+
+def test_a_grid_search_reaches_the_default_vocabulary():
+    texts = [text for text in GERMAN for _ in range(3)]
+    labels = ["sport", "sport", "money", "money"]
+    model = KNNClassifier(TextDistance(TFIDF()), n_neighbors=1)
+    search = GridSearchCV(model, {"distance__vocabulary__min_df": [1, 2]}, cv=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search.fit(texts, [label for label in labels for _ in range(3)])
+    assert search.best_score_ == 1.0

@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
-from hott import HOFTT, HOTT, WMD, Neighbors
+from hott import HOFTT, HOTT, WMD, KNNClassifier, Neighbors
 from hott.compute import cpu
 from hott.compute.ground import Order
 from hott.distances import topic_space
@@ -364,3 +364,33 @@ def test_neighbours_among_documents_of_hundreds_of_topics_are_those_of_all_pairs
     found = Neighbors(hoftt).fit(X[1:]).kneighbors(X[:1], k=1)
     assert found.indices.tolist() == [[0]]
     assert found.distances == pytest.approx(1, rel=1e-9)
+
+
+def test_topics_of_other_classes_are_farther_apart_where_the_cost_is_supervised():
+    """Without word vectors three topics are equally far apart; labels join the first two."""
+    counts = np.kron(np.eye(3), np.ones((8, 4))) * 5
+    labels = np.repeat(["a", "a", "b"], 8)
+    topics = FittedTopics(np.kron(np.eye(3), np.full((1, 4), 0.25)), alpha=0.1)
+    plain = HOTT(topic_model=topics).fit(counts)
+    learned = HOTT(topic_model=topics, cost="supervised").fit(counts, labels)
+    assert plain.topic_distances_[0, 1] == plain.topic_distances_[0, 2]
+    assert learned.topic_distances_[0, 1] < 0.7 * learned.topic_distances_[0, 2]
+    # Topics of the same documents' classes stay half as far apart as their words are.
+    assert learned.topic_distances_[0, 1] == pytest.approx(plain.topic_distances_[0, 1] / 2)
+    assert learned.topic_distances_.mean() == pytest.approx(plain.topic_distances_.mean())
+    D = learned.topic_distances_
+    assert (D[:, :, None] <= D[:, None] + D.T[None] + 1e-12).all()  # still a metric
+
+
+def test_a_supervised_cost_needs_classes():
+    counts = np.kron(np.eye(2), np.ones((4, 3)))
+    distance = HOTT(n_topics=2, iterations=5, cost="supervised")
+    for y in (None, np.zeros((8, 2))):
+        with pytest.raises(ValueError, match="needs one class for each document"):
+            distance.fit(counts, y)
+    with pytest.raises(ValueError, match="y must have a class for each of 8 documents, not 3"):
+        distance.fit(counts, ["a", "b", "c"])
+    with pytest.raises(ValueError, match="cost must be one of"):
+        HOTT(n_topics=2, cost="labels").fit(counts, [0] * 8)
+    model = KNNClassifier(distance, 1).fit(counts, ["a"] * 4 + ["b"] * 4)
+    assert model.predict(counts[[0, 7]]).tolist() == ["a", "b"]

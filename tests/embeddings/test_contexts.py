@@ -54,7 +54,7 @@ def test_known_vectors_stay_and_every_word_in_company_gets_one(texts):
 
 
 def test_frequent_words_are_looked_up_at_evenly_spaced_places(monkeypatch):
-    monkeypatch.setattr(contexts, "_MOST_OCCURRENCES", 4)
+    monkeypatch.setattr(contexts, "_MAX_OCCURRENCES", 4)
     numbers = np.array([0, 1] * 10 + [2] * 3, np.int32)
     places = contexts._occurrences(numbers, np.bincount(numbers))
     assert numbers[places].tolist() == [0] * 4 + [1] * 4 + [2] * 3

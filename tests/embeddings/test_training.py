@@ -96,7 +96,7 @@ def test_learned_vectors_have_unit_length_and_lie_around_the_middle():
 
 
 def test_a_part_of_a_large_corpus_is_enough(monkeypatch):
-    monkeypatch.setattr(training, "_MOST_TOKENS", 600)
+    monkeypatch.setattr(training, "_MAX_TOKENS", 600)
     _, numbered = number(TEXTS)  # 2,400 tokens: every fourth text
     assert training._company(numbered, 1).sum() == 2 * 11 * 50
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hott import HOTT, Corpus
-from hott.evaluation import cross_validate
+from hott.evaluation import cross_validate, predict
 
 
 def labelled(n=10, labels=("sky", "sport")):
@@ -69,3 +69,23 @@ def test_topics_are_learned_once_a_fold_and_change_no_result(monkeypatch):
     alone = [cross_validate(labelled(), [name], **how)[0] for name in ("blend", "hott", "tfidf")]
     assert len(learned) == 12
     assert [(r.distance, r.folds) for r in together] == [(r.distance, r.folds) for r in alone]
+
+
+SKY = ["planets", "galaxies", "comets", "telescopes", "moons", "nebulae", "eclipses", "meteors", "satellites"]
+FOOD = ["loaves", "pastry", "soups", "noodles", "sauces", "cheeses", "desserts", "stews", "omelettes"]
+TOLD_BY_MEANING = Corpus(
+    [f"a note about {word}" for word in SKY + FOOD], labels=["sky"] * len(SKY) + ["food"] * len(FOOD)
+)
+
+
+def test_a_blend_compares_english_texts_by_meaning():
+    """Of two texts with one other word each, counts say nothing."""
+    blend, words = cross_validate(TOLD_BY_MEANING, ["blend", "tfidf-l1"], n_neighbors=3, n_models=1)
+    assert blend.error == 0
+    assert words.error > 0.3
+
+
+def test_labels_are_predicted_by_meaning():
+    new = Corpus(["a note about supernovae", "a note about biscuits"])
+    found = predict(TOLD_BY_MEANING, new, "blend", n_neighbors=3, n_models=1)
+    assert [one.label for one in found] == ["sky", "food"]

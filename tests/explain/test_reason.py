@@ -27,7 +27,7 @@ def test_words_that_a_large_corpus_hardly_has_come_last(times, named):
     counts = sparse.csr_array([[1, 1, 1, 1, 1, 0, 0, 0]])
     documents = hott.represent(counts)
     sought = SoughtText(hott, documents, np.array([0]), NAMES, Background(np.array(times)), far_apart(hott))
-    related, alike = sought.related(documents, counts, ["orbit"])
+    related, alike = sought.find_related(documents, counts, ["orbit"])
     assert alike == pytest.approx(1)
     assert related == named
 

@@ -8,7 +8,7 @@ PAIR = f"a={quote(A, safe='')}&b={quote(B, safe='')}"
 
 
 def open_map(open_page, address, hash="", **options):
-    page = open_page(f"{address}#/map{hash}", **options)
+    page = open_page(f"{address}#/explore{hash}", **options)
     page.wait_for_selector(".stage[data-state=final][data-drawn][data-lit]")
     return page
 

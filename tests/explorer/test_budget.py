@@ -126,3 +126,14 @@ def test_patience():
     patience.is_alone = True
     with pytest.raises(Stopped, match="gone"):
         patience(1, 2)
+
+
+def test_saying_why_listens_to_the_budget_too(index):
+    """Each hit is explained in turn, and whoever listens may stop it between two."""
+    for hits in (index.search(text="stars and planets", k=9), index.search(id=index.documents.ids[0], k=9)):
+        for explain in (index.reasons, index.meetings):
+            told = []
+            explain(hits, progress=lambda done, total, told=told: told.append((done, total)))
+            assert told[-9:] == [(done, 9) for done in range(1, 10)]
+            with pytest.raises(Stopped, match="longer than"):
+                explain(hits, progress=Patience(0.0))

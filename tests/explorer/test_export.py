@@ -21,7 +21,8 @@ from hott.explorer import packing, schemas
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle, offline
 from hott.explorer.layout import Layout
-from hott.explorer.packing import _PLANS, _STEPS, _coded, _ending
+from hott.explorer.packing import _PLANS, _STEPS, _encode_topics, _ending
+from hott.text.tokens import tokenize
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +160,7 @@ def test_numbers_that_python_states_are_not_stated_again():
     lines = re.findall(r"^const .*", text, re.MULTILINE)
     stated = {name for line in lines for name in re.findall(r"\b([A-Z][A-Z_0-9]+) = \d", line)}
     page = {"FOLD_IN_LANES", "QUOTES", "STEPS"}
-    assert stated == page | {"MOST_NAMED", "LONGEST_HEADING", "LONGEST_WORD"}
+    assert stated == page | {"MAX_NAMED", "MAX_HEADING_LENGTH", "MAX_WORD_LENGTH"}
 
 
 @pytest.mark.parametrize(
@@ -176,14 +177,14 @@ def test_the_more_steps_the_nearer_are_the_topics_of_words():
     components = np.random.default_rng(0).dirichlet(np.full(200, 0.05), 8).astype(np.float32)
     shares, errors = components / components.max(axis=0), []
     for levels in sorted({levels for levels, _ in _PLANS if levels}):
-        coded = _coded(components, 0, levels)
+        coded = _encode_topics(components, 0, levels)
         codes = coded["topics_0"].reshape(200, 8).T
         back = np.where(codes > 0, (codes / levels) ** (1 / 0.7), coded["least_0"][:, None])
         errors.append(np.abs(back - shares).max())
     assert errors == sorted(errors, reverse=True)
     assert errors[0] < 0.15
     assert errors[-1] < 2e-4
-    assert (components == _coded(components, 0, 0)["topics_0"].reshape(200, 8).T).all()
+    assert (components == _encode_topics(components, 0, 0)["topics_0"].reshape(200, 8).T).all()
 
 
 def test_no_word_is_left_out_while_fewer_steps_would_do(index, monkeypatch):
@@ -214,6 +215,10 @@ ASKED = [
     ("api/search", {}, {"text": "water", "k": 5, "by": "topics"}),
     ("api/search", {}, {"text": "why do planits and starrs shine? zzzz", "k": 8}),
     ("api/search", {}, {"text": " ".join(["yeast dough water acid salt heat oven"] * 3), "k": 4}),
+    ("api/search", {}, {"text": 'light of "distant stars"', "k": 6}),
+    ("api/search", {}, {"text": '"no such phrase" light', "k": 6}),
+    ("api/marks", {}, {"id": SECOND, "text": "clouds and planits"}),
+    ("api/marks", {}, {"id": SECOND, "like": THIRD}),
     ("api/document", {"id": SECOND}, None),
     ("api/select", {}, {"positions": [3, 5, 50, 7]}),
     ("api/select", {}, {"words": "light", "where": ["label=astronomy"]}),
@@ -221,6 +226,7 @@ ASKED = [
     ("api/distances", {"id": THIRD}, None),
     ("api/topics", {"model": 1, "relevance": 0.3}, None),
     ("api/map", {}, None),
+    ("api/subjects", {}, None),
     ("api/names", {}, None),
 ]
 
@@ -232,6 +238,8 @@ def answered(answers, path, parameters, body):
     elif path == "api/search":
         asked = schemas.SearchRequest(**body)
         found = answers.search(asked.k, id=asked.id, text=asked.text, by=asked.by, within=asked.within)
+    elif path == "api/marks":
+        found = answers.marks(schemas.MarkRequest(**body))
     elif path == "api/select":
         found = answers.select(schemas.Selection(**body))
     elif path == "api/topics":
@@ -333,7 +341,7 @@ def test_a_heading_stands_for_a_title_where_there_is_none(articles, cache, tmp_p
 def test_an_exported_page_searches_and_compares(site, index, open_page):
     index = index.without_meaning()
     home = (site / "index.html").as_uri()
-    page = open_page(f"{home}#/map")
+    page = open_page(f"{home}#/explore")
     page.wait_for_selector(".stage[data-state=final][data-drawn='60']")
 
     a = "tennis/tie-break"
@@ -378,3 +386,36 @@ def test_any_id_and_hostile_texts_work_in_an_export(cache, tmp_path, open_page):
     with pytest.raises(Exception, match="No document has the id 'toString'"):
         page.evaluate("() => hottAnswer('api/document', { id: 'toString' })")
     assert page.evaluate("window.broken") is None
+
+
+@pytest.mark.browser
+def test_any_question_finds_on_the_page_what_it_finds_on_the_server(site, index, open_page, cache):
+    """Words of the documents, frequent and rare; misspelt ones at least give an answer, never an error."""
+    index = index.without_meaning()
+    layout = Layout(index, cache=cache)
+    layout.wait()
+    answers = Answers(index, layout, "three themes")
+    stop_words = index.model.analyzer.stop_words
+    words = sorted({word for d in index.documents for word in tokenize(d.text)} - stop_words)
+    rng = np.random.default_rng(0)
+    questions = [" ".join(rng.choice(words, n)) for n in rng.integers(1, 6, 60)]
+    misspelt = [word[:2] + "x" + word[2:] for word in rng.choice(words, 30) if len(word) > 4]
+    page = open_page((site / "index.html").as_uri())
+    page.wait_for_function("window.hottAnswer !== undefined")
+    found = page.evaluate(
+        """async (all) => {
+            const found = [];
+            const ask = (text) => hottAnswer("api/search", {}, {text, k: 10}).catch(String);
+            for (const text of all) found.push(await ask(text));
+            return found;
+        }""",
+        questions + misspelt,
+    )
+    for text, ours in zip(questions, found):
+        theirs = json.loads(answers.search(10, text=text).model_dump_json())
+        assert [hit["id"] for hit in ours["hits"]] == [hit["id"] for hit in theirs["hits"]], text
+        assert ours["notes"] == theirs["notes"]
+        for hit, other in zip(ours["hits"], theirs["hits"]):
+            assert hit["score"] == pytest.approx(other["score"], abs=1e-6)
+            assert hit["snippet"] == other["snippet"]
+    assert all("nothing to search by" in one if isinstance(one, str) else one["hits"] for one in found[60:])

@@ -1,7 +1,6 @@
 """The map is laid out in a thread, which a program that ends does not leave in the middle of something."""
 
 import subprocess
-import sys
 import threading
 from dataclasses import replace
 
@@ -56,7 +55,7 @@ def test_stopping_what_never_began_or_is_done_changes_nothing(index):
     np.testing.assert_array_equal(layout.wait(), points)
 
 
-def test_a_program_may_end_while_the_map_is_laid_out(tmp_path):
+def test_a_program_may_end_while_the_map_is_laid_out(tmp_path, python):
     """It was aborted: compiled code came back from its work to a Python that was gone."""
     code = """
 import pathlib, sys, threading
@@ -79,7 +78,7 @@ index.map = map_
 app = create_app(index, cache=pathlib.Path(sys.argv[1]))
 print("leaving" if begun.wait(100) else "not begun")
 """
-    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True)
+    done = subprocess.run([python, "-c", code, tmp_path], capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "leaving", "")
     assert list(tmp_path.iterdir()) == []
 

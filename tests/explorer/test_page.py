@@ -15,11 +15,10 @@ from tests.explorer.pages import PAIR, A, eventually, open_map
 pytestmark = pytest.mark.browser
 
 READY = {
-    "map": ".stage[data-state=final][data-lit]",
-    "search": ".hits li",
+    "explore": ".hits li",
     "compare": ".diagram",
-    "topics": ".topic",
-    "groups": ".group",
+    "advanced": ".topic",
+    "subjects": ".subject-list > li",
 }
 
 
@@ -29,10 +28,10 @@ def test_the_back_button_goes_through_the_views(open_page, address):
     first = page.locator(".hits .title").all_inner_texts()  # reasons come later
     page.locator(".hits .title").nth(1).click()
     page.wait_for_selector("#reader h2")
-    page.click("nav a:has-text('Topics')")
+    page.click("nav a:has-text('Advanced')")
     page.wait_for_selector(".topic")
     page.go_back()
-    page.wait_for_selector(".hits .title[aria-current]")
+    page.wait_for_selector(".hits .title[aria-current]", state="attached")  # the reader is in its place
     page.go_back()
     eventually(page, "document.querySelector('#reader').hidden")
     assert page.locator(".hits .title").all_inner_texts() == first
@@ -47,7 +46,7 @@ def test_the_keyboard_opens_a_document_and_comes_back(open_page, address):
     for _ in range(24):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.className || document.activeElement.tagName"))
-    assert {"skip", "A", "BUTTON", "TEXTAREA", "primary", "title"} <= reached
+    assert {"skip", "A", "small", "TEXTAREA", "primary", "title", "stage"} <= reached
     page.locator(".hits .title").first.focus()
     page.keyboard.press("Enter")
     eventually(page, "document.activeElement === document.querySelector('#reader h2')")
@@ -81,11 +80,11 @@ def test_a_phone_needs_no_sideways_scrolling(open_page, address, view):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_to_mend(open_page, address, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = open_page(f"{address}#/map", color_scheme=scheme)
+    page = open_page(f"{address}#/explore", color_scheme=scheme)
     for view, ready in READY.items():
-        doc = quote(A, safe="") if view in ("search", "groups") else ""
+        doc = quote(A, safe="") if view in ("explore", "subjects") else ""
         page.goto(f"{address}#/{view}?{PAIR if view == 'compare' else ''}&text=stars&doc={doc}")
-        page.wait_for_selector(ready)
+        page.wait_for_selector(ready, state="attached")  # the reader may be in its place
         eventually(page, "!document.querySelector('[aria-busy]')")
         found = axe.run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]})
         told = [

@@ -16,10 +16,10 @@ def box(page, selector):
     return page.locator(selector).first.bounding_box()
 
 
-def test_no_name_of_a_region_lies_under_the_buttons_that_zoom(open_page, address):
+def test_no_name_of_a_subject_lies_under_the_buttons_that_zoom(open_page, address):
     page = open_map(open_page, address, **PHONE)
     eventually(page, "document.querySelector('.stage').labels?.length > 0")
-    # The region of a name is moved to where the buttons are.
+    # The subject of a name is moved to where the buttons are.
     placed = page.evaluate("""async () => {
         const {placeLabels} = await import("/static/labels.js");
         const stage = document.querySelector(".stage"), zooms = document.querySelector(".zooms");
@@ -66,24 +66,30 @@ def test_pictures_of_topics_fill_the_width_and_no_more(open_page, address, tab, 
         assert {"astronomy", "cooking", "tennis"} <= set(labels)  # not cut
 
 
-def test_near_topics_stand_out_in_the_grid(open_page, address):
+def test_near_topics_stand_out_in_the_grid(open_page, address, index):
     page = open_page(f"{address}#/topics?tab=distances")
     page.wait_for_selector(".heat[data-drawn='6']")
     fills = page.evaluate(
-        "[...document.querySelectorAll('.heat rect')].slice(0, 7).map((r) => r.getAttribute('fill'))"
+        "[...document.querySelectorAll('.heat rect')].slice(0, 36).map((r) => r.getAttribute('fill'))"
     )
+    titles = page.locator(".heat rect title").all_text_contents()
     light = [sum(int(fill[i : i + 2], 16) for i in (1, 3, 5)) for fill in fills]
-    assert light[0] == min(light)  # on a white page dark stands out
-    assert light[0] < min(light[1:6])
+    apart = [float(title.rpartition(": ")[2]) for title in titles]
+    others = [i for i in range(36) if i % 7]  # not on the diagonal, which is grey
+    assert {fills[i] for i in range(0, 36, 7)} == {"#8C8C8C"}
+    nearest = min(others, key=lambda i: apart[i])
+    farthest = max(others, key=lambda i: apart[i])
+    assert light[nearest] == min(light[i] for i in others)  # on a white page dark stands out
+    assert light[farthest] == max(light[i] for i in others)
 
 
 def test_hits_come_before_what_is_special_about_them(open_page, address):
     page = open_page(f"{address}#/search?text=stars")
-    page.wait_for_selector(".search-view details .summary", state="attached")
-    assert not page.is_visible(".search-view .summary")
+    page.wait_for_selector(".about .summary", state="attached")
+    assert not page.is_visible(".summary")
     assert box(page, ".hits > li")["y"] < 400
-    page.click("summary:has-text('What is special about these hits')")
-    assert page.is_visible(".search-view .summary")
+    page.click("summary:has-text('What is special about these')")
+    assert page.is_visible(".summary")
 
 
 def test_documents_like_another_are_told_their_distance(open_page, address):
@@ -103,13 +109,13 @@ def test_of_distances_from_a_document_the_legend_names_the_document_itself(open_
 
 def test_two_labels_can_be_compared_from_the_empty_view(open_page, address):
     page = open_page(f"{address}#/compare")
-    page.select_option("select[aria-label='First label']", "tennis")
-    page.select_option("select[aria-label='Second label']", "cooking")
+    page.select_option("select[aria-label='First value']", "tennis")
+    page.select_option("select[aria-label='Second value']", "cooking")
     page.click("form button:has-text('Compare')")
     page.wait_for_selector(".diagram")
     assert texts(page, ".heads h2") == ["Atennis", "Bcooking"]
     page.go_back()
-    page.wait_for_selector("select[aria-label='First label']")
+    page.wait_for_selector("select[aria-label='First value']")
     page.goto(f"{address}#/compare?{PAIR}")
     page.wait_for_selector(".diagram")
 

@@ -68,7 +68,7 @@ def test_a_filter_is_named_lit_summarised_and_saved(open_page, address, index):
     page = open_map(open_page, address)
     page.locator(".legend button", has_text="tennis").click()
     page.wait_for_selector(".stage[data-lit='20']")
-    assert texts(page, ".chips li span") == ["label: tennis"]
+    assert texts(page, ".filters .chips li span") == ["label: tennis"]
     lit = page.evaluate("[...document.querySelector('.stage').scatter.lit.keys()]"
                         ".filter(i => document.querySelector('.stage').scatter.lit[i])")  # fmt: skip
     expected = [i for i, label in enumerate(index.documents.labels) if label == "tennis"]
@@ -78,14 +78,13 @@ def test_a_filter_is_named_lit_summarised_and_saved(open_page, address, index):
     assert "court" in page.inner_text(".summary") or "wimbledon" in page.inner_text(".summary")
     rows = list(csv.DictReader(io.StringIO(saved(page, ".list button[aria-label$=CSV]").decode())))
     assert [row["id"] for row in rows] == [index.documents.ids[i] for i in expected]
-    page.fill(".map-side input[type=search]", "wimbledon")
-    page.keyboard.press("Enter")
+    page.goto(f"{address}{hash_of(page)}&words=wimbledon")  # an address of before there was one search
     words = [
         d.title for d in index.documents if d.label == "tennis" and "wimbledon" in (d.title + d.text).lower()
     ]
     page.wait_for_selector(f".stage[data-lit='{len(words)}']")
     assert texts(page, ".list .name") == words
-    assert texts(page, ".chips li span") == ["label: tennis", "has “wimbledon”"]
+    assert texts(page, ".filters .chips li span") == ["label: tennis", "has “wimbledon”"]
     page.click("button[aria-label='Remove: label: tennis']")
     eventually(page, "!location.hash.includes('where=')")
     page.click("button[aria-label='Remove: has “wimbledon”']")
@@ -100,7 +99,7 @@ def test_any_column_filters_and_colours(open_page, address, index):
     page.click(".filter-form button:has-text('Add')")
     expected = len(index.matching({"pages": (5, None)}))
     page.wait_for_selector(f".stage[data-lit='{expected}']")
-    assert texts(page, ".chips li span") == ["pages from 5"]
+    assert texts(page, ".filters .chips li span") == ["pages from 5"]
     page.select_option("select[aria-label='Colour by']", "column:date")
     page.wait_for_selector(".scale")
     assert texts(page, ".scale-ends span") == ["2001-01-15", "2003-09-15"]
@@ -125,8 +124,8 @@ def test_a_lasso_catches_the_documents_inside_and_has_an_address(open_page, addr
     page.mouse.up()
     page.wait_for_selector(f".stage[data-lit='{len(expected)}']")
     assert texts(page, ".list .name") == expected
-    assert texts(page, ".chips li span") == ["a region of the map"]
-    other = open_map(open_page, address, hash_of(page).removeprefix("#/map"))
+    assert texts(page, ".filters .chips li span") == ["a region of the map"]
+    other = open_map(open_page, address, hash_of(page).removeprefix("#/explore"))
     other.wait_for_selector(f".stage[data-lit='{len(expected)}']")
     assert texts(other, ".list .name") == expected
 
@@ -143,9 +142,9 @@ def test_the_wheel_zooms_about_the_pointer_and_the_view_is_kept(open_page, addre
     expected = [middle + factor * (place - middle) for middle, place in zip(pointer, before)]
     assert place_of(page, A) == pytest.approx(expected, abs=0.01)
     eventually(page, "location.hash.includes('at=')")
-    page.click("nav a:has-text('Search')")
-    page.wait_for_selector("textarea")
-    page.click("nav a:has-text('Map')")
+    page.click("nav a:has-text('Advanced')")
+    page.wait_for_selector(".topic")
+    page.click("nav a:has-text('Explore')")
     page.wait_for_selector(".stage")
     assert place_of(page, A) == pytest.approx(expected, abs=1.5)
     page.click("button[aria-label='Show all']")
@@ -153,8 +152,8 @@ def test_the_wheel_zooms_about_the_pointer_and_the_view_is_kept(open_page, addre
     eventually(page, "!location.hash.includes('at=')")
 
 
-def test_names_of_regions_refine_and_never_overlap(open_page, address):
-    page = open_map(open_page, address)
+def test_names_of_subjects_refine_and_never_overlap(open_page, address):
+    page = open_map(open_page, address, "?level=1")
     eventually(page, "document.querySelector('.stage').labels?.length > 1")
 
     def labels():
@@ -205,28 +204,22 @@ def test_filters_lasso_and_search_hold_together(open_page, address, index):
     page.wait_for_selector(".chips li:has-text('a region of the map')")
     page.locator(".legend button", has_text="astronomy").click()
     page.wait_for_selector(".stage[data-lit='20']")
-    page.fill(".map-side input[type=search]", "water")
-    page.keyboard.press("Enter")
+    page.goto(f"{address}{hash_of(page)}&words=water")
     left = [d.label == "astronomy" and "water" in f"{d.title}\n{d.text}".lower() for d in index.documents]
     page.wait_for_selector(f".stage[data-lit='{sum(left)}']")
     assert 1 < sum(left) < 20
-    page.click("nav a:has-text('Search')")
-    page.fill("textarea", "planets and stars")
+    page.fill("#ask textarea", "planets and stars")
     page.keyboard.press("Enter")
     page.wait_for_selector(".hits li")
-    named = ["search “planets and stars”", "label: astronomy", "has “water”", "a region of the map"]
-    eventually(page, f"document.querySelectorAll('.search-view .chips li span').length === {len(named)}")
-    assert texts(page, ".search-view .chips li span") == named
+    named = ["label: astronomy", "has “water”", "a region of the map"]
+    assert texts(page, ".filters .chips li span") == named
     expected = [hit.id for hit in index.search("planets and stars", k=20, where=np.array(left))]
     hits = [item.get_attribute("data-hit") for item in page.locator(".hits > li").all()]
     assert hits == expected
-    page.click("summary:has-text('What is special about these hits')")
-    page.wait_for_selector(".search-view .summary:has-text('astronomy 100 %')")
-    page.click("button:has-text('Show on the map')")
-    page.wait_for_selector(f".stage[data-lit='{len(expected)}']")
-    page.wait_for_selector(".map-side .summary:has-text('astronomy 100 %')")
-    assert texts(page, ".map-side .chips li span") == named
-    rows = list(csv.DictReader(io.StringIO(saved(page, ".list button[aria-label$=CSV]").decode())))
+    page.click("summary:has-text('What is special about these')")
+    page.wait_for_selector(".summary:has-text('astronomy 100 %')")
+    assert page.get_attribute(".stage", "data-lit") == str(len(expected))
+    rows = list(csv.DictReader(io.StringIO(saved(page, ".results button[aria-label$=CSV]").decode())))
     assert [row["id"] for row in rows] == expected
     page.click(".map-side button[aria-label='Remove: has “water”']")
     page.wait_for_selector(".stage[data-lit='20']")
@@ -234,6 +227,7 @@ def test_filters_lasso_and_search_hold_together(open_page, address, index):
 
 def test_the_hits_of_a_search_are_compared_as_a_group(open_page, address, index):
     page = open_map(open_page, address, "?text=tennis&where=label%3Dtennis")
+    page.click("summary:has-text('What is special about these')")
     page.click(".summary button:has-text('Compare this group')")
     page.wait_for_selector("#tray:has-text('20 hits')")
     page.goto(f"{address}{hash_of(page).replace('text=tennis', 'text=bread').replace('tennis', 'cooking')}")
@@ -255,14 +249,13 @@ def test_a_click_opens_the_document_and_comparing_is_asked_for(open_page, addres
     assert page.inner_text("#reader .text") == index.documents[index.documents.position(opened)].text.strip()
     assert not page.is_visible("#tray")
     assert "a=" not in hash_of(page)
-    page.click("button:has-text('Compare…')")
+    page.click("button:has-text('Compare with…')")
     page.wait_for_selector("#tray:not([hidden])")
-    page.locator("#reader .lines button").first.click()
-    page.click("button:has-text('Compare these two')")
+    other = next(id for id in index.documents.ids if id != opened)
+    page.click(f".list [data-id='{other}']")  # the list is back, and a click in it is the other side
     page.wait_for_selector(".diagram")
-    near = [hit.id for hit in index.search(id=opened, k=2)][1]
     shown = float(page.get_attribute(".distance", "data-value"))
-    assert shown == index.compare(opened, near).distance
+    assert shown == index.compare(opened, other).distance
 
 
 def test_the_map_is_coloured_by_the_distance_from_a_document(open_page, address, index):
@@ -281,3 +274,61 @@ def test_pictures_can_be_saved(open_page, address):
     drawing = saved(page, ".tools button[aria-label$=SVG]").decode()
     assert drawing.count("<circle") == 60
     assert saved(page, ".tools button[aria-label$=PNG]").startswith(b"\x89PNG")
+
+
+def test_the_list_is_saved_with_all_columns_subject_and_place(open_page, address, index):
+    page = open_map(open_page, address, "?where=label%3Dtennis")
+    page.wait_for_selector(".list .line")
+    rows = list(csv.DictReader(io.StringIO(saved(page, ".list button[aria-label$=CSV]").decode())))
+    assert list(rows[0]) == ["id", "title", "label", "pages", "date", "subject", "x", "y"]
+    subjects = index.subjects()
+    for row in rows:
+        document = index.documents[index.documents.position(row["id"])]
+        assert row["title"] == document.title
+        assert row["pages"] == str(document.columns["pages"])
+        assert row["date"] == document.columns["date"].isoformat()
+        named = {subject.name for subject in subjects if row["id"] in subject.ids}
+        assert {row["subject"]} - {""} <= named
+        assert abs(float(row["x"])) <= 1
+    page.goto(f"{address}#/explore?text=serve")
+    page.wait_for_selector(".hits li")
+    eventually(page, "document.querySelector('.hits .why').textContent")
+    rows = list(csv.DictReader(io.StringIO(saved(page, ".results button[aria-label$=CSV]").decode())))
+    hits = index.search("serve", k=20)
+    assert [row["id"] for row in rows] == [hit.id for hit in hits]
+    assert [float(row["score"]) for row in rows] == pytest.approx([hit.score for hit in hits])
+    assert rows[0]["reason"] == index.reasons(hits)[0]
+
+
+def test_enter_in_a_filter_applies_it(open_page, address, index):
+    page = open_map(open_page, address)
+    page.click("button:has-text('Filter…')")
+    page.select_option(".filter-form select[aria-label=Column]", "date")
+    page.fill("input[aria-label='date from']", "2003")
+    page.keyboard.press("Enter")
+    expected = len(index.matching({"date": ("2003", None)}))
+    page.wait_for_selector(f".stage[data-lit='{expected}']")
+    assert 0 < expected < 60
+
+
+def test_keys_search_go_through_lists_and_help(open_page, address):
+    page = open_map(open_page, address)
+    page.keyboard.press("/")
+    page.keyboard.type("light of stars and planets")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits li")
+    page.locator(".hits .title").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.id") == page.locator(".hits .title").nth(
+        1
+    ).get_attribute("data-id")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#reader mark[aria-current]")
+    before = page.inner_text("#reader .steps .note")
+    page.keyboard.press("n")
+    assert page.inner_text("#reader .steps .note") != before
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="hidden")

@@ -5,7 +5,9 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api")
 
-from tests.explorer.pages import A, eventually, hash_of, texts
+import hott
+from tests.explorer.conftest import serving
+from tests.explorer.pages import A, eventually, hash_of, open_map, texts
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +21,7 @@ def test_search_finds_the_right_document_and_a_long_text_survives(open_page, add
     assert len(long) > 1500
     page = open_page(f"{address}#/search")
     page.fill("textarea", long)
-    page.click("button[type=submit]")
+    page.click("#ask button[type=submit]")
     page.wait_for_selector(".hits li")
     expected = index.search(text=long.strip(), k=20)
     assert hit_ids(page) == [hit.id for hit in expected]
@@ -29,7 +31,7 @@ def test_search_finds_the_right_document_and_a_long_text_survives(open_page, add
     eventually(
         page, "document.querySelector('.hits > li:nth-child(2) .why').textContent.includes('related: ')"
     )
-    page.click("nav a:has-text('Topics')")
+    page.click("nav a:has-text('Advanced')")
     page.wait_for_selector(".topic")
     page.go_back()
     page.wait_for_selector(".hits li")
@@ -41,7 +43,7 @@ def test_search_finds_the_right_document_and_a_long_text_survives(open_page, add
 
 def test_enter_searches_and_hits_show_the_words_that_were_searched_for(open_page, address, index):
     page = open_page(f"{address}#/search")
-    eventually(page, "document.activeElement.tagName === 'TEXTAREA'")
+    page.click("#ask textarea")
     page.keyboard.type("stars")
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("planets")
@@ -49,7 +51,7 @@ def test_enter_searches_and_hits_show_the_words_that_were_searched_for(open_page
     page.fill("textarea", "stars")
     page.keyboard.press("Enter")
     page.wait_for_selector(".hits .snippet mark")
-    assert hash_of(page) == "#/search?text=stars"
+    assert hash_of(page) == "#/explore?text=stars"
     marked = {word.lower() for word in page.locator(".hits .snippet mark").all_inner_texts()}
     assert marked <= {"star", "stars", "starred"}
     first = index.search("stars", k=1)[0]
@@ -59,7 +61,12 @@ def test_enter_searches_and_hits_show_the_words_that_were_searched_for(open_page
 def test_search_by_words_alone_and_by_words_that_are_in_no_document(open_page, address, index):
     page = open_page(f"{address}#/search?text=tenniss")
     page.wait_for_selector(".hits li")
-    assert texts(page, ".unknown-word") == list(index.search(text="tenniss").notes)
+    [match] = index.search(text="tenniss").query.matches
+    assert match.how == "spelled like"
+    assert texts(page, ".words li span") == [f"tenniss ≈ {match.words[0]}", f"≈ {match.words[0]}"]
+    page.goto(f"{address}#/search?text=tennis+zzzz")
+    page.wait_for_selector(".unknown-word")
+    assert texts(page, ".unknown-word") == ["“zzzz” is in no document, and no word like it"]
     page.goto(f"{address}#/search?text=tennis")
     page.wait_for_selector(".hits li")
     page.select_option("select[aria-label='Search by']", "words")
@@ -74,13 +81,11 @@ def test_hits_are_filtered_by_a_column_and_lit_on_the_map(open_page, address, in
     page.wait_for_selector(".hits li")
     expected = [hit.id for hit in index.search(text="water", k=20, where={"label": "cooking"})]
     assert hit_ids(page) == expected
-    assert texts(page, ".chips li span") == ["search “water”", "label: cooking"]
-    page.click("button:has-text('Show on the map')")
+    assert texts(page, ".filters .chips li span") == ["label: cooking"]
     page.wait_for_selector(f".stage[data-lit='{len(expected)}']")
     ids = list(index.documents.ids)
     lit = page.evaluate("Array.from(document.querySelector('.stage').scatter.lit)")
     assert {ids[i] for i, is_lit in enumerate(lit) if is_lit} == set(expected)
-    eventually(page, f"document.querySelectorAll('.list .line').length === {len(expected)}")
 
 
 def test_more_like_this_leaves_no_old_query_behind(open_page, address, index):
@@ -90,15 +95,125 @@ def test_more_like_this_leaves_no_old_query_behind(open_page, address, index):
     assert page.input_value("textarea") == ""
     assert hit_ids(page) == [hit.id for hit in index.search(id=A, k=21)][1:]
     assert (
-        texts(page, ".chips li span") == ["like “The tie-break”"]
-        or "like" in texts(page, ".chips li span")[0]
+        texts(page, ".filters .chips li span") == ["like “The tie-break”"]
+        or "like" in texts(page, ".filters .chips li span")[0]
     )
 
 
 def test_unsent_text_is_kept_between_views(open_page, address):
     page = open_page(f"{address}#/search")
     page.fill("textarea", "half a thought")
-    page.click("nav a:has-text('Topics')")
+    page.click("nav a:has-text('Advanced')")
     page.wait_for_selector(".topic")
-    page.click("nav a:has-text('Search')")
+    page.click("nav a:has-text('Explore')")
     assert page.input_value("textarea") == "half a thought"
+
+
+QUESTION = "why is dough made of flour"
+
+
+def test_a_question_in_ones_own_words_is_read_at_its_mark(open_page, address, index):
+    """One step: type, Enter, read. The map lights up, the panel ranks; a click opens the document, marked."""
+    page = open_page(address)
+    page.fill("#ask textarea", QUESTION)
+    page.keyboard.press("Enter")
+    expected = index.search(QUESTION, k=20)
+    page.wait_for_selector(f".stage[data-lit='{len(expected)}']")
+    assert hit_ids(page) == [hit.id for hit in expected]
+    reasons = index.reasons(expected)
+    eventually(page, f"document.querySelector('.hits .why').textContent === {reasons[0]!r}")
+    page.locator(".hits .title").first.click()
+    page.wait_for_selector("#reader .text mark[aria-current]")
+    assert page.is_visible(".stage")
+    marked = {word.lower() for word in page.locator("#reader mark").all_inner_texts()}
+    assert marked & {"dough", "flour", "doughs"}
+    best = index.documents[index.documents.position(expected[0].id)]
+    assert page.inner_text("#reader .text").strip() == best.text.strip()
+    page.click("button[aria-label='Next mark']")
+    page.wait_for_selector("#reader .steps:has-text('2 of ')")
+    page.go_back()
+    eventually(page, "document.querySelector('#reader').hidden")
+    assert hit_ids(page) == [hit.id for hit in expected]
+
+
+def test_the_reader_begins_at_the_passage_that_has_the_most(open_page, cache, articles):
+    long = [f"{'Nothing of it here. ' * 150}\n\n{text}" for text in articles.texts[:12]]
+    index = hott.Index.build(hott.Corpus(long, ids=articles.ids[:12]), n_topics=2, n_models=1, iterations=20)
+    with serving(index, cache) as address:
+        page = open_map(open_page, address, "?text=planet+orbit")
+        page.locator(".hits .title").first.click()
+        page.wait_for_selector("#reader mark[aria-current]")
+        top, height = page.evaluate(
+            "[document.querySelector('#reader mark[aria-current]').getBoundingClientRect().top, innerHeight]"
+        )
+        assert 0 < top < height
+        assert page.evaluate("document.querySelector('#reader').scrollTop") > 500
+
+
+def test_a_word_of_the_question_is_taken_out_and_put_back(open_page, address, index):
+    page = open_page(f"{address}#/explore?text=tennis+dough")
+    page.wait_for_selector(".words li")
+    both = [hit.id for hit in index.search("tennis dough", k=20)]
+    assert hit_ids(page) == both
+    page.click("button[aria-label='Leave out: dough']")
+    alone = [hit.id for hit in index.search("tennis", k=20)]
+    eventually(page, f"document.querySelector('.hits li').dataset.hit === {alone[0]!r}")
+    page.wait_for_selector("button[aria-label='Put back: dough']")
+    assert hit_ids(page) == alone
+    assert page.input_value("#ask textarea") == "tennis dough"
+    page.reload()
+    page.wait_for_selector("button[aria-label='Put back: dough']")
+    assert hit_ids(page) == alone
+    page.click("button[aria-label='Put back: dough']")
+    page.wait_for_selector("button[aria-label='Leave out: dough']")
+    eventually(page, f"document.querySelectorAll('.hits > li').length === {len(both)}")
+    assert hit_ids(page) == both
+
+
+def test_each_word_of_the_question_tells_what_it_met(open_page, address, index):
+    page = open_page(f"{address}#/explore?text=sick+from+heat")
+    page.wait_for_selector(".hits li")
+    hits = index.search("sick from heat", k=20)
+    met = {word for found in index.meetings(hits) for one in found if one.word == "sick" for word in one.met}
+    assert met
+    page.wait_for_selector(".words li:has-text('sick ≈')")
+    told = page.inner_text(".words li:has-text('sick') .faint").strip().removeprefix("≈ ").split(", ")
+    assert set(told) <= met
+
+
+def test_quoted_words_are_looked_for_as_letters(open_page, address, index):
+    phrase = "the milky way"
+    page = open_page(f"{address}#/explore")
+    page.fill("#ask textarea", f'"{phrase}"')
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits li")
+    has = {d.id for d in index.documents if phrase in f"{d.title} {d.text}".lower()}
+    assert set(hit_ids(page)) == has
+    assert has
+
+
+def test_documents_like_another_have_passages_and_marks_of_what_both_have(open_page, address, index):
+    page = open_page(f"{address}#/explore?like={A}")
+    page.wait_for_selector(".hits .snippet mark")
+    assert page.locator(".hits .snippet:has(mark)").count() > 15
+    page.locator(".hits .title").first.click()
+    page.wait_for_selector("#reader mark")
+    shared = {word.lower() for word in texts(page, "#reader .group-names > span")}
+    own = index.documents[index.documents.position(A)].text.lower()
+    assert shared
+    assert sum(word.rstrip("s") in own for word in shared) >= 0.5 * len(shared)
+
+
+@pytest.mark.parametrize(
+    ("former", "ready"),
+    [
+        ("map", ".stage[data-lit]"),
+        ("search?text=stars", ".hits li"),
+        ("topics", ".topic"),
+        ("groups", ".subject-list > li"),
+    ],
+)
+def test_addresses_of_former_views_lead_to_what_has_taken_their_place(open_page, address, former, ready):
+    page = open_page(f"{address}#/{former}")
+    page.wait_for_selector(ready)
+    assert page.locator("#views a[aria-current]").count() == 1

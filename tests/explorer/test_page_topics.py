@@ -1,5 +1,6 @@
-"""Topics, groups and comparisons in a real browser."""
+"""Topics, subjects and comparisons in a real browser."""
 
+import numpy as np
 import pytest
 
 import hott
@@ -8,7 +9,7 @@ pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api")
 
 from hott.utils.wording import per_cent
-from tests.explorer.pages import PAIR, A, B, eventually, open_map, saved, texts
+from tests.explorer.pages import PAIR, A, B, eventually, open_map, place_of, saved, texts
 
 pytestmark = pytest.mark.browser
 
@@ -80,9 +81,10 @@ def test_topics_as_pictures(open_page, address, index):
     page = open_page(f"{address}#/topics?tab=distances")
     page.wait_for_selector(".heat[data-drawn='6']")
     assert page.locator(".heat rect").count() == 36 + 40
-    most = index.hott.models_[0].distances.max()
-    assert float(page.locator(".heat text").nth(-2).text_content()) == pytest.approx(most, rel=1e-3)
-    assert page.locator(".heat text").last.text_content() == "0"
+    distances = index.hott.models_[0].distances
+    apart = distances[~np.eye(6, dtype=bool)]  # nought on the diagonal would take half of the colours
+    assert float(page.locator(".heat text").nth(-2).text_content()) == pytest.approx(apart.max(), rel=1e-3)
+    assert float(page.locator(".heat text").last.text_content()) == pytest.approx(apart.min(), rel=1e-3)
     assert b"<svg" in saved(page, ".tools button[aria-label$=SVG]")
     assert saved(page, ".tools button[aria-label$=PNG]").startswith(b"\x89PNG")
     page.click(".tabs a:has-text('Map')")
@@ -101,18 +103,78 @@ def test_topics_as_pictures(open_page, address, index):
     assert title == f"{found.topics[0]}, {found.groups[0]}: {share} of {found.documents[0]} documents"
 
 
-def test_clusters_and_copies_are_views(open_page, address, index):
-    page = open_page(f"{address}#/groups")
-    page.wait_for_selector(".group")
-    clusters = index.clusters(5)
-    assert [name.splitlines()[0] for name in texts(page, ".group h2")] == [
-        cluster.name for cluster in clusters
+def test_subjects_are_a_list_beside_the_map_from_coarse_to_fine(open_page, address, index):
+    page = open_map(open_page, address)
+    page.click("nav a:has-text('Subjects')")
+    page.wait_for_selector(".subject-list > li")
+    assert page.is_visible(".stage")
+    subjects = index.subjects()
+    assert texts(page, ".subject-list > li > .line .name") == [subject.name for subject in subjects]
+    assert texts(page, ".subject-list > li > .line .note") == [str(subject.size) for subject in subjects]
+    page.click(".subject-list .line")
+    largest = subjects[0]
+    page.wait_for_selector(f".stage[data-lit='{largest.size}']")
+    assert texts(page, ".filters .chips li span") == [f"subject: {largest.name}"]
+    page.wait_for_selector(".subject-list .list .line")
+    listed = [line.get_attribute("data-id") for line in page.locator(".subject-list .list .line").all()]
+    assert listed == list(largest.ids)  # the most typical first
+    assert page.locator(".months rect").count() == 33  # January 2001 to September 2003
+    places = [place_of(page, id) for id in largest.ids]
+    box = page.locator(".stage").bounding_box()
+    inside = [
+        box["x"] < x < box["x"] + box["width"] and box["y"] < y < box["y"] + box["height"] for x, y in places
     ]
-    page.locator("button:has-text('All on the map')").first.click()
-    page.wait_for_selector(f".stage[data-lit='{len(clusters[0].ids)}']")
-    assert texts(page, ".chips li span") == [f"cluster {clusters[0].name}"]
+    assert sum(inside) >= 0.8 * len(inside)  # the map came nearer to it
+    page.evaluate("""() => { const slider = document.querySelector("input[aria-label='Coarse to fine']");
+        slider.value = 1; slider.dispatchEvent(new Event("change")); }""")
+    coarse = [subject.name for subject in index.subjects(level=1)]
+    eventually(page, f"document.querySelectorAll('.subject-list > li').length === {len(coarse)}")
+    assert texts(page, ".subject-list > li > .line .name") == coarse
+    labels = page.evaluate("document.querySelector('.stage').labels.map((label) => label.text)")
+    assert labels
+    assert all(any(name.startswith(label) for name in coarse) for label in labels)
     page.goto(f"{address}#/groups?kind=copies")
-    eventually(page, "document.querySelector('.room').textContent.includes('No document is a copy')")
+    eventually(page, "document.querySelector('.subjects').textContent.includes('No document is a copy')")
+
+
+def test_a_name_on_the_map_selects_its_subject(open_page, address, index):
+    page = open_map(open_page, address)
+    eventually(page, "document.querySelector('.stage').labels?.length > 1")
+    [x, y, number] = page.evaluate(
+        """() => {
+            const stage = document.querySelector(".stage"), {scatter, labels} = stage;
+            const {left, top} = stage.getBoundingClientRect();
+            const spots = labels.flatMap((one) => [-8, 0, 8].map((dx) => [one.x + dx, one.y, one.number]));
+            const isFree = ([x, y]) => {
+                const [u, v] = scatter.at(x, y) < 0 ? [1e9, 0] : scatter.placeOf(scatter.at(x, y));
+                return Math.hypot(u - x, v - y) > 5;
+            };
+            const [x, y, number] = spots.find(isFree);
+            return [left + x, top + y, number];
+        }"""
+    )
+    page.mouse.click(x, y)
+    subject = index.subjects().find(number)
+    page.wait_for_selector(f".stage[data-lit='{subject.size}']")
+    page.wait_for_selector(f"[data-subject='{number}'] .list .line")
+    assert f"subject={number}" in page.evaluate("location.hash")
+    page.go_back()
+    page.wait_for_selector(".stage[data-lit='60']")
+
+
+def test_chaff_is_named_in_grey_and_never_over_another(open_page, address):
+    page = open_map(open_page, address)
+    placed = page.evaluate(
+        """async () => {
+            const {placeLabels} = await import("/static/labels.js");
+            const chaff = {x: 0, y: 0, number: 4, words: ["hello"], isChaff: true};
+            const level = [{x: 0, y: 0, number: 3, words: ["comet"]}, chaff];
+            const scatter = {zoom: 2, fit: 1, left: 300, top: 200, width: 600, height: 400};
+            return placeLabels([level], scatter, () => 60);
+        }"""
+    )
+    assert [(label["number"], bool(label.get("isChaff"))) for label in placed] == [(3, False), (4, True)]
+    assert abs(placed[0]["y"] - placed[1]["y"]) > placed[0]["height"]
 
 
 def test_terms_stand_in_three_columns_with_their_parts(open_page, address, index):
@@ -131,13 +193,13 @@ def test_terms_stand_in_three_columns_with_their_parts(open_page, address, index
 
 
 def test_the_page_says_what_it_is_looking_for(open_page, address):
-    page = open_page(f"{address}#/map")
+    page = open_page(f"{address}docs")
     held = []
-    page.route("**/api/clusters*", lambda route: held.append(route))
-    page.goto(f"{address}#/groups")
-    page.wait_for_selector("text=Looking for clusters")
+    page.route("**/api/subjects", lambda route: held.append(route))
+    page.goto(f"{address}#/subjects")
+    page.wait_for_selector("text=Looking for subjects")
     held[0].continue_()
-    page.wait_for_selector(".group")
+    page.wait_for_selector(".subject-list > li")
     assert page.locator("text=Looking for").count() == 0
 
 
@@ -163,3 +225,42 @@ def test_a_phone_shows_what_both_have_first(open_page, address):
     }
     assert tops["both"] < tops["only_a"] < tops["only_b"]
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_groups_are_told_apart_by_terms_that_more_of_one_have(open_page, address, index):
+    page = open_page(f"{address}#/compare")
+    page.select_option("select[aria-label=Column]", "label")
+    page.select_option("select[aria-label='First value']", "tennis")
+    page.select_option("select[aria-label='Second value']", "cooking")
+    page.click("form button:has-text('Compare')")
+    page.wait_for_selector(".apart .term")
+    found = index.contrast({"label": "tennis"}, {"label": "cooking"})
+    sides = [texts(page, f".contrast section:nth-child({n}) .term") for n in (1, 2)]
+    assert sides == [[term.text for term in side] for side in (found.a, found.b)]
+    term = found.a[0]
+    shown = page.inner_text(".contrast section:first-child li .faint")
+    assert shown == f"{per_cent(term.inside / 20)} : {per_cent(term.outside / 20)}"
+
+
+def test_two_months_are_contrasted(open_page, address, index):
+    page = open_page(f"{address}#/compare")
+    page.select_option("select[aria-label=Column]", "date")
+    page.wait_for_selector("select[aria-label='First value'] option[value='2001-01']", state="attached")
+    page.select_option("select[aria-label='Second value']", "2002-02")
+    page.click("form button:has-text('Compare')")
+    page.wait_for_selector(".contrast section")
+    assert texts(page, ".heads h2") == ["Adate: 2001-01", "Bdate: 2002-02"]
+
+
+def test_a_subject_is_contrasted_with_the_rest(open_page, address, index):
+    page = open_map(open_page, address, "?where=label%3Dtennis")
+    page.click("button:has-text('Contrast with the rest')")
+    page.wait_for_selector(".contrast .term")
+    found = index.contrast({"label": "tennis"})
+    assert texts(page, ".contrast section:first-child .term") == [term.text for term in found.a]
+
+
+def test_the_topics_of_two_documents_are_a_picture(open_page, address):
+    page = open_page(f"{address}#/compare?{PAIR}")
+    page.click("summary:has-text('Topics of both')")
+    eventually(page, "document.querySelector('.topics-between img').naturalWidth > 300")

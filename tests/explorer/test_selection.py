@@ -1,4 +1,4 @@
-"""Selections, columns, regions, groups and changes of topics, over the API."""
+"""Selections, columns, subjects and changes of topics, over the API."""
 
 from datetime import datetime, timedelta
 
@@ -12,8 +12,7 @@ pytest.importorskip("fastapi")
 from fastapi.testclient import TestClient
 
 from hott.explorer import create_app
-from hott.explorer.regions import regions
-from hott.explorer.selection import inside, region_words, special_words
+from hott.explorer.selection import inside, special_words
 from hott.explorer.topic_views import on_a_plane
 from hott.index import changing
 
@@ -161,30 +160,18 @@ def test_groups_are_compared_as_the_library_does(client, index):
     assert wrong.status_code == 422
 
 
-def test_regions_are_named_differently_and_by_their_own_words(index):
-    points = np.random.default_rng(0).normal(size=(60, 2)) * 0.05
-    labels = np.array(list(index.documents.labels))
-    points[labels == "tennis"] += [1, 0]
-    points[labels == "cooking"] += [0, 1]
-    points[5] = np.nan
-    levels = regions(index, points, index.proportions[:, :6])
-    for level in levels:
-        assert len({words for _, _, words, _ in level}) == len(level)
-    assert sum(n for *_, n in levels[0]) == 59
-    # A name holds for the documents around it.
-    x, y, words, _ = max(levels[0], key=lambda region: region[0])
-    near = [d.text.lower() for d, point in zip(index.documents, points) if np.hypot(*(point - [x, y])) < 0.3]
-    assert any(words[0] in text for text in near)
-
-
-def test_the_larger_of_two_alike_regions_has_the_words_that_tell_the_most(index):
-    points = np.full((60, 2), np.nan)
-    points[:4], points[4:13] = 0, 1
-    alike = index.proportions[np.zeros(60, int), :6]
-    [[larger, smaller]] = regions(index, points, alike)
-    [words] = region_words(index, alike[[0]].toarray(), 1)
-    assert (larger[3], smaller[3]) == (9, 4)
-    assert words[0] in larger[2]
+def test_subjects_are_those_of_the_library_and_select_their_documents(client, index):
+    found, exact = client.get("/api/subjects").json(), index.subjects()
+    assert found["level"] == exact.level
+    assert found["levels"] == [[subject.number for subject in exact.at(level)] for level in (1, 2, 3, 4)]
+    ids = list(index.documents.ids)
+    for told, subject in zip(found["subjects"], exact.all, strict=True):
+        assert (told["name"], told["terms"]) == (subject.name, list(subject.terms))
+        assert [ids[i] for i in told["positions"]] == list(subject.ids)
+    largest = exact[0]
+    chosen = post(client, "/api/select", subject=largest.number)
+    assert {ids[i] for i in chosen["positions"]} == set(largest.ids)
+    assert client.post("/api/select", json={"subject": 10**6}).status_code == 422
 
 
 def test_a_plane_keeps_the_distances_that_fit_on_it():

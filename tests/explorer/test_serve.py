@@ -1,5 +1,6 @@
 """The commands: which port they take, what they print, how they fail."""
 
+import csv
 import os
 import re
 import signal
@@ -13,6 +14,10 @@ import pytest
 
 pytest.importorskip("fastapi")
 
+from fastapi.testclient import TestClient
+
+import hott
+from hott import explorer
 from hott.cli.app import run
 from hott.explorer.launch import PORT, Connection, listen
 from tests.explorer.conftest import serving
@@ -143,3 +148,76 @@ def test_half_a_header_is_not_waited_for_for_ever(index, cache, monkeypatch):
                 connection.sendall(b"GET / HTTP/1.1\r\nHost: local")
                 while connection.recv(1 << 16):  # times out where the server waits on
                     pass
+
+
+# -- documents without an index ---------------------------------------------------------------------------
+
+
+def write_table(path, articles, n):
+    with open(path, "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["headline", "body", "section"])
+        rows.writerows(zip(articles.titles[:n], articles.texts[:n], articles.labels[:n]))
+
+
+def test_documents_are_indexed_once_for_their_content(articles, tmp_path):
+    table = tmp_path / "reports.csv"
+    write_table(table, articles, 12)
+    columns = {"text": "body", "title": "headline", "label": "section"}
+    file, was_known = explorer.find_index(table, cache=tmp_path / "cache", **columns)
+    assert not was_known
+    assert len(hott.open(file)) == 12
+    table.touch()
+    assert explorer.find_index(table, cache=tmp_path / "cache", **columns) == (file, True)
+    write_table(table, articles, 11)
+    other, was_known = explorer.find_index(table, cache=tmp_path / "cache", **columns)
+    assert (other != file, was_known) == (True, False)
+
+
+def test_explore_opens_a_table(articles, tmp_path):
+    table = tmp_path / "reports.csv"
+    write_table(table, articles, 12)
+    code = "from hott.cli import main; main()"
+    options = ["--text", "body", "--host", "0.0.0.0", "--token", "a-secret-token", "--no-browser"]
+    command = [sys.executable, "-c", code, "explore", str(table), *options]
+    environment = {**os.environ, "HOTT_CACHE": str(tmp_path / "cache"), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        line = process.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:\d+/", line).group()
+        assert f"{address}?token=a-secret-token" in line
+        assert httpx.get(f"{address}api/corpus", timeout=60).status_code == 401
+        corpus = httpx.get(f"{address}api/corpus?token=a-secret-token", timeout=60).json()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) in (0, 130)
+    assert (corpus["name"], corpus["documents"]) == ("reports", 12)
+
+
+# -- a token ----------------------------------------------------------------------------------------------
+
+
+def test_with_a_token_every_request_must_show_it(index, cache):
+    app = explorer.create_app(index, cache=cache, token="a-secret-token")
+    with TestClient(app, base_url="http://somewhere.example:8642") as client:
+        for path in ("/", "/static/page.js", "/api/corpus", "/?token=another", "/?token="):
+            answer = client.get(path)
+            assert answer.status_code == 401
+            assert "documents" not in answer.text
+        opened = client.get("/?token=a-secret-token")
+        assert opened.status_code == 200
+        assert "HttpOnly; SameSite=Strict" in opened.headers["set-cookie"]
+        assert client.get("/api/corpus").json()["documents"] == 60  # by the cookie
+        foreign = {"origin": "http://elsewhere.example", "sec-fetch-site": "cross-site"}
+        assert client.get("/api/corpus", headers=foreign).status_code == 403
+
+
+def test_all_addresses_need_a_token():
+    with listen("0.0.0.0", None, "a-secret-token") as listener:
+        assert listener.getsockname()[0] == "0.0.0.0"
+    with pytest.raises(ValueError, match="give a token"):
+        listen("0.0.0.0", None)
+
+
+@pytest.mark.parametrize("token", ["short", "with space in it", "line\nbreak-in-it", ""])
+def test_a_token_fits_into_an_address(index, token):
+    with pytest.raises(ValueError, match="token must have 8 to 200"):
+        explorer.serve(index, token=token)

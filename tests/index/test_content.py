@@ -14,8 +14,9 @@ from sklearn.metrics import adjusted_mutual_info_score
 from hott import Corpus, Index
 from hott.cli.app import run
 from hott.corpus import demo
-from hott.index import clusters
+from hott.index import subjects
 from hott.neighbors import NeighborResult, find_communities
+from hott.utils.run import Run
 from tests.index.test_filters import BALL, FOOD, SKY
 
 
@@ -84,27 +85,17 @@ def test_clusters_are_the_planted_themes(index):
         index.clusters(1)
 
 
-def test_the_first_documents_of_a_cluster_are_the_most_typical(index):
-    D = index.distances()
-    for cluster in index.clusters(4):
-        places = [index.documents.position(id) for id in cluster.ids]
-        means = D[np.ix_(places, places)].mean(axis=1)
-        assert (np.diff(means) >= 0).all()
-
-
 @pytest.fixture(scope="module")
 def articles():
     return Index.build(demo.corpus())
 
 
 def test_clusters_of_very_many_documents_go_by_most_of_the_nearest(articles, monkeypatch):
-    exact = articles.clusters()
-    monkeypatch.setattr(clusters, "MAX_EXACT", 100)
-    found = articles.clusters()
-    one, other = ({id: c.number for c in each for id in c.ids} for each in (exact, found))
-    both = sorted(one.keys() & other.keys())
-    assert len(both) == 200
-    assert adjusted_mutual_info_score([one[id] for id in both], [other[id] for id in both]) > 0.7
+    exact = subjects.find_subjects(articles.model, articles.snapshot, Run()).at(2)
+    monkeypatch.setattr(subjects, "MAX_EXACT", 100)
+    found = subjects.find_subjects(articles.model, articles.snapshot, Run()).at(2)
+    assert (found >= 0).all()
+    assert adjusted_mutual_info_score(exact, found) > 0.7
 
 
 def test_finer_clusters_lie_in_coarser_ones(articles):
@@ -117,12 +108,13 @@ def test_finer_clusters_lie_in_coarser_ones(articles):
         articles.clusters(granularity=5)
 
 
-def test_how_typical_a_document_is_shows_in_a_sample(articles, monkeypatch):
-    monkeypatch.setattr(clusters, "SAMPLE", 5)
-    largest = articles.clusters()[0]
-    places = [articles.documents.position(id) for id in largest.ids]
-    means = articles.distances()[np.ix_(places, places)].mean(axis=1)
-    assert means[: len(means) // 2].mean() < means[len(means) // 2 :].mean()
+def test_the_first_documents_of_a_subject_are_nearest_to_the_others(articles):
+    D = articles.distances()
+    for subject in articles.subjects().all:
+        places = articles.subjects().positions(subject)
+        assert [articles.documents.ids[place] for place in places] == list(subject.ids)
+        means = D[np.ix_(places, places)].mean(axis=1)
+        assert means[: len(means) // 2].mean() < means[len(means) // 2 :].mean()
 
 
 def test_communities_of_cliques_are_the_cliques_and_a_document_without_neighbours_is_in_none():
@@ -143,6 +135,17 @@ def test_clusters_of_the_articles_are_of_one_subject(articles):
     assert sum(max(counts.values()) for counts in clusters) > 0.7 * inside
     fine = [Counter(subjects[id] for id in cluster.ids) for cluster in index.clusters(granularity=3)]
     assert sum(max(counts.values()) for counts in fine) > 0.85 * 200
+
+
+def test_topics_are_named_by_terms_of_their_documents_as_they_are_written(articles):
+    texts = " ".join(articles.documents[:].texts)
+    for model, names in enumerate(articles.topic_names):
+        first = [name.split(", ")[0].casefold() for name in names]
+        assert len(set(first)) == len(first), model
+        assert all(term.casefold() in texts.casefold() for name in names for term in name.split(", "))
+    heaviest = [topic.name for topic in articles.topics[:12]]
+    assert any("stars" in name for name in heaviest)
+    assert any(word[0].isupper() for name in heaviest for word in name.split())  # Earth, World Cup
 
 
 def test_the_document_of_everything_is_the_outlier(index):

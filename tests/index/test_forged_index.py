@@ -44,7 +44,7 @@ def rewritten(path, **arrays):
 @pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be written over there")
 @pytest.mark.parametrize("verify", [False, True])
 @pytest.mark.parametrize("damage", ["cut short", "zeros", "another"])
-def test_a_file_changed_in_place_does_not_bring_down_who_has_it_open(path, verify, damage):
+def test_a_file_changed_in_place_does_not_bring_down_who_has_it_open(path, verify, damage, python):
     """In a process of its own: what is tested against is a signal that kills it (SIGBUS, SIGSEGV)."""
     code = """
 import sys, hott
@@ -67,7 +67,7 @@ for ask in (lambda: index.search("word1 word2"), lambda: index.compare("0", "1")
     except hott.storage.StorageError as error:
         print("refused" if "was written to while it was open" in str(error) else error)
 """
-    arguments = [sys.executable, "-c", code, path, str(verify), damage]
+    arguments = [python, "-c", code, path, str(verify), damage]
     run = subprocess.run(arguments, capture_output=True, text=True)
     assert (run.returncode, run.stdout.split()) == (0, ["refused"] * 3), run.stderr
 

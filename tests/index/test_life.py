@@ -1,5 +1,7 @@
 """The life of an index: documents come, change and go; the topics stay, and nothing is lost."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +15,7 @@ from hott import Corpus, Index
 from hott.index import Documents, changing
 from hott.storage import read as read_stored
 from tests.index.test_filters import corpus_of
+from tests.themes import made_index
 
 WORDS = [
     *("planet", "star", "moon", "comet", "light", "bread", "yeast", "oven", "flour", "butter"),
@@ -194,11 +197,11 @@ def test_a_change_that_fails_leaves_the_file_as_it_was(saved, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills by signals")
-def test_kills_at_any_time_lose_nothing(saved, tmp_path):
+def test_kills_at_any_time_lose_nothing(saved, tmp_path, python):
     path = tmp_path / "a.hott"
     path.write_bytes(saved.read_bytes())
     code = (
-        "import sys, hott\nfrom hott.index import changing\nprint(flush=True)\n"
+        "import os, sys, hott\nfrom hott.index import changing\nprint(os.getpid(), flush=True)\n"
         "while True:\n"
         "    with changing(sys.argv[1]) as index:\n"
         "        index.remove('d9') if index.documents.find('d9') is not None else"
@@ -206,16 +209,28 @@ def test_kills_at_any_time_lose_nothing(saved, tmp_path):
     )
     rng = np.random.default_rng(2)
     for _ in range(5):
-        with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE) as process:
-            process.stdout.readline()
+        with subprocess.Popen([python, "-c", code, str(path)], stdout=subprocess.PIPE) as process:
+            worker = int(process.stdout.readline())
             time.sleep(float(rng.uniform(0, 0.6)))
-            process.kill()
+            os.kill(worker, signal.SIGKILL)
         read_stored(path, verify=True)
         found = hott.open(path)
         assert set(found.documents.ids) | {"d9"} == {f"d{i}" for i in range(60)}
     with changing(path) as index:
         index.remove("d8")
     assert [child.name for child in Path(tmp_path).iterdir()] == ["a.hott"]
+
+
+def test_the_distance_of_a_hit_does_not_depend_on_the_other_documents():
+    """Scores do, by how frequent words are; the distance is that of two documents, in every bit."""
+    index, rng = made_index(), np.random.default_rng(0)
+    for query in ({"text": "planet and bread"}, {"id": "d3"}):
+        alone = {hit.id: hit.distance for hit in index.search(k=60, **query)}
+        for _ in range(5):
+            kept = [i for i in range(60) if i in (3, 7) or rng.random() < 0.5]
+            hits = index.with_documents(index.documents[kept]).search(k=60, **query)
+            assert len(hits) > 20
+            np.testing.assert_array_equal([hit.distance for hit in hits], [alone[hit.id] for hit in hits])
 
 
 def test_hundreds_of_changes_of_an_open_index(tmp_path):

@@ -84,8 +84,6 @@ def test_old_files_and_other_languages_are_searched_without_meaning():
     assert index.search("Brot")[0].meaning == 0
     plain = Index.build(demo.corpus()[:20], encoder=None, **QUICK)
     assert plain.info()["meaning"].startswith("none")
-    with pytest.raises(ValueError, match="encoder must be"):
-        Index.build(german, encoder="large")
 
 
 def test_a_distance_that_was_chosen_stays_as_it_is():

@@ -149,3 +149,90 @@ class Life(RuleBasedStateMachine):
 
 Life.TestCase.settings = settings(max_examples=8, stateful_step_count=20, deadline=None)
 TestLife = Life.TestCase
+
+
+class LifeOfShards(RuleBasedStateMachine):
+    """An index of shards, and what should be in each: it answers as one index of the same documents."""
+
+    @initialize()
+    def build(self):
+        self.path = Path(tempfile.mkdtemp()) / "a.hotts"
+        self.plain = {"00001": {f"w{number}": word for number, word in enumerate(WORDS)}}
+        self.shards = hott.Shards.of(hott.open(saved()), self.path)
+        assert [*self.shards.names] == [*self.plain]
+
+    def texts(self):
+        return {id: text for shard in self.plain.values() for id, text in shard.items()}
+
+    @rule(wanted=documents)
+    def add(self, wanted):
+        if wanted.keys() & self.texts().keys():
+            with pytest.raises(ValueError, match="ids must be new"):
+                self.shards.add(corpus_of(wanted))
+        else:
+            name = self.shards.add(corpus_of(wanted))
+            assert name not in self.plain
+            self.plain[name] = wanted
+
+    @rule(wanted=documents, data=st.data())
+    def replace(self, wanted, data):
+        name = data.draw(st.sampled_from(sorted(self.plain)))
+        others = self.texts().keys() - self.plain[name].keys()
+        if wanted.keys() & others:
+            with pytest.raises(ValueError, match="ids must be new"):
+                self.shards.replace(name, corpus_of(wanted))
+        else:
+            self.shards.replace(name, corpus_of(wanted))
+            self.plain[name] = wanted
+
+    @rule(data=st.data())
+    def remove(self, data):
+        name = data.draw(st.sampled_from(sorted(self.plain)))
+        if len(self.plain) == 1:
+            with pytest.raises(ValueError, match="must keep a document"):
+                self.shards.remove(name)
+        else:
+            self.shards.remove(name)
+            del self.plain[name]
+
+    @rule()
+    def open_again(self):
+        self.shards = hott.Shards.open(self.path)
+        self.shards.verify()
+
+    @rule()
+    def see_what_another_did(self):
+        """Who has it open sees the shards of before, until it looks again."""
+        name = hott.Shards.open(self.path).add(Corpus(["oven and comet"], ids=["other"]))
+        assert name not in self.shards.names
+        assert self.shards.refresh()
+        assert self.shards.names[-1] == name
+        self.shards.remove(name)
+
+    @rule(word=st.sampled_from(WORDS))
+    def answer_as_one_index(self, word):
+        whole = hott.open(saved()).with_documents(corpus_of(self.texts()))
+        for by in ("both", "words"):
+            found, expected = (
+                outcome(lambda one=one, by=by: [hit.to_dict() for hit in one.search(text=word, k=20, by=by)])
+                for one in (self.shards, whole)
+            )
+            assert found == expected
+        first, *_, last = [*self.texts(), *self.texts()]
+        assert self.shards.compare(first, last).to_dict() == whole.compare(first, last).to_dict()
+
+    @invariant()
+    def holds_what_it_should(self):
+        assert [*self.shards.names] == [*self.plain]
+        assert dict(zip(self.shards.documents.ids, self.shards.documents.column("text"))) == self.texts()
+
+
+def outcome(ask):
+    try:
+        return ask()
+    except ValueError as error:
+        return str(error)
+
+
+LifeOfShards.TestCase.settings = settings(max_examples=6, stateful_step_count=15, deadline=None)
+TestLifeOfShards = LifeOfShards.TestCase

@@ -18,7 +18,7 @@ def collection(n):
 
 def test_a_word_is_as_rare_as_it_is_here_and_in_300_documents_elsewhere():
     words, language = collection(200), Language({"make": 0.01, "violin": 0.0001})
-    weighed = words.weighed({"make": 1.0, "violin": 3.0, "unknown": 1.0}, language)
+    weighed = words.weigh({"make": 1.0, "violin": 3.0, "unknown": 1.0}, language)
     elsewhere = {word: 300 * (1 - math.exp(-100 * chance)) for word, chance in language.chances.items()}
     expected = {
         word: times * math.log(1 + (500 - 2 - elsewhere[word] + 0.5) / (2 + elsewhere[word] + 0.5))
@@ -38,8 +38,8 @@ def test_chances_follow_ranks_and_add_up_over_the_forms_of_a_word():
 def test_what_is_common_in_the_language_counts_less_in_few_documents_and_the_same_in_many():
     language = Language.at_large(ENGLISH)
     query = {"make": 1.0, "violin": 1.0}
-    few, many = (collection(n).weighed(query, language).words for n in (200, 1_000_000))
+    few, many = (collection(n).weigh(query, language).words for n in (200, 1_000_000))
     assert few["make"] < 0.5 * few["violin"]
     assert many["make"] == pytest.approx(many["violin"], rel=0.01)
-    alone = collection(200).weighed(query).words
+    alone = collection(200).weigh(query).words
     assert alone == pytest.approx(dict.fromkeys(query, math.log(1 + 198.5 / 2.5)))

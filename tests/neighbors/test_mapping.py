@@ -7,7 +7,7 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from hott.neighbors.mapping import layout, n_neighbors
-from hott.utils.interrupt import held_back
+from hott.utils.interrupt import defer_sigint
 
 
 def neighbors(points, k=None):
@@ -68,7 +68,7 @@ def test_ctrl_c_comes_between_steps(handler):
 
 @pytest.mark.usefixtures("handler")
 def test_ctrl_c_that_comes_last_is_not_lost():
-    with pytest.raises(KeyboardInterrupt), held_back():
+    with pytest.raises(KeyboardInterrupt), defer_sigint():
         os.kill(os.getpid(), signal.SIGINT)
 
 

@@ -36,7 +36,7 @@ def test_most_of_the_nearest_are_found_and_the_others_are_hardly_farther():
 
 
 def test_distances_are_exact_ascending_and_of_others(index):
-    documents, distance = index.snapshot.combined(index.model), index.distance
+    documents, distance = index.snapshot.combine(index.model), index.distance
     n = len(documents)
     found = nearby(distance, documents, 3)
     exact = distance.between(documents)
@@ -49,7 +49,7 @@ def test_distances_are_exact_ascending_and_of_others(index):
 def test_around_all_centres_it_is_the_exact_search(index, monkeypatch):
     for name, value in {"CENTRES": 1, "NEAREST": 99, "AROUND": 99}.items():
         monkeypatch.setattr(gathered, name, value)
-    documents, distance = index.snapshot.combined(index.model), index.distance
+    documents, distance = index.snapshot.combine(index.model), index.distance
     own = np.arange(len(documents))
     true = search(distance, documents, documents, 5, own=own)
     found = nearby(distance, documents, 5)

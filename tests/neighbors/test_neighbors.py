@@ -78,6 +78,21 @@ class TestEveryDistance:
         assert found.distances == pytest.approx(distances, abs=1e-12)
         assert found.computed + found.pruned == 60 * 59
 
+    def test_hubs_corrected(self, distance):
+        model = Neighbors(distance, correct_hubs=True).fit(TRAIN)
+        _, own = by_brute_force(model.distance_, TRAIN, TRAIN, 10, leave_out_own=True)
+        rows, cols = np.divmod(np.arange(15 * 60), 60)
+        R, S = (model.distance_.represent(documents) for documents in (NEW, TRAIN))
+        values = model.distance_.pairs(R, S, rows, cols).reshape(15, 60)
+        corrected = 2 * values - own.mean(axis=1)
+        found = model.kneighbors(NEW, k=7)
+        assert np.take_along_axis(corrected, found.indices, axis=1) == pytest.approx(
+            np.sort(corrected, axis=1)[:, :7], abs=1e-9
+        )
+        assert found.distances == pytest.approx(np.take_along_axis(values, found.indices, axis=1), abs=1e-9)
+        others = model.kneighbors(k=3)  # of the documents themselves
+        assert (others.indices != np.arange(60)[:, None]).all()
+
     def test_radius(self, distance):
         model = Neighbors(distance).fit(TRAIN)
         indices, distances = by_brute_force(model.distance_, NEW, TRAIN, 60)

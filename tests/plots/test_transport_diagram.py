@@ -57,7 +57,7 @@ def test_labels_never_overlap(a, b, gone, width):
 @given(width=st.sampled_from([390, 980]))
 def test_matplotlib_writes_inside_the_estimated_boxes(width):
     diagram = transport_diagram(moves(*MIXED), (LONG, "B"), width=width)
-    figure = diagram._painted()
+    figure = diagram._paint()
     figure.set_dpi(72)
     renderer = figure.canvas.get_renderer()
     texts = [text for axes in figure.axes for text in axes.texts]

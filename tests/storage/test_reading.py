@@ -44,7 +44,7 @@ def test_what_goes_wrong_with_a_forged_file_is_a_storage_error(path, error):
     write_small(path)
     with (
         pytest.raises(StorageError, match="does not hold what hott writes") as caught,
-        storage.read(path).expected(),
+        storage.read(path).expect(),
     ):
         raise error
     assert caught.value.__cause__ is error

@@ -116,7 +116,7 @@ def test_places_that_cannot_be_written_to(path):
     "parts",
     ["{'numbers': numbers}", "{'numbers': iter([numbers])}", "{}, {'numbers': Table.of({'n': numbers})}"],
 )
-def test_a_full_disk_leaves_the_old_file(path, parts):
+def test_a_full_disk_leaves_the_old_file(path, parts, python):
     """A limit on the size of files stands in for the full disk: the system refuses to write, as there."""
     before = write_small(path)
     code = f"""
@@ -130,7 +130,7 @@ try:
 except OSError as error:
     print(error)
 """
-    run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    run = subprocess.run([python, "-c", code, path], capture_output=True, text=True, check=True)
     assert f"cannot save {path}: File too large. The file that was there is unchanged." in run.stdout
     assert run.stderr == ""
     assert path.read_bytes() == before

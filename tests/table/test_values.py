@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from hott.table.arrow import from_arrow, to_arrow
 from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Texts
-from hott.table.table import Table, joined
-from hott.table.values import typed
+from hott.table.table import Table, concat_tables
+from hott.table.values import infer_column
 
 LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone(timedelta(hours=-5)))
 
@@ -43,7 +43,7 @@ LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone(timedelta(hours=-5)))
     ],
 )  # fmt: skip
 def test_values_keep_their_type(values, kind, kept):
-    column = typed(values)
+    column = infer_column(values)
     assert column.kind == kind
     assert column.tolist() == kept
 
@@ -63,23 +63,28 @@ def test_values_keep_their_type(values, kind, kept):
     ],
 )
 def test_numbers_written_in_a_text_file_are_numbers(values, kind):
-    assert typed(values, written=True).kind == kind
+    assert infer_column(values, written=True).kind == kind
 
 
 @given(
     st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(st.characters(codec="utf-8"), min_size=1))
 )
 def test_nothing_is_lost_when_types_differ(values):
-    kept = typed(values).tolist()
+    kept = infer_column(values).tolist()
     assert [None if v is None else str(v) for v in kept] == [None if v is None else str(v) for v in values]
 
 
 def test_batches_with_other_columns_and_types_are_joined():
-    first = Table({"id": Texts.of("a"), "year": typed([2004]), "size": typed([1])})
+    first = Table({"id": Texts.of("a"), "year": infer_column([2004]), "size": infer_column([1])})
     second = Table(
-        {"id": Texts.of("b"), "year": typed(["unknown"]), "size": typed([1.5]), "by": typed(["me"])}
+        {
+            "id": Texts.of("b"),
+            "year": infer_column(["unknown"]),
+            "size": infer_column([1.5]),
+            "by": infer_column(["me"]),
+        }
     )
-    table = joined([first, second])
+    table = concat_tables([first, second])
     assert table.records() == [
         {"id": "a", "year": "2004", "size": 1.0, "by": None},
         {"id": "b", "year": "unknown", "size": 1.5, "by": "me"},
@@ -108,11 +113,11 @@ def test_a_table_comes_back_from_arrow():
     table = Table(
         {
             "text": Texts.of(["naïve 文", None]),
-            "number": typed([1.5, None]),
-            "whole": typed([2**62, None]),
-            "bool": typed([True, None]),
-            "date": typed(days),
-            "time": typed([datetime(2004, 2, 29, 1, 2, 3, 4), None]),
+            "number": infer_column([1.5, None]),
+            "whole": infer_column([2**62, None]),
+            "bool": infer_column([True, None]),
+            "date": infer_column(days),
+            "time": infer_column([datetime(2004, 2, 29, 1, 2, 3, 4), None]),
         }
     )
     assert from_arrow(to_arrow(table)) == table
@@ -129,7 +134,9 @@ def test_texts_are_taken_joined_and_found_as_those_of_a_list(values, data):
     assert texts.take(rows).tolist() == taken
     assert texts.take(rows).compact().tolist() == taken
     assert pickle.loads(pickle.dumps(texts.take(rows))).tolist() == taken
-    assert Texts.joined([texts.take(rows), texts, texts.part(0, 2)]).tolist() == taken + values + values[:2]
+    assert (
+        Texts.concatenate([texts.take(rows), texts, texts.part(0, 2)]).tolist() == taken + values + values[:2]
+    )
     for value in {*values, "x"} - {None}:
         assert texts.rows_of(value).tolist() == [row for row, own in enumerate(values) if own == value]
 

@@ -109,8 +109,41 @@ def test_pairs_with_a_shared_term_are_never_said_to_have_nothing_in_common():
             assert not [
                 t
                 for t in strong
-                if any(u.weight > 3 and shared & {*u.words} & {*t.words} for u in terms(b).terms)
+                if any(
+                    u.weight > 3 and shared & {*u.words} & {*t.words} and not (t.is_phrase and u.is_phrase)
+                    for u in terms(b).terms
+                )
             ]
+
+
+def compare_texts(a: str, b: str) -> TermComparison:
+    statistics = collection()[0].merge(TermStatistics.of([a, b], "english"))
+    return compare_terms(*(find_terms(text, statistics) for text in (a, b)), statistics, VECTORS)
+
+
+def test_a_first_name_of_two_people_is_not_shared():
+    c = compare_texts(
+        "We saw Ian Bell bat in the rain at Lord's.", "We saw Ian Thorpe swim a lane in the rain."
+    )
+    assert "Ian" not in {term.a for term in c.both}
+    alone = compare_texts(
+        "We saw Ian Bell bat. Then Ian left the rain.", "We saw Ian Thorpe swim. Then Ian left."
+    )
+    assert "Ian" in {term.a for term in alone.both}
+
+
+def test_names_that_look_alike_are_not_one_family():
+    c = compare_texts("In Arsenal's team the striker was Henry.", "On the left the Belgian Henri ran.")
+    assert not {"Henry", "Henri"} & {term.a for term in c.both}
+    c = compare_texts("The army of Israel was there.", "The Israeli army was there.")
+    assert "Israel" in {term.a for term in c.both}
+
+
+def test_near_terms_are_neither_seasons_nor_a_person_and_a_role():
+    c = compare_texts(
+        "In winter Sven Eriksson keeps the points of his side.", "In summer a winger was on the spot."
+    )
+    assert not c.near
 
 
 def test_a_text_in_three_to_five_lines():

@@ -16,7 +16,7 @@ SETS = {label: DocumentSet.of(texts(label), STATISTICS) for label in LABELS}
 
 
 def test_names_tell_what_sets_are_about():
-    names = dict(zip(LABELS, (str(name) for name in name_sets(SETS.values(), STATISTICS))))
+    names = dict(zip(LABELS, (str(name) for name in name_sets(SETS.values()))))
     expected = {
         "astronomy": "star planet",
         "cooking": "cook salt heat",
@@ -32,7 +32,7 @@ def test_names_tell_what_sets_are_about():
 
 
 def test_no_two_names_begin_alike_and_none_repeats_a_word():
-    names = name_sets([*SETS.values(), DocumentSet.of(texts("tennis")[:15], STATISTICS)], STATISTICS)
+    names = name_sets([*SETS.values(), DocumentSet.of(texts("tennis")[:15], STATISTICS)])
     first = [name.terms[0].text for name in names]
     assert len(set(first)) == len(first)
     for name in names:
@@ -42,7 +42,7 @@ def test_no_two_names_begin_alike_and_none_repeats_a_word():
 
 def test_special_terms_are_in_the_documents_as_often_as_they_say():
     for label in LABELS:
-        for term in special_terms(SETS[label], STATISTICS):
+        for term in special_terms(SETS[label]):
             there = sum(term.text.casefold() in text.casefold() for text in texts(label))
             assert term.inside > 0
             assert there > 0
@@ -60,13 +60,13 @@ def test_greetings_are_chaff_and_subjects_are_not():
         "NASA tracks the orbiter in orbit.",
     ]
     statistics = TermStatistics.of([*chat * 5, *space * 5], "english")
-    first, second = name_sets([DocumentSet.of(group * 5, statistics) for group in (chat, space)], statistics)
+    first, second = name_sets([DocumentSet.of(group * 5, statistics) for group in (chat, space)])
     assert first.is_chaff
     assert not second.is_chaff
 
 
 def test_a_contrast_counts_documents_of_both_sides_and_quotes_them():
-    found = contrast(SETS["tennis"], SETS["football"], STATISTICS)
+    found = contrast(SETS["tennis"], SETS["football"])
     assert {"Wimbledon", "serve"} & {term.text for term in found.a}
     assert "goal" in " ".join(term.text for term in found.b)
     assert all(term.inside > term.outside and term.z > 0 for term in (*found.a, *found.b))
@@ -77,6 +77,6 @@ def test_a_contrast_counts_documents_of_both_sides_and_quotes_them():
 
 def test_sets_are_mirrored():
     one, two = SETS["music"], SETS["physics"]
-    there, back = contrast(one, two, STATISTICS), contrast(two, one, STATISTICS)
+    there, back = contrast(one, two), contrast(two, one)
     assert (there.a, there.b) == (back.b, back.a)
     assert str(there).startswith("A: ")

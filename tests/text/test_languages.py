@@ -2,7 +2,7 @@ import pytest
 import Stemmer
 
 from hott import Corpus
-from hott.text.languages import ENGLISH, LANGUAGES, Detected, detect, stemmer, stop_words
+from hott.text.languages import ENGLISH, LANGUAGES, Detected, check_language, detect, stemmer, stop_words
 from hott.text.tokens import tokenize
 
 # The same few sentences, as a speaker of each language might put them.
@@ -68,7 +68,26 @@ def test_a_language_is_known_by_its_stop_words(language):
 
 def test_a_corpus_is_in_the_language_of_most_of_its_texts():
     found = detect(Corpus([SAMPLES["german"]] * 3 + [SAMPLES["english"]]))
-    assert (found.language, found.next, found.clear, found.note) == ("german", "english", True, "")
+    assert (found.language, found.next, found.clear, found.others) == (
+        "german",
+        "english",
+        True,
+        ("english",),
+    )
+    assert found.languages == "german,english"
+    assert found.note.startswith("most texts are in German, and some in English")
+
+
+def test_one_german_book_among_english_reports_does_not_make_them_german():
+    texts = [SAMPLES["english"]] * 20 + [" ".join([SAMPLES["german"]] * 500)]
+    assert detect(texts).languages == "english,german"
+    assert detect([SAMPLES["english"]] * 20).languages == "english"
+
+
+def test_names_of_languages_are_checked():
+    assert check_language("english, german") == "english,german"
+    with pytest.raises(ValueError, match="klingon"):
+        check_language("english,klingon")
 
 
 @pytest.mark.parametrize(

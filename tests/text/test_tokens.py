@@ -90,7 +90,7 @@ def test_numbers_stand_for_the_words_in_their_order(texts):
 
 def test_words_can_be_renumbered_and_left_out():
     numbered = NumberedTexts(3, np.array([0, 1, 2, 1, 0], np.int32), np.array([0, 2, 2, 5]))
-    fewer = numbered.renumbered(np.array([1, -1, 0], np.int32), 2)
+    fewer = numbered.renumber(np.array([1, -1, 0], np.int32), 2)
     assert fewer.numbers.tolist() == [1, 0, 1]
     assert fewer.starts.tolist() == [0, 1, 1, 3]
     assert fewer.n_words == 2

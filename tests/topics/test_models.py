@@ -11,7 +11,7 @@ from sklearn.decomposition import NMF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, VariationalLDA, train
-from hott.topics.thinning import thinned
+from hott.topics.thinning import thin
 
 MODELS = [
     GibbsLDA(n_topics=3, iterations=20),
@@ -91,7 +91,7 @@ def test_hdp_keeps_only_topics_in_use():
 
 def test_long_documents_are_thinned_and_short_ones_left_alone():
     counts = sparse.csr_array(np.vstack([np.arange(1, 201) * 50, np.ones(200)]))
-    few = thinned(counts, 1000, seed=0)
+    few = thin(counts, 1000, seed=0)
     assert few[[0]].sum() == pytest.approx(1000, abs=30)
     assert np.array_equal(few[[1]].toarray(), counts[[1]].toarray())
     assert np.corrcoef(few[[0]].toarray(), counts[[0]].toarray())[0, 1] > 0.95

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from hott import Corpus, Index, embeddings
 from hott.index import Text
-from hott.topics import FittedTopics, borrowed, nearest_weights, quantize
+from hott.topics import FittedTopics, borrow, nearest_weights, quantize
 from hott.topics.unseen import NEIGHBORS
 
 
@@ -39,7 +39,7 @@ def test_rows_sum_to_one_whatever_the_number_of_new_words(count):
     random = np.random.default_rng(count)
     vectors, new = random.normal(size=(40, 8)), random.normal(size=(count, 8))
     topics = FittedTopics(random.dirichlet(np.full(40, 0.1), size=7), alpha=0.1)
-    wider = topics.with_words(borrowed(topics.components, *nearest_weights(vectors, new)))
+    wider = topics.with_words(borrow(topics.components, *nearest_weights(vectors, new)))
     assert wider.components.shape == (7, 40 + count)
     assert np.abs(wider.components.sum(axis=1, dtype=np.float64) - 1).max() < 2e-6
     assert wider.known_words[40:].mean() > 0.9
@@ -55,7 +55,7 @@ def test_a_batch_is_read_as_its_words_alone_are(seed, dimensions, n_words):
     near = nearest_weights(vectors, new)
     rounded_before = nearest_weights(quantize(vectors.astype(float)), new)
     assert all(np.array_equal(one, other) for one, other in zip(near, rounded_before))
-    wide = topics.with_words(borrowed(topics.components, *near))
+    wide = topics.with_words(borrow(topics.components, *near))
     known, counts = random.poisson(0.5, (10, n_words)), random.poisson(0.3, (10, 100))
     together = wide.transform(sparse.csr_array(np.hstack([known, counts])))
     for row in range(10):
@@ -63,7 +63,7 @@ def test_a_batch_is_read_as_its_words_alone_are(seed, dimensions, n_words):
         alone_near = nearest_weights(vectors, new[own])
         for whole, part in zip(near, alone_near):
             assert np.array_equal(whole[own], part)
-        alone = topics.with_words(borrowed(topics.components, *alone_near))
+        alone = topics.with_words(borrow(topics.components, *alone_near))
         assert np.array_equal(alone.transform([[*known[row], *counts[row, own]]])[0], together[row])
 
 

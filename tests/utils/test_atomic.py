@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from hott.utils import atomic
-from hott.utils.atomic import creating, guarded, holding, lock, replacing
+from hott.utils.atomic import atomic_create, atomic_write, exclusive_open, file_lock, lock
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes and locks files")
 
@@ -61,7 +61,7 @@ def test_a_device_pipe_or_socket_is_not_replaced(tmp_path, request, kind):
     before = path.stat()
     with (
         pytest.raises(OSError, match=r"cannot save .*there is a device, pipe or socket of that name"),
-        replacing(path),
+        atomic_write(path),
     ):
         pass
     assert os.path.samestat(before, path.stat())
@@ -71,7 +71,7 @@ def test_a_device_pipe_or_socket_is_not_replaced(tmp_path, request, kind):
 @needs_fork
 def test_a_pipe_named_like_a_leftover_does_not_hold_up_a_save(tmp_path):
     os.mkfifo(tmp_path / ".x.txt.00000000.saving")
-    with replacing(tmp_path / "x.txt") as file:
+    with atomic_write(tmp_path / "x.txt") as file:
         file.write(b"new")
     assert (tmp_path / "x.txt").read_bytes() == b"new"
 
@@ -80,7 +80,7 @@ def test_a_pipe_named_like_a_leftover_does_not_hold_up_a_save(tmp_path):
 def test_concurrent_writers_leave_one_of_their_files_whole(tmp_path):
     def work(number):
         for _ in range(50):
-            with replacing(tmp_path / "x.bin") as file:
+            with atomic_write(tmp_path / "x.bin") as file:
                 for _ in range(3):
                     file.write(bytes([number]) * 10_000)
                     file.flush()
@@ -101,7 +101,7 @@ def test_of_processes_that_come_together_one_makes_it(tmp_path, kind):
     def work(number):
         made = []
         for turn in range(40):
-            with creating(tmp_path / f"{turn}.store") as aside:
+            with atomic_create(tmp_path / f"{turn}.store") as aside:
                 if aside is not None:
                     made.append(str(turn))
                     if kind == "folder":
@@ -124,7 +124,7 @@ def test_of_processes_that_come_together_one_makes_it(tmp_path, kind):
 def test_what_is_there_already_stays(tmp_path):
     path = tmp_path / "store"
     path.write_text("old")
-    with creating(path) as aside:
+    with atomic_create(path) as aside:
         assert aside is None
     assert path.read_text() == "old"
     assert [name.name for name in tmp_path.iterdir()] == ["store"]
@@ -134,7 +134,7 @@ def test_what_someone_made_meanwhile_is_not_replaced(tmp_path):
     """Not everyone asks for the lock: an older version, another program."""
     for kind in ("file", "folder"):
         path = tmp_path / kind
-        with creating(path) as aside:
+        with atomic_create(path) as aside:
             aside.mkdir() if kind == "folder" else aside.write_text("ours")
             if kind == "folder":
                 (aside / "ours").touch()
@@ -153,7 +153,7 @@ def test_a_failure_leaves_nothing(tmp_path):
         raise RuntimeError("no more")
 
     for folder in (False, True):
-        with pytest.raises(RuntimeError, match="no more"), creating(tmp_path / "store") as aside:
+        with pytest.raises(RuntimeError, match="no more"), atomic_create(tmp_path / "store") as aside:
             fail(aside, folder)
         assert list(tmp_path.iterdir()) == []
 
@@ -162,13 +162,13 @@ def test_a_failure_leaves_nothing(tmp_path):
 def test_a_killed_maker_is_cleaned_up_after(tmp_path):
     child = os.fork()
     if child == 0:
-        with creating(tmp_path / "store") as aside:
+        with atomic_create(tmp_path / "store") as aside:
             aside.mkdir()
             (aside / "half").touch()
             os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
     assert len(list(tmp_path.glob(".store.*.creating"))) == 1
-    with creating(tmp_path / "store") as aside:
+    with atomic_create(tmp_path / "store") as aside:
         aside.mkdir()
     assert [name.name for name in tmp_path.iterdir()] == ["store"]
 
@@ -186,7 +186,7 @@ def test_a_lock_on_a_file_that_was_removed_keeps_nobody_out(tmp_path, monkeypatc
         return lock(file, **how)
 
     monkeypatch.setattr("hott.utils.atomic.lock", removed_first)
-    with guarded(tmp_path / "store") as alone:
+    with file_lock(tmp_path / "store") as alone:
         assert alone
         assert guard.exists()
     assert len(calls) == 2
@@ -200,11 +200,11 @@ def test_a_lock_on_a_file_that_was_removed_keeps_nobody_out(tmp_path, monkeypatc
 def test_a_file_that_another_process_writes_is_not_given_out(tmp_path):
     path = tmp_path / "matrix.npy"
     path.write_bytes(b"zeros")
-    with holding(path) as file:
-        with pytest.raises(OSError, match=r"another process is writing .*matrix.npy"), holding(path):
+    with exclusive_open(path) as file:
+        with pytest.raises(OSError, match=r"another process is writing .*matrix.npy"), exclusive_open(path):
             pass
         file.write(b"ones!")
-    with holding(path) as file:
+    with exclusive_open(path) as file:
         assert file.read() == b"ones!"
 
 
@@ -219,7 +219,10 @@ def test_a_file_that_was_finished_meanwhile_is_not_given_out(tmp_path, monkeypat
         return lock(file)
 
     monkeypatch.setattr("hott.utils.atomic.lock", finished_first)
-    with pytest.raises(FileNotFoundError, match="finished or removed by another process"), holding(path):
+    with (
+        pytest.raises(FileNotFoundError, match="finished or removed by another process"),
+        exclusive_open(path),
+    ):
         pass
 
 

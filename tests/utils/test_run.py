@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_val_score
 
 import hott
 from hott import HOTT, NBOW, KNNClassifier, Neighbors
-from hott.utils.run import MOST_THREADS, Run, config_context
+from hott.utils.run import MAX_THREADS, Run, config_context
 from tests.distances.corpora import random_counts
 
 
@@ -86,7 +86,7 @@ def test_bad_options_are_named():
 class TestNumberOfThreads:
     def test_what_was_told_up_to_a_limit(self):
         assert Run(threads=3).n_threads == Run(threads=np.int64(3)).n_threads == 3
-        assert Run(threads=10**6).n_threads == MOST_THREADS
+        assert Run(threads=10**6).n_threads == MAX_THREADS
 
     @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores are counted otherwise")
     def test_the_cores_of_this_process(self, monkeypatch):
@@ -160,13 +160,13 @@ class TestAtOnce:
             time.sleep(item)
             return run.n_threads, threading.get_ident()
 
-        found = list(Run(threads=3).at_once(work, items))
+        found = list(Run(threads=3).map_threads(work, items))
         assert [item for item, _ in found] == items
         assert {threads for _, (threads, _) in found} == {1}
         assert len({thread for _, (_, thread) in found}) > 1
 
     def test_one_item_has_all_threads(self):
-        assert list(Run(threads=3).at_once(lambda _, run: run.n_threads, ["one"])) == [("one", 3)]
+        assert list(Run(threads=3).map_threads(lambda _, run: run.n_threads, ["one"])) == [("one", 3)]
 
     def test_an_error_ends_it(self):
         begun = []
@@ -176,5 +176,5 @@ class TestAtOnce:
             raise ValueError(f"item {item}")
 
         with pytest.raises(ValueError, match="item 0"):
-            list(Run(threads=2).at_once(work, range(10_000)))
+            list(Run(threads=2).map_threads(work, range(10_000)))
         assert len(begun) < 10_000

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import hott
 from hott.cli.app import run
 from hott.index import Hit
-from hott.utils.wording import elide, escaped, fit, per_cent, printable
+from hott.utils.wording import elide, escape, fit, per_cent, printable
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_nothing_is_left_that_moves_the_cursor(text):
 
 @given(st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "L", "Zs"])))
 def test_json_keeps_its_values_and_moves_no_cursor(text):
-    written = escaped(json.dumps({text: [text]}, ensure_ascii=False))
+    written = escape(json.dumps({text: [text]}, ensure_ascii=False))
     assert json.loads(written) == {text: [text]}
     assert not hostile(written)
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from hott.utils.atomic import creating, holding, replacing
-from hott.utils.optional import need
+from hott.utils.atomic import atomic_create, atomic_write, exclusive_open
+from hott.utils.optional import import_optional
 
 Block = TypeVar("Block", bound=Hashable)
 
@@ -18,7 +18,7 @@ Block = TypeVar("Block", bound=Hashable)
 class Store(Protocol[Block]):
     """Results that are filled block by block."""
 
-    def finished(self) -> set[Block]: ...
+    def finished_blocks(self) -> set[Block]: ...
     def alone(self) -> AbstractContextManager[Any]:
         """Keep other processes from filling it at the same time."""
         ...
@@ -31,10 +31,10 @@ def filling(store: Store[Block], n_blocks: int) -> Iterator[set[Block]]:
     An ``OSError`` where another process fills the store. One that is complete may be read by all.
     """
     with ExitStack() as stack:
-        finished = store.finished()
+        finished = store.finished_blocks()
         if len(finished) < n_blocks:
             stack.enter_context(store.alone())
-            finished = store.finished()  # whoever had it before may have done more
+            finished = store.finished_blocks()  # whoever had it before may have done more
         yield finished
 
 
@@ -106,10 +106,10 @@ class Address:
             files, root = self._place
             files.pipe_file(f"{root}/{name}", content)
             return
-        with replacing(Path(self.name, name)) as file:
+        with atomic_write(Path(self.name, name)) as file:
             file.write(content)
 
-    def begun(
+    def open_or_create(
         self, about: str, new: Mapping[str, bytes], holds: str, fingerprint: str, *within: str
     ) -> dict[str, Any]:
         """What the results that are here say of themselves, once they are begun.
@@ -150,7 +150,7 @@ class Address:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with suppress(OSError):
             folder.rmdir()  # an empty one may be used
-        with creating(folder) as aside:
+        with atomic_create(folder) as aside:
             if aside is None:
                 return
             for name, content in new.items():
@@ -164,7 +164,7 @@ class Address:
         if not self.is_local:
             yield
             return
-        with holding(Path(self.name, about)):
+        with exclusive_open(Path(self.name, about)):
             for name in self.files():
                 if name.endswith(".partial"):  # Zarr writes chunks under such names; their writer is dead
                     Path(self.name, name).unlink(missing_ok=True)
@@ -172,7 +172,7 @@ class Address:
 
     @cached_property
     def _place(self) -> tuple[Any, str]:
-        files, root = need("fsspec.core", extra="dask").url_to_fs(self.name, **self.options)
+        files, root = import_optional("fsspec.core", extra="dask").url_to_fs(self.name, **self.options)
         return files, root.rstrip("/")
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from hott.blocks.address import Address, Store, saving_to
 from hott.blocks.collection import Tile
 from hott.blocks.zarr_files import ABOUT, files_of
-from hott.utils.atomic import creating, explained, holding
-from hott.utils.optional import need
+from hott.utils.atomic import atomic_create, exclusive_open, explain_errors
+from hott.utils.optional import import_optional
 
 NOT_YET = -1.0
 """What a Zarr array gives for distances that are not computed yet."""
@@ -44,7 +44,7 @@ class InMemory:
     block: int
     filled_by_workers = False
 
-    def finished(self) -> set[tuple[int, int]]:
+    def finished_blocks(self) -> set[tuple[int, int]]:
         return set()
 
     def alone(self) -> AbstractContextManager[None]:
@@ -70,7 +70,7 @@ class NpyFile:
     def __enter__(self) -> Self:
         """Have the file for this process alone; an ``OSError`` where another has it."""
         with ExitStack() as stack:
-            self.file = self._opened(stack)
+            self.file = self._open_file(stack)
             described = self._description()
             if described is None:
                 described = self._begin(self.file)
@@ -90,7 +90,7 @@ class NpyFile:
     def alone(self) -> AbstractContextManager[None]:
         return nullcontext()  # it is, from the beginning
 
-    def finished(self) -> set[tuple[int, int]]:
+    def finished_blocks(self) -> set[tuple[int, int]]:
         return {(int(i), int(j)) for i, j in zip(*np.nonzero(self.flags))}
 
     def write(self, tile: Tile, values: NDArray[np.float64]) -> None:
@@ -102,7 +102,7 @@ class NpyFile:
         """Cut off the list of tiles and give the file its name, unless something went wrong."""
         end = self.matrix.offset + self.matrix.nbytes
         del self.matrix, self.flags
-        with self._held, explained(self.path):
+        with self._held, explain_errors(self.path):
             if error is None:
                 self.file.truncate(end)
                 os.fsync(self.file.fileno())
@@ -110,21 +110,21 @@ class NpyFile:
                     self.file.close()  # Windows does not rename an open file
                 os.replace(self.aside, self.path)
 
-    def _opened(self, stack: ExitStack) -> BinaryIO:
+    def _open_file(self, stack: ExitStack) -> BinaryIO:
         while True:
-            with creating(self.aside) as new:
+            with atomic_create(self.aside) as new:
                 if new is not None:
                     with new.open("wb") as file:
                         self._begin(file)
             with suppress(FileNotFoundError):  # another process has just finished it: begin anew
-                return stack.enter_context(holding(self.aside))
+                return stack.enter_context(exclusive_open(self.aside))
 
     def _begin(self, file: BinaryIO) -> dict[str, Any]:
         """Write an empty matrix, a list of no finished tiles, and last of all the description."""
         size = -(-self.n // self.block)
         described = {"fingerprint": self.fingerprint, "block": self.block}
         shape = {"descr": "<f8", "fortran_order": False, "shape": (self.n, self.n)}
-        with explained(self.path):
+        with explain_errors(self.path):
             file.seek(0)
             file.truncate()
             np.lib.format.write_array_header_1_0(file, shape)
@@ -163,7 +163,7 @@ class ZarrArray:
         new = {"holds": "distances", "fingerprint": fingerprint, "block": min(block, n)}
 
         def create(store: Any) -> None:
-            need("zarr", extra="dask").create_array(
+            import_optional("zarr", extra="dask").create_array(
                 store,
                 shape=(n, n),
                 chunks=(new["block"],) * 2,
@@ -173,15 +173,15 @@ class ZarrArray:
                 attributes={"hott": new},
             )
 
-        described = address.begun(ABOUT, files_of(create), "distances", fingerprint, "attributes")
+        described = address.open_or_create(ABOUT, files_of(create), "distances", fingerprint, "attributes")
         return cls(address, n, described["block"])
 
     @cached_property
     def array(self) -> Any:
-        zarr = need("zarr", extra="dask")
+        zarr = import_optional("zarr", extra="dask")
         return zarr.open_array(self.address.name, mode="r+", storage_options=self.address.options or None)
 
-    def finished(self) -> set[tuple[int, int]]:
+    def finished_blocks(self) -> set[tuple[int, int]]:
         chunks = {name.removeprefix("c/") for name in self.address.files()}
         size = -(-self.n // self.block)
         return {

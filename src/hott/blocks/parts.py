@@ -15,7 +15,7 @@ from hott.blocks.address import Address, saving_to
 from hott.blocks.zarr_files import ABOUT as ZARR
 from hott.blocks.zarr_files import files_of
 from hott.table.columns import Column
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 
 _ABOUT = "_hott.json"  # readers of Parquet folders ignore names that begin so
 
@@ -37,22 +37,24 @@ class ZarrNeighbors:
         new = {"holds": holds, "fingerprint": fingerprint, "block": min(block, n)}
 
         def create(store: Any) -> None:
-            group = need("zarr", extra="dask").create_group(store, attributes={"hott": new})
+            group = import_optional("zarr", extra="dask").create_group(store, attributes={"hott": new})
             for name, dtype in (("indices", np.int64), ("distances", np.float64)):
                 # A block that is not there yet reads as -1.
                 shapes = {"shape": (n, k), "chunks": (new["block"], k)}
                 group.create_array(name, **shapes, dtype=dtype, fill_value=-1, compressors=None)
 
-        described = address.begun(ZARR, files_of(create), holds, fingerprint, "attributes")
+        described = address.open_or_create(ZARR, files_of(create), holds, fingerprint, "attributes")
         return cls(address, n, described["block"])
 
     @cached_property
     def _arrays(self) -> Any:
         options = self.address.options or None
-        group = need("zarr", extra="dask").open_group(self.address.name, mode="r+", storage_options=options)
+        group = import_optional("zarr", extra="dask").open_group(
+            self.address.name, mode="r+", storage_options=options
+        )
         return group["indices"], group["distances"]
 
-    def finished(self) -> set[int]:
+    def finished_blocks(self) -> set[int]:
         files = self.address.files()
         numbers = range(-(-self.n // self.block))
         return {i for i in numbers if {f"indices/c/{i}/0", f"distances/c/{i}/0"} <= files}
@@ -84,10 +86,10 @@ class ParquetParts:
         """The folder at an address: the one that is there, or a new one."""
         new = {"holds": holds, "fingerprint": fingerprint, "block": block}
         files = {_ABOUT: json.dumps({"hott": new}).encode()}
-        described = address.begun(_ABOUT, files, holds, fingerprint)
+        described = address.open_or_create(_ABOUT, files, holds, fingerprint)
         return cls(address, described["block"])
 
-    def finished(self) -> set[int]:
+    def finished_blocks(self) -> set[int]:
         names = (name for name in self.address.files() if name.endswith(".parquet"))
         return {int(name.removeprefix("part-").removesuffix(".parquet")) for name in names}
 
@@ -95,7 +97,10 @@ class ParquetParts:
         return self.address.alone(_ABOUT)
 
     def write(self, number: int, columns: Mapping[str, Any]) -> None:
-        pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
+        pa, pq = (
+            import_optional("pyarrow", extra="parquet"),
+            import_optional("pyarrow.parquet", extra="parquet"),
+        )
         content = io.BytesIO()
         pq.write_table(pa.table(dict(columns)), content, compression="zstd")
         with saving_to(self.address):
@@ -103,7 +108,7 @@ class ParquetParts:
 
     def read(self, number: int) -> Any:
         """A block, as an Arrow table."""
-        pq = need("pyarrow.parquet", extra="parquet")
+        pq = import_optional("pyarrow.parquet", extra="parquet")
         # Without Arrow's threads: they could let go of our bytes while Python comes down, which aborts it.
         file = pq.ParquetFile(io.BytesIO(self.address.read(_part(number))), pre_buffer=False)
         return file.read(use_threads=False)
@@ -125,8 +130,8 @@ class ParquetNeighbors:
     def block(self) -> int:
         return self.parts.block
 
-    def finished(self) -> set[int]:
-        return self.parts.finished()
+    def finished_blocks(self) -> set[int]:
+        return self.parts.finished_blocks()
 
     def alone(self) -> AbstractContextManager[None]:
         return self.parts.alone()

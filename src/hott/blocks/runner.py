@@ -40,7 +40,7 @@ def run_blocks(
     from hott.blocks import scale  # needs Dask
 
     there = replace(run, client=None, progress=None, threads=1)
-    with scale.connected(run.client) as client:
+    with scale.connect(run.client) as client:
         yield from scale.OnCluster(client).run(partial(_work_there, work, there), common, items, home)
 
 

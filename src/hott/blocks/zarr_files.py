@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 
 ABOUT = "zarr.json"
 """The file in which an array or group says what it is."""
@@ -19,5 +19,5 @@ def files_of(create: Callable[[Any], Any]) -> dict[str, bytes]:
     ['a/zarr.json', 'zarr.json']
     """
     contents: dict[str, Any] = {}
-    create(need("zarr.storage", extra="dask").MemoryStore(contents))
+    create(import_optional("zarr.storage", extra="dask").MemoryStore(contents))
     return {name: content.to_bytes() for name, content in contents.items()}

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 IndexFile = Annotated[
     str,
     typer.Argument(
-        metavar="INDEX", help="The index, made by [bold]hott index[/bold]; here or at s3:// and the like."
+        metavar="INDEX", help="The index: a file, a folder of shards, or an address such as s3://..."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Verbose = Annotated[
-    bool, typer.Option("--verbose", help="Also say how many distances were computed, and how many ruled out.")
+    bool,
+    typer.Option("--verbose", help="Also say how many distances were computed and how many were ruled out."),
 ]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads to use; all cores by default.", show_default=False)
@@ -39,7 +40,7 @@ Scheduler = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(min=1, help="Compute in so many Dask workers on this machine.", show_default=False),
+    typer.Option(min=1, help="Start this many Dask workers on this machine.", show_default=False),
 ]
 Conditions = Annotated[
     list[str] | None,
@@ -50,7 +51,14 @@ Conditions = Annotated[
         show_default=False,
     ),
 ]
-Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many nearest documents.")]
+Language = Annotated[str, typer.Option(help="Language of the documents, several as english,german, or auto.")]
+StopWords = Annotated[
+    str,
+    typer.Option(help="auto (those of the language), a language, none, or a file with one word per line."),
+]
+Stem = Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
+Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many documents to return.")]
 
 
 def open_index(path: str) -> "Index":
@@ -104,11 +112,20 @@ def dask_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     if scheduler is None and workers is None:
         yield None
         return
-    from hott.blocks.scale import connected
+    from hott.blocks.scale import connect
 
-    with connected(scheduler=scheduler, workers=workers) as client:
+    with connect(scheduler=scheduler, workers=workers) as client:
         say(f"Dask dashboard: {client.dashboard_link}", to=errors)  # standard output may be JSON
         yield client
+
+
+def read_stop_words(choice: str) -> str | list[str] | None:
+    """Read what --stop-words names."""
+    from hott.text.languages import LANGUAGES
+
+    if choice in ("auto", "none", *LANGUAGES):
+        return None if choice == "none" else choice
+    return Path(choice).read_text(encoding="utf-8").split()
 
 
 def read_text(argument: str) -> str:
@@ -134,7 +151,7 @@ def check_output(path: Path, endings: tuple[str, ...] = ()) -> Path:
     return path
 
 
-def named(index: "Index", ids: Sequence[str]) -> str:
+def name_documents(index: "Index", ids: Sequence[str]) -> str:
     """Documents by their names, each with its id where that is another."""
     names = index.documents.names(map(index.documents.position, ids))
     return "; ".join(id if name == id else f"{name} ({id})" for id, name in zip(ids, names))

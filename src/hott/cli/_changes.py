@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hott.index import Changes, Index
 
 Refit = Annotated[
-    bool, typer.Option("--refit", help="Then learn words and topics again, from all documents of the index.")
+    bool, typer.Option("--refit", help="Then learn words and topics again, from all documents in the index.")
 ]
 
 
@@ -29,11 +29,11 @@ def change(
     index_file: str, how: "Callable[[Index], Changes]", *, refit: bool, threads: int | None, json: bool
 ) -> None:
     """Change an index and save it in one step, and say what became of it."""
-    from hott.utils.atomic import guarded
+    from hott.utils.atomic import file_lock
 
     path = file_here(index_file)
     open_index(index_file)  # which says what to do where there is none
-    with guarded(path.resolve()):
+    with file_lock(path.resolve()):
         index = open_index(index_file)
         before = set(index.dropped)
         changes = how(index)

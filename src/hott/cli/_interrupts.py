@@ -30,14 +30,14 @@ def ended_by_interrupt() -> Iterator[None]:
         time.sleep(GRACE)
         os._exit(INTERRUPTED)
 
-    def interrupted(number: int, frame: FrameType | None) -> None:
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         came.set()
         raise KeyboardInterrupt
 
     # Made now: a thread cannot be started safely from a handler.
     threading.Thread(target=end_in_time, name="hott-end", daemon=True).start()
-    before = signal.signal(signal.SIGINT, interrupted)
+    before = signal.signal(signal.SIGINT, on_interrupt)
     try:
         yield
     except Exception as error:

@@ -17,9 +17,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from hott.utils.atomic import replacing
-from hott.utils.optional import need
-from hott.utils.wording import csv_cell, elide, escaped, printable, visible
+from hott.utils.atomic import atomic_write
+from hott.utils.optional import import_optional
+from hott.utils.wording import csv_cell, elide, escape, printable, visible
 
 if TYPE_CHECKING:
     from hott.lexical import Snippet
@@ -93,7 +93,7 @@ def quote(name: str) -> str:
 
 def print_json(value: Any) -> None:
     """Print JSON for pipes: no colours, no wrapping, characters of all scripts that the output can take."""
-    text = escaped(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    text = escape(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -141,19 +141,22 @@ def print_left_out(ids: Sequence[str]) -> None:
 
 def write_figure(path: Path, figure: Any) -> None:
     """Write a plotly figure as a page that needs no network."""
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(figure.to_html(include_plotlyjs=True).encode())
 
 
 def write_table(path: Path, columns: dict[str, Any]) -> None:
     """Write columns to a .csv or .parquet file."""
     if path.suffix == ".parquet":
-        pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
+        pa, pq = (
+            import_optional("pyarrow", extra="parquet"),
+            import_optional("pyarrow.parquet", extra="parquet"),
+        )
         table = pa.table(columns)
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             pq.write_table(table, file)
         return
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         text = TextIOWrapper(file, encoding="utf-8", newline="")
         rows = csv.writer(text, lineterminator="\n")
         rows.writerow(map(csv_cell, columns))

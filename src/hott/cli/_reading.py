@@ -24,7 +24,7 @@ DocumentsPath = Annotated[
 
 def _column(what: str) -> Any:
     return typer.Option(
-        help=f"Column of the {what}; found by its name. none: there is none.",
+        help=f"Column of the {what}; found by its name; none if there is none.",
         show_default=False,
         rich_help_panel="Reading",
     )
@@ -39,22 +39,32 @@ _OPTIONS: dict[str, Any] = {
     "id": Annotated[str | None, _column("ids")],
     "title": Annotated[str | None, _column("titles")],
     "label": Annotated[str | None, _column("labels")],
-    "include": Annotated[list[str] | None, _reading(help="Read these files only: '*.md'; repeat for more.")],
-    "exclude": Annotated[list[str] | None, _reading(help="Leave these files out: 'drafts/*'.")],
+    "include": Annotated[
+        list[str] | None, _reading(help="Read only these files, such as '*.md'. Repeatable.")
+    ],
+    "exclude": Annotated[
+        list[str] | None, _reading(help="Leave these files out, such as 'drafts/*'. Repeatable.")
+    ],
     "format": Annotated[str | None, _reading(help="What the files are: csv, html, lines, ...")],
     "delimiter": Annotated[
-        str | None, _reading(help="Between the fields of CSV; found from the first line by default.")
+        str | None, _reading(help="The character between CSV fields; guessed from the first line by default.")
     ],
     "quote": Annotated[
-        str | None, _reading(help="Around fields of CSV that have a delimiter in them; none: nothing is.")
+        str | None, _reading(help="The character around CSV fields that contain a delimiter, or none.")
     ],
-    "no_header": Annotated[bool, _reading("--no-header", help="Columns are called 1, 2, ...")],
+    "no_header": Annotated[
+        bool, _reading("--no-header", help="The table has no header: name the columns 1, 2, ...")
+    ],
     "encoding": Annotated[str | None, _reading(help="Encoding of the text; detected by default.")],
-    "passages": Annotated[int | None, _reading(min=1, help="Split documents longer than so many words.")],
-    "report": Annotated[Path | None, _reading(help="Write what was done with each file to this .csv.")],
+    "passages": Annotated[
+        int | None, _reading(min=1, help="Split documents longer than N words into passages.")
+    ],
+    "report": Annotated[Path | None, _reading(help="Write a .csv that says what happened to each file.")],
     "on_error": Annotated[
         Literal["raise", "skip", "skip-all"] | None,
-        _reading(help="A broken row or file: raise an error, skip it, or skip even most of all."),
+        _reading(
+            help="What to do with a broken row or file: stop, skip it, or skip it even if most are broken."
+        ),
     ],
 }
 
@@ -62,8 +72,8 @@ _OPTIONS: dict[str, Any] = {
 def with_reading(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of reading; it gets them as one argument, ``reading``."""
 
-    def told(**given: Any) -> None:
-        reading = _checked({name: given.pop(name) for name in _OPTIONS})
+    def tell(**given: Any) -> None:
+        reading = _check_options({name: given.pop(name) for name in _OPTIONS})
         command(**given, reading=reading)
 
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "reading"]
@@ -73,13 +83,13 @@ def with_reading(command: Callable[..., None]) -> Callable[..., None]:
         for name, kind in _OPTIONS.items()
     ]
     hints = get_type_hints(command, include_extras=True)
-    told.__signature__ = inspect.Signature([*own, *mine])  # type: ignore[attr-defined]
-    told.__annotations__ = {name: hint for name, hint in hints.items() if name != "reading"} | _OPTIONS
-    told.__doc__, told.__name__ = command.__doc__, command.__name__
-    return told
+    tell.__signature__ = inspect.Signature([*own, *mine])  # type: ignore[attr-defined]
+    tell.__annotations__ = {name: hint for name, hint in hints.items() if name != "reading"} | _OPTIONS
+    tell.__doc__, tell.__name__ = command.__doc__, command.__name__
+    return tell
 
 
-def _checked(given: dict[str, Any]) -> dict[str, Any]:
+def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     """Options as :func:`hott.read` takes them: those that were given."""
     if given.pop("no_header"):
         given["header"] = False
@@ -91,7 +101,7 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def kept(reading: dict[str, Any]) -> dict[str, Any]:
+def options_to_keep(reading: dict[str, Any]) -> dict[str, Any]:
     """The options that an index remembers for the next time."""
     return {name: value for name, value in reading.items() if name != "report"}
 

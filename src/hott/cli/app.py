@@ -29,6 +29,7 @@ from hott.cli import (
     outliers,
     remove,
     search,
+    subjects,
     sync,
     table,
     topics,
@@ -46,6 +47,7 @@ COMMANDS = {
     "Begin": {"demo": demo, "index": index},
     "Look": {
         "info": info,
+        "subjects": subjects,
         "topics": topics,
         "map": map_,
         "clusters": clusters,

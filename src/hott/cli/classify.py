@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hott.cli._arguments import Json, check_output
+from hott.cli._arguments import Json, Language, Seed, Stem, StopWords, check_output, read_stop_words
 from hott.cli._output import print_json, print_table, say, write_table
 from hott.cli._reading import with_reading
 
@@ -18,11 +18,10 @@ def command(
         typer.Argument(help="Labelled documents: a folder of folders, a table.", show_default=False),
     ] = None,
     train: Annotated[
-        Path | None, typer.Option(help="The same, to go with --predict.", show_default=False)
+        Path | None,
+        typer.Option(help="Labelled documents to learn from, with --predict.", show_default=False),
     ] = None,
-    predict: Annotated[
-        Path | None, typer.Option(help="Documents to find the labels of.", show_default=False)
-    ] = None,
+    predict: Annotated[Path | None, typer.Option(help="Documents to label.", show_default=False)] = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Write the labels to this .csv or .parquet.", show_default=False),
@@ -32,12 +31,15 @@ def command(
         typer.Option(
             "-d", "--distance", help="A distance, or several by repeating the option; all: every one."
         ),
-    ] = ["hott", "tfidf"],  # noqa: B006 -- typer reads the default from here
+    ] = ["blend", "hott", "tfidf"],  # noqa: B006 -- typer reads the default from here
     k: Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbours that vote.")] = 7,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
     topics: Annotated[int | None, typer.Option(min=1, help="Topics.", show_default="by size")] = None,
     models: Annotated[int, typer.Option(min=1, help="Topic models to average over.")] = 8,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+    language: Language = "auto",
+    stop_words: StopWords = "auto",
+    stem: Stem = False,
+    seed: Seed = 0,
     json: Json = False,
     *,
     reading: dict[str, Any],
@@ -59,16 +61,29 @@ def command(
     if output is not None:
         check_output(output, (".csv", ".parquet"))
     labelled = hott.read((corpus or train or ""), progress=True, **reading)
+    how: dict[str, Any] = {
+        "n_neighbors": k,
+        "n_topics": topics,
+        "n_models": models,
+        "language": language,
+        "stop_words": read_stop_words(stop_words),
+        "stem": stem,
+        "random_state": seed,
+        "progress": True,
+    }
     if predict is None:
-        _cross_validate(labelled, distance, json, k=k, folds=folds, topics=topics, models=models, seed=seed)
+        results = hott.evaluation.cross_validate(labelled, distance, folds=folds, **how)
+        if json:
+            print_json([result.to_dict() for result in results])
+            return
+        rows = [[r.distance, f"{r.error:.1%}", f"{r.deviation:.1%}", f"{r.seconds:.1f} s"] for r in results]
+        title = f"{k}-NN error, {folds}-fold cross-validation, {len(labelled):,} documents"
+        print_table(["distance", "error", "+-", "time"], rows, title=title)
         return
     # Names of columns and patterns are those of the labelled documents.
     theirs = {name: value for name, value in reading.items() if name not in ("label", "report")}
     new = hott.read(predict, progress=True, **theirs)
-    found = hott.evaluation.predict(
-        labelled, new, distance[0], n_neighbors=k, n_topics=topics, n_models=models, random_state=seed,
-        progress=True,
-    )  # fmt: skip
+    found = hott.evaluation.predict(labelled, new, distance[0], **how)
     columns = {name: [getattr(one, name) for one in found] for name in ("id", "label", "share")}
     if output is not None:
         write_table(output, columns)
@@ -78,28 +93,3 @@ def command(
         say(f"{len(found):,} labels written to {output}")
     else:
         print_table(["label", "share", "id"], [[one.label, f"{one.share:.0%}", one.id] for one in found])
-
-
-def _cross_validate(
-    documents: Any,
-    distances: list[str],
-    json: bool,
-    *,
-    k: int,
-    folds: int,
-    topics: int | None,
-    models: int,
-    seed: int,
-) -> None:
-    from hott.evaluation import cross_validate
-
-    results = cross_validate(
-        documents, distances, n_neighbors=k, folds=folds, n_topics=topics, n_models=models, random_state=seed,
-        progress=True,
-    )  # fmt: skip
-    if json:
-        print_json([result.to_dict() for result in results])
-        return
-    rows = [[r.distance, f"{r.error:.1%}", f"{r.deviation:.1%}", f"{r.seconds:.1f} s"] for r in results]
-    title = f"{k}-NN error, {folds}-fold cross-validation, {len(documents):,} documents"
-    print_table(["distance", "error", "+-", "time"], rows, title=title)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, Threads, check_output, named, open_index
+from hott.cli._arguments import IndexFile, Json, Threads, check_output, name_documents, open_index
 from hott.cli._output import print_json, print_table, say, write_table
 
 
@@ -16,7 +16,7 @@ def command(
         int | None,
         typer.Option(
             min=2,
-            help="Documents that a group must have.",
+            help="The smallest group to report.",
             show_default="grows with the collection",
         ),
     ] = None,
@@ -32,7 +32,7 @@ def command(
     threads: Threads = None,
     json: Json = False,
 ) -> None:
-    """Find groups of near documents. Documents that are near no group are in none.
+    """Find groups of similar documents. A document that fits no group is left out.
 
     [bold]Example[/bold]
 
@@ -53,7 +53,9 @@ def command(
     if json:
         print_json([asdict(cluster) for cluster in found])
         return
-    rows = [[one.number, len(one.ids), ", ".join(one.words), named(opened, one.ids[:3])] for one in found]
+    rows = [
+        [one.number, len(one.ids), ", ".join(one.words), name_documents(opened, one.ids[:3])] for one in found
+    ]
     print_table(["cluster", "documents", "special words", "such as"], rows)
     inside = sum(len(cluster.ids) for cluster in found)
     say(f"{len(opened) - inside:,} of {len(opened):,} documents are in no group", style="dim")

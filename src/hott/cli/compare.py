@@ -7,7 +7,7 @@ import typer
 
 from hott.cli._arguments import IndexFile, Json, check_output, open_searchable
 from hott.cli._output import print_json, say, say_lines
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 
 
 def command(
@@ -45,7 +45,7 @@ def command(
     opened = open_searchable(index)
     comparison = opened.compare(Label(a), Label(b)) if labels else opened.compare(a, b)
     if output is not None and output.suffix == ".html":
-        with replacing(output) as file:
+        with atomic_write(output) as file:
             file.write(comparison.to_html().encode())
     elif output is not None:
         comparison.plot().save(output)

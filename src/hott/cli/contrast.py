@@ -18,10 +18,13 @@ def command(
     b: Annotated[
         list[str] | None,
         typer.Option(
-            "--b", metavar="COLUMN=VALUE", help="Those to tell them from.", show_default="all others"
+            "--b",
+            metavar="COLUMN=VALUE",
+            help="The documents to set them against.",
+            show_default="all others",
         ),
     ] = None,
-    n: Annotated[int, typer.Option("-n", min=1, help="Terms of each side.")] = 10,
+    n: Annotated[int, typer.Option("-n", min=1, help="Terms to show for each side.")] = 10,
     json: Json = False,
 ) -> None:
     """Say how some documents differ from others: terms that more of them have, with typical sentences.

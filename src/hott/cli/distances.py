@@ -40,7 +40,7 @@ def command(
     scheduler: Scheduler = None,
     workers: Workers = None,
 ) -> None:
-    """Compute the distances of all pairs of documents. Exact.
+    """Compute the distance of every pair of documents, exactly.
 
     [bold]Examples[/bold]
 

@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, named, open_index
+from hott.cli._arguments import IndexFile, Json, name_documents, open_index
 from hott.cli._output import print_json, print_table, say
 
 
 def command(
     index: IndexFile,
     likeness: Annotated[
-        float, typer.Option(min=0.01, max=1, help="Share of the words that copies have in common.")
+        float, typer.Option(min=0.01, max=1, help="The share of words that two copies must have in common.")
     ] = 0.8,
     json: Json = False,
 ) -> None:
@@ -30,5 +30,5 @@ def command(
     if not found:
         say(f"no two documents have {likeness:.0%} of their words in common", style="dim")
         return
-    rows = [[f"{one.likeness:.0%}", named(opened, one.ids)] for one in found]
+    rows = [[f"{one.likeness:.0%}", name_documents(opened, one.ids)] for one in found]
     print_table(["alike", "documents"], rows)

@@ -6,9 +6,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from hott.cli._arguments import Json, Scheduler, Threads, Workers, check_output, dask_client, open_index
+from hott.cli._arguments import (
+    Json,
+    Language,
+    Scheduler,
+    Seed,
+    Stem,
+    StopWords,
+    Threads,
+    Workers,
+    check_output,
+    dask_client,
+    open_index,
+    read_stop_words,
+)
 from hott.cli._output import print_json, print_left_out, quote, say
-from hott.cli._reading import DocumentsPath, kept, print_log, with_reading
+from hott.cli._reading import DocumentsPath, options_to_keep, print_log, with_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +38,7 @@ def command(
         typer.Option(
             "-o",
             "--output",
-            help="The index to write, here or at s3:// and the like; by default CORPUS.hott.",
+            help="Where to write the index: a file or an address such as s3://... (default: CORPUS.hott).",
             show_default=False,
         ),
     ] = None,
@@ -38,7 +51,9 @@ def command(
     shards: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Write so many files, to a folder: by default CORPUS.hotts.", show_default=False
+            min=1,
+            help="Split the index into this many files, in a folder (default: CORPUS.hotts).",
+            show_default=False,
         ),
     ] = None,
     topics: Annotated[str, typer.Option(help="Number of topics in each model, or auto.")] = "auto",
@@ -51,34 +66,36 @@ def command(
         float | None,
         typer.Option(
             min=0,
-            help="How much rare words borrow from words near in meaning; 0: plain LDA.",
+            help="How much rare words borrow from words with a similar meaning; 0 is plain LDA.",
             show_default="auto",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the documents, or auto.")] = "auto",
-    stop_words: Annotated[
-        str, typer.Option(help="auto (of the language), a language, none, or a file with a word a line.")
-    ] = "auto",
+    language: Language = "auto",
+    stop_words: StopWords = "auto",
     min_df: Annotated[
         int | None,
-        typer.Option(min=1, help="Leave out words without a vector in fewer documents.", show_default="auto"),
+        typer.Option(
+            min=1,
+            help="Leave out words that have no vector and occur in fewer documents than this.",
+            show_default="auto",
+        ),
     ] = None,
     max_words: Annotated[
-        int | None, typer.Option(min=1, help="Keep so many words, the most frequent.", show_default=False)
+        int | None, typer.Option(min=1, help="Keep only the N most frequent words.", show_default=False)
     ] = None,
-    stem: Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")] = False,
+    stem: Stem = False,
     on_empty: Annotated[
         Literal["error", "drop", "nan"],
-        typer.Option(help="A document without known words: drop it, error, or nan (keep it)."),
+        typer.Option(help="A document with no known word: drop it, stop with an error, or keep it (nan)."),
     ] = "drop",
     distance: Annotated[
         str,
-        typer.Option(help="What neighbours and map go by: blend (topics and words), hott, wmd ..."),
+        typer.Option(help="The distance behind neighbours and map: blend (topics and words), hott, wmd, ..."),
     ] = "blend",
     fit_sample: Annotated[
-        int, typer.Option(min=1, help="Learn words and topics from at most so many documents.")
+        int, typer.Option(min=1, help="Learn words and topics from at most this many documents.")
     ] = 100_000,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same index.")] = 0,
+    seed: Seed = 0,
     threads: Threads = None,
     scheduler: Scheduler = None,
     workers: Workers = None,
@@ -114,7 +131,7 @@ def command(
     started = time.monotonic()
     log = Log()
     sizes: list[int] = []
-    documents = _counted(stream(corpus, log=log, progress=True, **reading), sizes)
+    documents = _count_sizes(stream(corpus, log=log, progress=True, **reading), sizes)
     with dask_client(scheduler, workers) as client:
         if like is not None:
             index = open_index(like).with_documents(documents, threads=threads, progress=True, client=client)
@@ -126,7 +143,7 @@ def command(
                 "strength": "auto" if strength is None else strength,
                 "language": language,
                 "embeddings": {"bundled": None, "none": False}.get(vectors, vectors),
-                "stop_words": _stop_words(stop_words),
+                "stop_words": read_stop_words(stop_words),
                 "min_df": "auto" if min_df is None else min_df,
                 "max_words": max_words,
                 "stem": stem,
@@ -144,13 +161,13 @@ def command(
                 _print_shards(written, output, time.monotonic() - started, json)
                 return
             index = hott.Index.build(documents, **how)
-    index.reading = kept(reading)
+    index.reading = options_to_keep(reading)
     index.save(output)
     print_log(log, left_out=sum(sizes) - len(index))
     _print(index, output, time.monotonic() - started, json)
 
 
-def _counted(batches: "Iterator[Corpus]", sizes: list[int]) -> "Iterator[Corpus]":
+def _count_sizes(batches: "Iterator[Corpus]", sizes: list[int]) -> "Iterator[Corpus]":
     """Batches of documents as they are, and how many documents each has."""
     for batch in batches:
         sizes.append(len(batch))
@@ -172,11 +189,3 @@ def _print_shards(shards: "Shards", output: str, seconds: float, json: bool) -> 
         return
     say((output, "bold"), f": {shards!r}, in {seconds:.1f} s")
     say(f'Next: hott search {quote(output)} "some words"')
-
-
-def _stop_words(choice: str) -> str | list[str] | None:
-    from hott.text.languages import LANGUAGES
-
-    if choice in ("auto", "none", *LANGUAGES):
-        return None if choice == "none" else choice
-    return Path(choice).read_text(encoding="utf-8").split()

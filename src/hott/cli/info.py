@@ -42,7 +42,8 @@ def command(
         print_table(["shard", "documents"], [[name, f"{n:,}"] for name, n in shards.items()])
     if columns:
         print_table(
-            ["column", "type", ""], [[name, told.pop("type"), _told(told)] for name, told in columns.items()]
+            ["column", "type", ""],
+            [[name, told.pop("type"), _describe_column(told)] for name, told in columns.items()],
         )
     if parts:
         print_table(["what takes the space", "bytes"], [[name, f"{n:,}"] for name, n in parts.items()])
@@ -55,7 +56,7 @@ def _plain(value: object) -> str:
     return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
-def _told(column: dict[str, object]) -> str:
+def _describe_column(column: dict[str, object]) -> str:
     """What a column holds: 12 different values, 2001 to 2005, 3 missing."""
     told = []
     if "values" in column:

@@ -26,7 +26,7 @@ def command(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same map.")] = 0,
     threads: Threads = None,
 ) -> None:
-    """Place the documents on a plane so that near ones are near, and draw them.
+    """Draw a map: similar documents lie close together.
 
     [bold]Example[/bold]
 

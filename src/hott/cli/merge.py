@@ -14,7 +14,7 @@ def command(
     second: IndexFile,
     output: Annotated[Path, typer.Option("-o", "--output", help="The index to write.", show_default=False)],
 ) -> None:
-    """Put two indexes with the same topics together. [bold]hott index --like[/bold] makes such indexes.
+    """Merge two indexes that share their topics. Make such indexes with [bold]hott index --like[/bold].
 
     [bold]Example[/bold]
 

@@ -36,7 +36,7 @@ def command(
     verbose: Verbose = False,
     json: Json = False,
 ) -> None:
-    """Find the nearest other documents of every document. Exact.
+    """Find the nearest neighbours of every document, exactly.
 
     [bold]Example[/bold]
 

@@ -31,16 +31,18 @@ def command(
     query: Annotated[
         str,
         typer.Argument(
-            help="A text, the id of a document, - for standard input, or @FILE with a query a line."
+            help="A text, the id of a document, - for standard input, or @FILE with one query per line."
         ),
     ],
     k: Neighbors = 10,
     by: Annotated[
         Literal["both", "words", "topics", "meaning"],
-        typer.Option(help="Search by words (BM25), topics (transport) or meaning alone; by all by default."),
+        typer.Option(
+            help="Search by words (BM25), topics (transport) or meaning alone; by all of them by default."
+        ),
     ] = "both",
     where: Conditions = None,
-    why: Annotated[bool, typer.Option("--why", help="Say what each document has in common.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Say why each document was found.")] = False,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Write the hits to this .csv or .parquet.", show_default=False),

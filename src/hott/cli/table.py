@@ -12,11 +12,11 @@ from hott.cli._output import say, write_table
 def command(
     index: IndexFile,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="This .csv or .parquet file.", show_default=False)
+        Path, typer.Option("-o", "--output", help="The .csv or .parquet file to write.", show_default=False)
     ],
-    model: Annotated[int, typer.Option(min=0, help="Which of the topic models, from 0.")] = 0,
+    model: Annotated[int, typer.Option(min=0, help="The topic model to show, counted from 0.")] = 0,
 ) -> None:
-    """Write what is known of each document, and how much of it is about each topic.
+    """Write a table of the documents: their columns, and their share of each topic.
 
     [bold]Example[/bold]
 

@@ -14,33 +14,34 @@ if TYPE_CHECKING:
 
 def command(
     index: IndexFile,
-    words: Annotated[int, typer.Option("-n", "--words", min=1, help="Words to show of each topic.")] = 8,
-    model: Annotated[int, typer.Option(min=0, help="Which of the topic models, from 0.")] = 0,
+    words: Annotated[int, typer.Option("-n", "--words", min=1, help="Words to show for each topic.")] = 8,
+    model: Annotated[int, typer.Option(min=0, help="The topic model to show, counted from 0.")] = 0,
     over: Annotated[
         str | None,
         typer.Option(
-            help="Show their shares over a column instead: date, label, year, ...", show_default=False
+            help="Show how the topics are spread over a column instead: date, label, year, ...",
+            show_default=False,
         ),
     ] = None,
     by: Annotated[
         Literal["year", "month", "day"] | None,
-        typer.Option(help="How dates are grouped.", show_default=False),
+        typer.Option(help="Group dates by year, month or day.", show_default=False),
     ] = None,
     rename: Annotated[
         str | None,
-        typer.Option(metavar="TOPIC=NAME", help="Call a topic so from now on.", show_default=False),
+        typer.Option(metavar="TOPIC=NAME", help="Rename a topic.", show_default=False),
     ] = None,
     merge: Annotated[
-        str | None, typer.Option(metavar="TOPIC,TOPIC", help="Show topics as one.", show_default=False)
+        str | None, typer.Option(metavar="TOPIC,TOPIC", help="Merge topics into one.", show_default=False)
     ] = None,
-    hide: Annotated[int | None, typer.Option(help="Show a topic no more.", show_default=False)] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last such change back.")] = False,
+    hide: Annotated[int | None, typer.Option(help="Hide a topic.", show_default=False)] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo the last rename, merge or hide.")] = False,
     json: Json = False,
 ) -> None:
     """Show the topics of an index, the heaviest first, by their distinctive words.
 
-    Coherence says how much the words of a topic occur together, from -1 to 1. Fillers, loose words of which
-    many documents have a little, come last.
+    Coherence says how often the words of a topic occur together, from -1 to 1. Filler topics, whose words
+    are spread thinly over many documents, come last.
 
     [bold]Example[/bold]
 

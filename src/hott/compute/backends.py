@@ -8,7 +8,7 @@ in :mod:`hott.compute.cascade`, which :mod:`hott.neighbors` runs over the blocks
 
 import logging
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ PAIRS_A_READING = 70
 """Pairs that are solved in the time in which one document is read."""
 
 
-def computed(run: Run, n_pairs: int, on_device: Callable[[], Result], here: Callable[[], Result]) -> Result:
+def dispatch(run: Run, n_pairs: int, on_device: Callable[[], Result], here: Callable[[], Result]) -> Result:
     """Do a piece of work where ``run`` says: on the device, or here.
 
     Parameters
@@ -51,41 +51,27 @@ def computed(run: Run, n_pairs: int, on_device: Callable[[], Result], here: Call
 
 
 def pairwise(problems: Problems, run: Run, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """The results for all pairs, in ``out`` or a new array."""
-
-    def on_device() -> NDArray[np.float64]:
-        from hott.compute import gpu
-
-        values: NDArray[np.float64] = gpu.pairwise(problems, run, out)
-        return values
-
+    """Compute the results for all pairs, in ``out`` or a new array."""
     n, m = problems.shape
-    return computed(run, n * m, on_device, lambda: cpu.pairwise(problems, run, out))
+    found: NDArray[np.float64] = _call("pairwise", run, n * m, problems, run, out)
+    return found
 
 
 def pairs(
     problems: Problems, rows: NDArray[np.integer], cols: NDArray[np.integer], run: Run
 ) -> NDArray[np.float64]:
-    """The results for listed pairs."""
-
-    def on_device() -> NDArray[np.float64]:
-        from hott.compute import gpu
-
-        return gpu.pairs(problems, rows, cols, run)
-
-    return computed(run, len(rows), on_device, lambda: cpu.pairs(problems, rows, cols, run))
+    """Compute the results for listed pairs."""
+    if run.device == "cpu":
+        return cpu.pairs(problems, rows, cols, run)
+    found: NDArray[np.float64] = _call("pairs", run, len(rows), problems, rows, cols, run)
+    return found
 
 
 def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
-    """Values never above those of :func:`pairwise`."""
-
-    def on_device() -> NDArray[np.floating]:
-        from hott.compute import gpu
-
-        return gpu.lower_bound(problems, run)
-
+    """Compute values never above those of :func:`pairwise`."""
     n, m = problems.shape
-    return computed(run, n * m // BOUNDS_A_PAIR, on_device, lambda: cpu.lower_bound(problems, run))
+    found: NDArray[np.floating] = _call("lower_bound", run, n * m // BOUNDS_A_PAIR, problems, run)
+    return found
 
 
 def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
@@ -94,26 +80,28 @@ def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
     The GPU's topics are as good as the CPU's, and not the same. So ``device="auto"`` stays here: topics must
     not depend on the machine unless they were asked for from a GPU.
     """
-
-    def on_device() -> NDArray[np.float32]:
-        from hott.compute import gpu
-
-        return gpu.sample_topics(task, run)
-
     chosen = run if run.device == "cuda" else run.on_cpu()
-    return computed(chosen, task.draws, on_device, lambda: cpu.sample_topics(task, run))
+    found: NDArray[np.float32] = _call("sample_topics", chosen, task.draws, task, run)
+    return found
 
 
 def fold_in(task: FoldIn, run: Run) -> NDArray[np.float64]:
-    """Topic proportions of documents, rows that sum to 1: the same, to the bit, on either backend.
+    """Infer topic proportions of documents, rows that sum to 1: the same, to the bit, on either backend.
 
     Gibbs sweeps stay here.
     """
+    if run.device == "cpu" or task.is_sampled:
+        return cpu.fold_in(task, run)
+    found: NDArray[np.float64] = _call("fold_in", run, len(task.rows) * PAIRS_A_READING, task, run)
+    return found
 
-    def on_device() -> NDArray[np.float64]:
+
+def _call(verb: str, run: Run, n_pairs: int, *work: Any) -> Any:
+    """Call a function that both backends have, on the one that ``run`` says."""
+
+    def on_device() -> Any:
         from hott.compute import gpu
 
-        return gpu.fold_in(task, run)
+        return getattr(gpu, verb)(*work)
 
-    chosen = run.on_cpu() if task.is_sampled else run
-    return computed(chosen, len(task.rows) * PAIRS_A_READING, on_device, lambda: cpu.fold_in(task, run))
+    return dispatch(run, n_pairs, on_device, lambda: getattr(cpu, verb)(*work))

@@ -14,6 +14,9 @@ from hott.utils.run import Report, Run
 ENTRIES_AT_ONCE = 1 << 22
 """Entries of a block of results: 32 MiB."""
 
+PAIRS_A_THREAD = 128
+"""Listed pairs that are worth a thread of their own: starting one takes as long as solving some fifty."""
+
 
 def row_blocks(n: int, m: int, entries: int = ENTRIES_AT_ONCE) -> Iterator[slice]:
     """Consecutive runs of ``n`` rows of ``m`` columns, each of at most ``entries`` entries (or one row)."""
@@ -27,7 +30,7 @@ def pairwise(problems: Problems, run: Run, out: NDArray[np.float64] | None = Non
     with run.reporting("distances") as report:
         if len(problems.each) == 1:
             [problem] = problems.each
-            return _scaled(problem.ground.order.root(least_costs(problem, run, out, report)), problems.scale)
+            return _scale(problem.ground.order.root(least_costs(problem, run, out, report)), problems.scale)
         return _mean(problems, out, run, report)
 
 
@@ -35,13 +38,15 @@ def pairs(
     problems: Problems, rows: NDArray[np.integer], cols: NDArray[np.integer], run: Run
 ) -> NDArray[np.float64]:
     """The results for listed pairs: the same, to the bit, as those of :func:`pairwise`."""
-    total = np.zeros(len(rows))
+    total, costs = np.zeros(len(rows)), np.empty(len(rows))
+    some, others = ((numbers, *np.unique(numbers, return_inverse=True)) for numbers in (rows, cols))
+    threads = min(run.n_threads, 1 + len(rows) // PAIRS_A_THREAD)
     for problem in problems.each:
-        (P, left), (Q, right) = problem.P.only(rows), problem.others.only(cols)
-        costs, ground = np.empty(len(rows)), problem.ground
-        _core.pairs(P, Q, ground.cost, ground.keeps_common, left, right, run.n_threads, costs)
-        total += ground.order.root(costs)
-    return _scaled(total / len(problems.each), problems.scale)
+        (P, left), (Q, right), ground = problem.P.only(*some), problem.others.only(*others), problem.ground
+        _core.pairs(P, Q, ground.cost, ground.keeps_common, left, right, threads, costs)
+        total += costs if ground.order.p == 1 else ground.order.root(costs)
+    total /= len(problems.each)
+    return total if problems.scale == 1 else total * problems.scale
 
 
 def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
@@ -55,7 +60,7 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
     for problem in problems.each:
         mean += _bound(problem, 1.0, run)
     mean /= len(problems.each)
-    return _scaled(mean, problems.scale)
+    return _scale(mean, problems.scale)
 
 
 def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
@@ -82,10 +87,11 @@ def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
 
 def fold_in(task: FoldIn, run: Run) -> NDArray[np.float64]:
     """Topic proportions of documents; rows sum to 1."""
-    out = np.empty(task.shape)
+    rows = task.rows
+    out = np.empty((len(rows.starts) - 1, task.n_topics))
     settings = task.is_sampled, task.steps, task.burn_in, task.seed, run.n_threads
     with run.reporting("topic proportions") as report:
-        _core.fold_in(task.rows.arrays, task.table, task.alpha, *settings, out, report)
+        _core.fold_in((rows.starts, rows.words, rows.counts), task.table, task.alpha, *settings, out, report)
     return out
 
 
@@ -119,20 +125,20 @@ def _mean(
         mean = np.zeros((rows.stop - rows.start, m - cols.start))
         for problem in problems.each:
             part = Problem(problem.P[rows], problem.others[cols], problem.ground)
-            costs = least_costs(part, run, report=_shifted(report, done, total))
+            costs = least_costs(part, run, report=_shift_report(report, done, total))
             mean += problem.ground.order.root(costs)
             done += mean.size
         mean /= len(problems.each)
         out[rows, cols] = mean
         if mirror:
             out[cols, rows] = mean.T
-    return _scaled(out, problems.scale)
+    return _scale(out, problems.scale)
 
 
-def _shifted(report: Report | None, start: int, total: int) -> Report | None:
+def _shift_report(report: Report | None, start: int, total: int) -> Report | None:
     """Reports of a part of the work as reports of the whole."""
     return report and (lambda done, _: report(start + done, total))
 
 
-def _scaled(values: Any, scale: float) -> Any:
+def _scale(values: Any, scale: float) -> Any:
     return values if scale == 1 else np.multiply(values, scale, out=values)

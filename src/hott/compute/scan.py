@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott import _core
-from hott.compute.ground import Distributions, Problems
+from hott.compute.ground import Problems
 from hott.utils.run import Run
 
-MOST_SITES = 256
+MAX_SITES = 256
 _TABLE = 16  # sites that one instruction looks up
 _MASSES, _COSTS = 256, 127  # steps that the masses and costs of sketches are rounded to
 _CERTAIN = 1 - 1e-6  # what single precision may add to a bound is taken off
@@ -22,7 +22,7 @@ def can_scan(problems: Problems) -> bool:
     """Whether the documents are compact, over few enough topics, and moved over a metric."""
     return all(
         problem.others.is_compact
-        and problem.others.n_sites <= MOST_SITES
+        and problem.others.n_sites <= MAX_SITES
         and problem.ground.is_metric
         and 1e-30 < problem.ground.distances.max() < 1e30
         for problem in problems.each
@@ -38,28 +38,22 @@ def coarse_bound(problems: Problems, run: Run) -> NDArray[np.float32]:
         starts, sites, _ = problem.P.arrays
         nearest.append(np.minimum.reduceat(costs[sites], starts[:-1]))
     largest = np.max([near.max(axis=1) for near in nearest], axis=0)
-    models = [
-        (*problem.others.sketch, *_tables(problem.P, near * (_COSTS * _CERTAIN / largest[:, None])))
-        for problem, near in zip(problems.each, nearest)
-    ]
-    factors = (largest * (problems.share * _CERTAIN / (_COSTS * _MASSES))).astype(np.float32)
-    out = np.empty(problems.shape, np.float32)
+    models = []
+    for problem, near in zip(problems.each, nearest):
+        # Queries by site: their masses, rounded up, and the costs, rounded down.
+        tables = -(-problem.P.n_sites // _TABLE)
+        shape = len(near), _TABLE * (tables if tables <= 8 else MAX_SITES // _TABLE)
+        mass, cost = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
+        starts, sites, masses = problem.P.arrays
+        rows = np.repeat(np.arange(len(near)), np.diff(starts))
+        mass[rows, sites] = np.minimum(np.ceil(masses * _MASSES), _MASSES - 1)
+        cost[:, : near.shape[1]] = near * (_COSTS * _CERTAIN / largest[:, None])
+        models.append((*problem.others.sketch, mass, cost))
+    share = problems.scale / len(problems.each)
+    factors = (largest * (share * _CERTAIN / (_COSTS * _MASSES))).astype(np.float32)
+    out = np.empty((len(factors), len(problems.each[0].others)), np.float32)
     _core.scan(models, factors, run.n_threads, out)
     return out
-
-
-def _tables(
-    queries: Distributions, costs: NDArray[np.float64]
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Queries by site: their masses, rounded up, and the costs, rounded down."""
-    tables = -(-queries.n_sites // _TABLE)
-    shape = len(queries), _TABLE * (tables if tables <= 8 else MOST_SITES // _TABLE)
-    mass, cost = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-    starts, sites, masses = queries.arrays
-    rows = np.repeat(np.arange(len(queries)), np.diff(starts))
-    mass[rows, sites] = np.minimum(np.ceil(masses * _MASSES), _MASSES - 1)
-    cost[:, : costs.shape[1]] = costs
-    return mass, cost
 
 
 def relaxed_bound(
@@ -78,6 +72,6 @@ def relaxed_bound(
         for problem in problems.each
         for Q in [problem.others]
     ]
-    bounds = np.empty(len(rows))
-    _core.listed_bounds(models, problems.share, rows, cols, limits, run.n_threads, bounds)
+    bounds, share = np.empty(len(rows)), problems.scale / len(problems.each)
+    _core.listed_bounds(models, share, rows, cols, limits, run.n_threads, bounds)
     return bounds

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -13,8 +14,9 @@ from numpy.typing import ArrayLike
 from hott.corpus.readers import is_frame
 from hott.table.arrow import from_arrow, to_arrow
 from hott.table.columns import TEXT, Column, Texts, as_kind, check_unique, row_number, row_numbers, strings
-from hott.table.table import Table, joined
-from hott.table.values import typed
+from hott.table.table import Table, concat_tables
+from hott.table.values import infer_column
+from hott.utils.tabular import MAX_ROWS, Tabular, make_table
 from hott.utils.wording import elide, printable
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ def first_line(text: str) -> str:
     return elide(saying.lstrip(_MARKS) or saying, _NAME)
 
 
-class Corpus(Sequence[Document]):
+class Corpus(Tabular, Sequence[Document]):
     """Documents in a fixed order, each with an id of its own.
 
     Held as columns, so that a million documents take little more memory than their text.
@@ -160,7 +162,7 @@ class Corpus(Sequence[Document]):
                 raise ValueError(
                     f"columns must have names other than {', '.join(FIELDS)}, which are taken; got {name!r}."
                 )
-            fields[name] = typed(list(values))
+            fields[name] = infer_column(list(values))
             if len(fields[name]) != n:
                 raise ValueError(
                     f"columns must have a value a document: {n:,} texts, {len(fields[name]):,} in {name!r}."
@@ -195,6 +197,13 @@ class Corpus(Sequence[Document]):
     def to_table(self) -> "pa.Table":
         """Give the documents as an Arrow table: id, title, text, label, other columns (``hott[parquet]``)."""
         return to_arrow(self.table)
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """Return everything known of the documents, by the names of the columns."""
+        return {name: list(column) for name, column in self.table.columns.items()}
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>{make_table(self[:MAX_ROWS].to_columns())}"
 
     @property
     def ids(self) -> Column[str]:
@@ -284,7 +293,7 @@ class Corpus(Sequence[Document]):
         """
         if not isinstance(other, Corpus):
             return NotImplemented
-        return Corpus.from_table(joined([self.table, other.table]))
+        return Corpus.from_table(concat_tables([self.table, other.table]))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Corpus) and self.table == other.table

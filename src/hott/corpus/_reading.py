@@ -23,8 +23,8 @@ from hott.corpus.readers import (
     split_record,
 )
 from hott.table.columns import Column, Texts
-from hott.table.table import Table, joined
-from hott.table.values import typed
+from hott.table.table import Table, concat_tables
+from hott.table.values import infer_column
 from hott.utils.progress import Progress, Report, reporting
 
 Readable: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
@@ -73,7 +73,7 @@ def read(path: Readable, *, progress: Progress = None, **options: Unpack[ReadOpt
     checked = Options.of(**options)
     with reporting(progress, "Reading") as report:
         batches = list(_batches(path, 10_000, checked, report, Log()))
-    return Corpus.from_table(joined(batches))
+    return Corpus.from_table(concat_tables(batches))
 
 
 def stream(
@@ -121,10 +121,10 @@ def _batches(
     names: dict[str, None] = {}  # of the columns besides the fields, in their order
     characters = total = 0
     try:
-        for row in _sound(_opened(path, options, log, report), options, log):
+        for row in _sound(_open(path, options, log, report), options, log):
             record = row if row.id is not None else row._replace(id=str(next(number)))
             for part in [record] if options.passages is None else split_record(record, options.passages):
-                rows.append(part._replace(columns=_kept(part.columns, names)))
+                rows.append(part._replace(columns=_keep_columns(part.columns, names)))
                 total += 1
                 characters += _size(rows[-1])
             if len(rows) >= batch or characters > MAX_BATCH_CHARACTERS:
@@ -148,7 +148,7 @@ def _batches(
         warnings.warn(note, stacklevel=3)  # the caller of read or stream
 
 
-def _opened(path: Readable, options: Options, log: Log, report: Report | None) -> Rows:
+def _open(path: Readable, options: Options, log: Log, report: Report | None) -> Rows:
     if isinstance(path, str | os.PathLike):
         return open_rows(path, options, log, report)
     if is_frame(path):
@@ -189,7 +189,7 @@ def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
         log.note(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {named}")
 
 
-def _kept(columns: Mapping[str, Any], names: dict[str, None]) -> Mapping[str, Any]:
+def _keep_columns(columns: Mapping[str, Any], names: dict[str, None]) -> Mapping[str, Any]:
     """Leave out columns beyond those that are kept, whose ``names`` are added to: to one more, at most."""
     for name in columns:
         if name not in names and len(names) <= MAX_COLUMNS:
@@ -213,4 +213,4 @@ def _table(rows: list[Record], names: dict[str, None]) -> Table:
 def _column(name: str, rows: list[Record]) -> Column[Any]:
     """A column of some rows. Files that are read with a CSV file, and have no such column, do not count."""
     written = all(row.written for row in rows if row.columns.get(name) is not None)
-    return typed([row.columns.get(name) for row in rows], written=written)
+    return infer_column([row.columns.get(name) for row in rows], written=written)

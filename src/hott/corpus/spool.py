@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from hott.corpus import Corpus
 from hott.table.columns import Column, Texts
-from hott.table.table import Table, joined
+from hott.table.table import Table, concat_tables
 
 
-def spooled(batches: Iterable[Corpus]) -> Corpus:
+def spool(batches: Iterable[Corpus]) -> Corpus:
     """All documents of the batches as one corpus, whose texts take room on the disk and no memory.
 
     They are written to a file without a name in the folder for temporary files (the variable ``TMPDIR``),
@@ -21,7 +21,7 @@ def spooled(batches: Iterable[Corpus]) -> Corpus:
 
     Examples
     --------
-    >>> spooled([Corpus(["a cat"], ids=["x"]), Corpus(["a dog"], ids=["y"])])
+    >>> spool([Corpus(["a cat"], ids=["x"]), Corpus(["a dog"], ids=["y"])])
     Corpus of 2 documents: 'x', 'y'
     """
     tables: list[Table] = []
@@ -30,7 +30,7 @@ def spooled(batches: Iterable[Corpus]) -> Corpus:
             if not isinstance(batch, Corpus):
                 raise ValueError(f"batches must be Corpora, got {batch!r:.60} ({type(batch).__name__}).")
             try:
-                tables.append(_written(batch.table, file))
+                tables.append(_write_texts(batch.table, file))
                 file.flush()
             except OSError as error:
                 raise OSError(
@@ -40,14 +40,14 @@ def spooled(batches: Iterable[Corpus]) -> Corpus:
                 ) from error
         if not tables:
             raise ValueError("corpus is empty: there is no document in it.")
-        content = _mapped(file)
-    return Corpus.from_table(joined([_of_file(table, content) for table in tables]))
+        content = _map_file(file)
+    return Corpus.from_table(concat_tables([_of_file(table, content) for table in tables]))
 
 
 _ELSEWHERE = np.empty(0, np.uint8)  # texts that are in the file
 
 
-def _written(table: Table, file: IO[bytes]) -> Table:
+def _write_texts(table: Table, file: IO[bytes]) -> Table:
     """A table whose texts are in the file; where each begins stays in memory."""
     columns: dict[str, Column[Any]] = {}
     for name, column in table.columns.items():
@@ -59,7 +59,7 @@ def _written(table: Table, file: IO[bytes]) -> Table:
     return Table(columns, len(table))
 
 
-def _mapped(file: IO[bytes]) -> NDArray[np.uint8]:
+def _map_file(file: IO[bytes]) -> NDArray[np.uint8]:
     """The content of a file. The map outlives it: the system frees the room with the last text over it."""
     if not file.tell():
         return _ELSEWHERE

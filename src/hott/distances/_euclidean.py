@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.extmath import row_norms
 
 _PAIRS_AT_ONCE = 4096  # keeps the differences of listed pairs within some megabytes
 _ENTRIES_AT_ONCE = 1 << 20  # numbers of points that are cut into parts together
@@ -118,7 +117,10 @@ def _expand(
 
 def squared_lengths(X: Any) -> NDArray[np.float64]:
     """Squared length of each row."""
-    return row_norms(X, squared=True)
+    if sparse.issparse(X):
+        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        return np.bincount(rows, X.data * X.data, X.shape[0]).astype(np.float64, copy=False)
+    return np.einsum("ij,ij->i", X, X)
 
 
 def of_pairs(

@@ -69,7 +69,9 @@ class WordCosts:
         )
         return values
 
-    def relaxed(self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool) -> NDArray[np.float64]:
+    def relaxed_distances(
+        self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool
+    ) -> NDArray[np.float64]:
         """Distances between all documents of ``R`` and ``S``, every word going to the nearest of the other.
 
         The larger of the two directions. The distance from a word to a document is found once, not once a

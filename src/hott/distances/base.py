@@ -1,21 +1,21 @@
 """What every document distance shares: the scikit-learn contract and the policy for empty documents."""
 
-from typing import Any, Literal, Self, TypeAlias, Unpack
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn import get_config
-from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hott.compute import backends
 from hott.compute.ground import Problems
 from hott.distances.representation import Part, Representation
 from hott.utils.checks import check_counts
+from hott.utils.estimator import Transformer, check_is_fitted, is_fitted
 from hott.utils.run import Run, RunOptions
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 __all__ = ["Distance"]
 
@@ -24,7 +24,7 @@ DocumentsLike: TypeAlias = ArrayLike | Representation
 """What distances are computed between: word counts, or documents that were represented before."""
 
 
-class Distance(TransformerMixin, BaseEstimator):
+class Distance(Transformer):
     """A distance between documents, given as rows of word counts.
 
     A subclass says how documents are represented (``_fit``, ``_represent``) and how far apart they are: by
@@ -51,6 +51,9 @@ class Distance(TransformerMixin, BaseEstimator):
     """
 
     on_empty: OnEmpty
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]  # where counts came as a data frame
+    _sklearn_auto_wrap_output_keys: ClassVar = {"transform"}
     whole_counts = False
     """Whether counts must be whole numbers."""
     uses_device = False
@@ -71,10 +74,16 @@ class Distance(TransformerMixin, BaseEstimator):
         run = Run.of(options)
         counts = self._check(X, reset=True)
         words = np.asarray(counts.sum(axis=1)).ravel() > 0
-        self._name_empty(words)
+        if self.on_empty == "error":
+            self._name_empty(words)
         if not words.any():
             raise ValueError("X has no document with a word in it, so there is nothing to learn from.")
-        self._fit(_rows(counts, words), run)
+        return self.fit_counts(counts if words.all() else counts[np.flatnonzero(words)], run)
+
+    def fit_counts(self, counts: sparse.csr_array, run: Run = Run()) -> Self:
+        """Learn from counts of documents with words, checked before or counted by ourselves."""
+        self.n_features_in_ = counts.shape[1]
+        self._fit(counts, run)
         return self
 
     def represent(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> Representation:
@@ -86,7 +95,7 @@ class Distance(TransformerMixin, BaseEstimator):
             What was represented before comes back as it is.
         **options : threads, device, progress
         """
-        return self._represented(X, Run.of(options))
+        return self._check_and_represent(X, Run.of(options))
 
     def transform(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> Any:
         """The documents as this distance sees them, as a matrix: one row a document.
@@ -102,11 +111,21 @@ class Distance(TransformerMixin, BaseEstimator):
             For HOTT topic proportions that sum to 1, a block of columns for each topic model.
         """
         matrix = self.represent(X, **options).matrix()
-        # A data frame, which scikit-learn's set_output asks for, does not hold sparse rows.
-        wanted = (
-            getattr(self, "_sklearn_output_config", {}).get("transform") or get_config()["transform_output"]
-        )
-        return matrix.toarray() if sparse.issparse(matrix) and wanted != "default" else matrix
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform")
+        if wanted is None and "sklearn" in sys.modules:  # else nobody has set it
+            wanted = sys.modules["sklearn"].get_config()["transform_output"]
+        if wanted in (None, "default"):
+            return matrix
+        from sklearn.utils._set_output import _wrap_data_with_container
+
+        dense = matrix.toarray() if sparse.issparse(matrix) else matrix  # a frame does not hold sparse rows
+        return _wrap_data_with_container("transform", dense, X, self)
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose what :meth:`transform` gives: matrices, or frames of pandas or polars."""
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns that ``transform`` gives: ``hott0``, ``hott1``, ... for HOTT."""
@@ -134,8 +153,8 @@ class Distance(TransformerMixin, BaseEstimator):
             See :class:`hott.run.RunOptions`. A GPU serves distances over topics.
         """
         run = Run.of(options)
-        R = self._represented(X, run.quiet())
-        S = None if Y is None else self._represented(Y, run.quiet())
+        R = self._check_and_represent(X, run.quiet())
+        S = None if Y is None else self._check_and_represent(Y, run.quiet())
         if R.is_complete and (S is None or S.is_complete):
             return self.between(R, S, run, out)
         full = R.scatter(self.between(R, S, run), R if S is None else S)
@@ -155,7 +174,7 @@ class Distance(TransformerMixin, BaseEstimator):
         **options : threads, device, progress
         """
         run = Run.of(options)
-        R, S = self._represented(X, run.quiet()), self._represented(Y, run.quiet())
+        R, S = self._check_and_represent(X, run.quiet()), self._check_and_represent(Y, run.quiet())
         if R.n_documents != S.n_documents:
             raise ValueError(
                 f"X and Y must have as many rows as each other: X has {R.n_documents}, Y has {S.n_documents}."
@@ -272,7 +291,7 @@ class Distance(TransformerMixin, BaseEstimator):
 
     # -- checks ------------------------------------------------------------------------------------------
 
-    def _represented(self, X: DocumentsLike, run: Run) -> Representation:
+    def _check_and_represent(self, X: DocumentsLike, run: Run) -> Representation:
         check_is_fitted(self)
         if isinstance(X, Representation):
             return X
@@ -282,9 +301,10 @@ class Distance(TransformerMixin, BaseEstimator):
         """Represent word counts that were checked before, or that we counted ourselves."""
         counts = counts.astype(np.float64, copy=False)
         words = self._has_words(counts)
-        self._name_empty(words)
+        if self.on_empty == "error":
+            self._name_empty(words)
         if words.any():
-            parts = self._represent(_rows(counts, words), run)
+            parts = self._represent(counts if words.all() else counts[np.flatnonzero(words)], run)
         else:  # parts of the same form without a row: what is left of some document that is taken out again
             anything = sparse.csr_array(np.ones((1, counts.shape[1])))
             parts = Representation.of(*self._represent(anything, run)).take(slice(0)).parts
@@ -293,6 +313,14 @@ class Distance(TransformerMixin, BaseEstimator):
     def _check(self, X: ArrayLike, *, reset: bool) -> sparse.csr_array:
         if self.on_empty not in ("error", "nan", "drop"):
             raise ValueError(f'on_empty must be "error", "nan" or "drop", not {self.on_empty!r}.')
+        if isinstance(X, list | tuple) and X and isinstance(X[0], str):
+            name = type(self).__name__
+            raise ValueError(
+                f"X must be counts, documents x words, got texts. For texts: hott.TextDistance({name}()) in "
+                f"the place of {name}(), or hott.Vocabulary().fit_transform(texts) first."
+            )
+        from sklearn.utils.validation import validate_data
+
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
         return check_counts(X, whole=self.whole_counts)
 
@@ -304,8 +332,8 @@ class Distance(TransformerMixin, BaseEstimator):
         return run
 
     def _name_empty(self, words: NDArray[np.bool_]) -> None:
-        """An error that names the documents without words when the policy says so."""
-        if self.on_empty == "error" and not words.all():
+        """Raise ValueError that names the documents without words, if there are any."""
+        if not words.all():
             empty = np.flatnonzero(~words)
             named = ", ".join(map(str, empty[:10])) + (", ..." if len(empty) > 10 else "")
             raise ValueError(
@@ -314,21 +342,17 @@ class Distance(TransformerMixin, BaseEstimator):
                 "(they are left out)."
             )
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
 
 
-def fitted(distance: Distance, X: ArrayLike, run: Run) -> Distance:
+def fit_if_needed(distance: Distance, X: ArrayLike, run: Run, y: Any = None) -> Distance:
     """``distance`` itself when it is fitted, else a copy fitted on ``X``."""
-    try:
-        check_is_fitted(distance)
-    except NotFittedError:
-        return clone(distance).fit(X, **run.options)
-    return distance
+    if is_fitted(distance):
+        return distance
+    from sklearn.base import clone
 
-
-def _rows(counts: sparse.csr_array, chosen: NDArray[np.bool_]) -> sparse.csr_array:
-    return counts if chosen.all() else counts[np.flatnonzero(chosen)]
+    return clone(distance).fit(X, y, **run.options)

@@ -1,13 +1,11 @@
 """HOTT over topics of words in context: texts in, distances out."""
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.spatial.distance import cdist
-from sklearn.base import clone
-from sklearn.utils import Tags
 
 from hott.compute.ground import Distributions, Ground, Problem, Problems
 from hott.corpus import texts_of
@@ -19,7 +17,11 @@ from hott.topics.truncate import truncate_proportions
 from hott.utils.checks import check_choice
 from hott.utils.run import Run
 
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
+
+@dataclass(eq=False, repr=False)
 class ContextualHOTT(Distance):
     """Hierarchical optimal topic transport between texts, over topics of words in context.
 
@@ -56,27 +58,20 @@ class ContextualHOTT(Distance):
     True
     """
 
-    topic_model_: ContextualTopics
-    topic_distances_: list[NDArray[np.float64]]
-    uses_device = True
+    topic_model: ContextualTopics | None = None
+    cost: Literal["centres", "words"] = "centres"
+    threshold: Literal["auto"] | float | None = "auto"
+    on_empty: OnEmpty = "nan"
 
-    def __init__(
-        self,
-        topic_model: ContextualTopics | None = None,
-        cost: Literal["centres", "words"] = "centres",
-        threshold: Literal["auto"] | float | None = "auto",
-        on_empty: OnEmpty = "nan",
-    ) -> None:
-        self.topic_model = topic_model
-        self.cost = cost
-        self.threshold = threshold
-        self.on_empty = on_empty
+    uses_device = True
 
     def _check(self, X: Any, *, reset: bool) -> sparse.csr_array:
         check_choice(self.on_empty, "on_empty", ("error", "nan", "drop"))
         check_choice(self.cost, "cost", ("centres", "words"))
         texts = list(texts_of(X.ravel().tolist() if isinstance(X, np.ndarray) else X, "X"))
         if reset:
+            from sklearn.base import clone
+
             self.topic_model_ = ContextualTopics() if self.topic_model is None else clone(self.topic_model)
             self.topic_model_.fit(texts)
             measure = _centre_distances if self.cost == "centres" else _word_distances
@@ -98,7 +93,7 @@ class ContextualHOTT(Distance):
     def fingerprint_arrays(self) -> tuple[NDArray, ...]:
         return tuple(self.topic_distances_)
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
@@ -106,6 +101,8 @@ class ContextualHOTT(Distance):
 
 
 def _centre_distances(model: Clusters) -> NDArray[np.float64]:
+    from scipy.spatial.distance import cdist  # takes long to import
+
     centers = model.centers.astype(np.float64)
     return cdist(centers, centers)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.preprocessing import normalize
 
 from hott.compute.ground import Distributions
+from hott.utils.arrays import normalize
 
 if TYPE_CHECKING:
     from hott.embeddings.encoder import DocumentVectors
@@ -87,7 +87,7 @@ class Representation:
         if _is_all(rows, len(self)):
             parts = self.parts
         else:
-            parts = tuple(_taken(part, rows) for part in self.parts)
+            parts = tuple(_take(part, rows) for part in self.parts)
         return Representation.of(*parts)
 
     def __getitem__(self, documents: slice) -> "Representation":
@@ -111,7 +111,7 @@ class Representation:
         """The documents of all blocks, one after the other."""
         first = blocks[0]
         ends = np.cumsum([0, *(block.n_documents for block in blocks)])
-        parts = tuple(_joined(parts) for parts in zip(*(block.parts for block in blocks)))
+        parts = tuple(_join(parts) for parts in zip(*(block.parts for block in blocks)))
         where = np.concatenate([block.positions + end for block, end in zip(blocks, ends)])
         return cls(parts, where, int(ends[-1]), first.drops_empty)
 
@@ -166,11 +166,11 @@ def _is_all(rows: Rows, n: int) -> bool:
     return len(rows) == n and np.array_equal(rows, np.arange(n))
 
 
-def _taken(part: Part, rows: Rows) -> Part:
+def _take(part: Part, rows: Rows) -> Part:
     return part.take(rows) if isinstance(part, Representation) else part[rows]
 
 
-def _joined(parts: Sequence[Any]) -> Part:
+def _join(parts: Sequence[Any]) -> Part:
     if hasattr(parts[0], "concat"):
         return type(parts[0]).concat(parts)  # type: ignore[no-any-return]
     if sparse.issparse(parts[0]):

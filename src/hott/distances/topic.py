@@ -1,13 +1,12 @@
 """Transport over topics: HOTT, the hierarchical distance of the paper, and HOFTT, which truncates nothing."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Literal, Self
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from hott.compute.ground import Distributions, Ground, Order, Power, Problem, Problems
 from hott.distances.base import Distance, OnEmpty
@@ -17,11 +16,13 @@ from hott.topics import GibbsLDA, strength_for
 from hott.topics.model import RandomState, seed_of
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions
-from hott.utils.checks import check_count, check_word_vectors
+from hott.utils.checks import check_choice, check_count, check_word_vectors
+from hott.utils.estimator import check_is_fitted
 from hott.utils.progress import part_of
-from hott.utils.run import Run
+from hott.utils.run import Run, RunOptions
 
 
+@dataclass(eq=False, repr=False)
 class HOTT(Distance):
     """Hierarchical optimal topic transport: documents over topics, topics over words, both by transport.
 
@@ -59,6 +60,9 @@ class HOTT(Distance):
         The same seed gives the same numbers, on any number of cores.
     on_empty : "error", "nan" or "drop"
         What to do with documents that have no words that the topics know.
+    cost : "words" or "supervised"
+        Topics are as far apart as their words are. Or, for a classifier, half that and half how different the
+        classes of the documents are that have them: ``fit`` then needs the classes as ``y``.
 
     Attributes
     ----------
@@ -79,37 +83,52 @@ class HOTT(Distance):
            [4., 4., 0., 0.]])
     """
 
-    threshold: Literal["auto"] | float | None
+    word_vectors: ArrayLike | None = None
+    n_topics: int = 70
+    n_words: int | None = 20
+    threshold: Literal["auto"] | float | None = "auto"
+    p: Power = 1
+    topic_model: Any = None
+    n_models: int = 1
+    iterations: int = 100
+    strength: float | Literal["auto"] = "auto"
+    random_state: RandomState = 0
+    on_empty: OnEmpty = "error"
+    cost: Literal["words", "supervised"] = "words"
+
     whole_counts = True
     uses_device = True
 
-    def __init__(
-        self,
-        word_vectors: ArrayLike | None = None,
-        n_topics: int = 70,
-        n_words: int | None = 20,
-        threshold: Literal["auto"] | float | None = "auto",
-        p: Power = 1,
-        topic_model: Any = None,
-        n_models: int = 1,
-        iterations: int = 100,
-        strength: float | Literal["auto"] = "auto",
-        random_state: RandomState = 0,
-        on_empty: OnEmpty = "error",
-    ) -> None:
-        self.word_vectors = word_vectors
-        self.n_topics = n_topics
-        self.n_words = n_words
-        self.threshold = threshold
-        self.p = p
-        self.topic_model = topic_model
-        self.n_models = n_models
-        self.iterations = iterations
-        self.strength = strength
-        self.random_state = random_state
-        self.on_empty = on_empty
-
     # -- learning ----------------------------------------------------------------------------------------
+
+    def fit(self, X: ArrayLike, y: Any = None, **options: Unpack[RunOptions]) -> Self:
+        """Learn topics and the distances between them from the documents.
+
+        Parameters
+        ----------
+        X : counts, sparse or dense, documents x words
+        y : array-like of shape (documents,)
+            The classes of the documents, for ``cost="supervised"``; ignored otherwise.
+        **options : threads, device, progress
+        """
+        classes = None if self.cost == "words" else np.asarray(y)
+        if classes is not None and (y is None or classes.ndim != 1):
+            raise ValueError(
+                'cost="supervised" needs one class for each document: fit(X, y), or a KNNClassifier, which '
+                f"passes them on; y is {y!r:.60}."
+            )
+        self.models_: list[TopicSpace]
+        super().fit(X, y, **options)
+        if classes is not None:
+            R = self.represent(X, **options)
+            if len(classes) != R.n_documents:
+                raise ValueError(
+                    f"y must have a class for each of {R.n_documents} documents, not {len(classes)}."
+                )
+            own = np.unique(classes[R.positions], return_inverse=True)[1]
+            learned: list[TopicSpace] = self.models_
+            self.models_ = [space.supervise(part.csr, own) for space, part in zip(learned, R.distributions)]
+        return self
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self._check_settings()
@@ -209,9 +228,13 @@ class HOTT(Distance):
         parts = []
         with run.reporting("topic proportions") as report:
             for i, space in enumerate(self.models_):
-                own = replace(run, progress=part_of(report, i, len(self.models_)))
-                proportions = space.topics.proportions(counts, own)
-                kept = truncate_proportions(proportions, self._threshold(space))
+                if report is not None:
+                    run = replace(run, progress=part_of(report, i, len(self.models_)))
+                proportions = space.topics.proportions(counts, run)
+                threshold = self.threshold or 0.0
+                if threshold == "auto":
+                    threshold = 1 / (space.topics.n_topics + 1)
+                kept = truncate_proportions(proportions, threshold)
                 parts.append(Distributions.from_proportions(kept))
         return tuple(parts)
 
@@ -222,12 +245,7 @@ class HOTT(Distance):
     def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
         """Documents with a word that the topics know: the others have no place among the topics."""
         known = np.logical_and.reduce([space.topics.known_words for space in self.models_])
-        return super()._has_words(sparse.csr_array(counts @ known[:, None].astype(np.float64)))
-
-    def _threshold(self, space: TopicSpace) -> float:
-        if self.threshold == "auto":
-            return 1 / (space.topics.n_topics + 1)
-        return self.threshold or 0.0
+        return np.asarray(counts @ known.astype(np.float64)) > 0
 
     def _one_or_all(self, part: Callable[[TopicSpace], NDArray]) -> Any:
         check_is_fitted(self)
@@ -236,6 +254,7 @@ class HOTT(Distance):
 
     def _check_settings(self) -> None:
         Order(self.p)
+        check_choice(self.cost, "cost", ("words", "supervised"))
         check_count(self.n_models, "n_models")
         if self.n_words is not None:
             check_count(self.n_words, "n_words")
@@ -246,6 +265,7 @@ class HOTT(Distance):
             )
 
 
+@dataclass(eq=False, repr=False)
 class HOFTT(HOTT):
     """Hierarchical optimal full topic transport: :class:`HOTT` that leaves no topic out of a document.
 
@@ -264,28 +284,15 @@ class HOFTT(HOTT):
     array([[2.]])
     """
 
-    threshold = None
+    word_vectors: ArrayLike | None = None
+    n_topics: int = 70
+    n_words: int | None = 20
+    p: Power = 1
+    topic_model: Any = None
+    n_models: int = 1
+    iterations: int = 100
+    strength: float | Literal["auto"] = "auto"
+    random_state: RandomState = 0
+    on_empty: OnEmpty = "error"
 
-    def __init__(
-        self,
-        word_vectors: ArrayLike | None = None,
-        n_topics: int = 70,
-        n_words: int | None = 20,
-        p: Power = 1,
-        topic_model: Any = None,
-        n_models: int = 1,
-        iterations: int = 100,
-        strength: float | Literal["auto"] = "auto",
-        random_state: RandomState = 0,
-        on_empty: OnEmpty = "error",
-    ) -> None:
-        self.word_vectors = word_vectors
-        self.n_topics = n_topics
-        self.n_words = n_words
-        self.p = p
-        self.topic_model = topic_model
-        self.n_models = n_models
-        self.iterations = iterations
-        self.strength = strength
-        self.random_state = random_state
-        self.on_empty = on_empty
+    threshold: ClassVar[None] = None  # type: ignore[misc]

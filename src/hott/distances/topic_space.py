@@ -6,12 +6,14 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.spatial.distance import cdist
 
 from hott import transport
 from hott.compute.ground import Order
 from hott.topics.fitted import Topics
 from hott.topics.truncate import truncate_topics
+
+PRIOR = 5.0
+"""Documents of the usual mix of classes that every topic is taken to have beside its own."""
 
 WORDS_AT_ONCE = 3000
 """Words whose costs are held in memory together: 72 MB."""
@@ -54,6 +56,18 @@ class TopicSpace:
             components = np.where(placed.any(axis=1, keepdims=True), placed, components)
         return cls(topics, topic_distances(truncate_topics(components, n_words), word_vectors, order))
 
+    def supervise(self, proportions: sparse.csr_array, classes: NDArray[np.intp]) -> "TopicSpace":
+        """Add to the distances how different the classes of the documents are that have the topics.
+
+        Half of each, both with the same mean, so that distances keep their size. A sum of metrics is one.
+        """
+        members = np.eye(classes.max() + 1)[classes]
+        masses = np.asarray(proportions.T @ members) + PRIOR * members.mean(axis=0)
+        shares = masses / masses.sum(axis=1, keepdims=True)
+        apart = np.abs(shares[:, None] - shares).sum(axis=2)
+        scale = self.distances.mean() / apart.mean() if apart.any() else 1.0
+        return TopicSpace(self.topics, (self.distances + scale * apart) / 2)
+
 
 def topic_distances(
     topics: sparse.csr_array, word_vectors: NDArray[np.float64] | None, order: Order = Order(1)
@@ -70,6 +84,8 @@ def topic_distances(
     array([[0. , 1.5],
            [1.5, 0. ]])
     """
+    from scipy.spatial.distance import cdist  # takes long to import, and an index that is opened does without
+
     if word_vectors is None:
         used = topics[:, np.unique(topics.indices)].toarray()
         return order.root(cdist(used, used, "cityblock") / 2)

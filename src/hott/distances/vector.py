@@ -5,14 +5,12 @@ and the L1 distance of :class:`L1`.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import clone
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.preprocessing import normalize
 
 from hott import _core
 from hott.distances._blocks import csr_parts, fill_in_blocks
@@ -21,6 +19,7 @@ from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
 from hott.embeddings import encoder
 from hott.topics import GibbsLDA
+from hott.utils.arrays import normalize
 from hott.utils.checks import check_choice, check_count, check_word_vectors
 from hott.utils.run import Run
 
@@ -28,7 +27,16 @@ __all__ = ["L1", "LSI", "NBOW", "SIF", "TFIDF", "Cosine", "LDADistance"]
 
 Weights: TypeAlias = Literal["nbow", "tfidf"]
 
+ENCODER_WEIGHT = 2.0
+"""Of document vectors in the default distance, beside 1 for topics: the best of 0, 1, 2 and 3 on training
+documents of seven data sets (benchmarks/meaning.py neighbors)."""
+
 _PAIRS_AT_ONCE = 4096  # listed pairs whose documents are copied together
+
+
+def encoder_knows(language: str) -> bool:
+    """Tell whether the bundled encoder reads texts of a language, or of several of which it is the first."""
+    return language.split(",")[0] == "english"
 
 
 class VectorDistance(Distance):
@@ -133,7 +141,7 @@ class MeaningVectors(DocumentVectors):
 
     def encode_query(self, text: str) -> NDArray[np.floating] | None:
         """Encode one text; None where no word of it is known."""
-        [row] = _encode([text], Run(threads=1))
+        [row] = encoder.Encoder.load().encode([text], threads=1)
         return row if row.any() else None
 
     def cosines(self, query: NDArray[np.floating], documents: Representation) -> NDArray[np.float64]:
@@ -185,6 +193,7 @@ def _chords(
     return np.sqrt(np.maximum(2 - 2 * cosines, 0))
 
 
+@dataclass(eq=False, repr=False)
 class NBOW(VectorDistance):
     """Euclidean distance between normalised bags of words: the share of each word in the document.
 
@@ -199,13 +208,13 @@ class NBOW(VectorDistance):
     array([0.   , 0.707, 0.707])
     """
 
-    def __init__(self, on_empty: OnEmpty = "error") -> None:
-        self.on_empty = on_empty
+    on_empty: OnEmpty = "error"
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         return (sparse.csr_array(normalize(counts, norm="l1")),)
 
 
+@dataclass(eq=False, repr=False)
 class Cosine(VectorDistance):
     """Cosine distance between word counts: 0 for the same direction, 1 for no word in common.
 
@@ -222,8 +231,7 @@ class Cosine(VectorDistance):
     array([[0. , 0.4, 0.2]])
     """
 
-    def __init__(self, on_empty: OnEmpty = "error") -> None:
-        self.on_empty = on_empty
+    on_empty: OnEmpty = "error"
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         return (sparse.csr_array(normalize(counts, norm="l2")),)
@@ -233,6 +241,7 @@ class Cosine(VectorDistance):
         return np.divide(squares, 2, out=squares)
 
 
+@dataclass(eq=False, repr=False)
 class TFIDF(VectorDistance):
     """Euclidean distance between TF-IDF vectors of unit length: rare words count more.
 
@@ -249,8 +258,7 @@ class TFIDF(VectorDistance):
     array([[0.   , 1.414]])
     """
 
-    def __init__(self, on_empty: OnEmpty = "error") -> None:
-        self.on_empty = on_empty
+    on_empty: OnEmpty = "error"
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.idf_ = word_weights("tfidf", counts)
@@ -259,6 +267,7 @@ class TFIDF(VectorDistance):
         return (sparse.csr_array(normalize(sparse.csr_array(counts.multiply(self.idf_)), norm="l2")),)
 
 
+@dataclass(eq=False, repr=False)
 class L1(VectorDistance):
     """Sum of absolute differences between document weights that sum to 1: 2 for no word in common.
 
@@ -278,9 +287,8 @@ class L1(VectorDistance):
     array([[0. , 1. , 0.5]])
     """
 
-    def __init__(self, weights: Weights = "nbow", on_empty: OnEmpty = "error") -> None:
-        self.weights = weights
-        self.on_empty = on_empty
+    weights: Weights = "nbow"
+    on_empty: OnEmpty = "error"
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.idf_ = word_weights(self.weights, counts)
@@ -310,6 +318,7 @@ class L1(VectorDistance):
         return np.maximum(values, 0, out=values)
 
 
+@dataclass(eq=False, repr=False)
 class LSI(VectorDistance):
     """Latent semantic indexing: Euclidean distance after projection on the leading directions of the corpus.
 
@@ -331,17 +340,10 @@ class LSI(VectorDistance):
     array([0., 0., 1., 1.])
     """
 
-    def __init__(
-        self,
-        n_components: int = 70,
-        weights: Weights = "nbow",
-        random_state: int = 0,
-        on_empty: OnEmpty = "error",
-    ) -> None:
-        self.n_components = n_components
-        self.weights = weights
-        self.random_state = random_state
-        self.on_empty = on_empty
+    n_components: int = 70
+    weights: Weights = "nbow"
+    random_state: int = 0
+    on_empty: OnEmpty = "error"
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.idf_ = word_weights(self.weights, counts)
@@ -356,6 +358,7 @@ class LSI(VectorDistance):
         return (shares(counts, self.idf_) @ self.components_.T,)
 
 
+@dataclass(eq=False, repr=False)
 class LDADistance(VectorDistance):
     """Euclidean distance between the topic proportions of documents, with no regard to what topics are alike.
 
@@ -379,17 +382,10 @@ class LDADistance(VectorDistance):
     True
     """
 
-    def __init__(
-        self,
-        n_topics: int = 70,
-        topic_model: Any = None,
-        random_state: int = 0,
-        on_empty: OnEmpty = "error",
-    ) -> None:
-        self.n_topics = n_topics
-        self.topic_model = topic_model
-        self.random_state = random_state
-        self.on_empty = on_empty
+    n_topics: int = 70
+    topic_model: Any = None
+    random_state: int = 0
+    on_empty: OnEmpty = "error"
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         if self.topic_model is None:
@@ -398,6 +394,8 @@ class LDADistance(VectorDistance):
             self.topic_model_ = self.topic_model
             return
         else:
+            from sklearn.base import clone
+
             model = clone(self.topic_model)
         self.topic_model_ = model.fit(counts)
 
@@ -411,6 +409,7 @@ class LDADistance(VectorDistance):
         return np.asarray(counts @ (components > 0).any(axis=0)) > 0
 
 
+@dataclass(eq=False, repr=False)
 class SIF(VectorDistance):
     """Smooth inverse frequency embedding: weighted mean of word vectors, without what all documents share.
 
@@ -434,12 +433,9 @@ class SIF(VectorDistance):
     array([[0., 2.]])
     """
 
-    def __init__(
-        self, word_vectors: ArrayLike | None = None, a: float = 1e-3, on_empty: OnEmpty = "error"
-    ) -> None:
-        self.word_vectors = word_vectors
-        self.a = a
-        self.on_empty = on_empty
+    word_vectors: ArrayLike | None = None
+    a: float = 1e-3
+    on_empty: OnEmpty = "error"
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         if not self.a > 0:
@@ -472,7 +468,11 @@ class SIF(VectorDistance):
 def word_weights(weights: Weights, counts: sparse.csr_array) -> NDArray[np.float64]:
     """What an occurrence of each word weighs: its inverse document frequency, or 1 ("nbow")."""
     check_choice(weights, "weights", ("nbow", "tfidf"))
-    return TfidfTransformer().fit(counts).idf_ if weights == "tfidf" else np.ones(counts.shape[1])
+    if weights == "nbow":
+        return np.ones(counts.shape[1])
+    # As TfidfTransformer of scikit-learn has it: one more document that has every word.
+    documents = np.bincount(counts.indices, minlength=counts.shape[1])
+    return np.log((1 + counts.shape[0]) / (1 + documents)) + 1
 
 
 def shares(counts: sparse.csr_array, weights: NDArray[np.float64]) -> sparse.csr_array:

@@ -1,5 +1,7 @@
 """Transport over words: the word mover's distance, its relaxation and its centroid form."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
@@ -42,6 +44,7 @@ class WordDistance(Distance):
         return WordCosts(self.word_vectors_, Order(self.p), run.n_threads)
 
 
+@dataclass(eq=False, repr=False)
 class WMD(WordDistance):
     """Word mover's distance: the least cost of moving the words of one document onto those of the other.
 
@@ -68,19 +71,11 @@ class WMD(WordDistance):
     array([[0., 1., 2.]])
     """
 
-    def __init__(
-        self,
-        word_vectors: ArrayLike | None = None,
-        max_words: int | None = None,
-        weights: Weights = "nbow",
-        p: Power = 1,
-        on_empty: OnEmpty = "error",
-    ) -> None:
-        self.word_vectors = word_vectors
-        self.max_words = max_words
-        self.weights = weights
-        self.p = p
-        self.on_empty = on_empty
+    word_vectors: ArrayLike | None = None
+    max_words: int | None = None
+    weights: Weights = "nbow"
+    p: Power = 1
+    on_empty: OnEmpty = "error"
 
     def _between(
         self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
@@ -112,9 +107,10 @@ class WMD(WordDistance):
 
     def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64]:
         costs = self._costs(run)
-        return costs.relaxed(R.parts[0], S.parts[0], cancel=costs.order.is_metric)
+        return costs.relaxed_distances(R.parts[0], S.parts[0], cancel=costs.order.is_metric)
 
 
+@dataclass(eq=False, repr=False)
 class RWMD(WordDistance):
     """Relaxed word mover's distance: every word goes to the nearest word of the other document.
 
@@ -139,20 +135,13 @@ class RWMD(WordDistance):
     array([[0., 1.]])
     """
 
+    word_vectors: ArrayLike | None = None
+    weights: Weights = "nbow"
+    p: Power = 1
+    on_empty: OnEmpty = "error"
+
     bound_is_exact = True
     max_words = None
-
-    def __init__(
-        self,
-        word_vectors: ArrayLike | None = None,
-        weights: Weights = "nbow",
-        p: Power = 1,
-        on_empty: OnEmpty = "error",
-    ) -> None:
-        self.word_vectors = word_vectors
-        self.weights = weights
-        self.p = p
-        self.on_empty = on_empty
 
     def _between(
         self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
@@ -160,7 +149,7 @@ class RWMD(WordDistance):
         costs, others = self._costs(run), R if S is None else S
 
         def fill(rows: slice, out: NDArray[np.float64]) -> None:
-            out[:] = costs.relaxed(R.parts[0][rows], others.parts[0], cancel=False)
+            out[:] = costs.relaxed_distances(R.parts[0][rows], others.parts[0], cancel=False)
 
         return fill_in_blocks(fill, (len(R), len(others)), run, out)
 
@@ -178,6 +167,7 @@ class RWMD(WordDistance):
         return self._between(R, S, run.quiet(), None)
 
 
+@dataclass(eq=False, repr=False)
 class WCD(VectorDistance):
     """Word centroid distance: how far apart the mean word vectors of two documents are.
 
@@ -198,15 +188,9 @@ class WCD(VectorDistance):
     array([[1., 2.]])
     """
 
-    def __init__(
-        self,
-        word_vectors: ArrayLike | None = None,
-        weights: Weights = "nbow",
-        on_empty: OnEmpty = "error",
-    ) -> None:
-        self.word_vectors = word_vectors
-        self.weights = weights
-        self.on_empty = on_empty
+    word_vectors: ArrayLike | None = None
+    weights: Weights = "nbow"
+    on_empty: OnEmpty = "error"
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         self.word_vectors_ = check_word_vectors(self.word_vectors, counts.shape[1])

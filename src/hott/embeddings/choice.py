@@ -11,7 +11,14 @@ from hott.embeddings.bundled import default
 from hott.embeddings.files import load
 from hott.embeddings.training import train
 from hott.embeddings.vectors import WordVectors, as_word_vectors
-from hott.text.languages import Detected, StopWords, check_language, detect_counted, stop_words_of
+from hott.text.languages import (
+    Detected,
+    StopWords,
+    check_language,
+    detect_numbered,
+    name_languages,
+    stop_words_of,
+)
 from hott.text.tokens import number, tokenize
 
 Embeddings: TypeAlias = WordVectors | str | os.PathLike[str] | Literal[False] | None
@@ -98,21 +105,21 @@ def choose(
     embeddings = check_embeddings(embeddings)
     words, numbered = number(_sample(texts))
     counts = dict(zip(words, numbered.totals().tolist()))
-    detected = detect_counted(counts) if language == "auto" else None
-    language = check_language(language) if detected is None else detected.language
+    detected = detect_numbered(words, numbered) if language == "auto" else None
+    language = check_language(language) if detected is None else detected.languages
     stopped = stop_words_of(stop_words, language)
     content = {word: count for word, count in counts.items() if word not in stopped}
 
-    vectors, note, learned = _given(embeddings, texts), "", False
+    vectors, note, learned = _load_named(embeddings, texts), "", False
     known = 0.0 if vectors is None else _share(content, vectors)
-    enough = _ENOUGH_ABROAD if embeddings is None and language != "english" else _ENOUGH
+    enough = _ENOUGH_ABROAD if embeddings is None and not language.startswith("english") else _ENOUGH
     if embeddings in ("train", "word2vec"):
         method: Literal["ppmi", "word2vec"] = "ppmi" if embeddings == "train" else "word2vec"
         vectors, learned = train(texts, method=method, stop_words=stopped, seed=seed), True
     elif vectors is not None and known < enough:
         which = "bundled word vectors, which are English," if embeddings is None else "word vectors"
         note = (
-            f"the {which} know {known:.0%} of the words of texts taken to be {language.capitalize()} (not "
+            f"the {which} know {known:.0%} of the words of texts taken to be {name_languages(language)} (not "
             f"{_missing(content, vectors)}). "
         )
         if embeddings is not None:
@@ -137,7 +144,7 @@ def check_embeddings(embeddings: Any) -> Embeddings:
     return found
 
 
-def _given(embeddings: Embeddings, texts: Iterable[str] | Corpus) -> WordVectors | None:
+def _load_named(embeddings: Embeddings, texts: Iterable[str] | Corpus) -> WordVectors | None:
     """The vectors that ``embeddings`` names; None where they are to be learned, or not wanted."""
     if embeddings is None:
         return default()

@@ -17,7 +17,7 @@ from hott.embeddings.vectors import WordVectors
 from hott.text.tokens import NumberedTexts, number
 
 WINDOW = 5
-_MOST_OCCURRENCES = 100  # of one word; what more of them say is known by then
+_MAX_OCCURRENCES = 100  # of one word; what more of them say is known by then
 _BLOCK = 1 << 17  # occurrences whose company is looked up at once
 _RIDGE = 1.0  # pull towards the plain average, in average variances of a dimension
 
@@ -65,7 +65,7 @@ def from_contexts(
     known = word_vectors.known(kept)
     vectors = np.zeros((len(kept), word_vectors.dimensions), np.float32)
     vectors[known] = word_vectors.matrix(word for word, has in zip(kept, known) if has)
-    found = induce(numbered.renumbered(new, len(kept)), vectors, window)
+    found = induce(numbered.renumber(new, len(kept)), vectors, window)
     return WordVectors([kept[row] for row in np.flatnonzero(found)], vectors[found])
 
 
@@ -136,7 +136,7 @@ def _occurrences(numbers: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArr
     count = counts[numbers[places]]
     before = np.cumsum(counts) - counts
     rank = np.arange(len(places)) - before[numbers[places]]
-    return places[(rank * _MOST_OCCURRENCES) % count < _MOST_OCCURRENCES]
+    return places[(rank * _MAX_OCCURRENCES) % count < _MAX_OCCURRENCES]
 
 
 def _linear_map(

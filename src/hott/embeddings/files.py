@@ -12,14 +12,14 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.corpus.readers.lines import GzipError, unzipped
+from hott.corpus.readers.lines import GzipError, gunzip
 from hott.embeddings.vectors import WordVectors
 
 _FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"
 _PRINTABLE = bytes(range(32, 127)) + b"\t\r\n"
 _CHUNK = 1 << 20
-_LONGEST_WORD = 1 << 16  # bytes
-_LONGEST_VECTOR = 1 << 24  # bytes, in the file: a million numbers
+_MAX_WORD_BYTES = 1 << 16  # bytes
+_MAX_VECTOR_BYTES = 1 << 24  # bytes, in the file: a million numbers
 
 # Where an entry stands (for messages), its word, and its numbers as text or as float32 bytes.
 Entry: TypeAlias = tuple[int, bytes, bytes]
@@ -73,7 +73,7 @@ def load(
         raise ValueError("words must be a list of words, got one string.")
     wanted = None if words is None else {word.encode(errors="replace") for word in words}
     with path.open("rb") as file:
-        content = unzipped(file)
+        content = gunzip(file)
         try:
             return _load(content, path, wanted, limit)
         except GzipError as error:
@@ -113,10 +113,10 @@ def _load(
             f"{path}: {repeated:,} words occur again; the first vector of each was kept.", stacklevel=3
         )
     vectors = np.frombuffer(numbers, dtype=np.float32).reshape(len(rows), header.dimensions)
-    return WordVectors(_decoded(rows), vectors)
+    return WordVectors(_decode(rows), vectors)
 
 
-def _decoded(words: Iterable[bytes]) -> list[str]:
+def _decode(words: Iterable[bytes]) -> list[str]:
     """Decode the words; those that are not UTF-8 (some files have a few) keep their bytes, escaped."""
     return [word.decode("utf-8", "backslashreplace") for word in words]
 
@@ -133,7 +133,7 @@ def _read_header(content: io.BufferedReader, path: Path) -> Header:
         n_words, dimensions = map(int, fields)
         if not n_words or not dimensions:
             raise ValueError(f"{path} is empty: line 1 promises {n_words} words of {dimensions} numbers.")
-        if dimensions > _LONGEST_VECTOR // 4:
+        if dimensions > _MAX_VECTOR_BYTES // 4:
             raise ValueError(
                 f"{path} is not a word vector file: line 1 promises {dimensions:,} numbers for each word."
             )
@@ -159,9 +159,9 @@ def _is_number(field: bytes) -> bool:
 
 def _text(content: io.BufferedReader, path: Path, header: Header) -> Iterator[Entry]:
     d = header.dimensions
-    lines = chain([header.start], iter(partial(content.readline, _LONGEST_VECTOR), b""))
+    lines = chain([header.start], iter(partial(content.readline, _MAX_VECTOR_BYTES), b""))
     for where, line in enumerate(lines, start=1 if header.kind == "glove" else 2):
-        if len(line) == _LONGEST_VECTOR:
+        if len(line) == _MAX_VECTOR_BYTES:
             raise ValueError(f"{path}, line {where:,} is longer than a word and its vector can be.")
         line = line.rstrip()
         word, _, data = line.partition(b" ")
@@ -186,7 +186,7 @@ def _binary(content: io.BufferedReader, path: Path, header: Header) -> Iterator[
     for where in range(1, (header.n_words or 0) + 1):
         space = buffer.find(b" ", position)
         while space < 0 or len(buffer) < space + 1 + size:
-            if space < 0 and len(buffer) - position > _LONGEST_WORD:
+            if space < 0 and len(buffer) - position > _MAX_WORD_BYTES:
                 raise ValueError(f"{path}, word {where:,} does not end: the file is damaged.")
             more = content.read(max(_CHUNK, size))
             if not more:

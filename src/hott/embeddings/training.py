@@ -12,14 +12,14 @@ from threadpoolctl import threadpool_limits
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.vectors import WordVectors, unit_rows
 from hott.text.tokens import NumberedTexts, number
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 
 Method = Literal["ppmi", "word2vec"]
 
 # gensim leaves out what a text holds beyond this many words, so longer texts are handed over in pieces.
 _PIECE = 10_000
 # Words of the texts, some 50,000 pages: a gigabyte of pairs. More texts than that are learned from in part.
-_MOST_TOKENS = 10_000_000
+_MAX_TOKENS = 10_000_000
 # How often each company is met, to this power: rare company would count too much (Levy et al. 2015).
 _SMOOTHING = 0.75
 _ROUNDING = 1e-6  # length of a row that is nothing but rounding
@@ -82,7 +82,7 @@ def train(
     if method not in ("ppmi", "word2vec"):
         raise ValueError(f"method must be 'ppmi' or 'word2vec', got {method!r}.")
     if method == "word2vec":
-        word2vec = need("gensim.models.word2vec", extra="word2vec")
+        word2vec = import_optional("gensim.models.word2vec", extra="word2vec")
     words, numbered = _frequent(texts, frozenset(stop_words), min_count)
     if method == "ppmi":
         table = _information(numbered, window)
@@ -126,7 +126,7 @@ def _frequent(
         )
     new = np.full(len(all_words), -1, np.int32)
     new[order] = np.arange(len(order), dtype=np.int32)
-    return [all_words[place] for place in order], numbered.renumbered(new, len(order))
+    return [all_words[place] for place in order], numbered.renumber(new, len(order))
 
 
 def _pieces(words: list[str], texts: NumberedTexts) -> list[list[str]]:
@@ -174,7 +174,7 @@ def _information(texts: NumberedTexts, window: int) -> sp.csr_array:
 
 def _company(texts: NumberedTexts, window: int) -> sp.csr_array:
     """How often each two words are met within a window of each other, near ones counting more."""
-    every = -(-len(texts.numbers) // _MOST_TOKENS)
+    every = -(-len(texts.numbers) // _MAX_TOKENS)
     documents = texts.documents()
     chosen = documents % every == 0 if every > 1 else slice(None)
     numbers, documents = texts.numbers[chosen], documents[chosen]

@@ -44,11 +44,14 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
     def __init__(self, words: Iterable[str], vectors: ArrayLike | PackedVectors) -> None:
         self.words = tuple(words)
         self._table = _check_vectors(vectors, len(self.words))
-        self._rows = {word: row for row, word in enumerate(self.words)}
-        if len(self._rows) != len(self.words):
+        if self.packed is None and len(self._rows) != len(self.words):  # those that come packed were checked
             seen: set[str] = set()
             repeated = [word for word in self.words if word in seen or seen.add(word)]  # type: ignore[func-returns-value]
             raise ValueError(f"words must be unique: {len(repeated):,} occur again, such as {repeated[0]!r}.")
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.words)}
 
     @cached_property
     def vectors(self) -> NDArray[np.float32]:

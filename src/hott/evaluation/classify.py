@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from hott.distances.base import Distance, DocumentsLike
 from hott.distances.representation import Representation
-from hott.neighbors import GraphMode, NeighborResult, Neighbors, search
+from hott.distances.text import TextDistance
+from hott.neighbors import GraphMode, NeighborResult, Neighbors
 from hott.utils.checks import check_choice, check_count
 from hott.utils.run import Run, RunOptions
 
@@ -36,14 +37,17 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    distance : Distance
+    distance : Distance, optional
         One that is fitted already is used as it is; one that is not is copied and fitted on the training
-        documents.
+        documents. By default documents are texts, compared by :class:`hott.TextDistance`.
     n_neighbors : int
         Neighbours that vote.
     weights : "uniform", "distance", callable or None
         One vote each (also None), or votes of 1/distance: neighbours at distance 0 then outvote all others. A
         callable is given the distances, documents x neighbours, and returns as many votes.
+    correct_hubs : bool
+        Make training documents that are near everything vote less often, as in :class:`hott.Neighbors`. It
+        helps with 15 neighbours more than with 7.
 
     Attributes
     ----------
@@ -63,10 +67,17 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
 
     classes_: Any
 
-    def __init__(self, distance: Distance, n_neighbors: int = 7, weights: VoteWeights = "uniform") -> None:
+    def __init__(
+        self,
+        distance: Distance | None = None,
+        n_neighbors: int = 7,
+        weights: VoteWeights = "uniform",
+        correct_hubs: bool = False,
+    ) -> None:
         self.distance = distance
         self.n_neighbors = n_neighbors
         self.weights = weights
+        self.correct_hubs = correct_hubs
 
     def fit(self, X: DocumentsLike, y: ArrayLike, **options: Unpack[RunOptions]) -> Self:
         """Take in documents and their classes.
@@ -89,7 +100,8 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         if columns.ndim != 2 or columns.shape[1] == 1:
             columns = column_or_1d(columns, warn=True)
         check_classification_targets(columns)
-        self.neighbors_ = Neighbors(self.distance).fit(X, **options)
+        distance = TextDistance() if self.distance is None else self.distance
+        self.neighbors_ = Neighbors(distance, self.correct_hubs).fit(X, columns, **options)
         check_consistent_length(
             np.empty(self.n_samples_fit_) if isinstance(X, Representation) else X, columns
         )
@@ -219,10 +231,10 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
     def _votes(self, X: DocumentsLike | None, run: Run) -> list[NDArray[np.float64]]:
         """Count the deciding votes for each class, documents x classes, one array an output."""
         check_is_fitted(self)
-        distance, documents = self.neighbors_.distance_, self.neighbors_.documents_
-        R = documents if X is None else distance.represent(X, **run.quiet().options)
+        documents = self.neighbors_.documents_
+        R = documents if X is None else self.neighbors_.distance_.represent(X, **run.quiet().options)
         own = np.arange(len(R)) if X is None else None
-        found = search(distance, R, documents, self.n_neighbors, run, own=own)
+        found = self.neighbors_.find_nearest(R, self.n_neighbors, run, own)
         weights = self._weights(found.distances)
         votes = []
         for labels, classes in zip(self.labels_.T, self._classes):
@@ -248,7 +260,7 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags = self.distance.__sklearn_tags__().input_tags
+        tags.input_tags = (self.distance or TextDistance()).__sklearn_tags__().input_tags
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         return tags

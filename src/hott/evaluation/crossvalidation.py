@@ -10,6 +10,7 @@ import numpy as np
 
 from hott.corpus import Corpus
 from hott.distances.registry import OVER_TOPICS, REGISTRY, Settings, named_distance
+from hott.text.languages import StopWords
 from hott.utils.run import Run, RunOptions, config_context
 
 
@@ -52,24 +53,27 @@ def cross_validate(
     folds: int = 5,
     n_topics: int | None = None,
     n_models: int = 8,
+    language: str = "auto",
+    stop_words: StopWords = "auto",
     stem: bool | str = False,
     random_state: int = 0,
     **options: Unpack[RunOptions],
 ) -> list[CrossValidation]:
     """Classify each part of a corpus by its neighbours in the other parts.
 
-    What a distance learns (topics, weights) it learns from the training parts alone; the vocabulary, which
-    knows no labels, is that of the whole corpus.
+    What a distance learns (topics, weights) it learns from the training parts alone; the vocabulary and the
+    centre of the vectors, which know no labels, are those of the whole corpus.
 
     Parameters
     ----------
     corpus : Corpus
         Labelled documents.
-    distances : names of ``hott.distances.registry``; ``["all"]`` for every one
+    distances : names of ``hott.distances.registry``; ``["all"]`` for every one. ``"blend"`` compares English
+        texts by their meaning, too, as an index does
     n_neighbors : neighbours that vote
     folds : parts, each with about the same share of every label
     n_topics, n_models : of the distances that use topics; by default as many topics as an index would have
-    stem : count words of one stem together, as in :class:`hott.Vocabulary`
+    language, stop_words, stem : as in :class:`hott.Vocabulary`; the language is found out by default
     random_state : the seed of folds and topics
     **options : threads, device, progress
 
@@ -82,16 +86,21 @@ def cross_validate(
     """
     from sklearn.model_selection import StratifiedKFold
 
-    from hott import embeddings
+    from hott.distances.blend import Blend
+    from hott.distances.representation import Representation
+    from hott.distances.vector import ENCODER_WEIGHT, MeaningVectors, encoder_knows
     from hott.evaluation.classify import KNNClassifier
     from hott.topics import topics_for
     from hott.vocabulary import Vocabulary
 
     labels = _check_labels(corpus, folds)
-    vocabulary = Vocabulary(stem=stem, word_vectors=embeddings.default())
+    vocabulary = Vocabulary(language, stop_words, stem=stem, word_vectors="auto")
     counts = vocabulary.fit_transform(corpus.texts)
     known = np.flatnonzero(counts.sum(axis=1))
     counts, labels = counts[known], labels[known]
+    vectors, encoded = MeaningVectors(), None
+    if encoder_knows(vocabulary.language_) and {"blend", "all"} & set(distances):
+        encoded = vectors.fit_encode(corpus.texts[row] for row in known.tolist())
     parts = StratifiedKFold(folds, shuffle=True, random_state=random_state)
     topics = n_topics or topics_for(len(known))
     settings = Settings(vocabulary.vectors_, topics, n_models, random_state)
@@ -114,9 +123,14 @@ def cross_validate(
                 distance = named_distance(name, replace(settings, learned=learned))
                 if distance is not learned:
                     distance.fit(counts[train])  # here: the classifier fits a copy, which forgets the topics
-                classifier = KNNClassifier(distance, n_neighbors=n_neighbors)
-                classifier.fit(counts[train], labels[train])
-                errors[number, fold] = 1 - classifier.score(counts[test], labels[test])
+                seen: list[Any] = [counts[rows] for rows in (train, test)]
+                if name == "blend" and encoded is not None:
+                    both = [encoded.take(rows) for rows in (train, test)]
+                    seen = [Representation.of(distance.represent(own), more) for own, more in zip(seen, both)]
+                    weight = ENCODER_WEIGHT / vectors.deviation(both[0])
+                    distance = Blend.from_fitted([distance, vectors], [1, weight])
+                classifier = KNNClassifier(distance, n_neighbors=n_neighbors).fit(seen[0], labels[train])
+                errors[number, fold] = 1 - classifier.score(seen[1], labels[test])
                 seconds[number] += time.monotonic() - started
                 if report is not None:
                     report(fold * len(names) + number + 1, errors.size)

@@ -7,6 +7,7 @@ import numpy as np
 
 from hott.corpus import Corpus
 from hott.distances.registry import Settings, named_distance
+from hott.text.languages import StopWords
 from hott.utils.run import RunOptions
 
 
@@ -38,6 +39,9 @@ def predict(
     n_neighbors: int = 7,
     n_topics: int | None = None,
     n_models: int = 8,
+    language: str = "auto",
+    stop_words: StopWords = "auto",
+    stem: bool | str = False,
     random_state: int = 0,
     **options: Unpack[RunOptions],
 ) -> list[Prediction]:
@@ -52,9 +56,12 @@ def predict(
     new : Corpus
         Documents whose label is sought. One without a known word gets the commonest label.
     distance : str
-        The name of one, of ``hott.distances.registry``.
+        The name of one, of ``hott.distances.registry``. ``"blend"`` compares English texts by their meaning,
+        too, as an index does.
     n_neighbors : int
         Neighbours that vote; fewer where there are fewer documents.
+    language, stop_words, stem
+        As in :class:`hott.Vocabulary`; the language is found out by default.
     n_topics, n_models, random_state
         Of the distances that use topics; by default as many topics as an index would have.
     **options : threads, device, progress
@@ -66,8 +73,11 @@ def predict(
     'sky'
     """
     from hott.distances.text import TextDistance
+    from hott.distances.vector import ENCODER_WEIGHT, encoder_knows
     from hott.evaluation.classify import KNNClassifier
+    from hott.text.languages import detect
     from hott.topics import topics_for
+    from hott.vocabulary import Vocabulary
 
     labels = list(train.labels)
     missing = sum(label is None for label in labels)
@@ -75,7 +85,12 @@ def predict(
         what = f"{missing} of {len(labels)} have none" if missing else "there is only one"
         raise ValueError(f"train must hold documents with labels, two different ones at least: {what}.")
     settings = Settings(None, n_topics or topics_for(len(train)), n_models, random_state)
-    model = KNNClassifier(TextDistance(named_distance(distance, settings)), min(n_neighbors, len(train)))
+    vocabulary = Vocabulary(language, stop_words, stem=stem, word_vectors="auto")
+    spoken = detect(train.texts).language if language == "auto" else language
+    by_meaning = distance == "blend" and encoder_knows(spoken)
+    meaning = ENCODER_WEIGHT if by_meaning else 0.0
+    measured = TextDistance(named_distance(distance, settings), vocabulary, meaning=meaning)
+    model = KNNClassifier(measured, min(n_neighbors, len(train)))
     model.fit(list(train.texts), np.array(labels), **options)
     votes = model.predict_proba(list(new.texts), **options)
     best = votes.argmax(axis=1)

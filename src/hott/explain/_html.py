@@ -35,7 +35,7 @@ def _parts(c: Comparison) -> Iterator[str]:
         yield f'<div class="{name}">{diagram.to_svg()}</div>'
     for pair in c.quotes[:_QUOTES]:
         shown = (
-            f"<div><b>{letter}</b><p>{marked(quote.text, quote.marks)}</p></div>"
+            f"<div><b>{letter}</b><p>{mark_terms(quote.text, quote.marks)}</p></div>"
             for letter, quote in zip("AB", pair)
         )
         yield f'<div class="sides">{"".join(shown)}</div>'
@@ -54,16 +54,16 @@ def _texts(c: Comparison) -> Iterator[str]:
     )
     yield f'<details><summary>Both texts</summary><p>{names}</p><div class="sides">'
     for letter, text, marks in zip("AB", texts, c.marks):
-        yield f"<div><b>{letter}</b><p class=text>{marked(text, marks)}</p></div>"
+        yield f"<div><b>{letter}</b><p class=text>{mark_terms(text, marks)}</p></div>"
     yield "</div></details>"
 
 
-def marked(text: str, marks: Sequence[Mark]) -> str:
+def mark_terms(text: str, marks: Sequence[Mark]) -> str:
     """Mark told terms in a text, each in the colour of its group."""
     pieces, at = [], 0
     for start, end, group in marks:
         pieces.append(escape(visible(text[at:start])))
-        shade = style.faded(style.color(group), 0.3)
+        shade = style.fade(style.color(group), 0.3)
         pieces.append(f'<mark style="background:{shade}">{escape(visible(text[start:end]))}</mark>')
         at = end
     return "".join([*pieces, escape(visible(text[at:]))])

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
@@ -19,6 +18,7 @@ from hott.explain.flow import Carriers, Flow, costs_of_words, flow_between
 from hott.explain.reason import Names
 from hott.terms import DocumentTerms, Term, TermComparison, TermStatistics, compare_terms
 from hott.utils.checks import check_counts
+from hott.utils.estimator import check_is_fitted
 
 
 def compare(
@@ -42,7 +42,7 @@ def compare(
     a, b : Representation
         The documents of each side: ``distance.represent(counts)``.
     counts : pair of arrays or sparse matrices, documents x words
-        The counts of the same documents.
+        The counts of the same documents, or the Carriers that were made of them before.
     words : sequence of str, optional
         The word (or gene, or item: the feature) of each column of the counts.
     sides : pair of Side, optional
@@ -129,6 +129,8 @@ def _carriers(name: str, distance: HOTT, documents: Representation, counts: Any)
         )
     if not len(documents):
         raise ValueError(f"{name} has no document with a word that the topics know.")
+    if isinstance(counts, Carriers):
+        return counts
     rows = check_counts(counts, "counts", whole=True)
     if rows.shape != (documents.n_documents, distance.n_features_in_):
         raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.terms import NearTerms, SharedTerm, Term, TermComparison
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from hott.utils.wording import per_cent
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class Comparison:
         leaving, arriving = self._halves
         whole, told = self.distance or 1.0, []
         used: tuple[set[int], set[int]] = (set(), set())
-        for where, text, words_a, words_b in self._shown():
+        for where, text, words_a, words_b in self._show():
             part = 0.0
             for words, cost, done in zip((words_a, words_b), (leaving, arriving), used):
                 part += sum(cost.get(word, 0.0) for word in {*words} - done)
@@ -236,11 +236,11 @@ class Comparison:
     @cached_property
     def rest(self) -> tuple[float, int]:
         """The part of the distance that no told term has, and over how many words it is spread."""
-        words = [word for *_, a, b in self._shown() for word in (*a, *b)]
+        words = [word for *_, a, b in self._show() for word in (*a, *b)]
         part = 1 - sum(term.part for term in self.told) if self.distance else 0.0
         return max(part, 0.0), len({*chain(*self._halves)}.difference(words))
 
-    def _shown(self) -> Iterator[tuple[Where, str, Sequence[int], Sequence[int]]]:
+    def _show(self) -> Iterator[tuple[Where, str, Sequence[int], Sequence[int]]]:
         for shared in self.both[:MAX_TOLD]:
             yield "both", str(shared), shared.words, shared.words
         for pair in self.near[:MAX_TOLD]:
@@ -348,7 +348,7 @@ class Comparison:
 
     def to_table(self) -> "pa.Table":
         """Give the flow between words as an Arrow table, one row a :class:`WordMove` (``hott[parquet]``)."""
-        pa = need("pyarrow", extra="parquet")
+        pa = import_optional("pyarrow", extra="parquet")
         types = (pa.string(), pa.string(), pa.float64(), pa.float64())
         columns = self.to_columns()
         return pa.table(columns, schema=pa.schema(list(zip(columns, types))))

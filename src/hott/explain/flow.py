@@ -35,13 +35,13 @@ class Carriers:
         Topic k has a word by ``proportion(k) * p(word | k)``, divided by the sum of that over the topics of
         the document. Were none of its words to carry a topic, all of them would, by how often they occur.
         """
-        occurrences = summed(counts.indices, counts.data, counts.shape[1])
+        occurrences = sum_at(counts.indices, counts.data, counts.shape[1])
         words = np.flatnonzero(occurrences)
         if len(documents) > 1 and len(words) > MAX_WORDS:
             words = np.sort(words[np.argsort(-occurrences[words], kind="stable")[:MAX_WORDS]])
         rows = sparse.csr_array(counts[:, words])
         masses = tuple(
-            _carried(space.topics.components, words, part, rows)
+            _carry(space.topics.components, words, part, rows)
             for space, part in zip(distance.models_, documents.distributions)
         )
         return cls(words, occurrences[words], masses)
@@ -89,7 +89,7 @@ def flow_between(distance: HOTT, a: Carriers, b: Carriers) -> Flow:
     costs: list[NDArray[np.float64]] = []
     for ground, left, right in zip(distance.grounds, a.masses, b.masses):
         P, Q = _spread(left, places[0], len(words)), _spread(right, places[1], len(words))
-        for mass, cost, plan in _composed(P, Q, ground, word_costs, distance.order.is_metric):
+        for mass, cost, plan in _compose(P, Q, ground, word_costs, distance.p == 1):
             share = mass / len(a.masses)
             steps.append(Plan(plan.sources, plan.targets, plan.masses * share))
             costs.append(np.full(len(plan.masses), cost))
@@ -106,18 +106,18 @@ def costs_of_words(
     """
     costs = np.zeros(len(flow.masses))
     for ends, more in ((flow.sources, np.maximum(a - b, 0)), (flow.targets, np.maximum(b - a, 0))):
-        carried = summed(ends, flow.masses, len(more))
+        carried = sum_at(ends, flow.masses, len(more))
         costs += flow.masses * (more / np.where(carried > 0, carried, 1))[ends]
     costs += flow.masses * max(float(np.abs(a - b).sum() - costs.sum()), 0.0) / flow.masses.sum()
     return factor * costs
 
 
-def summed(places: NDArray[np.intp], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def sum_at(places: NDArray[np.intp], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     """The sum of the values at each of ``n`` places."""
     return np.bincount(places, values, n).astype(np.float64, copy=False)
 
 
-def _carried(
+def _carry(
     components: NDArray[np.floating],
     words: NDArray[np.intp],
     proportions: Distributions,
@@ -138,19 +138,19 @@ def _carried(
         joint = parts[:, None] * components[np.ix_(topics, own)]
         likely = joint.sum(axis=0)
         joint *= np.divide(occurrences, likely, out=np.zeros(len(own)), where=likely > 0)
-        total[np.ix_(topics, own)] += _scaled(joint, parts)
+        total[np.ix_(topics, own)] += _scale(joint, parts)
     means /= len(proportions)
     nobody = (means > 0) & (total.sum(axis=1) == 0)
-    total[nobody] = summed(counts.indices, counts.data, counts.shape[1])
+    total[nobody] = sum_at(counts.indices, counts.data, counts.shape[1])
     # Of a topic that very many words share, none carries much: those that carry most of it stay.
     least = np.minimum(MIN_SHARE * total.sum(axis=1), total.max(axis=1, initial=0.0))
     total[total < least[:, None]] = 0.0
     carried = np.zeros((n_topics, len(words)))
-    carried[present] = _scaled(total, means)
+    carried[present] = _scale(total, means)
     return carried
 
 
-def _scaled(rows: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scale(rows: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rows with these sums; a row of zeros stays one."""
     present = rows.sum(axis=1)
     return rows * np.divide(sums, present, out=np.zeros(len(rows)), where=present > 0)[:, None]
@@ -164,10 +164,10 @@ def _word_costs(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
     squares = (vectors**2).sum(axis=1)
     squared = np.maximum(squares[:, None] + squares - 2 * vectors @ vectors.T, 0.0)
     np.fill_diagonal(squared, 0.0)
-    return distance.order.costs(np.sqrt(squared))
+    return distance.grounds[0].order.costs(np.sqrt(squared))
 
 
-def _composed(
+def _compose(
     P: NDArray[np.float64],
     Q: NDArray[np.float64],
     ground: Ground,
@@ -202,6 +202,6 @@ def _one_entry_a_pair(words: NDArray[np.intp], steps: list[Plan], costs: list[ND
     return Flow(
         words[pairs // len(words)],
         words[pairs % len(words)],
-        summed(entry, masses, len(pairs)),
-        summed(entry, masses * np.concatenate(costs), len(pairs)),
+        sum_at(entry, masses, len(pairs)),
+        sum_at(entry, masses * np.concatenate(costs), len(pairs)),
     )

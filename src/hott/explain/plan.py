@@ -35,7 +35,7 @@ def least_cost_plan(
     """
     common = np.minimum(a, b) if keep_common else np.zeros(len(a))
     stays = np.flatnonzero(common)
-    sources, targets, masses = _moved(a - common, b - common, cost)
+    sources, targets, masses = _move(a - common, b - common, cost)
     return Plan(
         np.concatenate([stays, sources]),
         np.concatenate([stays, targets]),
@@ -43,7 +43,7 @@ def least_cost_plan(
     )
 
 
-def _moved(left: NDArray[np.float64], right: NDArray[np.float64], cost: NDArray[np.float64]) -> Plan:
+def _move(left: NDArray[np.float64], right: NDArray[np.float64], cost: NDArray[np.float64]) -> Plan:
     """The plan of what cannot stay: ``left`` and ``right`` have no site in common, or none may stay."""
     rest = left.sum()
     if rest < NO_MASS:

@@ -12,9 +12,9 @@ from scipy import sparse
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.embeddings.vectors import unit_rows
-from hott.explain.flow import Carriers, summed, unit_cost
+from hott.explain.flow import Carriers, sum_at, unit_cost
 from hott.explain.plan import least_cost_plan
-from hott.topics.names import same_word
+from hott.text.tokens import same_word
 from hott.utils.wording import per_cent
 
 Names: TypeAlias = Sequence[str] | NDArray[np.object_]
@@ -150,32 +150,32 @@ class SoughtText:
     background: Background
     far: float
 
-    def related(
+    def find_related(
         self, document: Representation, counts: sparse.csr_array, told: Sequence[str] = ()
     ) -> tuple[tuple[str, ...], float]:
         """Words of a document that relate it to the text, and how alike their topics are.
 
         None of ``told``, which was said already, is among the words, nor a form of it.
         """
-        carriers, says, alike = self._said(document, counts)
+        carriers, says, alike = self._speak(document, counts)
         if alike < FAR:
             return (), alike
-        return self._named(carriers.words, says * self._meant(carriers.words), told), alike
+        return self._name_words(carriers.words, says * self._meant(carriers.words), told), alike
 
-    def shared(
+    def find_shared(
         self, document: Representation, counts: sparse.csr_array, is_own: Callable[[str], bool]
     ) -> Reason:
         """What a document shares with the one that was searched for, of which a word ``is_own`` or is not."""
-        carriers, says, alike = self._said(document, counts)
+        carriers, says, alike = self._speak(document, counts)
         worth = np.where(says >= WORTH_SAYING * says.max(), says, 0.0)
-        common = self._named(carriers.words, worth, only=is_own, rarest_last=False)  # both have them
+        common = self._name_words(carriers.words, worth, only=is_own, rarest_last=False)  # both have them
         related: tuple[str, ...] = ()
         if alike >= FAR:
             near = says * self._meant(carriers.words)
-            related = self._named(carriers.words, near, common, only=lambda word: not is_own(word))
+            related = self._name_words(carriers.words, near, common, only=lambda word: not is_own(word))
         return Reason(common, related, alike, is_of_document=True)
 
-    def _said(
+    def _speak(
         self, document: Representation, counts: sparse.csr_array
     ) -> tuple[Carriers, NDArray[np.float64], float]:
         """The words of a document, what each says of the text's topics, and how much of them it has."""
@@ -184,7 +184,7 @@ class SoughtText:
         weights = self.background.weights(self.distance, carriers.words)
         return carriers, brought * weights, min(float(brought.sum()), 1.0)
 
-    def _named(
+    def _name_words(
         self,
         words: NDArray[np.intp],
         says: NDArray[np.float64],
@@ -212,7 +212,7 @@ class SoughtText:
             plan = least_cost_plan(own, topics, ground.cost, keep_common=ground.keeps_common)
             costs = ground.cost[plan.sources, plan.targets] * unit_cost(plan, ground.cost, ground.order.p)
             near = plan.masses * (np.maximum(1 - costs / self.far, 0.0) if self.far else 1.0)
-            shares = np.divide(summed(plan.targets, near, len(topics)), topics, where=topics > 0, out=topics)
+            shares = np.divide(sum_at(plan.targets, near, len(topics)), topics, where=topics > 0, out=topics)
             brought += shares @ masses
         return brought / len(carriers.masses)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.explain.plan import least_cost_plan
-from hott.topics.names import Topic
+from hott.topics import Topic
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,16 @@ MAX_WAITING = 64
 
 SLOW = {
     "/api/search": MAX_SECONDS,
+    "/api/marks": MAX_SECONDS,
     "/api/compare": MAX_SECONDS,
+    "/api/contrast": MAX_SECONDS,
+    "/api/diagram": MAX_SECONDS,
+    "/api/rows": MAX_SECONDS,
     "/api/select": MAX_SECONDS,
     "/api/documents": MAX_SECONDS,
     "/api/distances": MAX_SECONDS,
     "/api/topics/over": MAX_SECONDS,
-    "/api/clusters": 600.0,  # computed once for all who ask
+    "/api/subjects": 600.0,  # computed once for all who ask
     "/api/duplicates": 600.0,
 }
 """Paths whose answers may take long, and how long. The page itself never waits for them."""

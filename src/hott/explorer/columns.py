@@ -17,10 +17,12 @@ def columns(index: "Index") -> list[schemas.ColumnInfo]:
     documents, found = index.documents, []
     labels = list(documents.labels)
     if any(label is not None for label in labels):
-        found.append(_info("label", {"type": "category", "missing": labels.count(None)}, counted(labels)))
+        found.append(
+            _info("label", {"type": "category", "missing": labels.count(None)}, count_values(labels))
+        )
     for name, told in describe_columns(documents).items():
         has_few = told["type"] in ("category", "yes or no")
-        found.append(_info(name, told, counted(documents.column(name)) if has_few else []))
+        found.append(_info(name, told, count_values(documents.column(name)) if has_few else []))
     return found
 
 
@@ -41,24 +43,24 @@ def values_of(index: "Index", info: schemas.ColumnInfo) -> schemas.ColumnView:
         return schemas.ColumnView(name=info.name, names=[], codes=[], numbers=numbers)
     names = [entry.label for entry in info.values]
     code = {value: place for place, value in enumerate(names)}
-    codes = [-1 if value is None else code[written(value)] for value in values]
+    codes = [-1 if value is None else code[format_value(value)] for value in values]
     return schemas.ColumnView(name=info.name, names=names, codes=codes, numbers=[])
 
 
-def counted(values: Iterable[Any]) -> list[schemas.LabelCount]:
+def count_values(values: Iterable[Any]) -> list[schemas.LabelCount]:
     """How often there is each value, the most frequent first, equally frequent ones by name.
 
     Examples
     --------
-    >>> [(value.label, value.documents) for value in counted(["c", "b", None, "a", "c"])]
+    >>> [(value.label, value.documents) for value in count_values(["c", "b", None, "a", "c"])]
     [('c', 2), ('a', 1), ('b', 1)]
     """
-    counts = Counter(written(value) for value in values if value is not None)
+    counts = Counter(format_value(value) for value in values if value is not None)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [schemas.LabelCount(label=label, documents=n) for label, n in ranked]
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as people write it, and as conditions take it."""
     if isinstance(value, bool):
         return str(value).lower()

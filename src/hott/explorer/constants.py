@@ -7,9 +7,10 @@ from hott.explain.comparison import MAX_TOLD
 from hott.explain.flow import MAX_WORDS, MIN_SHARE
 from hott.explain.plan import NO_MASS
 from hott.explain.reason import FAR, LARGE, MAX_IN_REASON, MAX_STANDING, OFTEN, WORTH_SAYING
+from hott.explorer.highlight import MAX_SHARED
 from hott.explorer.packing import POWER
 from hott.explorer.selection import MAX_SPECIAL, MIN_PROPORTION
-from hott.explorer.transport_answers import MAX_COMPARED
+from hott.explorer.transport_answers import MAX_COMPARED, MAX_TERMS, PASSAGE
 from hott.index.search import BEST, TOPICS, WORDS
 from hott.lexical.frequencies import ELSEWHERE
 from hott.lexical.matching import LONG, NEAR_IN_MEANING, SUBSTITUTES
@@ -29,8 +30,10 @@ __all__ = [
     "MAX_IN_LINE",
     "MAX_IN_REASON",
     "MAX_MASS",
+    "MAX_SHARED",
     "MAX_SPECIAL",
     "MAX_STANDING",
+    "MAX_TERMS",
     "MAX_TOLD",
     "MAX_WORDS",
     "MIN_COVER",
@@ -43,6 +46,7 @@ __all__ = [
     "NEIGHBORS",
     "NO_MASS",
     "OFTEN",
+    "PASSAGE",
     "POWER",
     "SUBSTITUTES",
     "TEMPERATURE",

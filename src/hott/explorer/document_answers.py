@@ -4,8 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.explorer import schemas, selection
-from hott.explorer.columns import written
-from hott.explorer.shown import ShownIndex, remembered
+from hott.explorer.columns import format_value
+from hott.explorer.shown import ShownIndex, cache_last
+from hott.index.subject_tree import LEVELS
+
+LIKENESS = 0.8  # of copies, where no other is asked for
 
 
 class DocumentAnswers(ShownIndex):
@@ -37,7 +40,7 @@ class DocumentAnswers(ShownIndex):
         """One document with its text and its topics."""
         position = self.position(id)
         document = self.index.documents[position]
-        columns = {name: written(value) for name, value in document.columns.items() if value is not None}
+        columns = {name: format_value(value) for name, value in document.columns.items() if value is not None}
         return schemas.DocumentView(
             position=position,
             id=document.id,
@@ -50,7 +53,7 @@ class DocumentAnswers(ShownIndex):
 
     def select(self, wanted: schemas.Selection) -> schemas.SelectionView:
         """The documents that a selection means, and what is special about them."""
-        positions, proportions = self.selected(wanted)
+        positions, proportions = self.find_selected(wanted)
         everywhere = {entry.label: entry.documents for entry in self.corpus.labels}
         return schemas.SelectionView(
             total=len(positions),
@@ -64,7 +67,18 @@ class DocumentAnswers(ShownIndex):
             topics=self._more_of(positions),
         )
 
-    def selected(self, wanted: schemas.Selection) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    def rows(self, wanted: schemas.Selection) -> schemas.RowsView:
+        """List the documents that a selection means, with all their columns."""
+        positions, _ = self.find_selected(wanted)
+        table = self.index.documents.rows(positions.tolist())
+        columns = {
+            name: [None if value is None else format_value(value) for value in table[name]]
+            for name in table.schema
+            if name != "text"
+        }
+        return schemas.RowsView(positions=positions.tolist(), columns=columns)
+
+    def find_selected(self, wanted: schemas.Selection) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         chosen, proportions = self._of_topic(wanted.topic, selection.MIN_PROPORTION)
         kept = np.ones(len(self.index), bool)
         if wanted.where:
@@ -75,10 +89,10 @@ class DocumentAnswers(ShownIndex):
             kept &= selection.inside(self.points(), wanted.lasso)
         if wanted.positions is not None:
             kept &= np.isin(np.arange(len(self.index)), wanted.positions)
-        if wanted.cluster is not None:
-            found = [c for c in self.clusters(wanted.min_size).clusters if c.number == wanted.cluster]
+        if wanted.subject is not None:
+            found = [one for one in self.subjects().subjects if one.number == wanted.subject]
             if not found:
-                raise ValueError(f"There is no cluster {wanted.cluster}.")
+                raise ValueError(f"There is no subject {wanted.subject}.")
             kept &= np.isin(np.arange(len(self.index)), found[0].positions)
         left = kept[chosen]
         return chosen[left], None if proportions is None else proportions[left]
@@ -109,22 +123,26 @@ class DocumentAnswers(ShownIndex):
             if more[k] > 0.005
         ]
 
-    @remembered(4)
-    def clusters(self, min_size: int) -> schemas.ClusterList:
-        """Groups of near documents, the largest first."""
-        found = self.index.clusters(min_size, threads=1)
-        places = [self.index.documents.positions(cluster.ids).tolist() for cluster in found]
-        return schemas.ClusterList(
-            clusters=[
-                schemas.ClusterView(
-                    number=cluster.number, name=cluster.name, words=list(cluster.words), positions=own
+    @cache_last(1)
+    def subjects(self) -> schemas.SubjectList:
+        """List the subjects of all levels, those of a level the largest first."""
+        found = self.index.subjects(threads=1)
+        return schemas.SubjectList(
+            level=found.level,
+            levels=[[subject.number for subject in found.at(level)] for level in LEVELS],
+            subjects=[
+                schemas.SubjectView(
+                    number=subject.number,
+                    name=subject.name,
+                    terms=list(subject.terms),
+                    is_chaff=subject.is_chaff,
+                    positions=self.index.documents.positions(subject.ids).tolist(),
                 )
-                for cluster, own in zip(found, places)
+                for subject in found.all
             ],
-            unclustered=len(self.index) - sum(map(len, places)),
         )
 
-    @remembered(4)
+    @cache_last(4)
     def copies(self, likeness: float) -> schemas.CopyList:
         """Groups of documents that are copies of one another."""
         return schemas.CopyList(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle, offline, wasm
 from hott.explorer.layout import Layout
-from hott.explorer.packing import Part, packed
-from hott.utils.atomic import guarded, replacing
+from hott.explorer.packing import Part, pack
+from hott.utils.atomic import atomic_write, file_lock
 from hott.utils.cache import cache_folder
 from hott.utils.progress import Progress, reporting
 
@@ -79,10 +79,10 @@ def export_site(
             if report and layout.done:
                 report(*layout.done)
     with reporting(progress, "Packing the index") as report:
-        parts = packed(Answers(index, layout, name), report)
+        parts = pack(Answers(index, layout, name), report)
     # All of it is made first: what is there stays as it is until the new one can take its place.
     files = _page() | {_DATA: _data(parts | {"core": Part.of(wasm())})}
-    with guarded(folder.resolve()):
+    with file_lock(folder.resolve()):
         _put(files, folder)
     return folder / "index.html"
 
@@ -95,7 +95,7 @@ def _put(files: dict[str, bytes], folder: Path) -> None:
     old = _own_files(folder)
     for inner in {Path(name).parent for name in files}:
         (folder / inner).mkdir(parents=True, exist_ok=True)
-    _replace(folder / _MANIFEST, _listed({*old, *files}))  # first, for the folder is known by it
+    _replace(folder / _MANIFEST, _list({*old, *files}))  # first, for the folder is known by it
     _replace(folder / _DATA, _UNFINISHED.encode())
     for name, content in files.items():
         if name != _DATA:
@@ -103,16 +103,16 @@ def _put(files: dict[str, bytes], folder: Path) -> None:
     for name in old:
         if name not in files:
             (folder / name).unlink(missing_ok=True)
-    _replace(folder / _MANIFEST, _listed(set(files)))
+    _replace(folder / _MANIFEST, _list(set(files)))
     _replace(folder / _DATA, files[_DATA])
 
 
 def _replace(path: Path, content: bytes) -> None:
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(content)
 
 
-def _listed(names: set[str]) -> bytes:
+def _list(names: set[str]) -> bytes:
     return (json.dumps({"made by": "hott export", "files": sorted(names)}, indent=1) + "\n").encode()
 
 

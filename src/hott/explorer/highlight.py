@@ -1,11 +1,72 @@
-"""Where in a text the told terms are, as JavaScript counts characters."""
+"""Where in a text the told terms and the words of a question are, as JavaScript counts characters."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from hott.explorer import schemas
+from hott.index.comparing import find_all_meetings
+from hott.terms import TermStatistics, find_terms
+
 if TYPE_CHECKING:
+    from hott.corpus import Document
     from hott.explain import Mark
+    from hott.index import Index
+    from hott.index.meaning import Meeting
+    from hott.lexical import Match
+
+NEAR = 0.5  # weight of a word that is near one of the question, where that itself has 1
+MAX_MET = 4  # words of the hits for a word of a question
+MAX_SHARED = 8  # terms of two documents
+Place = tuple[int, int, int, float]
+"""Start, end, number of the word or term, and its weight."""
+
+
+def find_asked(index: "Index", document: "Document", text: str) -> tuple[list[str], list[Place]]:
+    """Find the words of a question, and where a document has them or words near them in meaning."""
+    query, form = index.searcher.parser.parse(text), index.model.analyzer.form
+    [meetings] = find_all_meetings(index.searcher, query, [document])
+    words = [match.word for match in query.matches]
+    met = {
+        word: (words.index(one.word), NEAR)
+        for one in reversed(meetings)
+        if one.word in words
+        for word in one.met
+    }
+    asked = {own: (number, 1.0) for number, match in enumerate(query.matches) for own, _ in match.by}
+    found = ((part.span(), part.group().lower()) for part in re.finditer(r"\w+", document.text))
+    marks = [(*span, *place) for span, word in found if (place := asked.get(form(word)) or met.get(word))]
+    return words, marks
+
+
+def tell_words(matches: "Iterable[Match]", met: "Iterable[Iterable[Meeting]]") -> list[schemas.QueryWord]:
+    """Tell each word of a question with what it was searched by, and the words of the hits that it met."""
+    counts: dict[str, Counter[str]] = {}
+    for meetings in met:
+        for meeting in meetings:
+            counts.setdefault(meeting.word, Counter()).update(meeting.met)
+    return [
+        schemas.QueryWord(
+            word=match.word,
+            how=match.how,
+            by=list(match.words),
+            met=[word for word, _ in counts.get(match.word, Counter()).most_common(MAX_MET)],
+        )
+        for match in matches
+    ]
+
+
+def find_shared(
+    document: "Document", other: "Document", statistics: TermStatistics
+) -> tuple[list[str], list[Place]]:
+    """Find the terms that a document shares with another, and where it has them."""
+    keys = {term.key for term in find_terms(other.text, statistics, other.title).terms if not term.is_minor}
+    terms = find_terms(document.text, statistics, document.title).terms
+    shared = [term for term in terms if term.key in keys][:MAX_SHARED]
+    marks = [(*span, number, term.weight) for number, term in enumerate(shared) for span in term.spans]
+    return [term.text for term in shared], sorted(marks)
 
 
 def utf16_marks(text: str, marks: "Iterable[Mark]") -> list[tuple[int, int, int]]:

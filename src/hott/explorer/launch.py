@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import ipaddress
+import re
 import signal
 import socket
 import threading
@@ -36,6 +37,7 @@ def serve(
     open_browser: bool = True,
     cache: Path | None = None,
     file: Path | None = None,
+    token: str | None = None,
     announce: Callable[[str], None] = print,
 ) -> None:
     """Serve the explorer of ``index`` until interrupted.
@@ -43,22 +45,28 @@ def serve(
     Parameters
     ----------
     host : str
-        The address to listen on; only this machine can reach the default.
+        The address to listen on; only this machine can reach the default. All at once (0.0.0.0) need a
+        ``token``.
     port : int, optional
         8642 by default, or any free one where that is taken.
     open_browser : bool
         Open the page in the browser of the user.
     file : Path, optional
         The file of the index: topics can be renamed, merged and hidden from this machine, and stay so.
+    token : str, optional
+        What every request must show; the address that is announced has it.
     announce : function
         Told the address of the page once it can be opened.
     """
-    listener = listen(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{listener.getsockname()[1]}/"
+    if token is not None and not re.fullmatch(r"[\w-]{8,200}", token, re.ASCII):
+        raise ValueError("token must have 8 to 200 letters, digits, - or _, so that it fits into an address.")
+    listener = listen(host, port, token)
+    own = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0])
+    name_of_host = "127.0.0.1" if own.is_unspecified else f"[{host}]" if ":" in host else host
+    address = f"http://{name_of_host}:{listener.getsockname()[1]}/{f'?token={token}' if token else ''}"
     hosts = {host, listener.getsockname()[0], *LOOPBACK}
-    is_private = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
-    app = create_app(index, name=name, hosts=hosts, cache=cache, file=file if is_private else None)
+    writable = file if own.is_loopback else None
+    app = create_app(index, name=name, hosts=hosts, cache=cache, file=writable, token=token)
     # Without a limit, a client that does not read its answer would keep the server for ever. What goes wrong
     # with an answer is in our own log; uvicorn's would tell of every one that the end cut short.
     config = uvicorn.Config(
@@ -112,7 +120,7 @@ class _Server(uvicorn.Server):
         signal.signal(sig, signal.SIG_DFL)
 
 
-def listen(host: str, port: int | None) -> socket.socket:
+def listen(host: str, port: int | None, token: str | None = None) -> socket.socket:
     """A socket that listens: on ``port`` or an error, and without one on the usual port or any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for choice in [PORT, 0] if port is None else [port]:
@@ -122,7 +130,8 @@ def listen(host: str, port: int | None) -> socket.socket:
             if hasattr(socket, "SO_REUSEADDR") and not hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind((host, choice))
-            _check_one_address(host, listener)
+            if token is None:
+                _check_one_address(listener)
             listener.listen(128)
             return listener
         except (TypeError, ValueError) as error:  # a name that no host can have is a TypeError
@@ -140,12 +149,13 @@ def listen(host: str, port: int | None) -> socket.socket:
     raise AssertionError("not reached")
 
 
-def _check_one_address(host: str, listener: socket.socket) -> None:
+def _check_one_address(listener: socket.socket) -> None:
     """Refuse to listen on every address, however that was written: 0, 0x0, 0.0, ::0, an empty name."""
     address = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0])
     mapped = getattr(address, "ipv4_mapped", None)
     if address.is_unspecified or (mapped is not None and mapped.is_unspecified):
         raise ValueError(
             "host must be the one address under which the page will be opened, and this one means all of "
-            "them. Requests under other names are refused, so that no web site has its own name lead here"
+            "them. Requests under other names are refused, so that no web site has its own name lead here. "
+            "To listen on all, as in a container, give a token that requests must show: --token auto"
         )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 
 if TYPE_CHECKING:
     from hott.index import Index
@@ -48,7 +48,7 @@ class Layout:
     def start(self) -> None:
         """Begin laying out, unless that was done before. Returns at once."""
         if self._thread is None:
-            self._points = self._remembered()
+            self._points = self._read_cached()
             if self._points is not None:
                 self._ready.set()
             self._thread = threading.Thread(target=self._compute, name="hott-map", daemon=True)
@@ -100,7 +100,7 @@ class Layout:
         if self._leaving:
             raise _Stopped
 
-    def _remembered(self) -> NDArray[np.float64] | None:
+    def _read_cached(self) -> NDArray[np.float64] | None:
         if self._file is None:
             return None
         with suppress(OSError, ValueError, EOFError):  # not there or not sound: computed anew
@@ -116,7 +116,7 @@ class Layout:
         np.save(content, points, allow_pickle=False)
         with suppress(OSError):  # a cache that cannot be written to is no reason to stop
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(self._file) as file:
+            with atomic_write(self._file) as file:
                 file.write(content.getvalue())
 
 

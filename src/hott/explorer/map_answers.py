@@ -1,6 +1,4 @@
-"""Answers about all documents together: the map, its regions, columns, distances."""
-
-from functools import cached_property
+"""Answers about all documents together: the map, columns, distances."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +6,7 @@ from scipy import sparse
 
 from hott.explorer import schemas
 from hott.explorer.columns import values_of
-from hott.explorer.regions import regions
-from hott.explorer.shown import ShownIndex, remembered
+from hott.explorer.shown import ShownIndex, cache_last
 from hott.utils.run import Run
 
 
@@ -37,18 +34,7 @@ class MapAnswers(ShownIndex):
         documents = self.index.documents
         return schemas.NameView(ids=list(documents.ids), titles=documents.names())
 
-    @cached_property
-    def regions(self) -> schemas.RegionView:
-        """Names of regions of the final map, at several levels."""
-        levels = regions(self.index, self.points(), self.first.proportions)
-        return schemas.RegionView(
-            levels=[
-                [schemas.Region(x=x, y=y, words=list(words), documents=n) for x, y, words, n in level]
-                for level in levels
-            ]
-        )
-
-    @remembered(8)
+    @cache_last(8)
     def column(self, name: str) -> schemas.ColumnView:
         """A column as colours need it."""
         for info in self.corpus.columns:
@@ -59,7 +45,7 @@ class MapAnswers(ShownIndex):
     def distances(self, id: str) -> schemas.DistanceView:
         """How far every document is from one."""
         index = self.index
-        known, position = index.snapshot.combined(index.model), self.position(id)
+        known, position = index.snapshot.combine(index.model), self.position(id)
         if position not in known.positions:
             raise ValueError(f"The document {id!r} has no known word, so it cannot be compared with others.")
         own = known.select(np.array([position]))

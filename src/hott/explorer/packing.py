@@ -14,7 +14,8 @@ from hott import embeddings
 from hott.distances.vector import L1
 from hott.explain import far_apart
 from hott.explorer.answers import Answers
-from hott.explorer.columns import written
+from hott.explorer.columns import format_value
+from hott.explorer.document_answers import LIKENESS
 from hott.explorer.highlight import utf16_places
 from hott.index.comparing import sample_distances
 from hott.lexical import Language
@@ -73,14 +74,16 @@ class Part(NamedTuple):
         return [self.kind, base64.b85encode(self.deflated).decode()]
 
 
-def packed(answers: Answers, report: Report | None = None) -> dict[str, Part]:
+def pack(answers: Answers, report: Report | None = None) -> dict[str, Part]:
     """All parts of an index by name; static/offline/*.js read them."""
     index = answers.index
     forms = index.model.analyzer
-    tokens = sorted({token for text in _searched(index) for token in tokenize(text)} - forms.stop_words)
+    tokens = sorted(
+        {token for text in _searchable_words(index) for token in tokenize(text)} - forms.stop_words
+    )
     outside = _outside(index, set(tokens)) if index.model.reads_unseen else []
     parts: dict[str, Any] = {
-        "answers": _stored(answers),
+        "answers": _fixed_answers(answers),
         "titles": list(index.documents.titles),
         "texts": [document.text for document in _all(index)],
         "columns": [_columns(document.columns) for document in _all(index)],
@@ -122,7 +125,7 @@ def _all(index: "Index") -> Any:
     return index.documents[np.arange(len(index))]
 
 
-def _searched(index: "Index") -> list[str]:
+def _searchable_words(index: "Index") -> list[str]:
     """What search by words reads, and the vocabulary."""
     return [f"{document.title}\n{document.text}" for document in _all(index)]
 
@@ -165,17 +168,18 @@ def _terms(index: "Index") -> dict[str, Any]:
 
 
 def _columns(values: Any) -> dict[str, str]:
-    return {name: written(value) for name, value in values.items() if value is not None}
+    return {name: format_value(value) for name, value in values.items() if value is not None}
 
 
-def _stored(answers: Answers) -> dict[str, Any]:
+def _fixed_answers(answers: Answers) -> dict[str, Any]:
     """Answers that are small, and always the same."""
     columns = [info.name for info in answers.corpus.columns if info.type != "text"]
     return {
         "api/corpus": answers.corpus,
         "api/map": answers.map(),
         "api/names": answers.names(),
-        "api/regions": answers.regions,
+        "api/subjects": answers.subjects(),
+        "api/duplicates": answers.copies(LIKENESS),
         "api/topics": [answers.topics(model) for model in range(answers.corpus.models)],
         "api/column": [answers.column(name) for name in columns],
     }
@@ -328,17 +332,17 @@ def _topics(index: "Index") -> dict[str, Any]:
         sizes = [
             len(Part.of(value).deflated)
             for space in index.hott.models_
-            for value in _coded(space.topics.components[:, some], 0, levels).values()
+            for value in _encode_topics(space.topics.components[:, some], 0, levels).values()
         ]
         if sum(sizes) * len(words) / len(some) <= TOPICS_AT_MOST:
             break
     found: dict[str, Any] = {"stored_words": words.astype(np.int32), "settings": {"levels": levels}}
     for number, space in enumerate(index.hott.models_):
-        found |= _coded(space.topics.components[:, words], number, levels)
+        found |= _encode_topics(space.topics.components[:, words], number, levels)
     return found
 
 
-def _coded(components: NDArray[np.float32], number: int, levels: int) -> dict[str, Any]:
+def _encode_topics(components: NDArray[np.float32], number: int, levels: int) -> dict[str, Any]:
     """The probabilities of words under topics, word by word: as they are, or in steps of their greatest."""
     if not levels:
         return {f"topics_{number}": components.T.astype(np.float32).ravel()}

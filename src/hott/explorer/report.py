@@ -8,8 +8,8 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from hott.utils.atomic import replacing
-from hott.utils.optional import need
+from hott.utils.atomic import atomic_write
+from hott.utils.optional import import_optional
 
 if TYPE_CHECKING:
     from hott.evaluation import CrossValidation
@@ -22,7 +22,7 @@ _IN_WORDS = {
     "tfidf": "TF-IDF, cosine",
     "tfidf-stems": "TF-IDF of stems, cosine",
 }
-CAVEAT = (
+_CAVEAT = (
     "hott also knows which words are alike, from word vectors learned elsewhere; TF-IDF has these documents "
     "alone. The larger a collection, the smaller the difference."
 )
@@ -73,7 +73,7 @@ def write(
     ).substitute(
         title=escape(title or "hott report"),
         summary=escape(repr(index)),
-        script=need("plotly.offline", extra="plots").get_plotlyjs(),
+        script=import_optional("plotly.offline", extra="plots").get_plotlyjs(),
         searches=_section("Search", map(_search, [index] * len(queries), queries)),
         map=_figure(map_, "map"),
         results=_section("Do neighbours belong together?", [_results(results)] if results else []),
@@ -81,7 +81,7 @@ def write(
         comparisons="\n".join(f"<section>{c.to_html(full=False)}</section>" for c in comparisons),
     )
     path = Path(path)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(page.encode())
     return path
 
@@ -105,18 +105,15 @@ def _search(index: "Index", query: str) -> str:
 
 def _results(results: "Sequence[CrossValidation]") -> str:
     row = "<tr><td>{:.1%}</td><td>± {:.1%}</td><th>{}</th></tr>"
-    rows = [row.format(1 - r.error, r.deviation, escape(distance_in_words(r.distance))) for r in results]
+    rows = [
+        row.format(1 - r.error, r.deviation, escape(_IN_WORDS.get(r.distance, r.distance))) for r in results
+    ]
     return (
         "<p>Each document gets the label that most of its 7 nearest neighbours have: accuracy, and its "
         "deviation over five folds, which are the same for all. Topics and weights are learned without the "
         "documents that are labelled.</p>"
-        f"<table class=accuracy>{''.join(rows)}</table><p>{CAVEAT}</p>"
+        f"<table class=accuracy>{''.join(rows)}</table><p>{_CAVEAT}</p>"
     )
-
-
-def distance_in_words(name: str) -> str:
-    """What a distance of the command line is, for people who do not know the names."""
-    return _IN_WORDS.get(name, name)
 
 
 def _figure(figure: Any, name: str) -> str:

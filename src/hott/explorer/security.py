@@ -1,16 +1,18 @@
 """What every request passes through: who may ask, how much, and what an answer lets the browser do."""
 
 import asyncio
+import hmac
 import json
 import logging
 from collections.abc import Iterable
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _log = logging.getLogger("hott.explorer")
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+NOTEBOOKS = "http://localhost:* http://127.0.0.1:*"
 MAX_BODY = 1_000_000  # bytes
 MAX_BODY_SECONDS = 20.0  # seconds: someone who sends a byte now and then would keep a connection for ever
 
@@ -27,6 +29,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+_COOKIE = "hott"
 _HEADERS = [
     (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -46,10 +49,25 @@ class Guard:
     hosts : names and addresses under which the server may be asked
         A page elsewhere can have its own name point to this machine (DNS rebinding); its requests then carry
         that name in their Host header, and are refused.
+    token : str or None
+        What every request must show: in its address, which the page is opened with, or in the cookie that it
+        is given then. With a token the server may be asked under any name: another page has no such cookie.
+    framed : bool
+        Whether a notebook of this machine may show the page in a frame; no other page may.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str] = LOOPBACK) -> None:
-        self.app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str] = LOOPBACK,
+        token: str | None = None,
+        framed: bool = False,
+    ) -> None:
+        self.app, self.token, self.headers = app, token, _HEADERS
+        if framed:
+            policy = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {NOTEBOOKS}")
+            kept = [pair for pair in _HEADERS[1:] if pair[0] != b"x-frame-options"]
+            self.headers = [(_HEADERS[0][0], policy.encode()), *kept]
         self.hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,16 +76,21 @@ class Guard:
         if scope["type"] != "http":  # there are no web sockets here
             return await send({"type": "websocket.close", "code": 1008})
         started = False
+        cookie: list[tuple[bytes, bytes]] = []
 
         async def send_guarded(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                message["headers"] = [*message.get("headers", []), *_HEADERS]
+                message["headers"] = [*message.get("headers", []), *self.headers, *cookie]
             await send(message)
 
         headers = {name.lower(): value for name, value in scope["headers"]}
-        if _host_name(headers.get(b"host", b"")) not in self.hosts:
+        if self.token is not None:
+            if not _shows_token(self.token, scope, headers):
+                return await refuse(send_guarded, 401, "Open the page by the address that has its token.")
+            cookie = [(b"set-cookie", f"{_COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/".encode())]
+        elif _host_name(headers.get(b"host", b"")) not in self.hosts:
             return await refuse(
                 send_guarded, 421, "This server answers only under the address that it was started with."
             )
@@ -88,11 +111,27 @@ class Guard:
         if body is None:
             return await refuse(send_guarded, 413, f"A request may have at most {MAX_BODY:,} bytes.")
         try:
-            await self.app(scope, _replayed(body, receive), send_guarded)
+            await self.app(scope, _replay(body, receive), send_guarded)
         except Exception:
             _log.exception("%s %s failed", scope["method"], scope["path"])
             if not started:
                 await refuse(send_guarded, 500, "Something went wrong here. The server's log says what.")
+
+
+def _shows_token(token: str, scope: Scope, headers: dict[bytes, bytes]) -> bool:
+    """Whether a request has the token, in its address or in its cookie.
+
+    Examples
+    --------
+    >>> _shows_token("t", {"query_string": b"token=t"}, {}), _shows_token("t", {}, {b"cookie": b"hott=t"})
+    (True, True)
+    >>> _shows_token("t", {"query_string": b"token=u"}, {})
+    False
+    """
+    shown = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
+    pairs = (part.strip().partition("=") for part in headers.get(b"cookie", b"").decode("latin-1").split(";"))
+    shown += [value for name, _, value in pairs if name == _COOKIE]
+    return any(hmac.compare_digest(one.encode(), token.encode()) for one in shown)
 
 
 def _host_name(header: bytes) -> str:
@@ -156,7 +195,7 @@ async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
     return b"".join(parts)
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     """A ``receive`` that first gives a body that has been read already."""
     given = False
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott.index import analysis, parse_filter
-from hott.topics import distinctive_words
 from hott.utils.run import Run
 
 if TYPE_CHECKING:
@@ -67,14 +66,3 @@ def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
         return []
     [name] = analysis.name_documents(index.snapshot, index.term_statistics, [positions], MAX_SPECIAL)
     return [term.text for term in name.terms]
-
-
-def region_words(index: "Index", proportions: NDArray[np.float64], n: int) -> list[tuple[str, ...]]:
-    """The words that tell mixtures of the topics of the first model from the corpus."""
-    return distinctive_words(
-        proportions @ index.hott.models_[0].topics.components,
-        index.vocabulary.words_.tolist(),
-        frequencies=index.word_counts,
-        documents=index.word_documents,
-        n=n,
-    )

@@ -20,6 +20,7 @@ from hott.explorer import schemas
 from hott.explorer.answers import Answers, IndexChanged, UnknownDocument
 from hott.explorer.assets import Asset, assets
 from hott.explorer.budget import Budget, Stopped
+from hott.explorer.document_answers import LIKENESS
 from hott.explorer.layout import Layout
 from hott.explorer.security import LOOPBACK, Guard
 from hott.explorer.topic_views import RELEVANCE
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": description}
     for status, description in {
+        401: "The request does not show the token.",
         403: "A page of another site asks.",
         404: "There is no such thing.",
         409: "The index has become another one meanwhile.",
@@ -43,9 +45,9 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 _NO_STORE = {"cache-control": "no-store"}
 
-Id = Annotated[str, Query(max_length=schemas.LONGEST_ID)]
+Id = Annotated[str, Query(max_length=schemas.MAX_ID_LENGTH)]
 Name = Annotated[str, Query(max_length=1000)]
-Count = Annotated[int, Query(ge=1, le=schemas.MOST_HITS)]
+Count = Annotated[int, Query(ge=1, le=schemas.MAX_HITS)]
 
 
 def create_app(
@@ -55,6 +57,8 @@ def create_app(
     hosts: Iterable[str] = LOOPBACK,
     cache: Path | None = None,
     file: Path | None = None,
+    token: str | None = None,
+    framed: bool = False,
 ) -> FastAPI:
     """Make the application that serves the explorer of ``index``.
 
@@ -70,6 +74,10 @@ def create_app(
     file : Path, optional
         The file that the index was opened from: topics can be renamed, merged and hidden, which is kept
         there. Without one the index is only read.
+    token : str, optional
+        What the address of the page must have; ``hosts`` do not matter then.
+    framed : bool
+        Whether a notebook of this machine may show the page in a frame.
 
     Returns
     -------
@@ -94,7 +102,7 @@ def create_app(
     _add_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Budget)
-    app.add_middleware(Guard, hosts=hosts)
+    app.add_middleware(Guard, hosts=hosts, token=token, framed=framed)
     return app
 
 
@@ -140,17 +148,12 @@ def _add_corpus(app: FastAPI, answers: Answers) -> None:
     def map_(request: Request) -> Response:
         """Every document on a plane. Ask again while it is preliminary."""
         asset = once("map", (answers.layout.final, answers.index.edits), answers.map)
-        return _compressed(request, asset, "application/json", _NO_STORE)
+        return _send_compressed(request, asset, "application/json", _NO_STORE)
 
     @app.get("/api/names", response_model=schemas.NameView)
     def names(request: Request) -> Response:
         """The id of every document, and what to call it."""
-        return _compressed(request, once("names", None, answers.names), "application/json", _NO_STORE)
-
-    @app.get("/api/regions")
-    def regions() -> schemas.RegionView:
-        """Names of regions of the map, at several levels; none while it is being laid out."""
-        return answers.regions if answers.layout.final else schemas.RegionView(levels=[])
+        return _send_compressed(request, once("names", None, answers.names), "application/json", _NO_STORE)
 
     @app.get("/api/column")
     def column(name: Name) -> schemas.ColumnView:
@@ -162,13 +165,13 @@ def _add_corpus(app: FastAPI, answers: Answers) -> None:
         """How far every document is from one."""
         return answers.distances(id)
 
-    @app.get("/api/clusters")
-    def clusters(min_size: Annotated[int, Query(ge=2, le=10_000)] = 5) -> schemas.ClusterList:
-        """Groups of near documents."""
-        return answers.clusters(min_size)
+    @app.get("/api/subjects")
+    def subjects() -> schemas.SubjectList:
+        """List what the documents are about: subjects of four levels, named, with their documents."""
+        return answers.subjects()
 
     @app.get("/api/duplicates")
-    def duplicates(likeness: Annotated[float, Query(gt=0.3, le=1)] = 0.8) -> schemas.CopyList:
+    def duplicates(likeness: Annotated[float, Query(gt=0.3, le=1)] = LIKENESS) -> schemas.CopyList:
         """Documents that are copies of one another, exact or near."""
         return answers.copies(round(likeness, 2))
 
@@ -224,6 +227,11 @@ def _add_documents(app: FastAPI, answers: Answers) -> None:
         """The documents that a selection means, and what is special about them."""
         return answers.select(wanted)
 
+    @app.post("/api/rows")
+    def rows(wanted: schemas.Selection) -> schemas.RowsView:
+        """List the documents that a selection means, with all their columns."""
+        return answers.rows(wanted)
+
 
 def _add_transport(app: FastAPI, answers: Answers) -> None:
     """Answers that take transport."""
@@ -247,6 +255,23 @@ def _add_transport(app: FastAPI, answers: Answers) -> None:
             reasons=request.reasons,
         )
 
+    @app.post("/api/marks")
+    def marks(request: schemas.MarkRequest) -> schemas.MarkView:
+        """Where in a document what was searched for is."""
+        if (request.text is None) == (request.like is None):
+            raise ValueError("Give either a text or the id of a document that is like it.")
+        return answers.marks(request)
+
+    @app.post("/api/contrast")
+    def contrast(request: schemas.ContrastRequest) -> schemas.ContrastView:
+        """Say how some documents differ from others, or from all others."""
+        return answers.contrast(request)
+
+    @app.get("/api/diagram", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
+    def diagram(a: Id, b: Id, theme: Literal["light", "dark"] = "light") -> Response:
+        """Draw how the topics of one document become those of another."""
+        return Response(answers.diagram(a, b, theme), media_type="image/svg+xml")
+
     @app.get("/api/compare")
     def compare(a: Id, b: Id) -> schemas.ComparisonView:
         """What moves where between two documents, and which words carry it."""
@@ -268,7 +293,7 @@ def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:
         headers = {"cache-control": "no-cache", "etag": asset.etag}
         if request.headers.get("if-none-match") == asset.etag:
             return Response(status_code=304, headers=headers)
-        return _compressed(request, asset, asset.type, headers)
+        return _send_compressed(request, asset, asset.type, headers)
 
     @app.get("/", include_in_schema=False)
     def page(request: Request) -> Response:
@@ -287,7 +312,7 @@ def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:
         return send(request, name)
 
 
-def _compressed(request: Request, asset: Asset, media_type: str, headers: dict[str, str]) -> Response:
+def _send_compressed(request: Request, asset: Asset, media_type: str, headers: dict[str, str]) -> Response:
     """What was compressed once, to those who take it compressed."""
     headers = {**headers, "vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -320,11 +345,11 @@ def _add_errors(app: FastAPI) -> None:
         return problem(404, str(error))
 
     @app.exception_handler(IndexChanged)
-    def changed(request: Request, error: IndexChanged) -> Response:
+    def on_change(request: Request, error: IndexChanged) -> Response:
         return problem(409, str(error))
 
     @app.exception_handler(Stopped)
-    def stopped(request: Request, error: Stopped) -> Response:
+    def on_stop(request: Request, error: Stopped) -> Response:
         return problem(503, str(error))
 
     @app.exception_handler(ValueError)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import hott
 from hott.explorer import schemas
-from hott.explorer.columns import columns, counted
+from hott.explorer.columns import columns, count_values
 from hott.explorer.layout import Layout
 from hott.explorer.topic_views import Topics
 
@@ -27,7 +27,7 @@ class UnknownDocument(LookupError):
     """No document has the id that was asked for."""
 
 
-def remembered(
+def cache_last(
     most: int,
 ) -> Callable[[Callable[Concatenate[Self, P], T]], Callable[Concatenate[Self, P], T]]:
     """Remember the last answers of a method: a few, so that memory stays bounded.
@@ -35,14 +35,14 @@ def remembered(
     Who asks for one that is being computed waits for it.
     """
 
-    def decorated(compute: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
+    def decorate(compute: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
         def ask(self: Self, /, *key: P.args, **options: P.kwargs) -> T:
-            answer: T = self._remembered(compute, most)(*key, **options)
+            answer: T = self._cache(compute, most)(*key, **options)
             return answer
 
         return ask
 
-    return decorated
+    return decorate
 
 
 class ShownIndex:
@@ -56,7 +56,7 @@ class ShownIndex:
         self._memories: dict[Callable[..., Any], Callable[..., Any]] = {}
         self._remembering, self._editing = threading.Lock(), threading.Lock()
 
-    def _remembered(self, compute: Callable[..., T], most: int) -> Callable[..., T]:
+    def _cache(self, compute: Callable[..., T], most: int) -> Callable[..., T]:
         """A method of this object that remembers."""
         with self._remembering:
             if compute not in self._memories:
@@ -79,8 +79,9 @@ class ShownIndex:
             words=len(index.vocabulary.words_),
             models=len(index.hott.models_),
             topics=index.hott.models_[0].topics.n_topics,
-            labels=counted(self.labels),
+            labels=count_values(self.labels),
             columns=columns(index),
+            meaning=index.model.searches_by_meaning,
             editable=self.file is not None,
             unplaced=len(index) - len(index.represented),
         )
@@ -94,10 +95,10 @@ class ShownIndex:
     @property
     def first(self) -> Topics:
         """The topics of the first model."""
-        return self._curated(self.index.edits, 0)
+        return self._curate(self.index.edits, 0)
 
-    @remembered(16)
-    def _curated(self, edits: Any, model: int) -> Topics:
+    @cache_last(16)
+    def _curate(self, edits: Any, model: int) -> Topics:
         return Topics.of(self.index, model)
 
     @cached_property

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hott.explorer import schemas
-from hott.explorer.shown import ShownIndex, remembered
+from hott.explorer.shown import ShownIndex, cache_last
 from hott.explorer.topic_views import RELEVANCE
 from hott.index import changing
 
@@ -27,7 +27,7 @@ class TopicAnswers(ShownIndex):
                 f"model must be from 0 to {len(self.index.hott.models_) - 1}, got {model}: "
                 "the index has no more topic models."
             )
-        return self._listed(self.index.edits, model, round(weight, 2))
+        return self._list_topics(self.index.edits, model, round(weight, 2))
 
     def edit_topics(self, edit: schemas.TopicEdit) -> schemas.TopicList:
         """Rename, merge, hide or show topics, or undo the last change; kept in the file of the index."""
@@ -59,9 +59,9 @@ class TopicAnswers(ShownIndex):
             shares=found.shares.round(5).tolist(),
         )
 
-    @remembered(16)
-    def _listed(self, edits: Any, model: int, weight: float) -> schemas.TopicList:
-        return self._curated(edits, model).listed(self.index, weight)
+    @cache_last(16)
+    def _list_topics(self, edits: Any, model: int, weight: float) -> schemas.TopicList:
+        return self._curate(edits, model).list_topics(self.index, weight)
 
 
 def _have_same_topics(a: "Index", b: "Index") -> bool:

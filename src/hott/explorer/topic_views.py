@@ -74,7 +74,7 @@ class Topics:
             for k in [row.indices[at]]
         ]
 
-    def listed(self, index: "Index", weight: float) -> schemas.TopicList:
+    def list_topics(self, index: "Index", weight: float) -> schemas.TopicList:
         """Cards of the topics, how far apart they are, and which are alike."""
         words = distinctive_words(
             self.components,

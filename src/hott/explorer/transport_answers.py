@@ -4,14 +4,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hott.explain import topic_moves
 from hott.explorer import schemas
 from hott.explorer.document_answers import DocumentAnswers
-from hott.explorer.highlight import utf16_marks
+from hott.explorer.highlight import find_asked, find_shared, tell_words, utf16_marks, utf16_places
+from hott.lexical import Snippet, snippet
+from hott.lexical.snippets import best_start
+from hott.plots import transport_diagram
+from hott.terms import find_terms
 
 if TYPE_CHECKING:
-    from hott.index import By
+    from collections.abc import Sequence
 
+    from hott.index import By, Hit
+    from hott.index.meaning import Meeting
+    from hott.plots.style import Theme
+
+MAX_TERMS = 20  # of a document, by which the passages of those like it are chosen
 _STEPS = 200  # of the flow between words
+PASSAGE = 400  # characters in which the most of what was searched for begins a reading
 MAX_COMPARED = 100  # documents that stand for a larger group
 
 
@@ -31,10 +42,12 @@ class TransportAnswers(DocumentAnswers):
         """The nearest documents of a text or of a document, each with the reason in one line."""
         if id is not None:
             self.position(id)
-        only = None if within is None else np.isin(np.arange(len(self.index)), self.selected(within)[0])
+        only = None if within is None else np.isin(np.arange(len(self.index)), self.find_selected(within)[0])
         # A thread for each request: under load the cores are busy with other requests.
         hits = self.index.search(k=k, id=id, text=text, by=by, where=only, threads=1)
         told = self.index.reasons(hits) if reasons else [""] * len(hits)
+        met = self.index.meetings(hits) if reasons else [()] * len(hits)
+        terms = {} if id is None else self._terms_of(id)
         lines = [
             schemas.HitLine(
                 position=position,
@@ -45,18 +58,56 @@ class TransportAnswers(DocumentAnswers):
                 score=hit.score,
                 words=hit.words,
                 topics=hit.topics,
-                snippet=hit.snippet.text,
-                marks=list(hit.snippet.marks),
+                meaning=hit.meaning,
+                snippet=passage.text,
+                marks=list(passage.marks),
                 why=why,
             )
-            for hit, why, position in zip(hits, told, map(self.position, (hit.id for hit in hits)))
+            for hit, why, meetings in zip(hits, told, met)
+            for position in [self.position(hit.id)]
+            for passage in [self._passage(hit, position, terms, meetings)]
         ]
         return schemas.SearchResult(
             hits=lines,
             computed=hits.computed,
             pruned=hits.pruned,
             notes=list(hits.notes),
+            words=tell_words(hits.query.matches if hits.query else (), met),
             topics=self._about(hits.query.document if hits.query else None),
+        )
+
+    def _terms_of(self, id: str) -> dict[str, float]:
+        """Return the words of the terms of a document, and how special each is to it."""
+        document, analyzer = self.index.documents[self.position(id)], self.index.model.analyzer
+        found = find_terms(document.text, self.index.term_statistics, document.title).terms
+        special = [term for term in found if not term.is_minor][:MAX_TERMS]
+        return {analyzer.form(word): term.weight for term in special for word in analyzer.tokens(term.text)}
+
+    def _passage(
+        self, hit: "Hit", position: int, terms: dict[str, float], meetings: "Sequence[Meeting]"
+    ) -> Snippet:
+        """Choose the passage of a hit; where no word of a text is in it, by words near them in meaning."""
+        near = {word for meeting in meetings for word in meeting.met}
+        if hit.snippet.marks or not (terms or near):
+            return hit.snippet
+        form = self.index.model.analyzer.form
+        text = self.index.documents[position].text
+        return snippet(text, lambda word: terms.get(form(word), 0.0) if terms else float(word in near))
+
+    def marks(self, request: schemas.MarkRequest) -> schemas.MarkView:
+        """Find where in a document what was searched for is, and the passage that has the most of it."""
+        document = self.index.documents[self.position(request.id)]
+        if request.like is not None:
+            other = self.index.documents[self.position(request.like)]
+            words, marks = find_shared(document, other, self.index.term_statistics)
+        else:
+            words, marks = find_asked(self.index, document, str(request.text))
+        spans = [(start, end, weight) for start, end, _, weight in marks]
+        place = utf16_places(document.text)
+        return schemas.MarkView(
+            words=words,
+            marks=[(place[start], place[end], group) for start, end, group, _ in marks],
+            passage=place[best_start(spans, PASSAGE)] if spans else 0,
         )
 
     def _about(self, query: Any) -> list[schemas.TopicShare]:
@@ -94,6 +145,43 @@ class TransportAnswers(DocumentAnswers):
             said[side] |= {"title": document.name, "label": document.label, "text": None}
         return schemas.ComparisonView(**said)
 
+    def contrast(self, request: schemas.ContrastRequest) -> schemas.ContrastView:
+        """Say how some documents differ from others, or from all others."""
+        first = self._members(request.a)
+        second = None if request.b is None else self._members(request.b)
+        found = self.index.contrast(first, second)
+        n_second = len(self.index) - len(first) if second is None else len(second)
+        sides = zip((len(first), n_second), (found.a, found.b), (found.sentences_a, found.sentences_b))
+        first_view, second_view = (
+            schemas.ContrastSide(
+                documents=n,
+                terms=[
+                    schemas.ContrastTerm(text=term.text, inside=term.inside, outside=term.outside)
+                    for term in terms
+                ],
+                sentences=list(sentences),
+            )
+            for n, terms, sentences in sides
+        )
+        return schemas.ContrastView(a=first_view, b=second_view)
+
+    def _members(self, side: schemas.ComparisonSide) -> list[str]:
+        """Return the ids of all documents of a side."""
+        if side.selection is None:
+            return self._side(side)[0]
+        return [self.index.documents.ids[int(i)] for i in self.find_selected(side.selection)[0]]
+
+    def diagram(self, a: str, b: str, theme: "Theme") -> str:
+        """Draw how the topics of one document become those of another."""
+        documents = [self.index.documents[self.position(id)] for id in (a, b)]
+        rows = [self.index.represented.select(np.array([self.position(id)])) for id in (a, b)]
+        for id, row in zip((a, b), rows):
+            if not len(row):
+                raise ValueError(f"The document {id!r} has no known word, so it has no topics.")
+        moves = topic_moves(self.index.hott, rows[0], rows[1], self.index.topics_by_number(0))
+        titles = (documents[0].name, documents[1].name)
+        return transport_diagram(moves, titles, theme=theme, transparent=True).to_svg()
+
     def _side(self, side: schemas.ComparisonSide) -> tuple[list[str], int]:
         """Ids of the documents of a side, and how many they stand for."""
         if (side.id is None) == (side.selection is None):
@@ -101,7 +189,7 @@ class TransportAnswers(DocumentAnswers):
         if side.selection is None:
             self.position(str(side.id))
             return [str(side.id)], 1
-        positions, _ = self.selected(side.selection)
+        positions, _ = self.find_selected(side.selection)
         known = positions[np.isin(positions, self.index.represented.positions)]
         if not len(known):
             raise ValueError(f"No document with a known word is in {side.name or 'the selection'}.")

@@ -3,7 +3,7 @@
 import warnings
 from typing import Any
 
-from hott.index.analysis import Cluster, DuplicateGroup, Outlier, TopicTrends
+from hott.index.analysis import DuplicateGroup, Outlier, TopicTrends
 from hott.index.changes import Changes, Staleness
 from hott.index.comparing import Label, Text
 from hott.index.documents import Documents
@@ -18,11 +18,12 @@ from hott.index.model import Model as Model
 from hott.index.query import EmptyQuery
 from hott.index.shards import Shards
 from hott.index.snapshot import Snapshot as Snapshot
+from hott.index.subject_tree import SubjectEdit as SubjectEdit
+from hott.index.subjects import Subject, SubjectChanges, Subjects, SubjectTrends
 
 __all__ = [
     "By",
     "Changes",
-    "Cluster",
     "Documents",
     "DuplicateGroup",
     "Edit",
@@ -35,6 +36,10 @@ __all__ = [
     "Query",
     "Shards",
     "Staleness",
+    "Subject",
+    "SubjectChanges",
+    "SubjectTrends",
+    "Subjects",
     "Text",
     "TopicTrends",
     "Where",
@@ -42,7 +47,7 @@ __all__ = [
     "open",
 ]
 
-_RENAMED = {"Copies": DuplicateGroup, "TopicsOver": TopicTrends}
+_RENAMED = {"Cluster": Subject, "Copies": DuplicateGroup, "TopicsOver": TopicTrends}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,33 +2,27 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
-from hott.index import clusters
 from hott.index.documents import Documents
 from hott.index.edits import Curation
 from hott.index.filters import check_filter, describe_columns
 from hott.index.hits import Hit
 from hott.index.model import Model
 from hott.index.snapshot import Snapshot
+from hott.index.subjects import Subject, group_by_column
 from hott.lexical import Postings
 from hott.neighbors import Neighbors
 from hott.terms import Contrast, DocumentSet, SetName, TermStatistics, contrast, name_sets
 from hott.topics import Topic, agreement
 from hott.utils.run import Run
+from hott.utils.tabular import Tabular
 
 _BLOCK = 512  # documents that are compared with all others together
-
-MAX_TERMS = 6  # that describe a group
-
-MAX_MONTHS = 50
-"""Dates of more months are shown by the year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,40 +48,8 @@ class DuplicateGroup:
     are_exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """A group of documents, and the terms that tell it from the others.
-
-    Attributes
-    ----------
-    number : int
-    words : tuple of str
-        Words and phrases that more documents of the group have than of the others, the most special first.
-        No two groups begin with the same.
-    ids : tuple of str
-        Its documents, the most typical first: those that are nearest to the others of it, on average.
-    is_chaff : bool
-        Whether the group has no subject: its words are common ones, greetings and words of mail. Such groups
-        come last.
-
-    Examples
-    --------
-    >>> Cluster(0, ("comet", "ice", "dust", "tail"), ("a", "b")).name
-    'comet, ice, dust'
-    """
-
-    number: int
-    words: tuple[str, ...]
-    ids: tuple[str, ...]
-    is_chaff: bool = False
-
-    @property
-    def name(self) -> str:
-        return ", ".join(self.words[:3])
-
-
-DocumentSelection: TypeAlias = Cluster | Mapping[str, Any] | Iterable[str | Hit]
-"""Documents by their ids, by a filter, of a cluster, or the hits of a search."""
+DocumentSelection: TypeAlias = Subject | Mapping[str, Any] | Iterable[str | Hit]
+"""Documents by their ids, by a filter, of a subject, or the hits of a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +76,7 @@ class Outlier:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TopicTrends:
+class TopicTrends(Tabular):
     """How much of each group of documents is about each topic.
 
     Attributes
@@ -140,6 +102,10 @@ class TopicTrends:
     topics: tuple[str, ...]
     shares: NDArray[np.float64]
 
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """Return a row for each topic and a column for each group."""
+        return {"topic": self.topics} | dict(zip(self.groups, self.shares.T.tolist()))
+
 
 def find_duplicates(documents: Documents, postings: Postings, likeness: float) -> list[DuplicateGroup]:
     """Find groups of exact and near copies, the most alike first.
@@ -155,6 +121,8 @@ def find_duplicates(documents: Documents, postings: Postings, likeness: float) -
     pairs = _find_alike(postings.counts_by_document()[first], likeness)
     rows = np.array([row for row, _, _ in pairs], np.intp)
     cols = np.array([col for _, col, _ in pairs], np.intp)
+    from scipy.sparse.csgraph import connected_components  # takes long to import
+
     graph = sparse.coo_array((np.ones(len(rows)), (rows, cols)), shape=(len(first), len(first)))
     n_groups, group_of = connected_components(graph, directed=False)
     least = np.ones(n_groups)
@@ -193,56 +161,26 @@ def _find_alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, in
     return found
 
 
-def describe_clusters(
-    model: Model, snapshot: Snapshot, min_size: int | None, granularity: int, run: Run
-) -> list[Cluster]:
-    """Find groups of near documents, the largest first, and the terms that are special to each."""
-    known, quiet = snapshot.combined(model), run.quiet()
-    if min_size is None:
-        min_size = min(clusters.default_min_size(len(known)), len(known))
-    if not 2 <= min_size <= len(known):
-        raise ValueError(
-            f"min_size must be from 2 to the number of documents, {len(known):,}; got {min_size!r}."
-        )
-    if granularity not in clusters.GRANULARITIES:
-        raise ValueError(f"granularity must be 1 (coarsest), 2, 3 or 4 (finest), got {granularity!r}.")
-    found = clusters.group_documents(model.distance, known, granularity, min_size, run)
-    ids = list(snapshot.documents.ids)
-    members = [
-        np.flatnonzero(found == number) for number in np.unique(found[found >= 0])
-    ]  # the largest first
-    sets = [known.positions[own] for own in members]
-    named = name_documents(snapshot, snapshot.terms(model), sets, MAX_TERMS)
-    described = []
-    order = sorted(range(len(members)), key=lambda place: named[place].is_chaff)
-    for number, place in enumerate(order):
-        typical = clusters.sort_by_typicality(model.distance, known, members[place], quiet)
-        words = tuple(term.text for term in named[place].terms)
-        own = tuple(ids[i] for i in known.positions[typical])
-        described.append(Cluster(number, words, own, named[place].is_chaff))
-    return described
-
-
 def name_documents(
     snapshot: Snapshot, terms: TermStatistics, sets: Iterable[NDArray[np.integer]], n: int
 ) -> list[SetName]:
     """Name sets of documents, given by their positions, by the terms that are special to each."""
     documents = snapshot.documents
-    return name_sets((DocumentSet.of(documents[own].texts, terms) for own in sets), terms, n)
+    return name_sets((DocumentSet.of(documents[own].texts, terms) for own in sets), n)
 
 
 def find_positions(snapshot: Snapshot, which: DocumentSelection) -> NDArray[np.intp]:
-    """Find the documents of a selection: ids, a filter, a cluster or the hits of a search."""
+    """Find the documents of a selection: ids, a filter, a subject or the hits of a search."""
     documents = snapshot.documents
     if isinstance(which, Mapping):
         found = np.flatnonzero(check_filter(documents, which))
-    elif isinstance(which, str) or not isinstance(which, Cluster | Iterable):
+    elif isinstance(which, str) or not isinstance(which, Subject | Iterable):
         raise ValueError(
-            "a selection is a list of ids, a filter such as {'label': 'sport'}, a cluster or the hits of a "
+            "a selection is a list of ids, a filter such as {'label': 'sport'}, a subject or the hits of a "
             f"search; got {which!r:.60} ({type(which).__name__})."
         )
     else:
-        ids = which.ids if isinstance(which, Cluster) else which
+        ids = which.ids if isinstance(which, Subject) else which
         names = [one.id if isinstance(one, Hit) else one for one in ids]
         found = np.unique(np.array([documents.position(name) for name in names], np.intp))
     if not len(found):
@@ -265,12 +203,12 @@ def contrast_documents(
     if not len(second):
         raise ValueError("a is all documents: there are no others to tell it from.")
     sides = [DocumentSet.of(snapshot.documents[own].texts, terms) for own in (first, second)]
-    return contrast(sides[0], sides[1], terms, n, sentences)
+    return contrast(sides[0], sides[1], n, sentences)
 
 
 def find_outliers(model: Model, snapshot: Snapshot, n: int, k: int, run: Run) -> list[Outlier]:
     """Find the documents that are farthest, on average, from their ``k`` nearest others."""
-    known = snapshot.combined(model)
+    known = snapshot.combine(model)
     k = min(k, len(known) - 1)
     if k < 1:
         raise ValueError("there must be two documents with known words for one to be far from the others.")
@@ -285,39 +223,16 @@ def measure_trends(
     snapshot: Snapshot, column: str, number: int, by: str | None, topics: Sequence[Topic], curation: Curation
 ) -> TopicTrends:
     """Measure the share of each topic in the documents of each year, month, day or value of a column."""
-    values = list(snapshot.documents.column(column))
-    groups = [_group(value, by) for value in values]
-    are_dates = any(isinstance(value, date) for value in values)
-    if by is None and are_dates and len(set(groups)) > MAX_MONTHS:
-        groups = [_group(value, "year") for value in values]
-    names = sorted({group for group in groups if group is not None}, key=_in_order)
-    if not names:
-        raise ValueError(f"the column {column!r} is empty.")
-    place = {name: number for number, name in enumerate(names)}
+    names, of_document = group_by_column(snapshot.documents, column, by)
     rows, known = snapshot.topics.distributions[number].csr, snapshot.topics.positions
-    group_of = np.array([place.get(groups[position], -1) for position in known], np.intp)  # type: ignore[arg-type]
+    group_of = of_document[known]
     there = np.flatnonzero(group_of >= 0)
     member = sparse.csr_array((np.ones(len(there)), (group_of[there], there)), shape=(len(names), len(known)))
     totals = np.asarray((member @ rows).todense()).T
     documents = np.bincount(group_of[there], minlength=len(names))
     joined = [totals[curation.members(topic.number)].sum(axis=0) for topic in topics]
     shares = np.reshape(joined, (len(topics), len(names))) / np.maximum(documents, 1)
-    return TopicTrends(
-        tuple(map(str, names)), tuple(documents.tolist()), tuple(t.name for t in topics), shares
-    )
-
-
-def _group(value: Any, by: str | None) -> Any:
-    if value is None or not isinstance(value, date):
-        return value
-    length = {"year": 4, "month": 7, "day": 10, None: 7}
-    if by not in length:
-        raise ValueError(f"by must be 'year', 'month' or 'day', got {by!r}.")
-    return value.isoformat()[: length[by]]
-
-
-def _in_order(value: Any) -> tuple[bool, Any]:
-    return (isinstance(value, str), value)
+    return TopicTrends(names, tuple(documents.tolist()), tuple(t.name for t in topics), shares)
 
 
 def tabulate_topics(
@@ -351,15 +266,15 @@ def summarize(model: Model, snapshot: Snapshot) -> dict[str, Any]:
         "meaning": model.meaning,
         "models": n_models,
         "topics": model.parameters["n_topics"],
-        "topics a document": _rounded(topics / max(len(known), 1) / n_models),
-        "coherence of the topics": _rounded(float(np.nanmean(np.concatenate(model.coherence)))),
-        "agreement of the models": _rounded(
+        "topics a document": _round(topics / max(len(known), 1) / n_models),
+        "coherence of the topics": _round(float(np.nanmean(np.concatenate(model.coherence)))),
+        "agreement of the models": _round(
             agreement([space.topics.components for space in model.hott.models_])
         ),
         "parameters": dict(model.parameters),
     }
 
 
-def _rounded(value: float) -> float | None:
+def _round(value: float) -> float | None:
     """Two digits, None for what is not known: JSON has no NaN."""
     return None if np.isnan(value) else round(float(value), 2)

@@ -10,38 +10,41 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import clone
 
 from hott import embeddings as vectors
 from hott.corpus import Corpus, read
 from hott.corpus.readers import is_frame, is_series
-from hott.corpus.spool import spooled
+from hott.corpus.spool import spool
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
-from hott.distances.vector import L1, DocumentVectors, LDADistance, MeaningVectors
+from hott.distances.vector import (
+    ENCODER_WEIGHT,
+    L1,
+    DocumentVectors,
+    LDADistance,
+    MeaningVectors,
+    encoder_knows,
+)
 from hott.embeddings.bundled import NAME
 from hott.embeddings.choice import Embeddings
+from hott.embeddings.encoder import NamedEncoder
 from hott.index.model import Encoder, Model, encode, find_known, titled_texts
 from hott.index.reading import BATCH, apply_policy, index_corpus, represent_corpus
 from hott.index.snapshot import Snapshot
+from hott.index.topics import name_topics
 from hott.text.languages import check_language, stop_words_of
 from hott.text.tokens import tokenize
-from hott.topics import coherence, topic_names, topics_for
+from hott.topics import coherence, topics_for
 from hott.utils.checks import check_choice, check_count
 from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
 
-DocumentEncoder: TypeAlias = Encoder | ArrayLike | Literal["auto", False] | None
-"""What makes vectors of documents: the bundled encoder, a function, vectors as they are, or nothing."""
-
-ENCODER_LANGUAGES = ("english",)
-"""Languages that the bundled encoder knows."""
-
-ENCODER_WEIGHT = 2.0
-"""Of document vectors in the distance, beside 1 for topics: best in the mean of seven data sets."""
+DocumentEncoder: TypeAlias = Encoder | ArrayLike | str | Literal[False] | None
+"""What makes vectors of documents: "auto", the bundled encoder; another by its name, a function, vectors as
+they are, or nothing."""
 
 
 def min_df_for(n_documents: int) -> int:
@@ -63,7 +66,7 @@ def check_corpus(corpus: Any) -> Corpus:
         first = list(itertools.islice(corpus, 1))
         corpus = itertools.chain(first, corpus)
         if first and isinstance(first[0], Corpus):
-            corpus = spooled(corpus)
+            corpus = spool(corpus)
     if is_frame(corpus) or is_series(corpus):
         corpus = read(corpus)
     if not isinstance(corpus, Corpus):
@@ -118,7 +121,7 @@ def fit_vocabulary(
     choice = vectors.choose(embeddings, corpus, **named, seed=parameters["random_state"])
     parameters["language"] = choice.language
     bundled = embeddings is None and not choice.learned and choice.vectors is not None
-    parameters["bundled_vectors"] = NAME if bundled else None
+    parameters |= {"bundled_vectors": NAME if bundled else None, "word_forms": 2}
     detected = choice.detected
     for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
         if note:
@@ -215,9 +218,25 @@ def choose_encoder(encoder: DocumentEncoder, language: str) -> Encoder | ArrayLi
     if encoder is None or encoder is False:
         return None
     if isinstance(encoder, str):
-        check_choice(encoder, "encoder", ("auto",))
-        return "auto" if language in ENCODER_LANGUAGES else None
+        return "auto" if encoder_knows(language) else None
     return encoder  # type: ignore[return-value]
+
+
+def load_encoder(encoder: DocumentEncoder) -> DocumentEncoder:
+    """Load an encoder that was named, so that what is missing is told before any work."""
+    if isinstance(encoder, str) and encoder != "auto":
+        encoder = NamedEncoder(encoder)
+        encoder.load()
+    return encoder
+
+
+def describe_encoder(encoder: DocumentEncoder) -> str | None:
+    """Return what an index remembers of its encoder: "auto", the name, "function" or "vectors"."""
+    if encoder is None or isinstance(encoder, str):
+        return encoder
+    return (
+        encoder.name if isinstance(encoder, NamedEncoder) else "function" if callable(encoder) else "vectors"
+    )
 
 
 def name_distance(model: Model) -> str:
@@ -235,6 +254,8 @@ def fit_other(other: Distance, hott: HOTT, counts: sparse.csr_array, run: Run) -
         return other
     if isinstance(other, HOTT):
         return hoftt_of(hott)
+    from sklearn.base import clone
+
     settings: dict[str, Any] = {"on_empty": "nan"}
     given = other.get_params(deep=False)
     if "word_vectors" in given and given["word_vectors"] is None:
@@ -287,19 +308,19 @@ def learn(
     Everything in the model comes from the documents that it is learned from, ``fit_sample`` of them at most:
     so it is the same one, however many documents there are beside them, and wherever they are put.
     """
-    seed = parameters["random_state"]
+    encoder, seed = load_encoder(encoder), parameters["random_state"]
     settings = Settings(n_topics=parameters["n_topics"], random_state=seed)
     rows = sample_rows(len(corpus), parameters["fit_sample"], seed)
     sample = corpus if rows is None else corpus[rows]
     vocabulary, counts = fit_vocabulary(sample, embeddings, parameters, run)
     encoder = choose_encoder(encoder, parameters["language"])
+    parameters["encoder"] = describe_encoder(encoder)
     others, weights = choose_distances(distance, settings, encoder)
     on_cluster = run.client is not None
     check_known(corpus, counts if rows is None and not on_cluster else None, vocabulary, parameters)
     hott = fit_distance(counts, vocabulary, parameters, run)
     word_counts, word_documents = _count_words(counts)
     components = [space.topics.components for space in hott.models_]
-    words = vocabulary.words_.tolist()
     model = Model(
         vocabulary=vocabulary,
         distances=(hott, *(fit_other(other, hott, counts, run.quiet().on_cpu()) for other in others)),
@@ -309,10 +330,7 @@ def learn(
         word_counts=word_counts,
         word_documents=word_documents,
         coherence=tuple(coherence(topics, counts) for topics in components),
-        topic_names=tuple(
-            tuple(topic_names(topics, words, frequencies=word_counts, documents=word_documents))
-            for topics in components
-        ),
+        topic_names=(),
         parameters=parameters,
         encoder=encoder if callable(encoder) else None,
     )
@@ -324,9 +342,10 @@ def learn(
         parts = (*parts, model.distances[-1].fit_encode(titled_texts(sample), run))
     elif encoder is not None:
         given = encoder if callable(encoder) or rows is None else np.asarray(encoder)[rows]
-        parts = (*parts, encode(sample.texts, given))
+        parts = (*parts, encode(sample.texts, given, run))
     model = replace(
         model,
+        topic_names=name_topics(model, corpus if on_cluster and rows is None else sample, parts[0]),
         factors=scale_factors(model.distances, parts, weights, seed, run),
         topic_deviation=hott.deviation(parts[0], seed, run),
         vector_deviation=model.distances[-1].deviation(parts[-1]) if encoder is not None else None,
@@ -350,6 +369,7 @@ def build(
     run: Run,
 ) -> tuple[Model, Snapshot]:
     """Learn a model from documents, or from a sample of them, and read all of them by it."""
+    encoder = load_encoder(encoder)
     model, parts = learn(
         corpus, parameters, embeddings=embeddings, distance=distance, encoder=encoder, run=run
     )

@@ -165,12 +165,12 @@ def synchronize(model: Model, old: Snapshot, corpus: Corpus, run: Run) -> tuple[
 def _is_same(was: Document, now: Document) -> bool:
     """Return whether two documents say the same of themselves."""
 
-    def known(columns: Any) -> dict[str, Any]:
+    def drop_unknown(columns: Any) -> dict[str, Any]:
         return {name: value for name, value in columns.items() if value is not None}
 
-    return (was.text, was.title, was.label) == (now.text, now.title, now.label) and known(
+    return (was.text, was.title, was.label) == (now.text, now.title, now.label) and drop_unknown(
         was.columns
-    ) == known(now.columns)
+    ) == drop_unknown(now.columns)
 
 
 def measure_staleness(model: Model, snapshot: Snapshot) -> Staleness:

@@ -1,8 +1,9 @@
 """Comparing documents of an index, texts from outside, groups and labels; and why a hit was found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, cast
+from functools import cached_property
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from hott.distances.topic import HOTT
 from hott.distances.vector import L1, DocumentVectors, MeaningVectors
 from hott.embeddings.encoder import Encoder
 from hott.explain import Background, Reason, Side, SoughtText, far_apart, standing_for
+from hott.explain.flow import Carriers
 from hott.index.hits import Hits, Query
 from hott.index.meaning import Meeting, find_meetings
 from hott.index.model import Model, represent_one, represent_words
@@ -39,8 +41,10 @@ from hott.utils.run import Run
 MAX_TITLE = 60
 MAX_READ = 300  # documents whose sentences say how alike sentences are by chance
 MAX_SAMPLED = 72  # documents of which all pairs are measured, some 2,500
+MAX_RECENT = 64  # documents compared last, of which everything is kept that is found for one of them alone
 MAX_NAMED = 5  # words of a text that a reason names: the rarest
 _NEAR = "near in meaning"
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,84 +84,144 @@ class Label:
 One: TypeAlias = str | Document | Text
 Comparable: TypeAlias = One | Label | Sequence[One]
 """An id, a document or text from outside, a label, or a group: a list of any of the first three."""
+Found: TypeAlias = tuple[Document, int | None, Representation]
+"""A document, its position if it is in the index, and its topics."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ComparisonSide:
-    """One side of a comparison: its documents, as people and as the distance over topics see them."""
+    """One side of a comparison: its documents, as people and as distances see them."""
 
+    model: Model
+    statistics: TermStatistics
     side: Side
     documents: Sequence[Document]
+    places: Sequence[int | None]  # of the documents in the snapshot; None for those from outside
     topics: Representation
 
     @classmethod
-    def of(cls, found: Sequence[tuple[Document, Representation]], id: str = "") -> "ComparisonSide":
+    def of(cls, searcher: Searcher, found: "Sequence[Found]", id: str = "") -> "ComparisonSide":
         """Make a side of one document, or of a group of several."""
-        documents = [document for document, _ in found]
+        documents, places, topics = zip(*found)
         if len(found) == 1 and not id:
-            [(document, topics)] = found
-            return cls(Side(document.id, document.title or ""), documents, topics)
+            [document] = documents
+            return cls(
+                searcher.model,
+                searcher.terms,
+                Side(document.id, document.title or ""),
+                documents,
+                places,
+                topics[0],
+            )
         ids = ", ".join(document.id for document in documents[:3]) + (", …" if len(documents) > 3 else "")
         n = len(documents)
-        title = f"{id or ids} ({n:,} document{'s' * (n != 1)})"
-        return cls(Side(id or ids, title, n), documents, Representation.concat([one for _, one in found]))
+        side = Side(id or ids, f"{id or ids} ({n:,} document{'s' * (n != 1)})", n)
+        return cls(searcher.model, searcher.terms, side, documents, places, Representation.concat(topics))
+
+    @cached_property
+    def counts(self) -> sparse.csr_array:
+        """How often the documents have each word of the vocabulary."""
+        texts = [document.text for document in self.documents]
+        return sparse.csr_array(self.model.vocabulary.transform(texts))
+
+    @cached_property
+    def shares(self) -> Representation | None:
+        """The topics and the shares of words, where both are parts of the distance."""
+        words = find_words(self.model)
+        if words is None:
+            return None
+        shares = represent_words(words, self.counts[self.topics.positions], Run())
+        return Representation.of(self.topics, shares)
+
+    @cached_property
+    def carriers(self) -> Carriers:
+        """How the words of the documents carry their topics."""
+        rows = sparse.csr_array(self.counts[self.topics.positions].astype(np.float64))
+        return Carriers.of(self.model.hott, self.topics, rows)
+
+    @cached_property
+    def terms(self) -> DocumentTerms:
+        """The terms of a document, or what is special to a group of several."""
+        statistics = self.statistics
+        if len(self.documents) == 1:
+            return find_terms(self.documents[0].text, statistics, self.documents[0].title)
+        return describe_set(DocumentSet.of([one.text for one in self.documents], statistics))
 
 
 def compare(searcher: Searcher, a: Comparable, b: Comparable, run: Run) -> explain.Comparison:
     """Explain the distance of two sides in their own words."""
-    model, snapshot = searcher.model, searcher.gather(*_named_by(a, b), run)
-    sides = [_make_side(model, snapshot, side, letter) for side, letter in ((a, "A"), (b, "B"))]
-    counts = [model.vocabulary.transform([document.text for document in side.documents]) for side in sides]
-    distance, (left, right) = explained_distance(model, [side.topics for side in sides], counts)
-    statistics = searcher.terms
-    a_terms, b_terms = (find_side_terms(side.documents, statistics) for side in sides)
-    told = compare_terms(a_terms, b_terms, statistics, model.term_vectors, sentence_space(searcher, run))
+    model, snapshot = searcher.model, searcher.local
+    if snapshot is None:
+        snapshot = searcher.gather(*_find_names(a, b), run)
+    left, right = (_make_side(searcher, snapshot, side, letter) for side, letter in ((a, "A"), (b, "B")))
+    space, statistics = sentence_space(searcher, run), searcher.terms
+    told = compare_terms(left.terms, right.terms, statistics, model.term_vectors, space)
     return explain.compare(
-        distance,
-        left,
-        right,
-        (counts[0], counts[1]),
+        explained_distance(model),
+        left.shares or left.topics,
+        right.shares or right.topics,
+        (left.carriers, right.carriers),
         words=model.vocabulary.words_,
-        sides=(sides[0].side, sides[1].side),
+        sides=(left.side, right.side),
         terms=(told, statistics.key),
         sample=sample_distances(searcher, run),
-        meaning=_measure_meaning(model, snapshot, sides),
+        meaning=_measure_meaning(model, snapshot, left, right),
     )
 
 
-def _measure_meaning(model: Model, snapshot: Snapshot, sides: Sequence[ComparisonSide]) -> float:
+def find_words(model: Model) -> L1 | None:
+    """Return the distance over words that explanations explain beside topics; None where there is none."""
+    for words, factor in zip(model.distances[1:], model.factors[1:]):
+        if isinstance(words, L1) and factor and model.factors[0]:
+            return words
+    return None
+
+
+def explained_distance(model: Model) -> HOTT | Blend:
+    """Return what explanations explain: topics and shares of words, where both are parts of the distance."""
+    words = find_words(model)
+    if words is None:
+        return model.hott
+    return Blend.from_fitted(
+        [model.hott, words], [model.factors[0], model.factors[model.distances.index(words)]]
+    )
+
+
+def _measure_meaning(model: Model, snapshot: Snapshot, a: ComparisonSide, b: ComparisonSide) -> float:
     """Compute what vectors add to the distance of two documents, or of the means of two groups."""
     if not model.has_vectors or not model.factors[-1]:
         return 0.0
     everyone: Representation = snapshot.part(model.distance_names[-1])
-    places = [[snapshot.documents.find(one.id) for one in side.documents] for side in sides]
+    if len(a.places) == len(b.places) == 1 and a.places[0] is not None and b.places[0] is not None:
+        row, col = np.searchsorted(everyone.positions, [a.places[0], b.places[0]])[:, None]
+        return model.factors[-1] * float(model.vectors.pairs(everyone, everyone, row, col)[0])
+    sides = [(one.documents, one.places) for one in (a, b)]
     # A text from outside that is the same as a document compared with it is that document, by any title.
-    same = {snapshot.documents[place].text: place for side in places for place in side if place is not None}
+    same = {
+        one.text: place
+        for documents, places in sides
+        for one, place in zip(documents, places)
+        if place is not None
+    }
     vectors = []
-    for side in sides:
+    for documents, _ in sides:
+        places = [same.get(document.text, -1) for document in documents]
+        if min(places) >= 0:
+            vectors.append(everyone.select(np.array(places)))
+            continue
         found = []
-        for document in side.documents:
-            place = same.get(document.text)
+        for document, place in zip(documents, places):
             # A text has no title of its own: it is called by its beginning.
             is_text = document.title == Text(document.text).document(document.id).title
-            title = "" if is_text else document.title
+            corpus = Corpus([document.text], titles=["" if is_text else document.title])
             found.append(
-                model.encode(Corpus([document.text], titles=[title]), Run(threads=1))
-                if place is None
-                else everyone.select(np.array([place]))
+                model.encode(corpus, Run(threads=1)) if place < 0 else everyone.select(np.array([place]))
             )
         vectors.append(Representation.concat(found))
     left, right = vectors
     if len(left) == len(right) == 1:
         return model.factors[-1] * float(model.vectors.between(left, right)[0, 0])
     return model.factors[-1] * float(np.linalg.norm(left.matrix().mean(axis=0) - right.matrix().mean(axis=0)))
-
-
-def find_side_terms(documents: Sequence[Document], statistics: TermStatistics) -> DocumentTerms:
-    """Find the terms of a document, or what is special to a group of several."""
-    if len(documents) == 1:
-        return find_terms(documents[0].text, statistics, documents[0].title)
-    return describe_set(DocumentSet.of([one.text for one in documents], statistics), statistics)
 
 
 def sentence_space(searcher: Searcher, run: Run) -> SentenceSpace | None:
@@ -168,7 +232,7 @@ def sentence_space(searcher: Searcher, run: Run) -> SentenceSpace | None:
 
     def fit() -> SentenceSpace | None:
         vectors, statistics = searcher.model.term_vectors, searcher.terms
-        if statistics.language == "english" and searcher.model.reads_unseen:
+        if statistics.language.startswith("english") and searcher.model.reads_unseen:
             encode: SentenceVectors = Encoder.load().encode
         elif vectors is not None:
             encode = sum_word_vectors(statistics, vectors)
@@ -197,7 +261,7 @@ def sample_distances(searcher: Searcher, run: Run) -> NDArray[np.float64] | None
     return searcher.remember("distances", measure)
 
 
-def _named_by(*sides: Comparable) -> tuple[set[str], set[str]]:
+def _find_names(*sides: Comparable) -> tuple[set[str], set[str]]:
     """Return ids and labels that a comparison may want. A string may also be a text from outside."""
     ids: set[str] = set()
     labels: set[str] = set()
@@ -209,32 +273,39 @@ def _named_by(*sides: Comparable) -> tuple[set[str], set[str]]:
     return ids, labels
 
 
-def _make_side(model: Model, snapshot: Snapshot, which: Comparable, letter: str) -> ComparisonSide:
-    """Make one side of a comparison of what was asked for."""
+def _make_side(searcher: Searcher, snapshot: Snapshot, which: Comparable, letter: str) -> ComparisonSide:
+    """Make one side of a comparison of what was asked for; documents compared last are still there."""
     if isinstance(which, Label):
         labels, topics = snapshot.documents.labels, snapshot.topics
         rows = [row for row, place in enumerate(topics.positions.tolist()) if labels[place] == which.label]
         if not rows:
             raise ValueError(f"No document with a known word has the label {which.label!r}.")
-        documents = list(snapshot.documents[topics.positions[rows]])
-        return ComparisonSide.of(
-            [(one, topics.take([row])) for one, row in zip(documents, rows)], which.label
-        )
+        places = topics.positions[rows].tolist()
+        found = zip(snapshot.documents[places], places, (topics.take([row]) for row in rows))
+        return ComparisonSide.of(searcher, [*found], which.label)
     if isinstance(which, str | Document | Text):
-        return ComparisonSide.of([_find_document(model, snapshot, which, letter)])
+        recent: dict[str, ComparisonSide] = searcher.remember("sides", dict)
+        if isinstance(which, str) and which in recent:
+            return recent[which]
+        one = _find_document(searcher.model, snapshot, which, letter)
+        side = ComparisonSide.of(searcher, [one])
+        if isinstance(which, str) and one[1] is not None and searcher.local is not None:
+            if len(recent) >= MAX_RECENT:
+                recent.clear()
+            recent[which] = side
+        return side
     if not isinstance(which, Sequence) or not which:
         raise ValueError(
             "compare wants ids, Documents, Texts, Labels or lists of them, "
             f"got {which!r:.60} ({type(which).__name__})."
         )
-    found = [_find_document(model, snapshot, one, f"{letter}{n}") for n, one in enumerate(which, 1)]
-    return ComparisonSide.of(found)
+    model = searcher.model
+    several = [_find_document(model, snapshot, one, f"{letter}{n}") for n, one in enumerate(which, 1)]
+    return ComparisonSide.of(searcher, several)
 
 
-def _find_document(
-    model: Model, snapshot: Snapshot, which: One, name: str
-) -> tuple[Document, Representation]:
-    """Return a document of the index by its id, or one from outside, with its topics."""
+def _find_document(model: Model, snapshot: Snapshot, which: One, name: str) -> "Found":
+    """Return a document of the index by its id, or one from outside, with its position and its topics."""
     position = None
     if isinstance(which, str):
         position = snapshot.documents.find(which)
@@ -243,32 +314,15 @@ def _find_document(
     if isinstance(which, Text):
         which = which.document(name)
     if isinstance(which, Document):
-        return which, represent_one(model, which.text, f"The document {which.id!r}")
+        topics = represent_one(model, which.text, f"The document {which.id!r}")
+        return which, snapshot.documents.find(which.id), topics
     if not isinstance(which, str):
         raise ValueError(
             f"compare wants ids, Documents or Texts, got {which!r:.60} ({type(which).__name__})."
         )
     if position is None:
         position = snapshot.documents.position(which)  # which names ids like it
-    return snapshot.documents[position], select_document(model, snapshot, position, Run())[1]
-
-
-def explained_distance(
-    model: Model, topics: Sequence[Representation], counts: Sequence[sparse.csr_array]
-) -> tuple[HOTT | Blend, Sequence[Representation]]:
-    """Return what explanations explain, and two sides as it sees them, given by their topics and counts.
-
-    That is topics and shares of words, where both are parts of the distance; topics alone otherwise.
-    """
-    for words, factor in zip(model.distances[1:], model.factors[1:]):
-        if isinstance(words, L1) and factor and model.factors[0]:
-            blend = Blend.from_fitted([model.hott, words], [model.factors[0], factor])
-            sides = [
-                Representation.of(own, represent_words(words, rows[own.positions], Run()))
-                for own, rows in zip(topics, counts)
-            ]
-            return blend, sides
-    return model.hott, topics
+    return snapshot.documents[position], position, select_document(model, snapshot, position, Run())[1]
 
 
 # -- reasons ---------------------------------------------------------------------------------------------
@@ -285,7 +339,7 @@ def find_reasons(searcher: Searcher, hits: Hits, run: Run) -> list[str]:
     documents = [*map(Document.of, snapshot.documents.rows(positions).records())]
     counts = sparse.csr_array(searcher.model.vocabulary.transform([one.text for one in documents]))
     found = _Found(searcher, snapshot, hits, positions, documents, counts, searcher.background(run))
-    return [*(found.for_text(query) if query.id is None else found.for_document(query))]
+    return _collect(found.for_text(query) if query.id is None else found.for_document(query), hits, run)
 
 
 def find_meetings_of(searcher: Searcher, hits: Hits, run: Run) -> list[tuple[Meeting, ...]]:
@@ -294,27 +348,40 @@ def find_meetings_of(searcher: Searcher, hits: Hits, run: Run) -> list[tuple[Mee
         raise ValueError("These hits do not know what was searched for: take those of index.search.")
     snapshot = searcher.gather({hit.id for hit in hits}, (), run)
     rows = snapshot.documents.rows([position_of(snapshot, hit) for hit in hits])
-    return find_all_meetings(searcher, hits.query, [*map(Document.of, rows.records())])
+    return _collect(find_all_meetings(searcher, hits.query, map(Document.of, rows.records())), hits, run)
+
+
+def _collect(answers: Iterator[Answer], hits: Hits, run: Run) -> list[Answer]:
+    """Collect an answer for each hit, reporting each, so that whoever waits can stop the work."""
+    collected = []
+    with run.reporting("explaining hits") as report:
+        for answer in answers:
+            collected.append(answer)
+            if report is not None:
+                report(len(collected), len(hits))
+    return collected
 
 
 def find_all_meetings(
-    searcher: Searcher, query: Query, documents: Sequence[Document]
-) -> list[tuple[Meeting, ...]]:
+    searcher: Searcher, query: Query, documents: Iterable[Document]
+) -> Iterator[tuple[Meeting, ...]]:
     """Find what each document meets of a query; nothing where the bundled encoder does not read it.
 
     Words that say little, here or in the language at large, are not told: every document meets them.
     """
     model, parser = searcher.model, searcher.parser
     if query.vector is None or query.text is None or not isinstance(model.vectors, MeaningVectors):
-        return [()] * len(documents)
+        yield from (() for _ in documents)
+        return
     form = model.analyzer.form
     rarity = {
         match.word: parser.frequencies.idf(form(match.word), parser.language) for match in query.matches
     }
     common = {word for word, idf in rarity.items() if idf < max(rarity.values()) / 2}
     untold = common | model.analyzer.stop_words
-    texts = [f"{document.title}\n{document.text}" for document in documents]
-    return [find_meetings(query.read, text, model.vectors.centre_, untold, form) for text in texts]
+    for document in documents:
+        text = f"{document.title}\n{document.text}"
+        yield find_meetings(query.read, text, model.vectors.centre_, untold, form)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -330,17 +397,17 @@ class _Found:
     background: Background
 
     def for_text(self, query: Query) -> Iterator[str]:
-        sought = None if query.document is None else self._sought(query.document, self._columns(query))
+        sought = None if query.document is None else self._search_words(query.document, self._columns(query))
         meetings = find_all_meetings(self.searcher, query, self.documents)
-        for row, (hit, document) in enumerate(zip(self.hits, self.documents)):
-            told, said = self._named(query, f"{document.title}\n{document.text}")
+        for row, (hit, document, met) in enumerate(zip(self.hits, self.documents, meetings)):
+            told, said = self._find_words(query, f"{document.title}\n{document.text}")
             related: tuple[tuple[str, ...], float] = ((), 0.0)
             if sought is not None and not np.isnan(hit.distance):
-                related = sought.related(self._topics(row), self.counts[[row]], told)
+                related = sought.find_related(self._topics(row), self.counts[[row]], told)
             reason = Reason(said, *related)
             told_by = [str(reason)] if reason.words or reason.related else []
-            if meetings[row]:
-                told_by.append(f"by meaning: {'; '.join(map(str, meetings[row]))}")
+            if met:
+                told_by.append(f"by meaning: {'; '.join(map(str, met))}")
             elif not told_by and hit.meaning > 0:
                 told_by.append(_NEAR)
             yield "; ".join(told_by) or str(reason)
@@ -349,7 +416,7 @@ class _Found:
         model, id, topics = self.searcher.model, cast(str, query.id), cast(Representation, query.document)
         text = self.snapshot.documents[self.snapshot.documents.position(id)].text
         own = sparse.csr_array(model.vocabulary.transform([text]))
-        sought = self._sought(topics, standing_for(model.hott, topics, own, self.background))
+        sought = self._search_words(topics, standing_for(model.hott, topics, own, self.background))
         form, names = model.analyzer.form, model.vocabulary.words_
         forms = {form(str(names[word])) for word in own.indices}
         for row, hit in enumerate(self.hits):
@@ -359,17 +426,19 @@ class _Found:
                 yield str(Reason())
             else:
                 yield str(
-                    sought.shared(self._topics(row), self.counts[[row]], lambda word: form(word) in forms)
+                    sought.find_shared(
+                        self._topics(row), self.counts[[row]], lambda word: form(word) in forms
+                    )
                 )
 
-    def _sought(self, topics: Representation, words: NDArray[np.intp]) -> SoughtText:
+    def _search_words(self, topics: Representation, words: NDArray[np.intp]) -> SoughtText:
         hott, names = self.searcher.model.hott, self.searcher.model.vocabulary.words_
         return SoughtText(hott, topics, words, names, self.background, far_apart(hott))
 
     def _topics(self, row: int) -> Representation:
         return self.snapshot.topics.select(np.array([self.positions[row]])).take(slice(None))
 
-    def _named(self, query: Query, text: str) -> tuple[list[str], tuple[str, ...]]:
+    def _find_words(self, query: Query, text: str) -> tuple[list[str], tuple[str, ...]]:
         """Find words of a query that a text has: all forms of them, and what is said. The rarest, if many."""
         found = [*words_in(text, query.matches, self.searcher.model.analyzer)]
         if len(found) > MAX_NAMED:
@@ -377,11 +446,14 @@ class _Found:
             rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
             found = [one for one in found if frequency(one[0]) <= rarity][:MAX_NAMED]
         told = [word for _, words, _ in found for word in words]
-        return told, tuple(dict.fromkeys(match.said(words[0]) for _, words, match in found))
+        return told, tuple(dict.fromkeys(match.describe(words[0]) for _, words, match in found))
 
     def _columns(self, query: Query) -> NDArray[np.intp]:
         """Return the words of a text that topics know, or those of the corpus that stand for them."""
-        known, written = self.searcher.model.vocabulary.vocabulary_, self.searcher.parser.matcher.written
+        known, written = (
+            self.searcher.model.vocabulary.vocabulary_,
+            self.searcher.parser.matcher.find_spellings,
+        )
         words = [
             word
             for match in query.matches

@@ -11,14 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from hott.corpus import FIELDS, HEAD, Corpus, Document, name_of
 from hott.table.columns import Column, Kind, Texts, row_number, row_numbers
-from hott.table.table import Schema, Table, aligned, joined, unified
+from hott.table.table import Schema, Table, align, concat_tables, unify_schemas
 
 # Near ids are looked for among this many; comparing an id with a million others would take seconds.
-_MOST_COMPARED = 2_000
+_MAX_COMPARED = 2_000
 _MAX_LETTERS = 100  # of a wrong id, for ids like it to be looked for: the time grows with their square
 
 _NAMED_BY = ("id", "title", "text")
 
+_MAX_KEPT, _MAX_KEPT_LENGTH = 256, 1 << 16  # documents that stay in memory, and letters of one of them
 _TOGETHER, _BATCH = 1_000, 10_000  # documents that are read together
 
 
@@ -88,11 +89,17 @@ class Documents(Sequence[Document]):
         self._starts = np.cumsum([0, *(source.n_rows for source in sources)])
         self._order = order
         self._schema = schema
+        self._recent: dict[
+            int, Document
+        ] = {}  # those read last: what is found is explained and compared next
 
     @classmethod
     def of(cls, corpus: Corpus) -> "Documents":
         """Keep the documents of a corpus, in memory."""
         return cls(InMemory(corpus.table))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_recent": {}}
 
     def __len__(self) -> int:
         return int(self._starts[-1]) if self._order is None else len(self._order)
@@ -105,7 +112,7 @@ class Documents(Sequence[Document]):
         if isinstance(item, slice):
             return Corpus.from_table(self.rows(range(*item.indices(len(self)))))
         if np.ndim(item) == 0:
-            return Document.of(self.rows([row_number(item, len(self))]).records()[0])
+            return self.read([row_number(item, len(self))])[0]
         return Corpus.from_table(self.rows(row_numbers(item, len(self)).tolist()))
 
     def __iter__(self) -> Iterator[Document]:
@@ -118,7 +125,7 @@ class Documents(Sequence[Document]):
     @cached_property
     def schema(self) -> dict[str, Kind]:
         """All columns and what they hold. Documents that were added later may have others than the first."""
-        return dict(self._schema or unified([source.schema for source in self._sources]))
+        return dict(self._schema or unify_schemas([source.schema for source in self._sources]))
 
     def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
         """Read some columns of the documents at the given positions, in that order; all by default."""
@@ -127,15 +134,27 @@ class Documents(Sequence[Document]):
         if self._order is not None:
             wanted = self._order[wanted]
         if len(self._sources) == 1:
-            return _aligned(self._sources[0], "rows", schema, wanted.tolist())
+            return _align(self._sources[0], "rows", schema, wanted.tolist())
         which = np.searchsorted(self._starts, wanted, side="right") - 1
         tables = [
-            _aligned(self._sources[n], "rows", schema, (wanted[which == n] - self._starts[n]).tolist())
+            _align(self._sources[n], "rows", schema, (wanted[which == n] - self._starts[n]).tolist())
             for n in np.unique(which)
         ]
         if not tables:
             return Table.empty(schema)
-        return joined(tables).take(np.argsort(np.argsort(which, kind="stable")))
+        return concat_tables(tables).take(np.argsort(np.argsort(which, kind="stable")))
+
+    def read(self, positions: Sequence[int]) -> list[Document]:
+        """Read a few documents; those that were read last are still there."""
+        recent = self._recent
+        found = {place: recent[place] for place in positions if place in recent}
+        missing = [place for place in dict.fromkeys(positions) if place not in found]
+        if missing:
+            new = dict(zip(missing, map(Document.of, self.rows(missing).records())))
+            found |= new
+            short = {place: one for place, one in new.items() if len(one.text) <= _MAX_KEPT_LENGTH}
+            self._recent = short if len(recent) + len(short) > _MAX_KEPT else {**recent, **short}
+        return [found[place] for place in positions]
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
         """Read all documents, in tables of about ten thousand."""
@@ -148,7 +167,7 @@ class Documents(Sequence[Document]):
             return
         [source] = self._sources
         for batch in source.batches([name for name in schema if name in source.schema]):
-            yield aligned(batch, schema)
+            yield align(batch, schema)
 
     @property
     def columns(self) -> dict[str, Column[Any]]:
@@ -177,8 +196,8 @@ class Documents(Sequence[Document]):
         if self._order is not None:
             return self.rows(range(len(self)), [name])[name]
         schema = self._schema_of([name])
-        return joined(
-            [_aligned(source, "read", schema) for source in self._sources] or [Table.empty(schema)]
+        return concat_tables(
+            [_align(source, "read", schema) for source in self._sources] or [Table.empty(schema)]
         )[name]
 
     def with_schema(self, schema: Schema) -> "Documents":
@@ -206,13 +225,13 @@ class Documents(Sequence[Document]):
 
     def _candidates(self, id: str) -> list[str]:
         """Ids to compare with a wrong one: some of those that are about as long and begin alike."""
-        is_small = len(self.ids) <= _MOST_COMPARED
+        is_small = len(self.ids) <= _MAX_COMPARED
         alike = (
             other
             for other in self.ids
             if len(other) <= 2 * len(id) and (is_small or other.startswith(id[:3]))
         )
-        return list(islice(alike, _MOST_COMPARED))
+        return list(islice(alike, _MAX_COMPARED))
 
     def check_new(self, others: "Corpus | Documents") -> None:
         """None of the ids of ``others`` may be there already."""
@@ -274,7 +293,7 @@ class Documents(Sequence[Document]):
         """Put documents one after the other, with the columns of all."""
         if len(parts) == 1:
             return parts[0]
-        schema = unified([part.schema for part in parts])
+        schema = unify_schemas([part.schema for part in parts])
         starts = np.cumsum([0, *(part._starts[-1] for part in parts)])
         order = None
         if any(part._order is not None for part in parts):
@@ -294,7 +313,7 @@ def _merge_small(sources: Sequence[Source]) -> list[Source]:
             and isinstance(source, InMemory)
             and before.n_rows <= source.n_rows
         ):
-            source = InMemory(joined([before.table, source.table]))
+            source = InMemory(concat_tables([before.table, source.table]))
             merged.pop()
         merged.append(source)
     return merged
@@ -313,12 +332,12 @@ def check_column(schema: Schema, name: str) -> Kind:
     return schema[name]
 
 
-def _aligned(source: Source, verb: Literal["rows", "read"], schema: Schema, *rows: list[int]) -> Table:
+def _align(source: Source, verb: Literal["rows", "read"], schema: Schema, *rows: list[int]) -> Table:
     """Rows of one source, or all; columns that it does not have are empty."""
     if list(schema.items()) == list(source.schema.items()):
         return getattr(source, verb)(*rows)
     there = [name for name in schema if name in source.schema]
     if there:
-        return aligned(getattr(source, verb)(*rows, there), schema)
+        return align(getattr(source, verb)(*rows, there), schema)
     n_rows = len(rows[0]) if rows else source.n_rows
     return Table.empty(schema, n_rows)

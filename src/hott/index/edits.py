@@ -7,11 +7,10 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.topics import Topic
-from hott.topics.names import named_topics
+from hott.topics import Topic, named_topics
 
 Kind: TypeAlias = Literal["rename", "merge", "hide", "show"]
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,8 @@ class Edit:
             )
         if self.kind == "merge" and len(set(self.topics)) < 2:
             raise ValueError(f"merge wants two topics or more, got {self.topics!r:.60}.")
-        if not isinstance(self.name, str) or len(self.name) > LONGEST_NAME:
-            raise ValueError(f"name must be a text of at most {LONGEST_NAME} characters.")
+        if not isinstance(self.name, str) or len(self.name) > MAX_NAME_LENGTH:
+            raise ValueError(f"name must be a text of at most {MAX_NAME_LENGTH} characters.")
         if self.kind == "rename" and not self.name.strip():
             raise ValueError("rename wants a name. Undo the renaming to have the old one back.")
         return replace(self, topics=tuple(dict.fromkeys(map(int, self.topics))), name=self.name.strip())
@@ -102,7 +101,7 @@ class Curation:
         found: list[int] = np.flatnonzero(self.leader == number).tolist()
         return found
 
-    def joined(
+    def join(
         self, topics: Sequence[Topic], components: NDArray[np.floating], words: Sequence[str], **how: Any
     ) -> list[Topic]:
         """The topics that stand for others or for themselves, hidden ones too, with the names people gave.
@@ -120,14 +119,12 @@ class Curation:
         for number in np.unique(self.leader).tolist():
             topic = topics[number]
             if len(parts := [topics[k] for k in self.members(number)]) > 1:
-                topic = _mixed(parts, components, words, **how)
+                topic = _mix(parts, components, words, **how)
             found.append(replace(topic, number=number, name=self.names.get(number, topic.name)))
         return found
 
 
-def _mixed(
-    parts: Sequence[Topic], components: NDArray[np.floating], words: Sequence[str], **how: Any
-) -> Topic:
+def _mix(parts: Sequence[Topic], components: NDArray[np.floating], words: Sequence[str], **how: Any) -> Topic:
     """Several topics as one: their words and their quality by the shares that they have."""
     shares = np.array([part.share for part in parts])
     weights = shares / shares.sum() if shares.sum() > 0 else np.full(len(parts), 1 / len(parts))

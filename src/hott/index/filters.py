@@ -83,9 +83,7 @@ def parse_filter(documents: WithColumns, conditions: Iterable[str]) -> dict[str,
                 f"A condition is a column and a value, as in label=sport or year=2004..2005; "
                 f"got {condition!r:.60}."
             )
-        found.setdefault(name.strip(), []).append(
-            _written(check_column(documents.schema, name.strip()), value)
-        )
+        found.setdefault(name.strip(), []).append(_write(check_column(documents.schema, name.strip()), value))
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
 
@@ -103,7 +101,7 @@ def format_filter(where: Any) -> str:
     return ", ".join(one(name, wanted) for name, wanted in where.items())
 
 
-def _written(kind: Kind, value: str) -> Any:
+def _write(kind: Kind, value: str) -> Any:
     if value == "":
         return None
     first, dots, last = value.partition("..")
@@ -140,10 +138,10 @@ class FilterColumn:
         keep = np.ones(len(self.values), bool)
         for end, place, compare in ((first, 0, operator.ge), (last, 1, operator.le)):
             if end is not None:
-                keep &= self._compared(self._ends(end)[place], compare)
+                keep &= self._compare(self._ends(end)[place], compare)
         return keep
 
-    def _compared(self, end: Any, compare: Callable[[Any, Any], Any]) -> NDArray[np.bool_]:
+    def _compare(self, end: Any, compare: Callable[[Any, Any], Any]) -> NDArray[np.bool_]:
         if isinstance(self.values, Values):
             wanted = np.datetime64(end, "us") if self.values.kind in (DATE, TIME) else end
             return compare(self.values.array, wanted) & ~self.values.missing

@@ -30,7 +30,7 @@ from hott.index import By, EmptyQuery, Index, Shards
 from hott.index import open as open_index
 from hott.utils.arrays import fingerprint
 from hott.utils.checks import check_choice, check_count
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from hott.utils.run import Run, RunOptions
 
 __all__ = ["Infer", "OnFrames", "Search", "corpora", "write"]
@@ -74,18 +74,18 @@ class OnFrames(ABC):
         for name in (self.id, self.text):
             if name not in names:
                 raise ValueError(f"The frame has no column {name!r}. It has {', '.join(map(repr, names))}.")
-        ids, texts = _listed(frame[self.id]), ["" if t is None else str(t) for t in _listed(frame[self.text])]
+        ids, texts = _list(frame[self.id]), ["" if t is None else str(t) for t in _list(frame[self.text])]
         found = self.columns(ids, texts)
         if hasattr(frame, "to_pylist"):
             return self._arrow(found, is_batch=not hasattr(frame, "to_batches"))
-        return need("pandas", extra="pandas").DataFrame(found)
+        return import_optional("pandas", extra="pandas").DataFrame(found)
 
     def each(self, frames: Iterable[Any]) -> Iterator[Any]:
         """The same for one frame after the other, as Spark hands them over."""
         return map(self, frames)
 
     def _arrow(self, found: dict[str, Any], *, is_batch: bool = False) -> Any:
-        pa = need("pyarrow", extra="parquet")
+        pa = import_optional("pyarrow", extra="parquet")
         kinds = {"string": pa.string(), "int": pa.int32(), "double": pa.float64()}
         schema = pa.schema([(name, kinds[kind]) for name, kind in map(str.split, self.schema.split(","))])
         return (pa.RecordBatch.from_pydict if is_batch else pa.Table.from_pydict)(found, schema=schema)
@@ -93,7 +93,7 @@ class OnFrames(ABC):
     @property
     def opened(self) -> Index | Shards:
         """The index, which a process opens once."""
-        return self.index if isinstance(self.index, Index | Shards) else _opened(os.fspath(self.index))
+        return self.index if isinstance(self.index, Index | Shards) else _open(os.fspath(self.index))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +205,7 @@ def corpora(dataset: Any, *, text: str = "text", id: str = "id") -> Iterator[Cor
     """
     for batch in _dataset(dataset).to_batches():
         if batch.num_rows:
-            table = need("pyarrow", extra="parquet").Table.from_batches([batch])
+            table = import_optional("pyarrow", extra="parquet").Table.from_batches([batch])
             names = [{text: "text", id: "id"}.get(name, name) for name in table.column_names]
             yield Corpus.from_table(table.rename_columns(names))
 
@@ -254,7 +254,7 @@ def write(
 
 def _write(function: OnFrames, item: tuple[int, Any], run: Run, *, parts: ParquetParts) -> None:
     number, file = item
-    pa = need("pyarrow", extra="parquet")
+    pa = import_optional("pyarrow", extra="parquet")
     batches = file.to_batches(columns=[function.id, function.text])
     tables = [function(pa.Table.from_batches([batch])) for batch in batches if batch.num_rows]
     found = pa.concat_tables(tables) if tables else function._arrow(function.columns([], []))
@@ -270,14 +270,16 @@ def _fingerprint(function: OnFrames, files: list[str]) -> str:
 
 def _dataset(dataset: Any) -> Any:
     if isinstance(dataset, str | os.PathLike):
-        return need("pyarrow.dataset", extra="parquet").dataset(os.fspath(dataset), format="parquet")
+        return import_optional("pyarrow.dataset", extra="parquet").dataset(
+            os.fspath(dataset), format="parquet"
+        )
     return dataset
 
 
-def _listed(column: Any) -> list[Any]:
+def _list(column: Any) -> list[Any]:
     return column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
 
 
 @lru_cache(maxsize=4)
-def _opened(path: str) -> Index | Shards:
+def _open(path: str) -> Index | Shards:
     return Shards.open(path) if Path(path).is_dir() or path.endswith(".hotts") else open_index(path)

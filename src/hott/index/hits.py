@@ -4,19 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.corpus import Document
 from hott.distances.representation import Representation
-from hott.lexical import Match, Snippet, Weighed
+from hott.lexical import Match, Snippet, WeightedQuery
+from hott.utils.tabular import Tabular
 from hott.utils.wording import elide, printable
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 By: TypeAlias = Literal["both", "words", "topics", "meaning"]
 
@@ -76,7 +73,9 @@ class Hit:
             document.title,
             document.label,
             columns=document.columns,
-            first_line=document.first_line,
+            first_line=""
+            if document.title.strip().isprintable() and document.title.strip()
+            else document.first_line,
             **found,
         )
 
@@ -141,7 +140,7 @@ class Query:
     text: str | None = None
     matches: tuple[Match, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
-    words: Weighed = Weighed({}, 1.0)
+    words: WeightedQuery = WeightedQuery({}, 1.0)
     by: By = "both"
     vector: NDArray[np.floating] | None = None
     corrected: str | None = None
@@ -159,7 +158,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Hits(Sequence[Hit]):
+class Hits(Tabular, Sequence[Hit]):
     """Documents in the order of their score, or distance, and what finding them took.
 
     Attributes
@@ -223,15 +222,7 @@ class Hits(Sequence[Hit]):
             "pruned": self.pruned,
         }
 
-    def to_frame(self) -> "pd.DataFrame":
-        """A pandas DataFrame, one row a hit, with all columns of the documents."""
-        try:
-            import pandas
-        except ModuleNotFoundError as error:
-            raise ImportError("to_frame needs pandas: pip install pandas. to_dict() does without.") from error
-        return pandas.DataFrame(self.to_columns())
-
-    def to_columns(self) -> dict[str, list[Any]]:
+    def to_columns(self) -> dict[str, list[Any]]:  # type: ignore[override]
         """The same as lists, by name. A column of the documents whose name is taken ends in _."""
         rows = [hit.to_dict() for hit in self.hits]
         found = {name: [row[name] for row in rows] for name in _COLUMNS}

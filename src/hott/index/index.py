@@ -1,11 +1,13 @@
 """Index: documents that can be searched, compared and mapped."""
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from html import escape
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ from hott.distances.vector import MeaningVectors
 from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
 from hott.index import analysis, build, changes, persist
-from hott.index.analysis import Cluster, DocumentSelection, DuplicateGroup, Outlier, TopicTrends
+from hott.index.analysis import DocumentSelection, DuplicateGroup, Outlier, TopicTrends
 from hott.index.build import DocumentEncoder, check_corpus
 from hott.index.changes import Changes, Staleness
 from hott.index.documents import Documents
@@ -29,20 +31,36 @@ from hott.index.filters import Where, check_filter
 from hott.index.manifest import FILE as SHARDS
 from hott.index.model import Encoder, Model
 from hott.index.persist import Notes
-from hott.index.reading import index_corpus
+from hott.index.reading import describe_dropped, index_corpus
 from hott.index.searchable import Searchable, with_empty_rows
 from hott.index.searcher import Searcher
 from hott.index.snapshot import MemoryParts, Snapshot
+from hott.index.subject_tree import LEVELS, SubjectEdit, SubjectTree
+from hott.index.subjects import (
+    Subject,
+    SubjectChanges,
+    Subjects,
+    default_min_size,
+    find_subjects,
+    list_subjects,
+    name_subjects,
+    place_documents,
+)
 from hott.index.topics import check_model_number, color_documents
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
 from hott.terms import Contrast
+from hott.text.languages import name_languages
 from hott.topics import Topic
-from hott.topics.names import N_WORDS
-from hott.utils.atomic import guarded
+from hott.utils.atomic import file_lock
 from hott.utils.checks import check_count
+from hott.utils.optional import import_optional
 from hott.utils.run import Run, RunOptions
+from hott.utils.tabular import Items, Listing, make_table
 from hott.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 class Index(Searchable):
@@ -107,7 +125,7 @@ class Index(Searchable):
         min_df: float | Literal["auto"] = "auto",
         max_words: int | None = None,
         stem: bool | str = False,
-        on_empty: OnEmpty = "error",
+        on_empty: OnEmpty = "drop",
         distance: str | Distance = "blend",
         encoder: DocumentEncoder = "auto",
         fit_sample: int | None = 100_000,
@@ -144,20 +162,21 @@ class Index(Searchable):
             Leave out words without a vector that are in fewer documents than this; a float is a share of the
             documents. By default 3, below a thousand documents 2, and below fifty every word counts. Search
             by words knows every word.
-        on_empty : "error", "drop" or "nan"
-            What to do with documents of which no word is known: stop and name them, leave them out, or keep
-            them, with distances of NaN.
+        on_empty : "drop", "error" or "nan"
+            What to do with documents of which no word is known: leave them out with a warning, stop and name
+            them, or keep them, with distances of NaN.
         distance : str or Distance
             What "more like this" goes by: neighbours, graph, map and :meth:`distances`. By default
             ``"blend"``: that over topics, HOTT, with half a TF-IDF L1 distance beside it. ``"hott"`` is that
             over topics alone, by far the fastest for more than a hundred thousand documents. Any name of
             :data:`hott.distances.registry.REGISTRY` or distance of the library, such as ``WMD()``, or a
             :class:`hott.Blend` of some: they take the words, vectors and topics of the index.
-        encoder : "auto", callable, array or None
+        encoder : "auto", "minilm", "mpnet", name, callable, array or None
             Vectors of the documents by their meaning, as one more part of that distance and of search. By
-            default those of the encoder that comes with the library, for English texts. Or those of your own:
-            a function from a list of texts to an array of one row a text, or that array; the function is not
-            saved, give it again to :func:`hott.open`. None: no vectors. Nothing is downloaded.
+            default those of the encoder that comes with the library, for English texts, without a download.
+            Or those of a model of sentence-transformers, by its name; it needs ``hott[encoder]``. Or those of
+            your own: a function from a list of texts to an array of one row a text, or that array; the
+            function is not saved, give it again to :func:`hott.open`. None: no vectors.
         fit_sample : int or None
             Learn vocabulary and topics from a random sample of so many documents when there are more.
         random_state : int
@@ -170,7 +189,7 @@ class Index(Searchable):
             See :class:`hott.run.RunOptions`. A Dask cluster infers the topics of the documents; the index is
             the same.
         """
-        run = Run.of(options)
+        run = Run.of(options, Index.build)
         corpus, embeddings = check_corpus(corpus), vectors.check_embeddings(embeddings)
         parameters = build.check_parameters(
             n_topics=n_topics,
@@ -192,6 +211,8 @@ class Index(Searchable):
         model, snapshot = build.build(
             corpus, parameters, embeddings=embeddings, distance=distance, encoder=encoder, run=run
         )
+        if snapshot.dropped:
+            warnings.warn(describe_dropped(snapshot.dropped, len(corpus)), stacklevel=2)
         return cls(model, snapshot)
 
     def save(self, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> None:
@@ -213,7 +234,7 @@ class Index(Searchable):
         path: str | os.PathLike[str],
         *,
         verify: bool = False,
-        encoder: Encoder | None = None,
+        encoder: Encoder | str | None = None,
         storage_options: dict[str, Any] | None = None,
     ) -> "Index":
         """Open a saved index; see :func:`hott.open`."""
@@ -224,9 +245,17 @@ class Index(Searchable):
             )
         stored = storage.read(path, verify=verify, storage_options=storage_options)
         model, snapshot, notes = persist.load_index(stored, encoder)
+        if model.has_vectors and not model.searches_by_meaning:
+            warnings.warn(
+                f"{path} was built with an encoder of your own, and is searched by words and topics alone "
+                "without it: hott.open(path, encoder=...).",
+                stacklevel=3,
+            )
         return cls(model, snapshot, notes.edits, notes.reading)
 
-    def add(self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]) -> None:
+    def add(
+        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
+    ) -> Changes:
         """Take in new documents; the topics stay as they are.
 
         The ids must be new. Documents without a known word are treated as ``on_empty`` said when the index
@@ -240,7 +269,11 @@ class Index(Searchable):
         """
         corpus, old = check_corpus(corpus), self.snapshot
         old.documents.check_new(corpus)
-        self._replace(Snapshot.concat([old, index_corpus(self.model, corpus, Run.of(options))]))
+        new = index_corpus(self.model, corpus, Run.of(options))
+        if new.dropped:
+            warnings.warn(describe_dropped(new.dropped, len(corpus)), stacklevel=2)
+        self._replace(Snapshot.concat([old, new]))
+        return Changes(added=tuple(new.documents.ids), unchanged=len(old))
 
     def update(
         self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
@@ -319,21 +352,28 @@ class Index(Searchable):
             Needed again only where word vectors or a distance of your own were given.
         **options : threads, device, client, progress
         """
-        given = {name: value for name, value in self.model.parameters.items() if name != "bundled_vectors"}
+        chosen = ("bundled_vectors", "word_forms")  # by build itself
+        given = {name: value for name, value in self.model.parameters.items() if name not in chosen}
         if embeddings is not None:
             given["embeddings"] = embeddings
         elif str(given["embeddings"]).startswith("WordVectors("):
             raise ValueError("embeddings must be given again: this index was made with vectors of your own.")
         documents = self.snapshot.documents
-        if self.model.has_vectors:
-            self.model.encode(documents[:1], Run())  # which says so where there is no encoder
-        if isinstance(self.model.distances[-1], MeaningVectors):
-            given["encoder"] = "auto"
+        has_own = self.model.has_vectors and not isinstance(self.model.vectors, MeaningVectors)
+        if has_own:  # what an encoder said of a text stays
+            [given["encoder"]] = self.snapshot.part(self.model.distance_names[-1]).parts
         else:
-            given["encoder"] = self.model.encoder
+            given["encoder"] = "auto" if self.model.has_vectors else None
         given["distance"] = distance or build.name_distance(self.model)
         batches = (Corpus.from_table(batch) for batch in documents.batches())
         refitted = Index.build(batches, **given, **options)
+        if has_own:
+            parameters = {**refitted.model.parameters, "encoder": self.model.parameters["encoder"]}
+            model = replace(refitted.model, encoder=self.model.encoder, parameters=parameters)
+            refitted = Index(model, refitted.snapshot)
+        if (tree := self.snapshot.subjects) is not None:
+            places = documents.positions(refitted.documents.ids)
+            refitted._replace(refitted.snapshot.with_subjects(tree.select(places)))
         refitted.reading = self.reading
         return refitted
 
@@ -427,6 +467,11 @@ class Index(Searchable):
             ``computed`` and ``pruned`` count what was not in ``out`` yet.
         """
         run = Run.of(options)
+        if isinstance(k, str):
+            raise ValueError(
+                f"k must be a number of neighbours of every document, got {k!r:.60}. For those of one: "
+                f"index.search(id={k!r:.60})."
+            )
         if where is not None:
             if out is not None or run.client is not None:
                 raise ValueError(
@@ -473,7 +518,7 @@ class Index(Searchable):
         random_state : int
         **options : threads, device, progress
         """
-        run, documents = Run.of(options), self.snapshot.combined(self.model)
+        run, documents = Run.of(options), self.snapshot.combine(self.model)
         n = len(documents)
         k = mapping.n_neighbors(n, perplexity)
         indices, distances = np.empty((n, 0), np.intp), np.empty((n, 0))
@@ -490,7 +535,7 @@ class Index(Searchable):
 
     def _collection(self) -> blocks.Collection:
         snapshot = self.snapshot
-        return blocks.Collection(self.model.distance, snapshot.combined(self.model), snapshot.documents.ids)
+        return blocks.Collection(self.model.distance, snapshot.combine(self.model), snapshot.documents.ids)
 
     # -- parts of the model and the snapshot -------------------------------------------------------------
 
@@ -586,15 +631,86 @@ class Index(Searchable):
         ``likeness`` is the share of their words, stop words apart, that near copies have in common.
         """
         snapshot = self.snapshot
-        return analysis.find_duplicates(snapshot.documents, snapshot.postings, likeness)
+        return Listing(analysis.find_duplicates(snapshot.documents, snapshot.postings, likeness))
+
+    def subjects(self, level: int | None = None, **options: Unpack[RunOptions]) -> Subjects:
+        """Find what the documents are about: a hierarchy of subjects, coarse to fine, each with its name.
+
+        Subjects are communities of the graph of nearest neighbours: documents that are among one another's
+        nearest more often than by chance. They are found once and kept: documents that come later go to the
+        subject of their nearest, until :meth:`refresh_subjects`. Save the index to keep them in its file.
+
+        Parameters
+        ----------
+        level : {1, 2, 3, 4}, optional
+            Of those in the list, from a few large ones to many small ones; by default the level that has
+            about a dozen or two. The others are in ``all``.
+        **options : threads, device, progress
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[:80], n_topics=8, n_models=1)
+        >>> subjects = index.subjects(level=1)
+        >>> index.edit_subjects("rename", subjects[0].number, "my subject")
+        >>> index.subjects(level=1)[0].name
+        'my subject'
+        """
+        return self._list_subjects(None, level, Run.of(options))
+
+    def _list_subjects(self, min_size: int | None, level: int | None, run: Run) -> Subjects:
+        snapshot = self.snapshot
+        if min_size is None:
+            min_size = default_min_size(len(snapshot))
+        tree = name_subjects(
+            snapshot.documents, snapshot.terms(self.model), self._subject_tree(snapshot, run), min_size
+        )
+        snapshot.keep_subjects(tree)
+        return list_subjects(snapshot, snapshot.terms(self.model), tree, min_size, level)
+
+    def _subject_tree(self, snapshot: Snapshot, run: Run) -> SubjectTree:
+        """Return the subjects of all documents, whether they are known or must be looked for."""
+        tree = snapshot.subjects
+        if tree is None:
+            return find_subjects(self.model, snapshot, run)
+        return place_documents(self.model, snapshot, tree, run)
+
+    def edit_subjects(self, kind: SubjectEdit, subjects: int | Sequence[int], name: str = "") -> None:
+        """Rename, merge, split, hide or show subjects. What people say wins over what is computed.
+
+        Save the index to keep it.
+
+        Parameters
+        ----------
+        kind : "rename", "merge", "split", "hide" or "show"
+            Splitting a subject puts the finer ones that lie in it in its place.
+        subjects : int or sequence of int
+            Their numbers.
+        name : str
+            What to call it; merging two that people named needs one.
+        """
+        numbers = [subjects] if isinstance(subjects, int) else list(subjects)
+        snapshot = self.snapshot
+        tree = self._subject_tree(snapshot, Run()).edit(kind, numbers, name)
+        self._replace(snapshot.with_subjects(tree))
+
+    def refresh_subjects(self, **options: Unpack[RunOptions]) -> SubjectChanges:
+        """Look for the subjects anew, and say what changed. What people changed about them stays.
+
+        Parameters
+        ----------
+        **options : threads, device, progress
+        """
+        run, snapshot = Run.of(options), self.snapshot
+        before = self._list_subjects(None, None, run)
+        tree = find_subjects(self.model, snapshot, run).keep_edits(before.tree)
+        self._replace(snapshot.with_subjects(tree))
+        return SubjectChanges.of(before, self._list_subjects(None, None, run))
 
     def clusters(
         self, min_size: int | None = None, *, granularity: int = 2, **options: Unpack[RunOptions]
-    ) -> list[Cluster]:
-        """Find groups of near documents, the largest first, each named by the words that are special to it.
-
-        Groups are communities of the graph of nearest neighbours: documents that are among one another's
-        nearest more often than by chance. How many there are comes out.
+    ) -> list[Subject]:
+        """List the subjects of one level that have enough documents, the largest first; see :meth:`subjects`.
 
         Parameters
         ----------
@@ -605,7 +721,12 @@ class Index(Searchable):
             From a few large groups to many small ones. Each group lies in one of the level above it.
         **options : threads, device
         """
-        return analysis.describe_clusters(self.model, self.snapshot, min_size, granularity, Run.of(options))
+        n = len(self.snapshot.combine(self.model))
+        if min_size is not None and not 2 <= min_size <= n:
+            raise ValueError(f"min_size must be from 2 to the number of documents, {n:,}; got {min_size!r}.")
+        if granularity not in LEVELS:
+            raise ValueError(f"granularity must be 1 (coarsest), 2, 3 or 4 (finest), got {granularity!r}.")
+        return Listing(self._list_subjects(min_size, granularity, Run.of(options)))
 
     def contrast(
         self, a: DocumentSelection, b: DocumentSelection | None = None, n: int = 10, sentences: int = 2
@@ -614,7 +735,7 @@ class Index(Searchable):
 
         Parameters
         ----------
-        a, b : list of ids, filter, Cluster or Hits
+        a, b : list of ids, filter, Subject or Hits
             What to contrast. Without ``b``, all other documents.
         n, sentences : int
             How many terms and typical sentences to give of each side.
@@ -638,7 +759,7 @@ class Index(Searchable):
         **options : threads, device, progress
         """
         n, k = check_count(n, "n"), check_count(k, "k")
-        return analysis.find_outliers(self.model, self.snapshot, n, k, Run.of(options))
+        return Listing(analysis.find_outliers(self.model, self.snapshot, n, k, Run.of(options)))
 
     def topics_over(self, column: str, *, model: int = 0, by: str | None = None) -> TopicTrends:
         """Measure how much of the documents is about each topic, year by year or value by value of a column.
@@ -737,14 +858,14 @@ class Index(Searchable):
         hidden : bool
             List hidden ones, too, after all others.
         """
-        topics, left_out = self._curated(model, n_words), self.curation(model).hidden
+        topics, left_out = self._curate(model, n_words), self.curation(model).hidden
         listed = [topic for topic in topics if hidden or topic.number not in left_out]
-        return tuple(sorted(listed, key=lambda t: (t.number in left_out, t.is_filler, -t.share)))
+        return Items(sorted(listed, key=lambda t: (t.number in left_out, t.is_filler, -t.share)))
 
-    def _curated(self, number: int, n_words: int = N_WORDS) -> list[Topic]:
+    def _curate(self, number: int, n_words: int = 10) -> list[Topic]:
         """List the topics of a model after what people changed about them, hidden ones too."""
         model = self.model
-        return self.curation(number).joined(
+        return self.curation(number).join(
             self.topics_by_number(number, n_words),
             model.hott.models_[number].topics.components,
             model.vocabulary.words_.tolist(),
@@ -769,7 +890,7 @@ class Index(Searchable):
         ``by`` is "label", "topic", or "auto": labels where there are any.
         """
         view = self._freeze()
-        names = {topic.number: topic.name for topic in view._curated(0)}
+        names = {topic.number: topic.name for topic in view._curate(0)}
         return color_documents(view.model, view.snapshot, by, view.curation(), names)
 
     def info(self) -> dict[str, Any]:
@@ -780,7 +901,9 @@ class Index(Searchable):
         """Return the same documents, searched and compared by words and topics alone."""
         model = self.model.without_vectors()
         parts = {name: self.snapshot.part(name) for name in model.part_names}
-        snapshot = replace(self.snapshot, source=MemoryParts(parts), _cache={})
+        snapshot = replace(
+            self.snapshot, source=MemoryParts(parts, subjects=self.snapshot.subjects), _cache={}
+        )
         return Index(model, snapshot, self.edits, self.reading)
 
     def _freeze(self) -> "Index":
@@ -789,6 +912,46 @@ class Index(Searchable):
         frozen.__dict__.update(self.__dict__)
         return frozen
 
+    def plot(self, *, color_by: str = "auto", **options: Unpack[RunOptions]) -> "go.Figure":
+        """Draw the map of the documents, to hover over and zoom into (:func:`hott.plots.corpus_map`).
+
+        Parameters
+        ----------
+        color_by : "auto", "label" or "topic"
+            As in :meth:`colors`.
+        **options : threads, device, progress
+        """
+        from hott.plots import corpus_map
+
+        return corpus_map(self.map(**options), labels=self.colors(color_by), titles=self.names)
+
+    def explore(self, height: int = 720) -> Any:
+        """Open the explorer on this machine, and show it in a notebook. Needs the extra ``hott[explore]``.
+
+        It ends with the process, or with ``close()`` of what is returned.
+        """
+        # The explorer is built on the index: it is found by its name, when somebody asks for it.
+        return import_optional("hott.explorer.inline", extra="explore").InlineExplorer(self, height)
+
+    def _repr_html_(self) -> str:
+        """The card of the index: what is in it and what it is about."""
+        documents = self.snapshot.documents
+        about = {
+            "documents": f"{len(self):,}",
+            "language": name_languages(self.parameters["language"]),
+            "columns": ", ".join(documents.columns) or "none",
+            "subjects": "; ".join(topic.name for topic in self.topics[:12] if not topic.is_filler),
+        }
+        rows = "".join(
+            f"<tr><th>{name}</th><td style='text-align:left'>{escape(value)}</td></tr>"
+            for name, value in about.items()
+        )
+        first = make_table({"id": documents.ids[:5], "name": documents.names(range(min(5, len(self))))})
+        return f"<table>{rows}</table>{first}<p>index.plot() draws the map, index.explore() opens it.</p>"
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in _INTERNALS and not name.startswith("_")]
+
     def __repr__(self) -> str:
         return (
             f"Index of {len(self):,} documents, {len(self.vocabulary.words_):,} words, "
@@ -796,9 +959,17 @@ class Index(Searchable):
         )
 
 
+# What the page and the command line read, and nobody needs in a notebook.
+_INTERNALS = frozenset([
+    "curation", "fingerprint", "later", "model", "postings", "proportions_of", "represented", "scale",
+    "snapshot", "topic_names", "topics_by_number", "vector_scale", "without_meaning", "word_counts",
+    "word_documents",
+])  # fmt: skip
+
+
 def _find_within(model: Model, snapshot: Snapshot, where: Where, k: int, run: Run) -> NeighborResult:
     """Find the nearest documents of each, of those that a filter leaves."""
-    everyone, mask = snapshot.combined(model), check_filter(snapshot.documents, where)
+    everyone, mask = snapshot.combine(model), check_filter(snapshot.documents, where)
     known = everyone.positions
     is_in = mask[known]
     among = np.flatnonzero(is_in)
@@ -821,7 +992,7 @@ def open(
     path: str | os.PathLike[str],
     *,
     verify: bool = False,
-    encoder: Encoder | None = None,
+    encoder: Encoder | str | None = None,
     storage_options: dict[str, Any] | None = None,
 ) -> Index:
     """Open an index that was saved with :meth:`Index.save`.
@@ -874,7 +1045,7 @@ def changing(path: str | os.PathLike[str]) -> Iterator[Index]:
     >>> len(open(path))
     2
     """
-    with guarded(Path(os.path.realpath(path))):
+    with file_lock(Path(os.path.realpath(path))):
         index = open(path)
         before, edits = index.snapshot, index.edits
         yield index

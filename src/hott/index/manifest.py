@@ -19,7 +19,7 @@ from hott.index.snapshot import Snapshot
 from hott.lexical import Frequencies
 from hott.storage import StorageError
 from hott.table.columns import Kind, Texts
-from hott.table.table import Table, unified
+from hott.table.table import Table, unify_schemas
 
 KIND = "hott shards"
 VERSION = 1
@@ -98,7 +98,7 @@ class ModelFile:
     address: Address
     file: str
 
-    def load(self, encoder: Encoder | None) -> Model:
+    def load(self, encoder: Encoder | str | None) -> Model:
         """Load the model."""
         with naming_file(self.address, self.file, "The file with the topics"):
             return persist.load_model(read_file(self.address, self.file), encoder, self)
@@ -152,7 +152,7 @@ class Manifest:
     @property
     def schema(self) -> dict[str, Kind]:
         """All columns of the documents."""
-        return unified([shard.schema for shard in self.shards])
+        return unify_schemas([shard.schema for shard in self.shards])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class Manifest:
         known = {shard.file: shard for shard in before.shards}
         return replace(self, shards=tuple(known.get(shard.file, shard) for shard in self.shards))
 
-    def changed(self, shards: Sequence[Shard], frequencies: Frequencies) -> "Manifest":
+    def change(self, shards: Sequence[Shard], frequencies: Frequencies) -> "Manifest":
         """Make the next state. Files that it does without are kept for a while."""
         left, now = {shard.file for shard in shards}, time.time()
         kept = [(file, when) for file, when in self.retired if now - when < GRACE]
@@ -226,7 +226,7 @@ class Manifest:
                 f"{stored.path} was saved by hott {stored.library}, whose lists of shards this version "
                 "cannot read. Upgrade with: pip install --upgrade hott"
             )
-        with stored.expected():
+        with stored.expect():
             words = stored.table("words", ["word"], complete=["word"]).read()["word"].tolist()
             documents = stored.array("frequencies", (len(words),), "i")
             shards = tuple(Shard(**told, address=address) for told in header["shards"])

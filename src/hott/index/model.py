@@ -18,10 +18,12 @@ from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import L1, DocumentVectors, MeaningVectors, shares
 from hott.embeddings.bundled import NAME
+from hott.embeddings.encoder import NamedEncoder
+from hott.embeddings.encoder.named import encode_in_batches
 from hott.lexical import WordForms
 from hott.text.languages import stop_words_of
 from hott.text.tokens import tokenize
-from hott.topics import FittedTopics, borrowed, nearest_weights, quantize
+from hott.topics import FittedTopics, borrow, nearest_weights, quantize
 from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
 
@@ -65,7 +67,7 @@ class Model:
             return _reopen, (self.origin, self.encoder)
         return Model, tuple(getattr(self, field.name) for field in fields(self))
 
-    @property
+    @cached_property
     def hott(self) -> HOTT:
         """The distance over topics, which search by topics uses and explanations explain."""
         return self.distances[0]
@@ -75,17 +77,17 @@ class Model:
         """The number of topics of each topic model."""
         return [space.topics.n_topics for space in self.hott.models_]
 
-    @property
+    @cached_property
     def has_vectors(self) -> bool:
         """Whether vectors of the documents, from an encoder, are the last part."""
         return isinstance(self.distances[-1], DocumentVectors)
 
-    @property
+    @cached_property
     def vectors(self) -> DocumentVectors:
         """The distance of the vectors of documents; ask :attr:`has_vectors` first."""
         return cast(DocumentVectors, self.distances[-1])
 
-    @property
+    @cached_property
     def searches_by_meaning(self) -> bool:
         """Whether a query can have a vector: documents have them, and their encoder is here."""
         return self.has_vectors and (isinstance(self.vectors, MeaningVectors) or self.encoder is not None)
@@ -97,7 +99,11 @@ class Model:
             return "none: the index has no vectors of its documents"
         if isinstance(self.vectors, MeaningVectors):
             return "the encoder that comes with hott"
-        return "your encoder" if self.encoder else "none: open the index with the encoder it was built with"
+        if self.encoder is None:
+            return "none: open the index with the encoder it was built with"
+        return (
+            f"the encoder {self.encoder.name}" if isinstance(self.encoder, NamedEncoder) else "your encoder"
+        )
 
     def encode_query(self, text: str) -> NDArray[np.floating] | None:
         """Make a vector of a query; None where there is no encoder, or it knows no word of it."""
@@ -113,7 +119,7 @@ class Model:
         """The distances beside that over topics that see documents by their word counts."""
         return tuple(one for one in self.distances[1:] if not isinstance(one, DocumentVectors))
 
-    @property
+    @cached_property
     def distance_names(self) -> tuple[str, ...]:
         """Name the representation of each distance: "topics", "other.0", ..."""
         return "topics", *(f"other.{number}" for number in range(len(self.distances) - 1))
@@ -155,8 +161,8 @@ class Model:
     @cached_property
     def analyzer(self) -> WordForms:
         """What cuts texts into words for BM25."""
-        language = self.parameters["language"]
-        return WordForms(stop_words_of(self.parameters["stop_words"], language), language)
+        given = self.parameters
+        return WordForms.of(given["stop_words"], given["language"], given["word_forms"] > 1)
 
     @cached_property
     def term_vectors(self) -> embeddings.WordVectors | None:
@@ -168,7 +174,7 @@ class Model:
             return None
         return embeddings.WordVectors(self.vocabulary.words_.tolist(), vectors)
 
-    @property
+    @cached_property
     def reads_unseen(self) -> bool:
         """Whether words that no document had can be read by their neighbours.
 
@@ -181,11 +187,20 @@ class Model:
     def represent(self, tokens: Sequence[list[str]], run: Run) -> tuple[Representation, ...]:
         """Represent texts, cut into words, by their topics and as each of the word distances sees them."""
         counts = sparse.csr_array(self.vocabulary.count_tokens(tokens))
-        return self._represent_topics(tokens, counts, run), *self._represent_words(counts, run)
+        return self.represent_topics(tokens, run, counts), *self._represent_words(counts, run)
 
-    def represent_topics(self, tokens: Sequence[list[str]], run: Run) -> Representation:
+    def represent_topics(
+        self, tokens: Sequence[list[str]], run: Run, counts: sparse.csr_array | None = None
+    ) -> Representation:
         """Represent texts, cut into words, by their topics alone."""
-        return self._represent_topics(tokens, sparse.csr_array(self.vocabulary.count_tokens(tokens)), run)
+        if counts is None:
+            counts = sparse.csr_array(self.vocabulary.count_tokens(tokens))
+        unseen = self._count_unseen(tokens) if self.reads_unseen else None
+        if unseen is None:
+            return self._round(self.hott.represent_counts(counts, run))
+        new, distance = unseen
+        more = sparse.csr_array(sparse.hstack([counts, new], format="csr"))
+        return self._round(distance.represent_counts(more, replace(run.quiet(), client=None)))
 
     def represent_counts(self, counts: sparse.csr_array, run: Run) -> tuple[Representation, ...]:
         """Represent documents as :meth:`represent` does, from counts of known words."""
@@ -200,17 +215,7 @@ class Model:
                 "This index has vectors of its documents, and no encoder to make more of them: set "
                 "index.encoder, or open it with hott.open(path, encoder=...)."
             )
-        return encode(corpus.texts, self.encoder)
-
-    def _represent_topics(
-        self, tokens: Sequence[list[str]], counts: sparse.csr_array, run: Run
-    ) -> Representation:
-        unseen = self._count_unseen(tokens) if self.reads_unseen else None
-        if unseen is None:
-            return self._round(self.hott.represent_counts(counts, run))
-        new, distance = unseen
-        more = sparse.csr_array(sparse.hstack([counts, new], format="csr"))
-        return self._round(distance.represent_counts(more, replace(run.quiet(), client=None)))
+        return encode(corpus.texts, self.encoder, run)
 
     def _round(self, documents: Representation) -> Representation:
         """Round proportions once, as search, comparisons, explanations and the file all have them."""
@@ -223,17 +228,18 @@ class Model:
 
     def _count_unseen(self, tokens: Sequence[list[str]]) -> tuple[sparse.csr_array, HOTT] | None:
         """Count words outside the vocabulary, and extend the topics by them; None where there are none."""
-        vectors = embeddings.default()
         known, stopped = self.vocabulary.vocabulary_, self._stop_words
-        outside = [
-            [w for w in text if w not in known and w not in stopped and w in vectors] for text in tokens
-        ]
+        outside = [[word for word in text if word not in known and word not in stopped] for text in tokens]
+        if not any(outside):
+            return None
+        vectors = embeddings.default()
+        outside = [[word for word in text if word in vectors] for text in outside]
         if not any(outside) or self._quantized_vectors is None:
             return None
         words = sorted({word for text in outside for word in text})
         near = nearest_weights(self._quantized_vectors, vectors.matrix(words))
         models = [
-            TopicSpace(space.topics.with_words(borrowed(space.topics.components, *near)), space.distances)
+            TopicSpace(space.topics.with_words(borrow(space.topics.components, *near)), space.distances)
             for space in self.hott.models_
             if isinstance(space.topics, FittedTopics)
         ]
@@ -306,9 +312,9 @@ def titled_texts(corpus: Corpus) -> Iterator[str]:
         yield f"{title}\n{text}" if title else text
 
 
-def encode(texts: Sequence[str], encoder: Encoder | ArrayLike) -> Representation:
+def encode(texts: Sequence[str], encoder: Encoder | ArrayLike, run: Run = Run()) -> Representation:
     """Represent documents by the vectors that an encoder gives, or that were given."""
-    vectors = encoder(list(texts)) if callable(encoder) else encoder
+    vectors = encode_in_batches(encoder, texts, run) if callable(encoder) else encoder
     found = DocumentVectors().of(vectors)
     if len(found) != len(texts):
         raise ValueError(

@@ -1,5 +1,6 @@
 """Models and snapshots as parts of a file, and back. A file may be forged: what it holds is checked."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, TypeAlias, cast
@@ -30,12 +31,15 @@ from hott.distances.vector import (
 from hott.distances.word import RWMD, WCD, WMD
 from hott.embeddings.encoder import DocumentVectors as BytesOfVectors
 from hott.embeddings.encoder import Encoder as BundledEncoder
+from hott.embeddings.encoder import NamedEncoder
+from hott.embeddings.encoder.named import SHORT_NAMES
 from hott.index.build import hoftt_of
 from hott.index.compact import TopicLoader, load_vectors, topics_to_arrays, vectors_to_arrays
 from hott.index.documents import Documents
 from hott.index.edits import Edit
 from hott.index.model import Encoder, Model, ModelOrigin
 from hott.index.snapshot import Snapshot
+from hott.index.subject_tree import SubjectTree
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.table.columns import Texts
@@ -58,6 +62,7 @@ _VOCABULARY = ("language", "stop_words", "min_df", "max_words", "stem")
 _PARAMETERS = (
     "n_topics", "n_models", "iterations", "strength", "embeddings", "language", "stop_words", "min_df",
     "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions", "bundled_vectors",
+    "encoder",
 )  # fmt: skip
 _TERMS = "terms."  # what the names of the arrays with the statistics of terms begin with
 _POSTINGS = ("starts", "documents", "counts", "lengths")
@@ -97,11 +102,11 @@ def shard_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
     return header | {"kind": SHARD, "version": VERSION}, arrays, tables
 
 
-def load_index(stored: Stored, encoder: Encoder | None = None) -> tuple[Model, Snapshot, Notes]:
+def load_index(stored: Stored, encoder: Encoder | str | None = None) -> tuple[Model, Snapshot, Notes]:
     """Load a model and its documents from an open file."""
     model = load_model(stored, encoder)
     header = stored.header
-    with stored.expected():
+    with stored.expect():
         notes = Notes(_load_edits(stored, model.n_topics), dict(header.get("reading", {})))
         return model, _load_snapshot(stored, model), notes
 
@@ -166,14 +171,16 @@ def _model_to_parts(model: Model, snapshot: Snapshot, notes: Notes) -> FileParts
     return header, arrays, {"words": Table({"word": Texts.of(model.vocabulary.words_.tolist())})}
 
 
-def load_model(stored: Stored, encoder: Encoder | None = None, origin: ModelOrigin | None = None) -> Model:
+def load_model(
+    stored: Stored, encoder: Encoder | str | None = None, origin: ModelOrigin | None = None
+) -> Model:
     """Load what was learned, each part checked against the others."""
     check_kind(stored, KIND)
-    with stored.expected():
+    with stored.expect():
         return _load_model(stored, encoder, origin)
 
 
-def _load_model(stored: Stored, encoder: Encoder | None, origin: ModelOrigin | None) -> Model:
+def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrigin | None) -> Model:
     header = stored.header
     words = _load_words(stored, "words")
     vectors = load_vectors(stored, words)
@@ -191,8 +198,12 @@ def _load_model(stored: Stored, encoder: Encoder | None, origin: ModelOrigin | N
             raise StorageError(f"{stored.path}: the model {number} has no seed: {settings['seed']!r:.40}.")
         models.append(TopicSpace(FittedTopics(learned, alpha, **settings), costs))
         coherences.append(stored.array(f"coherence.{number}", (n_topics,)))
-    parameters = {"exact_proportions": True} if header["version"] == MIN_VERSION else {}
-    parameters |= {name: header["parameters"][name] for name in _PARAMETERS if name not in parameters}
+    # Files of before say nothing of the encoder, nor of the forms of words: German ones lost their -er.
+    written: dict[str, Any] = {"encoder": None, "word_forms": 1, **header["parameters"]}
+    if header["version"] == MIN_VERSION:
+        written["exact_proportions"] = True
+    parameters = {name: written[name] for name in (*_PARAMETERS, "word_forms")}
+    parameters["word_forms"] = int(parameters["word_forms"])
     if len(models) != parameters["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
     if parameters["bundled_vectors"] and vectors is None:
@@ -218,11 +229,36 @@ def _load_model(stored: Stored, encoder: Encoder | None, origin: ModelOrigin | N
         coherence=tuple(coherences),
         topic_names=tuple(map(tuple, names)),
         parameters=parameters,
-        encoder=encoder,
+        encoder=find_encoder(encoder, parameters["encoder"]),
         origin=origin,
     )
+    _warn_without_encoder(stored, model)
     model.analyzer.forms("x")  # wrong settings of search by words show when a text is read
     return model
+
+
+def find_encoder(encoder: Encoder | str | None, name: object) -> Encoder | None:
+    """Return an encoder by its name or as it is; without one, a well-known one that the index was built with.
+
+    Another name in a file, which may be forged, loads nothing.
+    """
+    if isinstance(encoder, str):
+        return NamedEncoder(encoder)
+    if encoder is None and name in SHORT_NAMES.values() and NamedEncoder.is_installed():
+        return NamedEncoder(str(name))
+    return encoder
+
+
+def _warn_without_encoder(stored: Stored, model: Model) -> None:
+    name = model.parameters["encoder"]
+    if not model.has_vectors or model.searches_by_meaning or name in (None, "vectors"):
+        return
+    missing = "a function" if name == "function" else f'{name!r:.80}, which needs pip install "hott[encoder]"'
+    warnings.warn(
+        f"{stored.path} has vectors of its documents by {missing}. Without it, search goes by words and "
+        "topics: give the encoder, or its name, to hott.open(path, encoder=...).",
+        stacklevel=2,
+    )
 
 
 def _check_deviation(stored: Stored, written: Any) -> float:
@@ -282,7 +318,7 @@ def _load_distance(stored: Stored, described: dict[str, Any], name: str, hott: H
         names = kind().get_params(deep=False)
         other = kind(**described["parameters"], **{key: own[key] for key in own if key in names})
         # Fitted on documents of a word each; then what was learned takes the place of that.
-        other.fit(sparse.csr_array(np.eye(2, n_words) + np.eye(2, n_words, 1)))
+        other.fit_counts(sparse.csr_array(np.eye(2, n_words) + np.eye(2, n_words, 1)))
         for learned, value in _learned_arrays(other).items():
             shape: tuple[int | None, ...] = value.shape
             if learned == "components_":  # as many as were asked for
@@ -427,7 +463,7 @@ class StoredParts:
         return self.model.part_names
 
     def load(self, name: str) -> Any:
-        with self.stored.expected():
+        with self.stored.expect():
             return _format_of(name).load(self.stored, name, self.model, self.n_documents)
 
     def checksum(self, name: str) -> str | None:
@@ -437,12 +473,19 @@ class StoredParts:
         names = [name for name in self.stored.arrays if name.startswith(_TERMS)]
         if not names:  # of before
             return None
-        with self.stored.expected():
+        with self.stored.expect():
             arrays = {name.removeprefix(_TERMS): self.stored.arrays[name] for name in names}
             found = TermStatistics.from_arrays(self.model.parameters["language"], arrays)
             if found.n_documents != self.n_documents:
                 raise ValueError(f"its terms are those of {found.n_documents:,} documents.")
             return found
+
+    def load_subjects(self) -> SubjectTree | None:
+        if "subjects" not in self.stored.header:
+            return None
+        with self.stored.expect():
+            arrays = (self.stored.arrays["subjects.leaf"], self.stored.arrays["subjects.links"])
+            return SubjectTree.from_parts(self.stored.header["subjects"], *arrays, self.n_documents)
 
 
 def _snapshot_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
@@ -454,13 +497,17 @@ def _snapshot_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
         arrays, tables = arrays | more_arrays, tables | more_tables
     arrays["later"] = snapshot.added_after_fit
     tables["documents"] = snapshot.documents.batches()
-    return {"dropped": list(snapshot.dropped)}, arrays, tables
+    header: dict[str, Any] = {"dropped": list(snapshot.dropped)}
+    if (subjects := snapshot.subjects) is not None:
+        header["subjects"], more_arrays = subjects.to_parts()
+        arrays |= {f"subjects.{name}": value for name, value in more_arrays.items()}
+    return header, arrays, tables
 
 
 def load_shard(stored: Stored, model: Model) -> Snapshot:
     """Load documents from an open file of a shard."""
     check_kind(stored, SHARD)
-    with stored.expected():
+    with stored.expect():
         return _load_snapshot(stored, model)
 
 

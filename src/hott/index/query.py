@@ -19,6 +19,8 @@ from hott.utils.run import Run
 
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r'(?<!\w)["“„«]([^"“”„«»]+)["“”»]')
+_WAYS = ("both", "words", "topics", "meaning")
+_ONE_THREAD = Run(threads=1)
 SUGGESTED = 5  # words in the error for a query with nothing to search by
 
 
@@ -50,7 +52,7 @@ class QueryParser:
         vocabulary = self.model.vocabulary
         language = embeddings.default() if self.model.reads_unseen else None
         return Matcher(
-            self.frequencies, self.model.analyzer, vocabulary.words_, vocabulary.vectors_, language
+            self.frequencies, self.model.analyzer, vocabulary.words_, vocabulary.packed_vectors_, language
         )
 
     @cached_property
@@ -63,25 +65,28 @@ class QueryParser:
 
         It says which of many texts the query is, where its ``number`` is given.
         """
-        check_choice(by, "by", ("both", "words", "topics", "meaning"))
+        if by not in _WAYS:
+            check_choice(by, "by", _WAYS)
         if by == "meaning" and not self.model.searches_by_meaning:
             raise ValueError(
                 'by="meaning" needs vectors of the documents, and this index has none, or not their encoder: '
                 "build it again, or open it with the encoder that it was built with."
             )
-        tokens, stop_words = tokenize(text), self.model.analyzer.stop_words
+        tokens = tokenize(text)
+        forms = self.model.analyzer
+        stop_words = (forms.narrow(tokens) if forms.others else forms).stop_words
         times = Counter(token for token in tokens if token not in stop_words)
-        matches = self.matcher.match_all(list(times))
-        document = self.model.represent_topics([_replace_misspelt(tokens, matches)], Run(threads=1))
-        known = len(document) > 0
-        vector, read = None, _correct(text, matches)
+        matches, read = self.matcher.match_all(list(times)), text
+        if any(match.how != "same" for match in matches):
+            tokens, read = _replace_misspelt(tokens, matches), _correct(text, matches)
+        document = self.model.represent_topics([tokens], _ONE_THREAD)
+        known, vector = len(document.positions) > 0, None
         if by in ("both", "meaning") and times:
             vector = self.model.encode_query(read)
         if vector is None and not known and not any(match.by for match in matches):
             self._refuse(text, number)
-        weights = _weigh(times, matches)
-        counted = weights if by in ("both", "words") else {}
-        words = self.frequencies.weighed(counted, self.language, self._weigh_all(times, matches))
+        weights, total = self._weigh(times, matches)
+        words = self.frequencies.weigh(weights if by in ("both", "words") else {}, self.language, total)
         return Query(
             document if known else None,
             None,
@@ -92,25 +97,31 @@ class QueryParser:
             by,
             vector,
             corrected=None if read == text else read,
-            phrases=find_phrases(text),
+            phrases=find_phrases(text) if _QUOTED.search(text) else (),
         )
 
-    def _weigh_all(self, times: Counter[str], matches: Sequence[Match]) -> float:
-        """Add up how rare the words of a query are, those that no document has among them."""
-        total = 0.0
+    def _weigh(self, times: Counter[str], matches: Sequence[Match]) -> tuple[dict[str, float], float]:
+        """Return forms of words of the collection, and how much each counts for a query.
+
+        Beside them, how rare the words of the query are together, those that no document has among them.
+        """
+        weights, total = dict[str, float](), 0.0
         for match in matches:
-            if match.how in ("same", "spelled like"):
-                rarity = sum(w * self.frequencies.idf(form, self.language) for form, w in match.by)
+            share = 1 / len(match.by) if match.how == "near in meaning" else 1.0
+            for form, weight in match.by:
+                weights[form] = weights.get(form, 0.0) + times[match.word] * weight * share
+            if match.how in ("same", "parts", "spelled like"):  # by the word itself, not by its compounds
+                rarity = max(w * self.frequencies.idf(form, self.language) for form, w in match.by)
             else:
                 rarity = self.frequencies.idf(self.model.analyzer.form(match.word), self.language)
             total += times[match.word] * rarity
-        return total
+        return weights, total
 
     def _refuse(self, text: str, number: int | None) -> NoReturn:
         shown = repr(text[:60]) + ("..." if len(text) > 60 else "")
         which = "" if number is None else f"texts[{number}]: "
         common = np.argsort(-self.frequencies.documents, kind="stable")[:SUGGESTED]
-        words = self.matcher.written(self.frequencies.words[common])
+        words = self.matcher.find_spellings(self.frequencies.words[common])
         raise EmptyQuery(
             f"{which}The query {shown} has nothing to search by: no word of it is in the documents, or like "
             f"one that is. Words that many documents have: {', '.join(words)}."
@@ -141,16 +152,6 @@ def match_phrase(phrase: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
 
-def _weigh(times: Counter[str], matches: Sequence[Match]) -> dict[str, float]:
-    """Return forms of words of the collection, and how much each counts for a query."""
-    weights: dict[str, float] = {}
-    for match in matches:
-        share = 1 / len(match.by) if match.how == "near in meaning" else 1.0
-        for form, weight in match.by:
-            weights[form] = weights.get(form, 0.0) + times[match.word] * weight * share
-    return weights
-
-
 def _correct(text: str, matches: Sequence[Match]) -> str:
     """Return a text as the encoder reads it: misspelt words as what they are spelled like."""
     meant = {match.word: match.words[0] for match in matches if match.how == "spelled like" and match.words}
@@ -164,7 +165,9 @@ def _replace_misspelt(tokens: list[str], matches: Sequence[Match]) -> list[str]:
     documents is like has none either, though by its vector it would be given some.
     """
     replaced = {
-        match.word: match.words for match in matches if match.how in ("spelled like", "in no document")
+        match.word: match.words
+        for match in matches
+        if match.how in ("parts", "spelled like", "in no document")
     }
     if not replaced:
         return tokens

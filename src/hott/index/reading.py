@@ -133,6 +133,12 @@ def find_heading(text: str) -> str:
     return first.strip() if len(first) <= MAX_HEADING and rest.strip() else ""
 
 
+def describe_dropped(ids: Sequence[str], n_documents: int, what: str = ", and are left out") -> str:
+    """Name documents of which no word is known."""
+    shown = ", ".join(map(repr, ids[:10])) + (f" and {len(ids) - 10:,} more" if len(ids) > 10 else "")
+    return f"{len(ids):,} of {n_documents:,} documents have no word in the vocabulary{what}: {shown}."
+
+
 def apply_policy(
     corpus: Corpus, parts: Sequence[Representation], on_empty: OnEmpty
 ) -> tuple[Corpus, Sequence[Representation], tuple[str, ...]]:
@@ -147,11 +153,9 @@ def apply_policy(
     without = np.setdiff1d(np.arange(len(corpus)), known)
     ids = tuple(corpus.ids[int(row)] for row in without)
     if on_empty == "error":
-        shown = ", ".join(map(repr, ids[:10])) + (f" and {len(ids) - 10:,} more" if len(ids) > 10 else "")
         raise ValueError(
-            f"{len(ids):,} of {len(corpus):,} documents have no word in the vocabulary: {shown}. Remove "
-            'them, or choose on_empty="drop" (leave them out) or on_empty="nan" (keep them, with '
-            "distances of NaN)."
+            f"{describe_dropped(ids, len(corpus), '')} Remove them, or choose "
+            'on_empty="drop" (leave them out) or on_empty="nan" (keep them, with distances of NaN).'
         )
     if on_empty == "drop":
         return corpus[known], [part.select(known) for part in parts], ids

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from hott import _core
 from hott.blocks import run_blocks, spans_of
-from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.index.filters import Where, check_filter, filter_mask, format_filter
 from hott.index.hits import By, Hit, Hits, Query
@@ -52,7 +51,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SnapshotStats:
-    """What one snapshot tells the others before any document has a score."""
+    """What must be known of the documents of a snapshot, or of all, before any of them has a score."""
 
     best: NDArray[np.float64]  # its largest BM25 scores, ascending
     n_known: int  # documents that have topics
@@ -63,19 +62,10 @@ class SnapshotStats:
     def __reduce__(self) -> Any:  # what is as long as the documents are many does not travel
         return SnapshotStats, (self.best, self.n_known, self.n_left)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CorpusStats:
-    """What must be known of all documents before any of them has a score."""
-
-    best: NDArray[np.float64]  # the largest BM25 scores, ascending
-    n_known: int
-    n_left: int
-
     @classmethod
-    def merge(cls, parts: Sequence[SnapshotStats]) -> "CorpusStats":
+    def merge(cls, parts: "Sequence[SnapshotStats]") -> "SnapshotStats":
         """Put together what the snapshots tell."""
-        best = parts[0].best if len(parts) == 1 else np.sort(np.concatenate([part.best for part in parts]))
+        best = np.sort(np.concatenate([part.best for part in parts]))
         return cls(best[-BEST:], sum(part.n_known for part in parts), sum(part.n_left for part in parts))
 
     @property
@@ -130,18 +120,6 @@ class Ranking:
         distances = np.concatenate([[0.0], self.distances[others]])[: len(others)]
         return replace(self, positions=where, distances=distances)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """List position, distance, score, and the parts of the score of each document."""
-        columns = {
-            "position": self.positions.tolist(),
-            "distance": self.distances.tolist(),
-            "score": self.scores.tolist(),
-            "words": self.words.tolist(),
-            "topics": self.topics.tolist(),
-            "meaning": self.meaning.tolist(),
-        }
-        return [dict(zip(columns, row)) for row in zip(*columns.values())]
-
 
 # -- searches of all snapshots ---------------------------------------------------------------------------
 
@@ -158,11 +136,13 @@ def rank_queries(
 ) -> list[Ranking]:
     """Rank all documents for each query."""
     own = searcher.map_all(collect_stats, run, queries, where, searcher.schema)
-    stats = [CorpusStats.merge(each) for each in zip(*own)]
+    stats = [each[0] if len(each) == 1 else SnapshotStats.merge(each) for each in zip(*own)]
     if where is not None and not stats[0].n_left and not queries[0].phrases:
         refuse_filter(searcher, where)
     requests = {n: (queries, stats, mine, k, where, searcher.schema) for n, mine in enumerate(own)}
     ranked = searcher.map(rank_texts, requests, run)
+    if len(ranked) == 1:
+        return next(iter(ranked.values()))
     return [Ranking.merge(each, searcher.starts, k) for each in zip(*ranked.values())]
 
 
@@ -214,7 +194,7 @@ def _search_batches(
         def search_one(number: int, each: Run) -> list[Hits]:
             return search_texts(searcher, [parse(texts[number], by, number)], k, mask, each)
 
-        yield from run.quiet().at_once(search_one, range(len(texts)))
+        yield from run.quiet().map_threads(search_one, range(len(texts)))
         return
     batches = [(span.start, texts[span], k, by, mask) for span in spans]
     for (start, *_), ranked in run_blocks(_rank_batch, searcher.without_documents(), batches, run):
@@ -234,12 +214,21 @@ def fetch_hits(
     searcher: Searcher, queries: Sequence[Query], rankings: Sequence[Ranking], run: Run
 ) -> list[Hits]:
     """Read titles and passages of what was found, by the snapshots that hold them."""
-    rows = [ranking.rows() for ranking in rankings]
     wanted: dict[int, list[tuple[int, int, int, dict[str, Any]]]] = {}
-    for query, ranked in enumerate(rows):
-        for rank, row in enumerate(ranked):
-            number, place = searcher.place(row["position"])
-            wanted.setdefault(number, []).append((query, rank, place, row))
+    for query, ranking in enumerate(rankings):
+        numbers = np.searchsorted(searcher.starts, ranking.positions, side="right") - 1
+        places = ranking.positions - searcher.starts[numbers]
+        columns = {
+            "position": ranking.positions.tolist(),
+            "distance": ranking.distances.tolist(),
+            "score": (ranking.words + ranking.topics + ranking.meaning).tolist(),
+            "words": ranking.words.tolist(),
+            "topics": ranking.topics.tolist(),
+            "meaning": ranking.meaning.tolist(),
+        }
+        rows = zip(numbers.tolist(), places.tolist(), zip(*columns.values()))
+        for rank, (number, place, row) in enumerate(rows):
+            wanted.setdefault(number, []).append((query, rank, place, dict(zip(columns, row))))
     requests = {number: (queries, rows, searcher.schema) for number, rows in wanted.items()}
     hits: list[dict[tuple[bool, int], Hit]] = [{} for _ in queries]  # what was searched for is the first
     for part in searcher.map(make_hits, requests, run).values():
@@ -270,10 +259,10 @@ def collect_stats(
     run: Run,
 ) -> list[SnapshotStats]:
     """Compute BM25, and what ranking documents must know of all of them."""
-    filtered = _mask(snapshot, where, schema)
-    n_known, stats = len(snapshot.topics), []
+    filtered = None if where is None else _mask(snapshot, where, schema)
+    n_known, stats = len(snapshot.topics.positions), []
     for query in queries:
-        mask = _require_phrases(model, snapshot, query, filtered)
+        mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
         scores = snapshot.postings.bm25(query.words)
         best = np.sort(scores[_largest(scores, BEST, run)])
         n_left = len(scores) if mask is None else int(mask.sum())
@@ -287,7 +276,7 @@ def rank_texts(
     model: Model,
     snapshot: Snapshot,
     queries: Sequence[Query],
-    stats: Sequence[CorpusStats],
+    stats: Sequence[SnapshotStats],
     own: Sequence[SnapshotStats],
     k: int,
     where: Where | Mask | None,
@@ -299,13 +288,21 @@ def rank_texts(
     filtered = None if has_masks else _mask(snapshot, where, schema)
     rankings = []
     for query, corpus, mine in zip(queries, stats, own):
-        mask = mine.mask if has_masks else _require_phrases(model, snapshot, query, filtered)
+        mask = mine.mask
+        if not has_masks:
+            mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
         scores = snapshot.postings.bm25(query.words) if mine.scores is None else mine.scores
-        meaning = _score_meaning(model, snapshot, query)
+        meaning = None
+        if query.vector is not None:
+            vectors = snapshot.part(model.distance_names[-1])
+            deviation = model.vector_deviation or snapshot.vector_deviation(model)
+            meaning = model.vectors.cosines(query.vector, vectors) / deviation
         if meaning is None:
             scores *= corpus.factor
         elif query.words.total:
-            scores *= WORDS_BESIDE_MEANING / query.words.total * snapshot.postings.covered(query.words)
+            scores *= (
+                WORDS_BESIDE_MEANING / query.words.total * snapshot.postings.compute_coverage(query.words)
+            )
         if mask is not None:
             scores[~mask] = 0
         by_topics = query.document is not None and query.by in ("both", "topics") and corpus.n_known
@@ -317,14 +314,6 @@ def rank_texts(
             ranking = _rank_by_words(model, snapshot, query, scores, mask, k, run)
         rankings.append(ranking)
     return rankings
-
-
-def _score_meaning(model: Model, snapshot: Snapshot, query: Query) -> NDArray[np.float64] | None:
-    """Return what vectors add to the score of each document; None where there are none."""
-    if query.vector is None:
-        return None
-    documents = snapshot.part(model.distance_names[-1])
-    return model.vectors.cosines(query.vector, documents) / snapshot.vector_deviation(model)
 
 
 def _rank_by_all(
@@ -348,7 +337,8 @@ def _rank_by_all(
     if n_left:
         found = search(model.hott, document, documents, min(k, n_left), run, offset=offset)
     rows = found.indices[0]
-    values = found.distances[0] - added[positions[rows]]
+    # Computed again: what is left of a score without its other parts depends on them in its last bits.
+    near = model.hott.pairs(document, documents, np.zeros(len(rows), np.intp), rows, run)
     # Documents without topics can be found by their words and meaning; they are as far as can be.
     others = np.empty(0, np.intp)
     if not is_complete:
@@ -357,13 +347,13 @@ def _rank_by_all(
         others = np.flatnonzero(without)
     farthest = max((float(ground.distances.max()) for ground in model.hott.grounds), default=0.0)
     where = np.concatenate([positions[rows], others])
-    distances = np.concatenate([values / weight, np.full(len(others), np.nan)])
-    topics = -np.concatenate([values, np.full(len(others), weight * farthest)])
+    distances = np.concatenate([near, np.full(len(others), np.nan)])
+    topics = -weight * np.concatenate([near, np.full(len(others), farthest)])
     by_meaning = np.zeros(len(where)) if meaning is None else meaning[where]
     order = np.lexsort((where, -(lexical[where] + topics + by_meaning)))[:k]
     return Ranking(
         where[order],
-        np.maximum(distances[order], 0),
+        distances[order],
         lexical[where][order],
         topics[order],
         by_meaning[order],
@@ -431,7 +421,7 @@ def select_document(
     model: Model, snapshot: Snapshot, row: int, run: Run
 ) -> tuple[str, Representation, Representation]:
     """Return one document: its id, by its topics, and as the distance sees it."""
-    id, everyone = snapshot.documents.ids[row], snapshot.combined(model)
+    id, everyone = snapshot.documents.ids[row], snapshot.combine(model)
     place = int(np.searchsorted(everyone.positions, row))
     if place == len(everyone) or everyone.positions[place] != row:
         raise ValueError(
@@ -450,7 +440,7 @@ def rank_like(
     run: Run,
 ) -> tuple[Ranking, Mask | None]:
     """Find the ``k`` documents most like one, nearest first, and those that the filter leaves."""
-    mask, everyone = _mask(snapshot, where, schema), snapshot.combined(model)
+    mask, everyone = _mask(snapshot, where, schema), snapshot.combine(model)
     documents, among = everyone, np.arange(len(everyone))
     if mask is not None:
         among = np.flatnonzero(mask[everyone.positions])
@@ -473,12 +463,23 @@ def make_hits(
     run: Run,
 ) -> list[tuple[int, int, Hit, bool]]:
     """Make hits of documents: each with its query and rank, and whether it is what was searched for."""
-    table = snapshot.documents.with_schema(schema).rows([place for _, _, place, _ in wanted])
-    form, hits = model.analyzer.form, []
-    for (number, rank, _, numbers), record in zip(wanted, table.records()):
-        query, document = queries[number], Document.of(record)
+    documents = (
+        snapshot.documents if snapshot.documents.schema == schema else snapshot.documents.with_schema(schema)
+    )
+    read = documents.read([place for _, _, place, _ in wanted])
+    hits, analyzer = [], model.analyzer
+    forms: dict[str, tuple[str, ...]] = {}  # the same words come again and again
+
+    def weigh(word: str) -> float:
+        found = forms.get(word)
+        if found is None:
+            found = forms[word] = analyzer.all_forms(word) if analyzer.others else (analyzer.form(word),)
+        return max([weights.get(form, 0.0) for form in found])
+
+    for (number, rank, _, numbers), document in zip(wanted, read):
+        query = queries[number]
         weights = query.weights
-        passage = snippet(document.text, lambda word, weights=weights: weights.get(form(word), 0.0))  # type: ignore[misc]
+        passage = snippet(document.text, weigh)
         is_query = query.id == document.id or query.text == document.text
         hits.append((number, rank, Hit.of(document, **numbers, snippet=passage), is_query))
     return hits
@@ -495,11 +496,11 @@ def _mask(snapshot: Snapshot, where: Where | Mask | None, schema: Schema) -> Mas
 
 def _require_phrases(model: Model, snapshot: Snapshot, query: Query, mask: Mask | None) -> Mask | None:
     """Leave the documents that have the phrases of a query; the texts of those with their words are read."""
-    if not query.phrases:
-        return mask
     left = np.ones(len(snapshot), bool) if mask is None else mask.copy()
-    for form in {form for phrase in query.phrases for form in model.analyzer.forms(phrase)}:
-        left &= snapshot.postings.having(form)
+    forms, having = model.analyzer, snapshot.postings.having
+    for word in {word for phrase in query.phrases for word in forms.tokens(phrase)}:
+        if not any(word in other.stop_words for other in forms.others):
+            left &= np.any([having(form) for form in forms.all_forms(word)], axis=0)
     patterns = [match_phrase(phrase) for phrase in query.phrases]
     places = np.flatnonzero(left)
     for span in spans_of(len(places), READ_AT_ONCE):

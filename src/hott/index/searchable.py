@@ -93,12 +93,16 @@ class Searchable:
         'food'
         """
         run, searcher = Run.of(options), self._searcher
-        check_count(k, "k")
-        _check_mask(searcher, where)
+        if type(k) is not int or k < 1:
+            k = check_count(k, "k")
+        if where is not None:
+            _check_mask(searcher, where)
         target = searcher.resolve(query, id, text, run)
         if isinstance(target, int):
             return search.search_like(searcher, target, k, where, run)
-        return search.search_texts(searcher, [searcher.parser.parse(target, by)], k, where, run)[0]
+        parsed = searcher.parser.parse(target, by)
+        ranking = search.rank_queries(searcher, [parsed], k, where, run)
+        return search.fetch_hits(searcher, [parsed], ranking, run)[0]
 
     def search_many(
         self,

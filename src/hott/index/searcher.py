@@ -20,7 +20,7 @@ from hott.index.snapshot import MemoryParts, Snapshot
 from hott.index.topics import TopicWeights, check_model_number, describe_topics
 from hott.lexical import Frequencies
 from hott.table.columns import Kind
-from hott.table.table import Schema, unified
+from hott.table.table import Schema, unify_schemas
 from hott.terms import TermStatistics
 from hott.topics import Topic
 from hott.utils.run import Run
@@ -53,7 +53,10 @@ class Searcher:
     _topics: dict[tuple[int, int], tuple[Topic, ...]] = field(default_factory=dict, repr=False)
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
-    @property
+    def __reduce__(self) -> Any:  # what was made of them can be made again
+        return Searcher, (self.model, self.snapshots, self.listed)
+
+    @cached_property
     def local(self) -> Snapshot | None:
         """The one snapshot that is here, or None where there are many or it is in a file."""
         [first, *others] = self.snapshots
@@ -74,7 +77,7 @@ class Searcher:
     @cached_property
     def schema(self) -> dict[str, Kind]:
         """All columns, also those that only some snapshots have."""
-        return unified([handle.schema for handle in self.snapshots])
+        return unify_schemas([handle.schema for handle in self.snapshots])
 
     @cached_property
     def starts(self) -> NDArray[np.intp]:
@@ -96,9 +99,13 @@ class Searcher:
 
         Here by threads; with a client each by the worker that has the snapshot open.
         """
+        if self.local is not None:
+            return {
+                number: work(self.model, self.local, *request, run) for number, request in requests.items()
+            }
         items = [(number, work, self.snapshots[number], *request) for number, request in requests.items()]
-        if self.local is not None or run.client is None:
-            done = run.at_once(lambda item, each: work_on(self.model, item, each), items)
+        if run.client is None:
+            done = run.map_threads(lambda item, each: work_on(self.model, item, each), items)
         else:
             done = run_blocks(work_on, self.model, items, run, home=lambda item: item[0])
         answers = {item[0]: answer for item, answer in done}
@@ -110,6 +117,8 @@ class Searcher:
 
     def find(self, id: str, run: Run) -> int | None:
         """Return the position of the document with an id, None where no document has it."""
+        if self.local is not None:
+            return self.local.documents.find(id)
         for found, start in zip(self.map_all(find_id, run, id), self.starts):
             if found is not None:
                 return found + int(start)
@@ -117,11 +126,8 @@ class Searcher:
 
     def resolve(self, query: str | None, id: str | None, text: str | None, run: Run) -> int | str:
         """Return the position of a document, or a text to search for, given in one of three ways."""
-        given = [
-            (name, value)
-            for name, value in (("query", query), ("id", id), ("text", text))
-            if value is not None
-        ]
+        ways = ("query", query), ("id", id), ("text", text)
+        given = [(name, value) for name, value in ways if value is not None]
         if len(given) != 1:
             raise ValueError("search wants one thing to search for: a query, id=... or text=...")
         [(name, value)] = given
@@ -129,7 +135,7 @@ class Searcher:
             raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
         if name == "text":
             return value
-        position = self.find(value, run)
+        position = self.find(value, run) if self.local is None else self.local.documents.find(value)
         if position is not None:
             return position
         if name == "id":
@@ -222,7 +228,7 @@ def take_documents(
     model: Model, snapshot: Snapshot, rows: NDArray[np.intp], run: Run
 ) -> tuple[list[str], Representation]:
     """Return the texts of some documents, and what the distance of the index sees of them."""
-    return list(snapshot.documents[rows].texts), snapshot.combined(model).select(rows)
+    return list(snapshot.documents[rows].texts), snapshot.combine(model).select(rows)
 
 
 def count_terms(model: Model, snapshot: Snapshot, run: Run) -> TermStatistics:

@@ -31,7 +31,7 @@ from hott.lexical import Frequencies
 from hott.neighbors import NeighborResult, check_k, mapping, search
 from hott.storage import StorageError
 from hott.table.columns import Kind
-from hott.utils.atomic import guarded, remove_abandoned
+from hott.utils.atomic import file_lock, remove_abandoned
 from hott.utils.checks import check_count
 from hott.utils.run import Run, RunOptions
 
@@ -71,7 +71,7 @@ class Shards(Searchable):
     Shards of 4 documents: '00001', '00002', 'comets'
     """
 
-    def __init__(self, address: Address, manifest: Manifest, encoder: Encoder | None = None) -> None:
+    def __init__(self, address: Address, manifest: Manifest, encoder: Encoder | str | None = None) -> None:
         self._address, self._manifest = address, manifest
         self._searcher = _search_all(manifest, ModelFile(address, manifest.topics).load(encoder))
 
@@ -170,7 +170,7 @@ class Shards(Searchable):
         cls,
         path: str | os.PathLike[str],
         *,
-        encoder: Encoder | None = None,
+        encoder: Encoder | str | None = None,
         storage_options: dict[str, Any] | None = None,
     ) -> "Shards":
         """Open the index of shards in a folder as it is now.
@@ -236,7 +236,7 @@ class Shards(Searchable):
                 raise ValueError(f"There is a shard {chosen!r} already: replace it, or choose another name.")
             self._check_new(corpus, now.shards)
             shard, frequencies = self._save(chosen, corpus, options)
-            self._commit(now.changed([*now.shards, shard], now.frequencies.plus(frequencies)))
+            self._commit(now.change([*now.shards, shard], now.frequencies.plus(frequencies)))
         return chosen
 
     def replace(
@@ -257,7 +257,7 @@ class Shards(Searchable):
             self._check_new(corpus, others)
             shard, frequencies = self._save(name, corpus, options)
             total = self._without(now, place).plus(frequencies)
-            self._commit(now.changed([*now.shards[:place], shard, *now.shards[place + 1 :]], total))
+            self._commit(now.change([*now.shards[:place], shard, *now.shards[place + 1 :]], total))
 
     def remove(self, name: str) -> None:
         """Take a shard out, in one step."""
@@ -266,7 +266,7 @@ class Shards(Searchable):
             if len(now.shards) == 1:
                 raise ValueError("an index must keep a document: remove would take the last shard.")
             others = [*now.shards[:place], *now.shards[place + 1 :]]
-            self._commit(now.changed(others, self._without(now, place)))
+            self._commit(now.change(others, self._without(now, place)))
 
     @contextmanager
     def _changing(self) -> Iterator[Manifest]:
@@ -275,7 +275,7 @@ class Shards(Searchable):
             self.refresh()
             yield self._manifest
             return
-        with guarded(Path(self._address.of_file(FILE))):
+        with file_lock(Path(self._address.of_file(FILE))):
             self.refresh()
             yield self._manifest
 
@@ -455,7 +455,7 @@ def _new_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) ->
         yield address
         return
     Path(address.name).mkdir(parents=True, exist_ok=True)
-    with guarded(Path(address.of_file(FILE))) as alone:
+    with file_lock(Path(address.of_file(FILE))) as alone:
         _check_no_index(address)
         if alone:
             _remove_leftovers(address, set())
@@ -509,7 +509,7 @@ def index_shard(
 
 def known_documents(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:
     """Return the positions of the documents that have a distance from others."""
-    return snapshot.combined(model).positions
+    return snapshot.combine(model).positions
 
 
 def color_part(
@@ -523,9 +523,9 @@ def find_between(model: Model, item: tuple[Shard, Shard, slice, int], run: Run) 
     """Find the nearest documents in a shard of some of another, or of itself: positions in the shard."""
     shard, queried, rows, k = item
     with queried.naming_errors():
-        queries = queried.open(model).combined(model).take(rows)
+        queries = queried.open(model).combine(model).take(rows)
     with shard.naming_errors():
-        documents = shard.open(model).combined(model)
+        documents = shard.open(model).combine(model)
         own = np.arange(len(documents))[rows] if shard.file == queried.file else None
         k = min(k, len(documents) - (own is not None))
         if k <= 0:

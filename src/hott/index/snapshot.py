@@ -22,7 +22,7 @@ from the texts where a file does not have them.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, cast
 
 import numpy as np
@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from hott.distances.representation import Representation
 from hott.index.documents import Documents
 from hott.index.model import Model
+from hott.index.subject_tree import SubjectTree
 from hott.lexical import Postings
 from hott.table.table import Schema
 from hott.terms import TermStatistics
@@ -60,6 +61,9 @@ class PartSource(Protocol):
     def load_terms(self) -> TermStatistics | None:
         """Return the statistics of terms; None where they were not counted."""
 
+    def load_subjects(self) -> SubjectTree | None:
+        """Return the subjects of the documents; None where they were not looked for."""
+
 
 @dataclass(frozen=True, eq=False)
 class MemoryParts:
@@ -67,6 +71,7 @@ class MemoryParts:
 
     parts: Mapping[str, Part]
     terms: TermStatistics | None = None
+    subjects: SubjectTree | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,6 +85,9 @@ class MemoryParts:
 
     def load_terms(self) -> TermStatistics | None:
         return self.terms
+
+    def load_subjects(self) -> SubjectTree | None:
+        return self.subjects
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +115,7 @@ class Snapshot:
 
     def __reduce__(self) -> Any:
         parts = {name: self.part(name) for name in self.source.names}
-        source = MemoryParts(parts, self._counted_terms())
+        source = MemoryParts(parts, self._counted_terms(), self.subjects)
         return Snapshot, (self.documents, self.added_after_fit, self.dropped, source)
 
     @property
@@ -142,6 +150,20 @@ class Snapshot:
             found = TermStatistics.of((one.text for one in self.documents), model.parameters["language"])
         return cast(TermStatistics, self._cache.setdefault("terms", found))
 
+    @property
+    def subjects(self) -> SubjectTree | None:
+        """The subjects of the documents as far as they are known; :meth:`Index.subjects` looks for them."""
+        found: SubjectTree | None = self._cache.get("subjects")
+        return self.source.load_subjects() if found is None else found
+
+    def keep_subjects(self, subjects: SubjectTree) -> None:
+        """Keep subjects that were looked for, to be asked for again and saved."""
+        self._cache["subjects"] = subjects
+
+    def with_subjects(self, subjects: SubjectTree) -> "Snapshot":
+        """Return the same documents with these subjects."""
+        return replace(self, _cache=self._cache | {"subjects": subjects})
+
     def _counted_terms(self) -> TermStatistics | None:
         found: TermStatistics | None = self._cache.get("terms")
         return self.source.load_terms() if found is None else found
@@ -154,7 +176,7 @@ class Snapshot:
         texts = self.documents[gone].texts if len(gone) else []
         return terms.subtract(TermStatistics.of(texts, terms.language))
 
-    def combined(self, model: Model) -> Representation:
+    def combine(self, model: Model) -> Representation:
         """Return the documents as ``model.distance`` sees them; they are joined once."""
         found: Representation | None = self._cache.get("combined")
         if found is None:
@@ -177,7 +199,9 @@ class Snapshot:
         """Select documents, in the given order. Every part is read: what can fail, fails here."""
         parts = {name: self.part(name).select(positions) for name in self.source.names}
         documents, later = self.documents.take(positions), self.added_after_fit[positions]
-        return Snapshot(documents, later, self.dropped, MemoryParts(parts, self._terms_without(positions)))
+        subjects = self.subjects and self.subjects.select(positions)
+        source = MemoryParts(parts, self._terms_without(positions), subjects)
+        return Snapshot(documents, later, self.dropped, source)
 
     @classmethod
     def concat(cls, snapshots: Sequence["Snapshot"]) -> "Snapshot":
@@ -188,12 +212,15 @@ class Snapshot:
         terms = [one._counted_terms() for one in snapshots]
         known = [one for one in terms if one is not None]
         merged = known[0].merge(*known[1:]) if len(known) == len(terms) else None
+        subjects = SubjectTree.concat([one.subjects for one in snapshots], [len(one) for one in snapshots])
         together = {name: [one.part(name) for one in snapshots] for name in names}
         return cls(
             Documents.concat([one.documents for one in snapshots]),
             np.concatenate([one.added_after_fit for one in snapshots]),
             tuple(dict.fromkeys(id for one in snapshots for id in one.dropped)),
-            MemoryParts({name: type(parts[0]).concat(parts) for name, parts in together.items()}, merged),
+            MemoryParts(
+                {name: type(parts[0]).concat(parts) for name, parts in together.items()}, merged, subjects
+            ),
         )
 
     def fingerprint(self, model: Model) -> str:

@@ -5,11 +5,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from hott.corpus import Corpus
 from hott.distances.representation import Representation
 from hott.index.edits import Curation
 from hott.index.model import Model
 from hott.index.snapshot import Snapshot
+from hott.terms import TermTable, name_sets
 from hott.topics import Topic, fillers, named_topics
+
+_MAX_READ = 2_000  # documents that names of topics are found in
+_MAX_TYPICAL = 20  # of a topic
+_MIN_TYPICAL = 0.15  # of a document that is of a topic
+_MIN_LIFT = 2.0  # times as frequent as in the collection is a word of a topic
+_N_TERMS = 3  # in a name
 
 
 def check_model_number(model: Model, number: int) -> None:
@@ -43,6 +51,45 @@ class TopicWeights:
     def concentration(self) -> NDArray[np.float64]:
         """The mean proportion of each topic in the documents that have some of it."""
         return self.mass / np.maximum(self.documents, 1)
+
+
+def name_topics(model: Model, corpus: Corpus, documents: Representation) -> tuple[tuple[str, ...], ...]:
+    """Name the topics of all models by the terms that are special to their typical documents.
+
+    A term must have a word that the topic has more of than the collection. A topic that no document has much
+    of is named by its distinctive words.
+    """
+    some = np.linspace(0, len(documents) - 1, min(len(documents), _MAX_READ)).astype(np.intp)
+    table = TermTable.of(corpus[documents.positions[some]].texts, model.parameters["language"])
+    words = model.vocabulary.words_.tolist()
+    keys = np.array([table.statistics.key(word) for word in words], np.uint64)
+    frequencies = model.word_counts / max(int(model.word_counts.sum()), 1)
+    found = []
+    for space, part in zip(model.hott.models_, documents.distributions):
+        components, rows = space.topics.components, part.csr[some].tocsc()
+        plain = named_topics(components, words, frequencies=model.word_counts, documents=model.word_documents)
+        sets = []
+        for topic, weights in enumerate(components):
+            own = slice(rows.indptr[topic], rows.indptr[topic + 1])
+            shares = rows.data[own]
+            typical = np.argsort(-shares, kind="stable")[:_MAX_TYPICAL]
+            typical = rows.indices[own][typical[shares[typical] >= _MIN_TYPICAL]]
+            sets.append(table.select(typical, words=keys[weights > _MIN_LIFT * frequencies]))
+        names = name_sets(sets, _N_TERMS)
+        leaders = {name.terms[0].text.casefold() for name in names if name.terms}
+        found.append(
+            tuple(
+                str(name) if name.terms else _first_free(topic, leaders) for name, topic in zip(names, plain)
+            )
+        )
+    return tuple(found)
+
+
+def _first_free(topic: Topic, leaders: set[str]) -> str:
+    """Name a topic by its words, from the first on that no other name begins with."""
+    words = [word for word in topic.words if word not in leaders] or [f"topic {topic.number}"]
+    leaders.add(words[0])
+    return ", ".join(words[:_N_TERMS])
 
 
 def describe_topics(model: Model, number: int, weights: TopicWeights, n_words: int) -> tuple[Topic, ...]:

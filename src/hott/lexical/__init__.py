@@ -1,6 +1,6 @@
 """Search by words: which documents have which word, how well they match a query, and where they show it."""
 
-from hott.lexical.frequencies import Frequencies, Language, Weighed
+from hott.lexical.frequencies import Frequencies, Language, WeightedQuery
 from hott.lexical.matching import Match, Matcher, words_in
 from hott.lexical.postings import Postings
 from hott.lexical.snippets import Snippet, snippet
@@ -13,7 +13,7 @@ __all__ = [
     "Matcher",
     "Postings",
     "Snippet",
-    "Weighed",
+    "WeightedQuery",
     "WordForms",
     "snippet",
     "words_in",

@@ -26,7 +26,7 @@ FREQUENT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeightedQuery:
     """Words of a query, each with its weight times how rare it is, and how long documents are on average."""
 
     words: Mapping[str, float]
@@ -62,10 +62,6 @@ class Language:
     def at_large(cls, forms: WordForms) -> Self:
         """Of the bundled words."""
         return cls.of(islice(default(), FREQUENT), forms)
-
-    def documents(self, form: str, length: float) -> float:
-        """How many of the documents elsewhere have a word, if they are this long."""
-        return -ELSEWHERE * math.expm1(-length * self.chances.get(form, 0.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,17 +100,20 @@ class Frequencies:
         """Words of a document, on average: at least 1."""
         return max(self.n_words / self.n_documents, 1.0) if self.n_documents else 1.0
 
-    def weighed(
+    def weigh(
         self, query: Mapping[str, float], language: Language | None = None, total: float = 0.0
-    ) -> Weighed:
+    ) -> WeightedQuery:
         """The words of a query that are in a document, their weights times their inverse frequencies."""
-        weights = {word: query[word] * self.idf(word, language) for word in query if word in self}
-        return Weighed(weights, self.mean_length, total)
+        there = (word for word in query if self.document_frequency(word))
+        weights = {word: query[word] * self.idf(word, language) for word in there}
+        return WeightedQuery(weights, self.mean_length, total)
 
     def idf(self, word: str, language: Language | None = None) -> float:
         """Return how rare a word is, here and in the language at large; of words in no document, too."""
         here = self.document_frequency(word)
-        elsewhere = 0.0 if language is None else language.documents(word, self.mean_length)
+        elsewhere = 0.0
+        if language is not None:  # as many of the documents elsewhere have it, if they are as long
+            elsewhere = -ELSEWHERE * math.expm1(-self.mean_length * language.chances.get(word, 0.0))
         among = self.n_documents + (0 if language is None else ELSEWHERE)
         return math.log1p((among - here - elsewhere + 0.5) / (here + elsewhere + 0.5))
 

@@ -9,27 +9,42 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hott.embeddings import WordVectors
+from hott.embeddings.bundled import BundledVectors
 from hott.embeddings.vectors import unit_rows
+from hott.lexical.compounds import Compounds
 from hott.lexical.frequencies import Frequencies
 from hott.lexical.spelling import Spellings
 from hott.lexical.words import WordForms
 
-How = Literal["same", "spelled like", "near in meaning", "in no document"]
+How = Literal["same", "parts", "spelled like", "near in meaning", "in no document"]
 
 SPELLED = 50_000
 """So many of the most frequent words of a language are taken for what they are, and not for misspelt."""
 
+SHORT = 6
 LONG = 8
-"""Letters from which a misspelt word may differ by two from the one that is meant."""
+"""Letters below which one other letter makes another word, and from which a word may be misspelt twice."""
 
 NEAR_IN_MEANING = 0.45
 """Cosine of word vectors from which a word stands for one that is in no document."""
 
 SUBSTITUTES = 3
 """Words of the corpus that may stand for one word of a query."""
+
+PART = 0.5
+OTHER_COMPOUND = 0.3
+"""How much a part counts for a compound, or a compound for its part; and a compound with the same part."""
+
+BESIDE = 0.5
+"""How much all of that counts where the word itself is in a document."""
+
+MAX_COMPOUNDS = 20
+"""Compounds of the corpus that stand for one word of a query, those of the most documents."""
+
+MAX_LISTED = 5  # of these that are named
 
 MAX_LOOKED_UP = 32
 """Unknown words of a query that are looked up, so that a text of nothing else does not take long."""
@@ -56,19 +71,18 @@ class Match:
         if self.how == "in no document":
             return f"“{self.word}” is in no document, and no word like it"
         listed = ", ".join(self.words or (form for form, _ in self.by))
-        return f"“{self.word}” is in no document: searched by {listed}, {self.how} it".replace(
-            "near in meaning it", "near in meaning"
-        )
+        how = {"parts": "which share a part with it", "spelled like": "spelled like it"}
+        return f"“{self.word}” is in no document: searched by {listed}, {how.get(self.how, self.how)}"
 
-    def said(self, word: str) -> str:
+    def describe(self, word: str) -> str:
         """A word of a document, and which word of the query it stands for where that is another.
 
         Examples
         --------
-        >>> Match("wiket", "spelled like", (("wicket", 0.9),)).said("wickets")
+        >>> Match("wiket", "spelled like", (("wicket", 0.9),)).describe("wickets")
         'wickets for “wiket”'
         """
-        how = {"spelled like": "for", "near in meaning": "near"}.get(self.how)
+        how = {"parts": "for", "spelled like": "for", "near in meaning": "near"}.get(self.how)
         return f"{word} {how} “{self.word}”" if how else word
 
 
@@ -88,7 +102,9 @@ def words_in(text: str, matches: Sequence[Match], forms: WordForms) -> Iterator[
     """
     wanted = {form for match in matches for form, _ in match.by}
     written: dict[str, Counter[str]] = {}
-    for word, times in Counter(forms.tokens(text)).items():
+    tokens = forms.tokens(text)
+    forms = forms.narrow(tokens)
+    for word, times in Counter(tokens).items():
         form = forms.form(word)
         if form in wanted:
             written.setdefault(form, Counter())[word] = times
@@ -109,7 +125,8 @@ class Matcher:
     forms : WordForms
     words : sequence of str
         Words of the corpus that have a vector.
-    vectors : array of shape (words, dimensions)
+    vectors : array-like of shape (words, dimensions)
+        Decoded when a word is looked up by them.
     language : WordVectors, optional
         Words of the language that have a vector, in a document or not, the most frequent first.
     """
@@ -117,7 +134,7 @@ class Matcher:
     frequencies: Frequencies
     forms: WordForms
     words: Sequence[str] | NDArray[np.object_] = ()
-    vectors: NDArray[np.floating] | None = None
+    vectors: ArrayLike | BundledVectors | None = None
     language: WordVectors | None = None
 
     def match_all(self, words: Iterable[str]) -> tuple[Match, ...]:
@@ -137,24 +154,58 @@ class Matcher:
         return match
 
     def _same(self, word: str) -> Match | None:
-        form = self.forms.form(word)
-        return Match(word, "same", ((form, 1.0),)) if form in self.frequencies else None
+        same = {form: 1.0 for form in self.forms.all_forms(word) if form in self.frequencies}
+        if not same:
+            return None
+        beside = {form: BESIDE * weight for form, weight in self._find_compounds(next(iter(same))).items()}
+        return Match(word, "same", tuple((same | beside | same).items()))
 
     def _like(self, word: str) -> Match | None:
-        if not self._is_spelled_right(word) and (alike := self._spelled_like(word, self.forms.form(word))):
+        form = self.forms.form(word)
+        if parts := self._find_compounds(form):
+            spelled = [form for form in parts if form in self._words_of_forms] or list(parts)
+            return Match(word, "parts", tuple(parts.items()), self.find_spellings(spelled[:MAX_LISTED]))
+        if not self._is_spelled_right(word) and (alike := self._correct_spelling(word, form)):
             return alike
         if near := self._near_in_meaning(word):
-            return Match(word, "near in meaning", near, self.written(form for form, _ in near))
+            return Match(word, "near in meaning", near, self.find_spellings(form for form, _ in near))
         return None
+
+    def _find_compounds(self, form: str) -> dict[str, float]:
+        """Find words that share a part with a word, and how much each counts: a rare one no more for that."""
+        split = self._compounds.split(form)
+        weights: dict[str, float] = {}
+        for part in split or (form,):
+            if split:
+                weights |= dict.fromkeys(self._compounds.complete(part), PART)
+            for other in self._compounds.find(part):
+                weights.setdefault(other, OTHER_COMPOUND if split else PART)
+        weights.pop(form, None)
+        often = self.frequencies.document_frequency
+        kept = sorted(weights, key=lambda other: (-weights[other], -often(other), other))[:MAX_COMPOUNDS]
+        most = max(
+            (self.frequencies.idf(part) for part in (form, *(split or ())) if part in self.frequencies),
+            default=0,
+        )
+        return {
+            other: weights[other] * min(1.0, most / idf)
+            if most and (idf := self.frequencies.idf(other))
+            else weights[other]
+            for other in kept
+        }
+
+    @cached_property
+    def _compounds(self) -> Compounds:
+        return Compounds(self.frequencies.words.tolist(), self.forms.language)
 
     def _is_spelled_right(self, word: str) -> bool:
         return self.language is not None and 0 <= self.language.rows([word])[0] < SPELLED
 
-    def written(self, forms: Iterable[str]) -> tuple[str, ...]:
+    def find_spellings(self, forms: Iterable[str]) -> tuple[str, ...]:
         """Words of these forms as they are written: the shortest of those that have a vector."""
-        return tuple(self._words_of_forms.get(form) or self._written_elsewhere(form) for form in forms)
+        return tuple(self._words_of_forms.get(form) or self._find_in_language(form) for form in forms)
 
-    def _written_elsewhere(self, form: str) -> str:
+    def _find_in_language(self, form: str) -> str:
         """The most frequent word of the language with a form, where no word with a vector has it."""
         if self.language is None or len(form) < 2:
             return form
@@ -174,7 +225,7 @@ class Matcher:
         longest_first = sorted(self._with_forms, key=lambda pair: (-len(pair[0]), pair[0]))
         return {form: word for word, form in longest_first}
 
-    def _spelled_like(self, word: str, own: str) -> Match | None:
+    def _correct_spelling(self, word: str, own: str) -> Match | None:
         """The word of the corpus that takes the fewest edits.
 
         Of several, one with the same first letter, which is seldom wrong; then the one most documents have.
@@ -184,23 +235,35 @@ class Matcher:
             max_edits = (len(typed) >= 4) + (len(typed) >= LONG)
             for place, n in spellings.near(typed, max_edits) if max_edits else ():
                 other, form = pairs[place]
+                if self._is_another_word(typed, other):
+                    continue
                 often = self.frequencies.document_frequency(form)
                 found.append((n, other[0] != typed[0], -often, form, other))
         if not found:
             return None
         n, _, _, form, other = min(found)
-        written = self.written([form])[0] if other == form else other
+        written = self.find_spellings([form])[0] if other == form else other
         return Match(word, "spelled like", ((form, 1 - n / len(word)),), (written,))
+
+    def _is_another_word(self, typed: str, other: str) -> bool:
+        """Tell whether a word is rather another one than misspelt, in a language whose words are not known.
+
+        It is where only the ending differs (Wetter, Wetten), or one letter of a short word (Hase, Hose).
+        """
+        if self.forms.language is None or self.language is not None:
+            return False
+        is_short = len(typed) == len(other) < SHORT and sorted(typed) != sorted(other)
+        return is_short or typed[:-1] == other[:-1]
 
     @cached_property
     def _spellings(self) -> tuple[list[tuple[str, str]], Spellings]:
         """Words of the corpus as they are written, with their forms."""
-        return _spelled((word, form) for word, form in self._with_forms if form in self.frequencies)
+        return _split_spellings((word, form) for word, form in self._with_forms if form in self.frequencies)
 
     @cached_property
     def _form_spellings(self) -> tuple[list[tuple[str, str]], Spellings]:
         """The forms of all words: of rare ones, more is not known."""
-        return _spelled((form, form) for form in self.frequencies.words)
+        return _split_spellings((form, form) for form in self.frequencies.words)
 
     def _near_in_meaning(self, word: str) -> tuple[tuple[str, float], ...]:
         own = None if self.language is None else self.language.get(word)
@@ -216,7 +279,7 @@ class Matcher:
 
     @cached_property
     def _unit_vectors(self) -> NDArray[np.floating]:
-        return unit_rows(np.zeros((0, 1), np.float32) if self.vectors is None else self.vectors)
+        return unit_rows(np.asarray(self.vectors))
 
 
 @lru_cache(maxsize=2)
@@ -225,6 +288,6 @@ def _words_in_order(language: WordVectors) -> list[str]:
     return sorted(language)
 
 
-def _spelled(pairs: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], Spellings]:
+def _split_spellings(pairs: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], Spellings]:
     listed = list(pairs)
     return listed, Spellings(spelling for spelling, _ in listed)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.lexical.frequencies import Frequencies, Weighed, place_of
+from hott.lexical.frequencies import Frequencies, WeightedQuery, place_of
 from hott.text.tokens import number
 
 K1 = 1.2
@@ -98,12 +98,16 @@ class Postings:
 
     def scores(self, query: Mapping[str, float]) -> NDArray[np.float64]:
         """BM25 of every document for a query, given as words and their weights. Unknown words add nothing."""
-        return self.bm25(self.frequencies.weighed(query))
+        return self.bm25(self.frequencies.weigh(query))
 
-    def bm25(self, query: Weighed) -> NDArray[np.float64]:
+    def bm25(self, query: WeightedQuery) -> NDArray[np.float64]:
         """The same for a query weighed by the frequencies of a collection that these are a part of."""
-        total = np.zeros(len(self))
-        damping = self._damping(query.mean_length)
+        total = np.zeros(len(self.lengths))
+        damping = self._dampings.get(query.mean_length)
+        if damping is None:
+            damping = np.asarray(K1 * (1 - B + B * self.lengths / query.mean_length), np.float64)
+            self._dampings.clear()  # it is as large as the documents are many
+            self._dampings[query.mean_length] = damping
         for word, weight in query.words.items():
             place = place_of(self.words, word)
             if place is not None:
@@ -118,22 +122,14 @@ class Postings:
             found[self.documents[self.starts[place] : self.starts[place + 1]]] = True
         return found
 
-    def covered(self, query: Weighed) -> NDArray[np.float64]:
+    def compute_coverage(self, query: WeightedQuery) -> NDArray[np.float64]:
         """Compute the share of a query that each document has, by the weights of its words; at most 1."""
-        found = np.zeros(len(self))
+        found = np.zeros(len(self.lengths))
         for word, weight in query.words.items():
             place = place_of(self.words, word)
             if place is not None:
                 found[self.documents[self.starts[place] : self.starts[place + 1]]] += weight
         return np.minimum(found / query.total, 1) if query.total else found
-
-    def _damping(self, mean_length: float) -> NDArray[np.float64]:
-        found = self._dampings.get(mean_length)
-        if found is None:
-            found = np.asarray(K1 * (1 - B + B * self.lengths / mean_length), np.float64)
-            self._dampings.clear()  # it is as large as the documents are many
-            self._dampings[mean_length] = found
-        return found
 
 
 def _count_type(most: int) -> type[np.integer]:

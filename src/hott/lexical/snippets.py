@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -53,7 +53,7 @@ def snippet(text: str, wanted: Callable[[str], float], length: int = 160) -> Sni
     flat = _BLANKS.sub(" ", text).strip()
     found = [(m.start(), m.end(), float(wanted(m.group().lower()))) for m in _WORD.finditer(flat)]
     hits = [word for word in found if word[2] > 0]
-    start = _best_start(hits, length)
+    start = best_start(hits, length)
     if start > 0:  # begin a little before the first word, at the end of a sentence where there is one near
         earliest = max(0, start - length // 3)
         stop = max(flat.rfind(end, earliest, start) for end in (". ", "! ", "? "))
@@ -74,7 +74,7 @@ def _joins(text: str, place: int) -> bool:
     return unicodedata.category(text[place]) in ("Mn", "Me", "Mc", "Cf", "Sk") or text[place - 1] == "\u200d"
 
 
-def _best_start(hits: list[tuple[int, int, float]], length: int) -> int:
+def best_start(hits: Sequence[tuple[int, int, float]], length: int) -> int:
     """Where a passage should begin so that it has the most different words, and the most of them."""
     best, best_start, first = 0.0, 0, 0
     total = 0.0

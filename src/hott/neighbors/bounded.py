@@ -56,7 +56,7 @@ class BoundedBlock:
         return Solved(rows, cols, distances if self.offset is None else self.offset.add(distances, cols))
 
     def kth(self, solved: Solved, k: int) -> NDArray[np.float64]:
-        return self._ordered(solved, k)[1][:, -1]
+        return self._order(solved, k)[1][:, -1]
 
     def not_above(
         self, thresholds: NDArray[np.float64], solved: Solved
@@ -65,11 +65,11 @@ class BoundedBlock:
         return _core.not_above(self.bounds, thresholds + self.slack, self.run.n_threads)
 
     def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
-        both = joined(solved, more)
+        both = join(solved, more)
         computed = len(self.bounds) * self.others if self.exact else len(both.values)
-        return Nearest(*self._ordered(both, k), computed)
+        return Nearest(*self._order(both, k), computed)
 
-    def _ordered(self, solved: Solved, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _order(self, solved: Solved, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The first ``k`` columns and values of each row, by value and then by column."""
         order = np.lexsort((solved.cols, solved.values, solved.rows))
         starts = np.searchsorted(solved.rows[order], np.arange(len(self.bounds) + 1))
@@ -82,11 +82,11 @@ class BoundedBlock:
         return solved.cols[nearest], solved.values[nearest]
 
 
-def joined(some: Solved, more: Solved) -> Solved:
+def join(some: Solved, more: Solved) -> Solved:
     return Solved(*(np.concatenate(pair) for pair in zip(some, more)))
 
 
-def bounded(
+def bound_block(
     distance: Distance,
     queries: Representation,
     documents: Representation,

@@ -1,25 +1,32 @@
 """Neighbors: the search as an estimator."""
 
-from typing import Any, Literal, Self, TypeAlias, Unpack, overload
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
-from hott.distances.base import Distance, DocumentsLike, fitted
+from hott.distances.base import Distance, DocumentsLike, fit_if_needed
 from hott.distances.representation import Representation
+from hott.neighbors.bounded import Offset
 from hott.neighbors.results import NeighborResult, RadiusResult, as_graph
 from hott.neighbors.searching import search, within
 from hott.utils.checks import check_choice
+from hott.utils.estimator import Estimator, check_is_fitted
 from hott.utils.run import Run, RunOptions
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 GraphMode: TypeAlias = Literal["connectivity", "distance"]
 
+N_LOCAL = 10
+"""Nearest others by which it is seen how near a document is to everything."""
 
-class Neighbors(BaseEstimator):
+
+@dataclass(eq=False, repr=False)
+class Neighbors(Estimator):
     """Exact nearest neighbours of documents under any distance.
 
     Its methods are those of :class:`sklearn.neighbors.NearestNeighbors`.
@@ -28,11 +35,17 @@ class Neighbors(BaseEstimator):
     ----------
     distance : Distance
         One that is fitted already is used as it is; one that is not is copied and fitted on the documents.
+    correct_hubs : bool
+        Some documents are near everything. Rank by twice the distance less the mean distance of a document
+        to its ten nearest others (cross-domain similarity local scaling: Conneau, Lample, Ranzato, Denoyer
+        and Jégou, 2018), so that these are found less often. Distances are given as they are.
 
     Attributes
     ----------
     distance_ : Distance
         Fitted.
+    local_scales_ : ndarray or None
+        Mean distance of each document with words to its ten nearest others, where hubs are corrected.
     n_samples_fit_ : int
         Documents that were taken in.
     n_features_in_ : int
@@ -49,8 +62,8 @@ class Neighbors(BaseEstimator):
     (array([[0, 1]]), array([[0.354, 0.354]]))
     """
 
-    def __init__(self, distance: Distance) -> None:
-        self.distance = distance
+    distance: Distance
+    correct_hubs: bool = False
 
     def fit(self, X: DocumentsLike, y: Any = None, **options: Unpack[RunOptions]) -> Self:
         """Take in the documents among which neighbours are sought.
@@ -60,14 +73,20 @@ class Neighbors(BaseEstimator):
         Parameters
         ----------
         X : counts, documents x words; or what the fitted distance's ``represent`` gave
-        y : ignored
+        y : array-like, optional
+            Classes of the documents, for a distance that learns from them.
         **options : threads, device, progress
             See :class:`hott.run.RunOptions`.
         """
         run = Run.of(options)
-        self.distance_ = self.distance if isinstance(X, Representation) else fitted(self.distance, X, run)
+        self.distance_ = (
+            self.distance if isinstance(X, Representation) else fit_if_needed(self.distance, X, run, y)
+        )
         self.documents_ = self.distance_.represent(X, **options)
         self.n_samples_fit_ = self.documents_.n_documents
+        self.local_scales_ = None
+        if self.correct_hubs:
+            self.local_scales_ = measure_local_scales(self.distance_, self.documents_, run)
         return self
 
     @property
@@ -136,7 +155,7 @@ class Neighbors(BaseEstimator):
         run, k = Run.of(options), k if n_neighbors is None else n_neighbors
         R = self._queries(X, run)
         own = np.arange(len(R)) if X is None else None
-        found = search(self.distance_, R, self.documents_, k, run, own=own)
+        found = self.find_nearest(R, k, run, own)
         distances = R.scatter(found.distances)
         indices = np.tile(self.documents_.positions[: found.indices.shape[1]], (len(distances), 1))
         indices[slice(None) if R.is_complete else R.positions] = self.documents_.positions[found.indices]
@@ -225,7 +244,7 @@ class Neighbors(BaseEstimator):
         run = Run.of(options)
         R = self._queries(X, run)
         own = np.arange(len(R)) if X is None else None
-        found = search(self.distance_, R, self.documents_, n_neighbors, run, own=own)
+        found = self.find_nearest(R, n_neighbors, run, own)
         values = found.distances if mode == "distance" else np.ones_like(found.distances)
         shape = R.n_documents, self.n_samples_fit_
         return as_graph(self.documents_.positions[found.indices], values, R.positions, shape)
@@ -243,13 +262,42 @@ class Neighbors(BaseEstimator):
         """
         return self.kneighbors_graph(None, k, "distance", **options)
 
+    def find_nearest(
+        self, R: Representation, k: int, run: Run, own: NDArray[np.intp] | None = None
+    ) -> NeighborResult:
+        """Find neighbours of represented queries among the documents with words, by their rows.
+
+        Parameters
+        ----------
+        R : Representation
+        k : int
+        run : Run
+        own : array of int, optional
+            Rows that queries must not find: themselves.
+        """
+        scales = self.local_scales_
+        if scales is None:
+            return search(self.distance_, R, self.documents_, k, run, own=own)
+        found = search(self.distance_, R, self.documents_, k, run, own=own, offset=Offset(2.0, -scales))
+        distances = np.maximum((found.distances + scales[found.indices]) / 2, 0)
+        return NeighborResult(found.indices, distances, found.computed, found.pruned)
+
     def _queries(self, X: DocumentsLike | None, run: Run) -> Representation:
         check_is_fitted(self)
         if X is None:
             return self.documents_
         return self.distance_.represent(X, **run.quiet().options)
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.input_tags = self.distance.__sklearn_tags__().input_tags
         return tags
+
+
+def measure_local_scales(distance: Distance, documents: Representation, run: Run) -> NDArray[np.float64]:
+    """Compute the mean distance of each document to its ten nearest others; 0 where there are none."""
+    n = len(documents)
+    if n < 2:
+        return np.zeros(n)
+    found = search(distance, documents, documents, min(N_LOCAL, n - 1), run, own=np.arange(n))
+    return found.distances.mean(axis=1)

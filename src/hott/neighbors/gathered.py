@@ -19,7 +19,9 @@ from hott.utils.run import Run
 CENTRES = 10  # times the root of the number of documents
 NEAREST = 16  # centres by which the place of a document is known
 AROUND = 32  # centres around which the documents of one look
-MOST = 1_000  # documents of a centre that look together, and that are looked at: there may be many copies
+MAX_DOCUMENTS = (
+    1_000  # documents of a centre that look together, and that are looked at: there may be many copies
+)
 
 
 def nearby(
@@ -47,12 +49,12 @@ def nearby(
         near = search(distance, documents, centres, min(NEAREST, len(centres)), first)
         groups, computed, done = _Groups.of(near.indices), near.computed, 0
 
-        def found(members: NDArray[np.intp], run: Run) -> tuple[NDArray[np.intp], NeighborResult]:
+        def collect(members: NDArray[np.intp], run: Run) -> tuple[NDArray[np.intp], NeighborResult]:
             others = groups.around(members, k)
             queries, own = documents.take(members), np.searchsorted(others, members)
             return others, search(distance, queries, documents.take(others), k, run, own=own)
 
-        for members, (others, result) in run.quiet().at_once(found, groups.parts()):
+        for members, (others, result) in run.quiet().map_threads(collect, groups.parts()):
             indices[members], distances[members] = others[result.indices], result.distances
             computed, done = computed + result.computed, done + len(members)
             if report is not None:
@@ -79,14 +81,21 @@ class _Groups:
     def parts(self) -> list[NDArray[np.intp]]:
         """Documents of one centre that look together."""
         groups = map(self.of_centre, range(len(self.starts) - 1))
-        return [group[start : start + MOST] for group in groups for start in range(0, len(group), MOST)]
+        return [
+            group[start : start + MAX_DOCUMENTS]
+            for group in groups
+            for start in range(0, len(group), MAX_DOCUMENTS)
+        ]
 
     def around(self, members: NDArray[np.intp], k: int) -> NDArray[np.intp]:
         """The documents that some of a centre look at, ascending: themselves, and more than ``k`` others."""
         home = self.near[members[0], 0]
         centres, times = np.unique(self.near[members], return_counts=True)
         common = centres[np.lexsort((centres, -times))]  # those that most of them are near to
-        found = [members, *(self.of_centre(c)[:MOST] for c in common[common != home][: AROUND - 1].tolist())]
+        found = [
+            members,
+            *(self.of_centre(c)[:MAX_DOCUMENTS] for c in common[common != home][: AROUND - 1].tolist()),
+        ]
         some = np.concatenate(found)
         if len(some) <= k + 1:  # far from all else, or among few: any others will do
             some = np.union1d(some, np.arange(min(len(self.near), len(some) + k + 1)))

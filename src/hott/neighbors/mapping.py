@@ -6,8 +6,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott.utils.interrupt import held_back
-from hott.utils.optional import need
+from hott.utils.interrupt import defer_sigint
+from hott.utils.optional import import_optional
 from hott.utils.run import Report, Run, RunOptions
 
 _FEW = 3_000  # up to here, threads wait for each other longer than they work
@@ -89,11 +89,13 @@ def layout(
         with run.reporting("map") as report:
             schedule = gpu.Schedule(early, late, rate)
             return gpu.lay_out(indices, distances, perplexity, schedule, random_state, report)
-    tsne = need("openTSNE", extra="plots")
+    tsne = import_optional("openTSNE", extra="plots")
     jobs = run.threads or (-1 if n > _FEW else 1)
     affinities = tsne.affinity.PerplexityBasedNN(
         perplexity=perplexity,
-        knn_index=need("openTSNE.nearest_neighbors", extra="plots").PrecomputedNeighbors(indices, distances),
+        knn_index=import_optional("openTSNE.nearest_neighbors", extra="plots").PrecomputedNeighbors(
+            indices, distances
+        ),
         n_jobs=jobs,
     )
     embedding = tsne.TSNEEmbedding(
@@ -105,17 +107,17 @@ def layout(
     )
     how = {"learning_rate": rate, "inplace": True}
     # A KeyboardInterrupt in the middle of a step leaves openTSNE a tree half made, and it crashes.
-    with run.reporting("map") as report, held_back() as let_in:
-        told = _told(report, let_in, 0, early + late)
+    with run.reporting("map") as report, defer_sigint() as let_in:
+        told = _callbacks(report, let_in, 0, early + late)
         embedding.optimize(early, exaggeration=12, momentum=0.5, **how, **told)
         # Documents that are all alike have met in one point by now, where no force acts: give them a nudge.
         embedding += np.random.default_rng(random_state).normal(scale=1e-3, size=(n, 2))
-        embedding.optimize(late, momentum=0.8, **how, **_told(report, let_in, early, early + late))
+        embedding.optimize(late, momentum=0.8, **how, **_callbacks(report, let_in, early, early + late))
     points = np.asarray(embedding, np.float64)
     return points - points.mean(axis=0)
 
 
-def _told(report: Report | None, let_in: Callable[[], None], before: int, total: int) -> dict[str, Any]:
+def _callbacks(report: Report | None, let_in: Callable[[], None], before: int, total: int) -> dict[str, Any]:
     """Let openTSNE tell how far it is, and Ctrl-C in, now and then; what that raises ends the work."""
 
     def callback(iteration: int, error: float, embedding: NDArray[np.float64]) -> None:

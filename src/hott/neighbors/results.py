@@ -1,17 +1,19 @@
 """What a search for neighbours gives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.utils.checks import check_count
+from hott.utils.tabular import Tabular
 
 
 @dataclass(frozen=True, slots=True)
-class NeighborResult:
+class NeighborResult(Tabular):
     """The nearest documents of each query, nearest first, ties in the order of the documents.
 
     Can be taken apart as ``distances, indices``, like what scikit-learn's ``kneighbors`` returns.
@@ -38,6 +40,16 @@ class NeighborResult:
 
     def __iter__(self) -> Iterator[NDArray]:
         return iter((self.distances, self.indices))
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """Return a row for each neighbour: the positions of both, its rank and its distance."""
+        n, k = self.indices.shape
+        return {
+            "position": np.repeat(np.arange(n), k).tolist(),
+            "rank": np.tile(np.arange(1, k + 1), n).tolist(),
+            "neighbor": self.indices.ravel().tolist(),
+            "distance": self.distances.ravel().tolist(),
+        }
 
 
 @dataclass(frozen=True, slots=True)

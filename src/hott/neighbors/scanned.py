@@ -12,7 +12,7 @@ from hott.compute.ground import Problems
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
-from hott.neighbors.bounded import ROUNDING, BoundedBlock, Offset, joined, largest_of
+from hott.neighbors.bounded import ROUNDING, BoundedBlock, Offset, join, largest_of
 from hott.utils.run import Run
 
 
@@ -63,9 +63,9 @@ class ScannedBlock(BoundedBlock):
 
     def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
         distances = backends.pairs(self.topics.problems, rows, cols, self.run)
-        return Solved(rows, cols, self.factor * distances + self._added(rows, cols))
+        return Solved(rows, cols, self.factor * distances + self._offsets_of(rows, cols))
 
-    def _added(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _offsets_of(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
         return self.values[rows if len(self.values) > 1 else 0, cols]
 
     def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -76,7 +76,7 @@ class ScannedBlock(BoundedBlock):
         allowed = np.isfinite(self.bounds[rows, cols])
         rows, cols = rows[allowed], cols[allowed]
         bounds = scan.relaxed_bound(self.topics.problems, rows, cols, np.full(len(rows), np.inf), self.run)
-        chosen = self._first(rows, self.factor * bounds + self._added(rows, cols), k)
+        chosen = self._first(rows, self.factor * bounds + self._offsets_of(rows, cols), k)
         return rows[chosen], cols[chosen]
 
     def _first(self, rows: NDArray[np.intp], values: NDArray[np.float64], k: int) -> NDArray[np.intp]:
@@ -97,26 +97,26 @@ class ScannedBlock(BoundedBlock):
             coarse, slack = _coarse(self.topics, self.factor, self.values, self.run)
             coarse[np.isinf(self.bounds)] = np.inf
             rows, cols = _core.not_above(coarse, thresholds + slack, self.run.n_threads)
-        limits = (thresholds[rows] + self.slack - self._added(rows, cols)) / self.factor
+        limits = (thresholds[rows] + self.slack - self._offsets_of(rows, cols)) / self.factor
         bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
         left = np.flatnonzero(bounds < np.inf)
         rows, cols = rows[left], cols[left]
         if len(rows) <= len(solved.rows):
             return rows, cols
         # Many are left: those with the smallest of the finer bounds give a better threshold.
-        bounds = self.factor * bounds[left] + self._added(rows, cols)
+        bounds = self.factor * bounds[left] + self._offsets_of(rows, cols)
         first = self._first(rows, bounds, self.k)
         self.early = self.solve(rows[first], cols[first])
-        thresholds = np.minimum(thresholds, self.kth(joined(solved, self.early), self.k))
+        thresholds = np.minimum(thresholds, self.kth(join(solved, self.early), self.k))
         bounds[first] = np.inf
         left = np.flatnonzero(bounds <= (thresholds + self.slack)[rows])
         return rows[left], cols[left]
 
     def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
-        return super().nearest(solved if self.early is None else joined(solved, self.early), more, k)
+        return super().nearest(solved if self.early is None else join(solved, self.early), more, k)
 
 
-def scanned(
+def scan_block(
     distance: Distance,
     queries: Representation,
     documents: Representation,
@@ -126,9 +126,15 @@ def scanned(
     topics: OverTopics,
 ) -> ScannedBlock:
     factor = topics.factor * (1.0 if offset is None else offset.weight)
-    values = topics.values(offset, run)
-    # Where what is added differs much it may say enough: then nothing is scanned.
-    is_coarse = offset is None or _are_same(offset.values)
+    is_coarse = offset is None
+    if offset is not None and not topics.rest:
+        values = offset.values[None, :]
+    else:
+        values = topics.values(offset, run)
+    if offset is not None:
+        # Where what is added differs much it may say enough: then nothing is scanned.
+        finite = offset.values[np.isfinite(offset.values)]
+        is_coarse = bool(finite.max(initial=-np.inf) <= offset.values.min(initial=np.inf))
     if is_coarse:
         bounds, slack = _coarse(topics, factor, values, run)
     else:
@@ -152,11 +158,3 @@ def _coarse(
     if values.any():
         np.add(bounds, values, out=bounds, casting="same_kind")
     return bounds, rounding * largest
-
-
-def _are_same(values: NDArray[np.float64]) -> bool:
-    """Whether all that are finite are the same."""
-    least, most = values.min(initial=np.inf), values.max(initial=-np.inf)
-    if np.isinf(most):
-        most = values.max(initial=-np.inf, where=np.isfinite(values))
-    return bool(most <= least)

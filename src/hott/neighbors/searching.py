@@ -1,6 +1,7 @@
 """Exact search, block by block: bounds to all documents, then the steps of :mod:`hott.compute.cascade`."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,9 @@ from hott.compute import backends, cascade
 from hott.compute.cpu import row_blocks
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
-from hott.neighbors.bounded import BoundedBlock, Offset, bounded
+from hott.neighbors.bounded import BoundedBlock, Offset, bound_block
 from hott.neighbors.results import NeighborResult, RadiusResult, check_k
-from hott.neighbors.scanned import OverTopics, scanned
+from hott.neighbors.scanned import OverTopics, scan_block
 from hott.utils.run import Run
 
 
@@ -41,23 +42,31 @@ def search(
         Search by something that a distance is a part of; the result then holds that in place of distances.
     """
     n, m = len(R), len(S)
-    k = check_k(k, m, others=own is not None)
-    distance._check_device(run)
     others = m - (own is not None)
+    if type(k) is not int or not 0 < k <= others:
+        k = check_k(k, m, others=own is not None)
+    if run.device == "cuda":
+        distance._check_device(run)
+    if n == 1 and (offset is not None or run.device == "cpu"):
+        alone = replace(run, progress=False, device="cpu")
+        nearest = cascade.nearest(block_of(distance, R, S, slice(0, 1), own, alone, offset, scans=True), k)
+        return NeighborResult(nearest.indices, nearest.distances, nearest.computed, others - nearest.computed)
 
     def here() -> NeighborResult:
-        def found(rows: slice, run: Run) -> cascade.Nearest:
+        def find(rows: slice, run: Run) -> cascade.Nearest:
             return cascade.nearest(block_of(distance, R, S, rows, own, run, offset, scans=True), k)
 
-        there, blocks = run.quiet().on_cpu(), [*row_blocks(n, m)]
+        there, blocks = replace(run, progress=False, device="cpu"), [*row_blocks(n, m)]
         are_many = m > 0 and len(blocks) >= 2 * run.n_threads
         # Blocks of other distances may take long, and a thread of ours would not notice Ctrl-C.
         if are_many and OverTopics.of(distance, R.take(slice(0, 1)), S) is not None:
-            return _collected(there.at_once(found, blocks), (n, m, k), others, run)
-        return _collected(((rows, found(rows, there)) for rows in blocks), (n, m, k), others, run)
+            return _collect(there.map_threads(find, blocks), (n, m, k), others, run)
+        return _collect(((rows, find(rows, there)) for rows in blocks), (n, m, k), others, run)
 
+    if offset is not None or run.device == "cpu":
+        return here()
     problems = distance._problems(R, None if S is R else S)
-    if problems is None or offset is not None:
+    if problems is None:
         return here()
 
     def on_device() -> NeighborResult:
@@ -65,13 +74,13 @@ def search(
 
         blocks = gpu.bounded_blocks(problems, k, own, run)
         found = ((rows, cascade.nearest(block, k)) for rows, block in blocks)
-        return _collected(found, (n, m, k), others, run)
+        return _collect(found, (n, m, k), others, run)
 
     # Bounds are most of the work.
-    return backends.computed(run, n * m // backends.BOUNDS_A_PAIR, on_device, here)
+    return backends.dispatch(run, n * m // backends.BOUNDS_A_PAIR, on_device, here)
 
 
-def _collected(
+def _collect(
     blocks: Iterator[tuple[slice, cascade.Nearest]], shape: tuple[int, int, int], others: int, run: Run
 ) -> NeighborResult:
     """What was found for blocks of queries, together."""
@@ -140,12 +149,13 @@ def block_of(
 
     ``scans``: coarse bounds will do, where the documents have compact proportions.
     """
-    queries, others = R.take(rows), len(S) - (own is not None)
+    whole = rows.start == 0 and rows.stop == len(R)
+    queries, others = R if whole else R.take(rows), len(S) - (own is not None)
     topics = OverTopics.of(distance, queries, S) if scans and len(queries) and len(S) else None
     if topics is None:
-        block = bounded(distance, queries, S, offset, others, run)
+        block = bound_block(distance, queries, S, offset, others, run)
     else:
-        block = scanned(distance, queries, S, offset, others, run, topics)
+        block = scan_block(distance, queries, S, offset, others, run, topics)
     if own is not None:
         block.bounds[np.arange(len(queries)), own[rows]] = np.inf
     return block

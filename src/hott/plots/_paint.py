@@ -12,8 +12,8 @@ from xml.sax.saxutils import escape
 from rich.cells import cell_len
 
 from hott.plots import style
-from hott.utils.atomic import replacing
-from hott.utils.optional import need
+from hott.utils.atomic import atomic_write
+from hott.utils.optional import import_optional
 from hott.utils.wording import printable
 
 Anchor = Literal["start", "middle", "end"]
@@ -114,7 +114,7 @@ class Diagram:
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
             f'width="{self.width:g}" height="{self.height:g}" role="img" font-family="{style.FONT}">',
-            f"<title>{_escaped(self.title)}</title>",
+            f"<title>{_escape(self.title)}</title>",
         ]
         if self.background is not None:
             parts.append(f'<rect width="100%" height="100%" fill="{self.background}"/>')
@@ -122,7 +122,7 @@ class Diagram:
 
     def to_png(self, scale: float = 2.0) -> bytes:
         """The drawing as PNG, ``scale`` dots a pixel. Needs the extra ``hott[plots]``."""
-        figure = self._painted()
+        figure = self._paint()
         stream = io.BytesIO()
         figure.savefig(stream, format="png", dpi=72 * scale, transparent=self.background is None)
         return stream.getvalue()
@@ -133,16 +133,18 @@ class Diagram:
         if path.suffix not in (".svg", ".png"):
             raise ValueError(f"path must end in .svg or .png, got {str(path)!r}.")
         data = self.to_svg().encode() if path.suffix == ".svg" else self.to_png()
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             file.write(data)
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
-    def _painted(self) -> Any:
+    def _paint(self) -> Any:
         """The drawing as a matplotlib figure, one point a pixel."""
-        backend = need("matplotlib.backends.backend_agg", extra="plots")
-        figure = need("matplotlib.figure", extra="plots").Figure(figsize=(self.width / 72, self.height / 72))
+        backend = import_optional("matplotlib.backends.backend_agg", extra="plots")
+        figure = import_optional("matplotlib.figure", extra="plots").Figure(
+            figsize=(self.width / 72, self.height / 72)
+        )
         backend.FigureCanvasAgg(figure)
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(0, self.width), ylim=(self.height, 0))
@@ -154,7 +156,7 @@ class Diagram:
         return figure
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(printable(text), {'"': "&quot;"})
 
 
@@ -168,12 +170,12 @@ def _svg(shape: Bar | Ribbon | Label) -> str:
         weight = ' font-weight="600"' if shape.bold else ""
         return (
             f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" dy="0.35em" font-size="{shape.size:g}" '
-            f'fill="{shape.color}" text-anchor="{shape.anchor}"{weight}>{_escaped(shape.text)}</text>'
+            f'fill="{shape.color}" text-anchor="{shape.anchor}"{weight}>{_escape(shape.text)}</text>'
         )
     points = " ".join(
         f"{command}{' '.join(f'{v:.1f}' for v in values)}" for command, values in _outline(shape)
     )
-    title = f"<title>{_escaped(shape.title)}</title>" if shape.title else ""
+    title = f"<title>{_escape(shape.title)}</title>" if shape.title else ""
     return f'<path d="{points}Z" fill="{shape.color}" fill-opacity="{shape.opacity:.2f}">{title}</path>'
 
 
@@ -189,7 +191,10 @@ def _outline(r: Ribbon) -> list[tuple[str, tuple[float, ...]]]:
 
 
 def _paint(axes: Any, shape: Bar | Ribbon | Label) -> None:
-    patches, paths = need("matplotlib.patches", extra="plots"), need("matplotlib.path", extra="plots")
+    patches, paths = (
+        import_optional("matplotlib.patches", extra="plots"),
+        import_optional("matplotlib.path", extra="plots"),
+    )
     if isinstance(shape, Bar):
         corner = (shape.x, shape.y)
         axes.add_patch(

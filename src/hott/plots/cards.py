@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott.plots import style
-from hott.topics.names import topic_names
-from hott.utils.optional import need
+from hott.topics import named_topics
+from hott.utils.optional import import_optional
 from hott.utils.wording import per_cent
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ def topic_cards(
     >>> len(figure.data)
     2
     """
-    go = need("plotly.graph_objects", extra="plots")
+    go = import_optional("plotly.graph_objects", extra="plots")
     topics = np.asarray(topics, float)
-    labels = topic_names(topics, words) if names is None else list(names)
+    labels = [topic.name for topic in named_topics(topics, words)] if names is None else list(names)
     n = len(topics)
     if len(labels) != n:
         raise ValueError(f"names must name the {n} topics, got {len(labels)} of them.")
@@ -160,10 +160,10 @@ def _bars(go: Any, weights: NDArray[np.float64], words: Sequence[str], position:
         orientation="h",
         xaxis=f"x{_suffix(position)}",
         yaxis=f"y{_suffix(position)}",
-        marker={"color": style.faded(style.color(0), 0.55), "line": {"width": 0}},
+        marker={"color": style.fade(style.color(0), 0.55), "line": {"width": 0}},
         text=[style.short(word, 24) for word in words],
         textposition="none",
-        customdata=[style.escaped(word) for word in words],
+        customdata=[style.escape(word) for word in words],
         hovertemplate="%{customdata}: %{x:.2%}<extra></extra>",
         showlegend=False,
     )

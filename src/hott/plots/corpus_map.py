@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from rich.cells import cell_len
 
 from hott.plots import style
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from hott.utils.wording import elide
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def corpus_map(
     >>> [trace.name for trace in figure.data]
     ['sky', 'sport']
     """
-    go = need("plotly.graph_objects", extra="plots")
+    go = import_optional("plotly.graph_objects", extra="plots")
     look = style.look_of(theme)
     points = _check_points(points)
     placed = np.isfinite(points).all(axis=1)
@@ -146,12 +146,12 @@ def _names_on_map(
         placed.append((x, float(y), half))
         labels.append(
             {
-                "text": f"<b>{style.escaped(text)}</b>",
+                "text": f"<b>{style.escape(text)}</b>",
                 "x": corner[0] + x * scale[0],
                 "y": corner[1] + y * scale[1],
                 "showarrow": False,
                 "font": {"size": 12, "color": look.text},
-                "bgcolor": style.faded(look.background, 0.75),
+                "bgcolor": style.fade(look.background, 0.75),
                 "borderpad": 1,
                 "bordercolor": style.color(position),
                 "captureevents": False,

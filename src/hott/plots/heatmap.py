@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import squareform
 
 from hott.plots import style
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -43,7 +43,7 @@ def topic_heatmap(
     >>> figure.layout.xaxis.ticktext[1] != "tennis"
     True
     """
-    go = need("plotly.graph_objects", extra="plots")
+    go = import_optional("plotly.graph_objects", extra="plots")
     look = style.look_of(theme)
     distances = _check_distances(topic_distances)
     n = len(distances)
@@ -54,7 +54,7 @@ def topic_heatmap(
     between = distances[~np.eye(n, dtype=bool)]
     places = list(range(n))
     shown = [style.short(labels[k], 32) for k in order]
-    full = [style.escaped(labels[k]) for k in order]
+    full = [style.escape(labels[k]) for k in order]
     cell = max(13, min(34, 620 // max(n, 1)))
     size = min(13, cell - 2)
     figure = go.Figure(

@@ -20,6 +20,7 @@ COLORS = (
 )  # fmt: skip
 GREY = "#8C8C8C"
 SLATE = "#5A6472"
+MIN_WIDTH = 320
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
 
@@ -47,6 +48,12 @@ def look_of(theme: Theme) -> Look:
     return LOOKS[theme]
 
 
+def check_width(width: int) -> None:
+    """Raise ValueError if a diagram would be too narrow for its words."""
+    if width < MIN_WIDTH:
+        raise ValueError(f"width must be at least {MIN_WIDTH} pixels, got {width}.")
+
+
 def color(position: int) -> str:
     """The colour of the class or topic at this position; they repeat after twenty."""
     return COLORS[position % len(COLORS)]
@@ -57,26 +64,26 @@ def symbol(position: int) -> str:
     return SYMBOLS[position // 10 % len(SYMBOLS)]
 
 
-def faded(hex_color: str, opacity: float) -> str:
+def fade(hex_color: str, opacity: float) -> str:
     """A colour that lets what is behind it through.
 
     Examples
     --------
-    >>> faded("#0072B2", 0.5)
+    >>> fade("#0072B2", 0.5)
     'rgba(0,114,178,0.5)'
     """
     red, green, blue = (int(hex_color[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity:g})"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A text with nothing in it that plotly would take for a tag, such as <b> or <a href>."""
     return printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def short(text: str, width: int) -> str:
     """A text cut to ``width`` columns, for a label."""
-    return escaped(elide(text, width))
+    return escape(elide(text, width))
 
 
 def lines(text: str, width: int, most: int) -> str:
@@ -96,7 +103,7 @@ def lines(text: str, width: int, most: int) -> str:
                 rows.append(piece)
     if len(rows) > most:
         rows[most - 1 :] = [elide(" ".join(rows[most - 1 :]), width)]
-    return "<br>".join(map(escaped, rows))
+    return "<br>".join(map(escape, rows))
 
 
 def heading(text: str, width: int) -> dict[str, Any] | None:

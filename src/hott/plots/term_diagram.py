@@ -60,8 +60,7 @@ def term_diagram(
     390
     """
     look = style.look_of(theme)
-    if width < 320:
-        raise ValueError(f"width must be at least 320 pixels, got {width}.")
+    style.check_width(width)
     shapes: list[Bar | Label] = []
     y = 12.0
     if story:

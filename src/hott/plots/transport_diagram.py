@@ -67,8 +67,7 @@ def transport_diagram(
     390
     """
     look = style.look_of(theme)
-    if width < 320:
-        raise ValueError(f"width must be at least 320 pixels, got {width}.")
+    style.check_width(width)
     heading = list(_heading(titles, width, look))
     top = max(label.box[3] for label in heading) + 16
     body, bottom = _body(moves, width, top, look)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from hott.storage._format import PathLike
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 from hott.utils.cache import cache_folder, shrink, touch
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 
 _VALIDATORS = ("ETag", "Last-Modified", "size")
 
@@ -47,8 +47,8 @@ def fetch(address: str, options: dict[str, Any] | None, check: Callable[[Path], 
     check : function of a path
         Raises an error for what is not the right kind of file: it is not kept.
     """
-    with _explained(address):
-        files, place = _located(address, options)
+    with _explain_errors(address):
+        files, place = _locate(address, options)
         files.invalidate_cache()
         version = _version(files, place)
     folder = cache_folder() / "files"
@@ -56,8 +56,8 @@ def fetch(address: str, options: dict[str, Any] | None, check: Callable[[Path], 
     name = hashlib.sha256(address.encode()).hexdigest()[:24]
     path = folder / f"{name}-{hashlib.sha256(version.encode()).hexdigest()[:24]}.hott"
     if not version or not path.exists():
-        with replacing(path) as copy:
-            with _explained(address), files.open(place, "rb") as original:
+        with atomic_write(path) as copy:
+            with _explain_errors(address), files.open(place, "rb") as original:
                 shutil.copyfileobj(original, copy, 1 << 22)
             copy.flush()
             check(Path(copy.name))
@@ -83,7 +83,7 @@ def _version(files: Any, place: str) -> str:
 
 
 @contextmanager
-def _explained(address: str) -> Iterator[None]:
+def _explain_errors(address: str) -> Iterator[None]:
     """Say in one line why a file cannot be had, whatever the file system raises."""
     try:
         yield
@@ -104,7 +104,7 @@ def _explained(address: str) -> Iterator[None]:
 @contextmanager
 def send(address: str, options: dict[str, Any] | None = None) -> Iterator[Path]:
     """Give a file to write on this machine, and send it to its address when the block ends well."""
-    files, place = _located(address, options)
+    files, place = _locate(address, options)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file.hott")
         yield path
@@ -130,13 +130,13 @@ def size(path: PathLike, storage_options: dict[str, Any] | None = None) -> int:
     (12, 12)
     """
     if is_address(path):
-        files, place = _located(os.fspath(path), storage_options)
+        files, place = _locate(os.fspath(path), storage_options)
         return int(files.du(place))
     here = Path(local(path))
     files_here = [here] if here.is_file() else [file for file in here.rglob("*") if file.is_file()]
     return sum(file.stat().st_size for file in files_here)
 
 
-def _located(address: str, options: dict[str, Any] | None) -> tuple[Any, str]:
-    files, place = need("fsspec.core", extra="dask").url_to_fs(address, **(options or {}))
+def _locate(address: str, options: dict[str, Any] | None) -> tuple[Any, str]:
+    files, place = import_optional("fsspec.core", extra="dask").url_to_fs(address, **(options or {}))
     return files, place

@@ -74,14 +74,14 @@ class Header:
         if zlib.crc32(content) != preamble.header_checksum:
             raise StorageError("its header is damaged.")
         try:
-            return cls._checked(json.loads(content), start, preamble.header_checksum)
+            return cls._check(json.loads(content), start, preamble.header_checksum)
         except StorageError:
             raise
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise StorageError(f"its header is not what hott writes ({error!r:.200}).") from error
 
     @classmethod
-    def _checked(cls, written: dict[str, Any], end: int, checksum: int) -> "Header":
+    def _check(cls, written: dict[str, Any], end: int, checksum: int) -> "Header":
         if not isinstance(written["header"], dict) or not isinstance(written["library"], str):
             raise StorageError("its header is not what hott writes.")
         parts = [_checked_part(entry, end) for entry in written["parts"]]

@@ -18,7 +18,7 @@ from hott.storage._address import fetch, is_address, local
 from hott.storage._blocks import decode
 from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
 from hott.storage._header import Header
-from hott.storage._source import Source, aligned
+from hott.storage._source import Source, allocate_aligned
 from hott.storage._table import StoredTable, pieces_of
 from hott.table.columns import TEXT
 
@@ -191,7 +191,7 @@ class Stored:
         return table
 
     @contextmanager
-    def expected(self) -> Iterator[None]:
+    def expect(self) -> Iterator[None]:
         """Let whatever goes wrong in the block say that the file does not hold what it should.
 
         For code that puts objects together from the header and the parts: a forged file may lack any of them,
@@ -234,13 +234,13 @@ class Stored:
     def _read(self, name: str) -> NDArray:
         """An array in memory of its own, of which each chunk was checked."""
         part = self._part(name)
-        content = self._decoded(part) if part.encoding else self._chunks(part, 0, len(part.checksums))
+        content = self._decode(part) if part.encoding else self._chunks(part, 0, len(part.checksums))
         # Not a view of the bytes: SciPy would copy an array that has fewer numbers than they are.
         return np.frombuffer(content.data.toreadonly()[: part.size], part.dtype).reshape(part.shape)
 
-    def _decoded(self, part: Part) -> NDArray[np.uint8]:
+    def _decode(self, part: Part) -> NDArray[np.uint8]:
         """Decode an array, of which each block was checked."""
-        content, dtype = aligned(part.size), np.dtype(part.dtype)
+        content, dtype = allocate_aligned(part.size), np.dtype(part.dtype)
         ends = list(accumulate(part.blocks))
 
         def decode_block(number: int) -> bool:
@@ -274,7 +274,7 @@ class Stored:
     def _chunks(self, part: Part, first: int, last: int) -> NDArray[np.uint8]:
         """Some chunks of a part, compared with their checksums as they lie in memory."""
         padded = part.length + -part.length % ALIGNMENT
-        content = aligned(min(last * CHUNK, padded) - first * CHUNK)
+        content = allocate_aligned(min(last * CHUNK, padded) - first * CHUNK)
 
         def is_sound(chunk: int) -> bool:
             out = content[(chunk - first) * CHUNK : (chunk + 1 - first) * CHUNK].data
@@ -300,10 +300,10 @@ class Stored:
             )
 
     def __reduce__(self) -> Any:
-        return _reopened, (self._absolute, self._header.checksum)
+        return _reopen, (self._absolute, self._header.checksum)
 
 
-def _reopened(path: Path, checksum: int) -> Stored:
+def _reopen(path: Path, checksum: int) -> Stored:
     stored = read(path)
     if stored._header.checksum != checksum:
         raise StorageError(f"{path} is not the file any more that was open when this was pickled.")

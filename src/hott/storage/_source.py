@@ -26,7 +26,7 @@ class Source:
             raise StorageError(f"Cannot open {self.path}: it is a device, pipe or socket, not a file.")
         self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115  (open as long as this object lives)
         self._lock = threading.Lock()
-        self._first_seen = self._seen()
+        self._first_seen = self._status()
         self.size = self._first_seen[0]
 
     def __del__(self) -> None:
@@ -38,7 +38,7 @@ class Source:
 
         A file that was replaced, as ``save`` does it, is not changed: the old one stays readable here.
         """
-        if self._seen() != self._first_seen:
+        if self._status() != self._first_seen:
             raise StorageError(
                 f"{self.path} was written to while it was open. Open it again; to put another index in its "
                 "place, save it there, or copy it beside it and rename the copy."
@@ -46,7 +46,7 @@ class Source:
 
     def read(self, start: int, stop: int) -> NDArray[np.uint8]:
         """The bytes from ``start`` to ``stop``, in memory of their own."""
-        out = aligned(stop - start)
+        out = allocate_aligned(stop - start)
         self.fill(start, out.data)
         return out
 
@@ -69,12 +69,12 @@ class Source:
             self._file.seek(place)
             return self._file.readinto(out) or 0
 
-    def _seen(self) -> tuple[int, int]:
+    def _status(self) -> tuple[int, int]:
         status = os.fstat(self._file.fileno())
         return status.st_size, status.st_mtime_ns
 
 
-def aligned(length: int) -> NDArray[np.uint8]:
+def allocate_aligned(length: int) -> NDArray[np.uint8]:
     """Memory that begins at an address that is a multiple of 64, as parts do in a file."""
     memory = np.empty(length + ALIGNMENT, np.uint8)
     skipped = -memory.ctypes.data % ALIGNMENT

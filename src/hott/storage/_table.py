@@ -98,7 +98,7 @@ class StoredTable:
         if wanted.size and not 0 <= wanted.min() <= wanted.max() < self.n_rows:
             raise StorageError(f"{self._called} has {self.n_rows} rows, and none with the number asked for.")
         found: dict[str, Column[Any]] = {}
-        for column in self._checked(columns):
+        for column in self._check(columns):
             if self.schema[column] == TEXT:
                 found[column] = self._texts_of(column, wanted)
             else:
@@ -107,7 +107,7 @@ class StoredTable:
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
         """The table in pieces of about ten thousand rows."""
-        columns = self._checked(columns)
+        columns = self._check(columns)
         texts = [self._blocks(column) for column in columns if self.schema[column] == TEXT]
         start = 0
         while start < self.n_rows:
@@ -123,7 +123,7 @@ class StoredTable:
     def _called(self) -> str:
         return f"{self._stored.path}: the part {self._name!r}"
 
-    def _checked(self, columns: Sequence[str] | None) -> Sequence[str]:
+    def _check(self, columns: Sequence[str] | None) -> Sequence[str]:
         for column in columns or ():
             if column not in self.schema:
                 raise StorageError(f"{self._called} has no column {column!r}.")
@@ -131,12 +131,12 @@ class StoredTable:
 
     def _read(self, columns: Sequence[str] | None, start: int, stop: int) -> Table:
         found: dict[str, Column[Any]] = {}
-        for column in self._checked(columns):
+        for column in self._check(columns):
             if self.schema[column] == TEXT:
                 first = self._blocks(column)[:, 1]
                 begin = int(np.searchsorted(first, start, side="right")) - 1
                 end = int(np.searchsorted(first, stop, side="left"))
-                texts = self._inflated(column, range(begin, end)) if stop > start else Texts.of([])
+                texts = self._inflate(column, range(begin, end)) if stop > start else Texts.of([])
                 skipped = start - int(first[begin]) if stop > start else 0
                 found[column] = texts.part(skipped, skipped + stop - start)
             else:
@@ -153,12 +153,12 @@ class StoredTable:
         first = self._blocks(column)[:, 1]
         blocks = np.searchsorted(first, rows, side="right") - 1
         needed, nth = np.unique(blocks, return_inverse=True)
-        texts = self._inflated(column, needed.tolist())
+        texts = self._inflate(column, needed.tolist())
         sizes = first[needed + 1] - first[needed]
         places = np.cumsum([0, *sizes[:-1]])
         return texts.take(rows - first[blocks] + places[nth])
 
-    def _inflated(self, column: str, numbers: Sequence[int]) -> Texts:
+    def _inflate(self, column: str, numbers: Sequence[int]) -> Texts:
         """The texts of some blocks."""
         blocks, wanted = self._blocks(column), np.asarray(numbers, np.intp)
         part = self._stored._part(f"{self._name}.{self._numbers[column]}.texts")
@@ -180,7 +180,7 @@ class StoredTable:
                 raise StorageError(f"{self._called} cannot be read: {error}.") from error
             lengths.append(own)
             contents.append(text)
-        return Texts.packed(np.frombuffer(b"".join(contents), np.uint8), np.concatenate(lengths))
+        return Texts.pack(np.frombuffer(b"".join(contents), np.uint8), np.concatenate(lengths))
 
     def _blocks(self, column: str) -> NDArray[np.int64]:
         """Where the blocks of a column begin: in the file, among the texts, and inflated."""

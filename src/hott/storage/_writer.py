@@ -32,7 +32,7 @@ from hott.storage._format import (
 from hott.storage._table import blocks_of, pieces_of
 from hott.table.columns import Kind, Texts, Values
 from hott.table.table import Table
-from hott.utils.atomic import explained, replacing
+from hott.utils.atomic import atomic_write, explain_errors
 
 _AT_ONCE = 16  # chunks that are encoded together
 _OF_BLOCKS = ("encoding", "blocks")  # what the header says of a part that is encoded
@@ -114,8 +114,8 @@ class Writer:
 
     def __enter__(self) -> Self:
         json.dumps(self._header, allow_nan=False)  # fails before anything is written
-        self._file = self._stack.enter_context(replacing(self.path))
-        with explained(self.path):
+        self._file = self._stack.enter_context(atomic_write(self.path))
+        with explain_errors(self.path):
             self._file.write(bytes(PREAMBLE_SIZE))
         return self
 
@@ -124,7 +124,7 @@ class Writer:
             with self._stack:
                 if exception[0] is not None:
                     raise exception[1]
-                with explained(self.path):
+                with explain_errors(self.path):
                     self._finish()
         finally:
             for part in self._growing.values():
@@ -148,7 +148,7 @@ class Writer:
             pieces = PIECES if kind == "matrix" else pieces_of(block.schema) if kind == "table" else ()
             self._claim(name, pieces)
             self._kinds[name] = kind
-        with explained(self.path):
+        with explain_errors(self.path):
             if kind == "matrix":
                 self._append_matrix(name, sparse.csr_array(cast(Any, block)))
             elif kind == "array":
@@ -227,7 +227,7 @@ class Writer:
         values = np.asarray(values, dtype=_storable(name, values), order="C")
         content = values.reshape(-1).view(np.uint8).data
         blocks = (content[start : start + CHUNK] for start in range(0, len(content), CHUNK))
-        with explained(self.path):
+        with explain_errors(self.path):
             self._put(name, blocks, values.dtype, values.shape)
 
     def _put(

@@ -4,13 +4,13 @@ from typing import Any
 
 from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Texts, Values
 from hott.table.table import Table
-from hott.table.values import typed
-from hott.utils.optional import need
+from hott.table.values import infer_column
+from hott.utils.optional import import_optional
 
 
 def to_arrow(table: Table) -> Any:
     """A table as an Arrow table."""
-    pa = need("pyarrow", extra="parquet")
+    pa = import_optional("pyarrow", extra="parquet")
     types = {
         TEXT: pa.large_string(),
         BOOL: pa.bool_(),
@@ -30,7 +30,7 @@ def from_arrow(table: Any) -> Table:
 
 
 def _column(column: Any) -> Column[Any]:
-    pa = need("pyarrow", extra="parquet")
+    pa = import_optional("pyarrow", extra="parquet")
     is_, old = pa.types, column.type
     if is_.is_timestamp(old):
         column = column.cast(pa.timestamp("us", old.tz), safe=False)
@@ -48,4 +48,4 @@ def _column(column: Any) -> Column[Any]:
         ):
             if matches(old):
                 return Values.of(values, kind)
-    return typed(values)
+    return infer_column(values)

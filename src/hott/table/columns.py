@@ -120,10 +120,10 @@ class Texts(Column[Any]):
         encoded = [None if value is None else value.encode("utf-8", "replace") for value in values]
         lengths = np.array([-1 if value is None else len(value) for value in encoded], np.int64)
         content = np.frombuffer(b"".join(value for value in encoded if value is not None), np.uint8)
-        return cls.packed(content, lengths)
+        return cls.pack(content, lengths)
 
     @classmethod
-    def packed(cls, content: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Self:
+    def pack(cls, content: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Self:
         """Texts that lie one behind the other."""
         ends = np.cumsum(np.maximum(lengths, 0))
         return cls(content, ends - np.maximum(lengths, 0), lengths)
@@ -135,14 +135,14 @@ class Texts(Column[Any]):
         return cls(one.content, np.broadcast_to(one.starts, n), np.broadcast_to(one.lengths, n))
 
     @classmethod
-    def joined(cls, columns: "Sequence[Texts]") -> Self:
+    def concatenate(cls, columns: "Sequence[Texts]") -> Self:
         """The values of all columns, one after the other."""
         lengths = np.concatenate([column.lengths for column in columns])
         contents = [column.content for column in columns if column.lengths.max(initial=0) > 0]
         if all(content is contents[0] for content in contents):  # bytes that are shared stay where they are
             content = contents[0] if contents else columns[0].content
             return cls(content, np.concatenate([column.starts for column in columns]), lengths)
-        return cls.packed(np.concatenate([column.compact().content for column in columns]), lengths)
+        return cls.pack(np.concatenate([column.compact().content for column in columns]), lengths)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -174,7 +174,7 @@ class Texts(Column[Any]):
                 content = content.copy()
         else:
             content = np.frombuffer(b"".join(self._pieces()), np.uint8)
-        return Texts.packed(content, np.ascontiguousarray(self.lengths))
+        return Texts.pack(content, np.ascontiguousarray(self.lengths))
 
     def _pieces(self) -> Iterator[memoryview]:
         view = self.content.data
@@ -209,7 +209,7 @@ class Texts(Column[Any]):
 
     def __reduce__(self) -> Any:
         compact = self.compact()  # not the bytes of all the others
-        return Texts.packed, (compact.content, compact.lengths)
+        return Texts.pack, (compact.content, compact.lengths)
 
 
 class Values(Column[Any]):
@@ -226,7 +226,7 @@ class Values(Column[Any]):
         return cls(np.array(filled, DTYPES[kind]), kind)
 
     @classmethod
-    def joined(cls, columns: "Sequence[Values]") -> Self:
+    def concatenate(cls, columns: "Sequence[Values]") -> Self:
         """The values of all columns, one after the other."""
         return cls(np.concatenate([column.array for column in columns]), columns[0].kind)
 

@@ -19,7 +19,7 @@ from hott.table.columns import (
     as_kind,
     empty_column,
 )
-from hott.table.values import typed
+from hott.table.values import infer_column
 
 Schema: TypeAlias = Mapping[str, Kind]
 """The names of columns, in their order, and what they hold."""
@@ -107,12 +107,12 @@ class Table:
             yield self.part(start, min(start + n_rows, self.n_rows))
 
 
-def unified(schemas: Sequence[Schema]) -> dict[str, Kind]:
+def unify_schemas(schemas: Sequence[Schema]) -> dict[str, Kind]:
     """All columns of some tables, each of a kind that holds the values of all of them.
 
     Examples
     --------
-    >>> unified([{"year": "whole"}, {"year": "number", "by": "text"}])
+    >>> unify_schemas([{"year": "whole"}, {"year": "number", "by": "text"}])
     {'year': 'number', 'by': 'text'}
     """
     kinds: dict[str, Kind] = {}
@@ -122,7 +122,7 @@ def unified(schemas: Sequence[Schema]) -> dict[str, Kind]:
     return kinds
 
 
-def aligned(table: Table, schema: Schema) -> Table:
+def align(table: Table, schema: Schema) -> Table:
     """A table with these columns of these kinds; columns that it lacks are empty."""
     return Table(
         {
@@ -133,22 +133,22 @@ def aligned(table: Table, schema: Schema) -> Table:
     )
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def concat_tables(tables: Sequence[Table]) -> Table:
     """The rows of all tables, one after the other, whose columns may differ."""
     if len(tables) == 1:
         return tables[0]
-    schema = unified([table.schema for table in tables])
-    parts = [aligned(table, schema) for table in tables]
+    schema = unify_schemas([table.schema for table in tables])
+    parts = [align(table, schema) for table in tables]
     columns: dict[str, Column[Any]] = {}
     for name, kind in schema.items():
         those: list[Any] = [part[name] for part in parts]
-        columns[name] = Texts.joined(those) if kind == TEXT else Values.joined(those)
+        columns[name] = Texts.concatenate(those) if kind == TEXT else Values.concatenate(those)
     return Table(columns, sum(map(len, tables)))
 
 
 def _column(values: Sequence[Any]) -> Column[Any]:
     listed = list(values)
-    return Texts.of(listed) if all(isinstance(value, str) for value in listed) else typed(listed)
+    return Texts.of(listed) if all(isinstance(value, str) for value in listed) else infer_column(listed)
 
 
 def _both(a: Kind, b: Kind) -> Kind:

@@ -30,7 +30,7 @@ _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME = _DATE + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
 
 
-def typed(values: Sequence[Any], *, written: bool = False) -> Column[Any]:
+def infer_column(values: Sequence[Any], *, written: bool = False) -> Column[Any]:
     """Values of one column: of one type if they have one, else as text.
 
     Parameters
@@ -42,15 +42,15 @@ def typed(values: Sequence[Any], *, written: bool = False) -> Column[Any]:
 
     Examples
     --------
-    >>> typed(["2004", "", "2005"], written=True).tolist()
+    >>> infer_column(["2004", "", "2005"], written=True).tolist()
     [2004, None, 2005]
-    >>> typed(["2004-05-17", None]).kind, typed(["007"], written=True).kind
+    >>> infer_column(["2004-05-17", None]).kind, infer_column(["007"], written=True).kind
     ('date', 'text')
     """
     plain = [_plain(value) for value in values]
     kinds = {type(value) for value in plain if value is not None}
     if kinds <= {str}:
-        return _parsed([value or None for value in plain], written)
+        return _parse([value or None for value in plain], written)
     if float in kinds and any(isinstance(value, int) and int(float(value)) != value for value in plain):
         kinds.add(str)  # a number beyond 2^53 would become another one
     for wanted, kind in (
@@ -98,7 +98,7 @@ def _moment(value: date | datetime | None) -> datetime | None:
     return None if value is None else datetime.combine(value, time())
 
 
-def _parsed(texts: list[str | None], written: bool) -> Column[Any]:
+def _parse(texts: list[str | None], written: bool) -> Column[Any]:
     """Text that is numbers (where nothing but text was written) or ISO dates throughout, as those."""
     present = [text for text in texts if text is not None]
 

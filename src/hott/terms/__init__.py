@@ -8,9 +8,11 @@ from hott.terms.sets import (
     DocumentSet,
     SetName,
     SpecialTerm,
+    TermTable,
     contrast,
     describe_set,
     name_sets,
+    quote_sentences,
     special_terms,
 )
 from hott.terms.statistics import TermStatistics
@@ -30,11 +32,13 @@ __all__ = [
     "TermComparison",
     "TermGroup",
     "TermStatistics",
+    "TermTable",
     "compare_terms",
     "contrast",
     "describe_set",
     "find_terms",
     "name_sets",
+    "quote_sentences",
     "special_terms",
     "sum_word_vectors",
 ]

@@ -163,7 +163,7 @@ def align(
             SentencePair(p.b, p.a, p.mass, p.likeness, p.above_chance) for p in align(b, a, statistics, space)
         )
     (numbers_a, points_a, masses_a), (numbers_b, points_b, masses_b) = (
-        _weighed(side, statistics, space) for side in (a, b)
+        _weigh(side, statistics, space) for side in (a, b)
     )
     if not len(numbers_a) or not len(numbers_b):
         return ()
@@ -180,7 +180,7 @@ def align(
     return tuple(sorted(pairs, key=lambda pair: (-round(pair.weight, 9), pair.a, pair.b)))
 
 
-def _weighed(
+def _weigh(
     side: DocumentTerms, statistics: TermStatistics, space: SentenceSpace
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
     """Give the sentences of a text that one may quote: their numbers, points and masses."""

@@ -1,6 +1,6 @@
 """What two documents have in common and what each has alone, in terms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,11 +11,12 @@ from hott.embeddings import WordVectors
 from hott.embeddings.vectors import unit_rows
 from hott.terms.alignment import SentencePair, SentenceSpace, align
 from hott.terms.document import DocumentTerms, Term
-from hott.terms.lexicon import lexicon_of, normalize
+from hott.terms.lexicon import MAX_COMMON, lexicon_of, normalize, ranks
 from hott.terms.statistics import TermStatistics
-from hott.topics.names import same_word
+from hott.text.tokens import same_word
 
 MIN_NEAR = 0.45  # cosine of the vectors of terms that are near
+MIN_NEAR_COMMON = 0.6  # the same of two common words
 MIN_RELATED = 0.3  # cosine of words that look like one family, and are
 _MIN_FAMILY = 5  # letters that words of one family begin with
 MIN_SHARED = 1.0  # weight of a shared term that is told
@@ -168,7 +169,7 @@ class TermComparison:
         """Told terms that belong together, at most six groups of at most six, to be marked in the texts."""
         if _is_mirrored(self.a, self.b):
             return tuple(group.reversed for group in self.reversed.groups)
-        return _grouped(self.both, self.near, self.only_a[:_ALONE], self.only_b[:_ALONE], self._vectors)
+        return _build_groups(self.both, self.near, self.only_a[:_ALONE], self.only_b[:_ALONE], self._vectors)
 
     @cached_property
     def reversed(self) -> "TermComparison":
@@ -207,7 +208,7 @@ class TermComparison:
             told.append(f"Near: {'; '.join(map(str, self.near[:3]))}.")
         for letter, terms in (("A", self.only_a), ("B", self.only_b)):
             if terms:
-                told.append(f"Only {letter}: {_listed(terms)}.")
+                told.append(f"Only {letter}: {_list(terms)}.")
         return tuple(told)
 
     @property
@@ -269,14 +270,14 @@ def compare_terms(
     near, alike = _near(own_a, own_b, vectors)
     related = [pair for pair in near if _are_related(pair.a, pair.b)]
     near = tuple(pair for pair in near if pair not in related)
-    both = _shared(a, b, words_a, words_b, statistics, related)
+    both = _find_shared(a, b, words_a, words_b, statistics, related)
     only = []
     for own, rows, side in ((own_a, alike, "a"), (own_b, alike.T, "b")):
         told = {word for pair in (*near, *related) for word in getattr(pair, side).words}
         alone = [
             term for term, row in zip(own, rows) if row.max(initial=0.0) <= MIN_NEAR and not term.is_minor
         ]
-        only.append(_varied(alone, told))
+        only.append(_vary(alone, told))
     return TermComparison(a, b, both, near, only[0], only[1], statistics, vectors, space)
 
 
@@ -284,7 +285,7 @@ def _is_mirrored(a: DocumentTerms, b: DocumentTerms) -> bool:
     return (a.text, a.title) > (b.text, b.title)
 
 
-def _varied(terms: Iterable[Term], told: set[int]) -> tuple[Term, ...]:
+def _vary(terms: Iterable[Term], told: set[int]) -> tuple[Term, ...]:
     """Leave out terms that share a word with one told before: no "Peter Shilton, Shilton"."""
     kept: list[Term] = []
     for term in terms:
@@ -305,7 +306,7 @@ def _proofs(
     links = [(term.spans_a, term.spans_b, term.weight) for term in both[:_ALONE] if not term.is_minor]
     links += [(pair.a.spans, pair.b.spans, min(pair.a.weight, pair.b.weight)) for pair in near[:_ALONE]]
 
-    def shown(pair: SentencePair) -> float:
+    def show(pair: SentencePair) -> float:
         (start_a, end_a), (start_b, end_b) = a.sentences[pair.a], b.sentences[pair.b]
         return sum(
             weight
@@ -314,8 +315,8 @@ def _proofs(
         )
 
     kept: list[SentencePair] = []
-    pairs = [pair for pair in pairs if shown(pair) > 0 or pair.above_chance >= _MIN_UNTOLD]
-    for pair in sorted(pairs, key=lambda pair: -round(pair.weight * (1 + shown(pair)), 9)):
+    pairs = [pair for pair in pairs if show(pair) > 0 or pair.above_chance >= _MIN_UNTOLD]
+    for pair in sorted(pairs, key=lambda pair: -round(pair.weight * (1 + show(pair)), 9)):
         if not any(pair.a == other.a or pair.b == other.b for other in kept):  # none is quoted twice
             kept.append(pair)
     return tuple(kept)
@@ -324,6 +325,8 @@ def _proofs(
 def _are_related(a: Term, b: Term) -> bool:
     """Say whether terms look like words of one family: "traders" and "trade", not "stars" and "starch"."""
     one, other = normalize(a.text), normalize(b.text)
+    if a.text[0].isupper() and b.text[0].isupper():
+        return not _are_other_names(a.text, b.text)
     return one[:_MIN_FAMILY] == other[:_MIN_FAMILY] and same_word(one, other)
 
 
@@ -331,7 +334,7 @@ def _same(a: str, b: str) -> bool:
     return normalize(a).replace("-", " ") == normalize(b).replace("-", " ")
 
 
-def _listed(terms: Sequence[Term]) -> str:
+def _list(terms: Sequence[Term]) -> str:
     return ", ".join(term.text for term in terms[:MAX_IN_LINE])
 
 
@@ -344,7 +347,7 @@ def _by_word(side: DocumentTerms) -> dict[int, Term]:
     return found
 
 
-def _shared(
+def _find_shared(
     a: DocumentTerms,
     b: DocumentTerms,
     words_a: dict[int, Term],
@@ -357,15 +360,21 @@ def _shared(
     both, used = [], set()
     for key in terms_a.keys() & terms_b.keys():
         left, right = terms_a[key], terms_b[key]
+        used |= {*left.words}
+        if _are_other_names(left.text, right.text):
+            continue  # "Henry" and "Henri" have one stem
         weight = min(left.weight, right.weight)
         both.append(
             SharedTerm(left.text, right.text, weight, left.spans, right.spans, left.words, left.is_minor)
         )
-        used |= {*left.words}
     words = np.array(sorted((words_a.keys() & words_b.keys()) - used), np.uint64)
     for word, idf in zip(words.tolist(), statistics.idf(words).tolist()):
         left, right = words_a[word], words_b[word]
+        if _is_part_of_names(left, right, word, (terms_a, terms_b)):
+            continue
         texts = (_word_of(left, word, statistics.language), _word_of(right, word, statistics.language))
+        if _are_other_names(*texts):
+            continue
         weight = min(left.weight, right.weight, 1.5 * idf)
         quantity = left.is_minor or right.is_minor
         both.append(SharedTerm(*texts, weight, left.spans, right.spans, (word,), quantity))
@@ -380,6 +389,23 @@ def _shared(
             kept.append(term)
             told.update(term.words)
     return tuple(kept)
+
+
+def _is_part_of_names(left: Term, right: Term, word: int, terms: Sequence[Mapping[int, Term]]) -> bool:
+    """Say whether a word is only in other names of each: no "Ian" of Ian Bell and Ian Thorpe."""
+    if any(word in side for side in terms):
+        return False
+    return left.is_phrase and right.is_phrase and _is_name(left) and _is_name(right)
+
+
+def _are_other_names(a: str, b: str) -> bool:
+    """Say whether names that look alike are others: "Henry" and "Henri", not "Israel" and "Israeli"."""
+    one, other = normalize(a).replace("-", " "), normalize(b).replace("-", " ")
+    return a[0].isupper() and b[0].isupper() and not (one.startswith(other) or other.startswith(one))
+
+
+def _is_name(term: Term) -> bool:
+    return all(piece[0].isupper() for piece in term.text.split())
 
 
 def _word_of(term: Term, word: int, language: str) -> str:
@@ -403,6 +429,14 @@ def _vectors(terms: Sequence[str], vectors: WordVectors | None) -> NDArray[np.fl
     return unit_rows(rows)
 
 
+def _least_near(a: Term, b: Term) -> float:
+    """Return how near terms must be: common words are near many others ("points" and "spot")."""
+    if any(term.is_phrase and _is_name(term) for term in (a, b)) and not (_is_name(a) and _is_name(b)):
+        return 1.0  # no "Sven-Goran Eriksson" and "winger"
+    common = (ranks().get(normalize(term.text), MAX_COMMON) < MAX_COMMON for term in (a, b))
+    return MIN_NEAR_COMMON if all(common) else MIN_NEAR
+
+
 def _near(
     own_a: Sequence[Term], own_b: Sequence[Term], vectors: WordVectors | None
 ) -> tuple[tuple[NearTerms, ...], NDArray[np.float64]]:
@@ -413,7 +447,7 @@ def _near(
         a, b = own_a[i], own_b[j]
         if a.text[0].isupper() and b.text[0].isupper() and a.text[:4] != b.text[:4]:
             alike[i, j] = 0.0  # Paris and Chicago are like each other, and say nothing of the texts
-        elif not (a.is_minor or b.is_minor) and (alike[i, j] > MIN_NEAR or _are_related(a, b)):
+        elif not (a.is_minor or b.is_minor) and (alike[i, j] > _least_near(a, b) or _are_related(a, b)):
             weight = round(float(alike[i, j]) * min(a.weight, b.weight), 9)
             candidates.append((not _are_related(a, b), -weight, a.key ^ b.key, i, j))
     used_a: set[int] = set()
@@ -428,7 +462,7 @@ def _near(
     return tuple(near), alike
 
 
-def _grouped(
+def _build_groups(
     both: Sequence[SharedTerm],
     near: Sequence[NearTerms],
     only_a: Sequence[Term],

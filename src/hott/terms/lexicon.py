@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.embeddings import default
-from hott.text.languages import LANGUAGES, stemmer, stop_words
-from hott.text.tokens import LONGEST_WORD
+from hott.text.languages import check_language, stemmer, stop_words
+from hott.text.tokens import MAX_WORD_LENGTH
 
 STOP = 1  # says nothing of the subject, or is too short or too long
 CAPITAL = 2  # begins with a capital letter
@@ -47,13 +47,16 @@ class Lexicon(dict[str, int]):
 
     def __init__(self, language: str) -> None:
         super().__init__()
-        if language not in LANGUAGES:
-            raise ValueError(f"language must be one of {', '.join(LANGUAGES)}; got {language!r}.")
-        self.language = language
+        self.language = check_language(language)
+        language, *others = self.language.split(",")
         self._stem = stemmer(language)
         self._stop = stop_words(language)
         self._lists = {kind: words for (kind, of), words in word_lists().items() if of == language}
         self._ranks = ranks() if language == "english" else {}
+        # A word is stopped that means nothing in another language of the texts, and in this one is no common
+        # word: "der", and not "war" or "die".
+        stopped = frozenset().union(*map(stop_words, others))
+        self._stop |= {word for word in stopped if self._ranks.get(word, MAX_RANK) >= MAX_PLAIN}
         self._keys, self._flags = array("Q"), array("H")
 
     def rows(self, words: list[str]) -> NDArray[np.int32]:
@@ -75,7 +78,7 @@ class Lexicon(dict[str, int]):
     def form(self, word: str) -> str:
         """Bring a word to the form that stands for all its forms."""
         word = normalize(word)
-        return self._stem(word) if len(word) <= LONGEST_WORD else word[:LONGEST_WORD]
+        return self._stem(word) if len(word) <= MAX_WORD_LENGTH else word[:MAX_WORD_LENGTH]
 
     def key(self, word: str) -> int:
         """Number the form of a word."""
@@ -97,7 +100,7 @@ class Lexicon(dict[str, int]):
         kinds = 0
         # Of numbers, years are worth a mention; the 000m of 1,000m is not.
         part = word[0].isdigit() and not (len(word) == 4 and word.isdigit())
-        if part or lower in self._stop or not letters <= len(lower) <= LONGEST_WORD:
+        if part or lower in self._stop or not letters <= len(lower) <= MAX_WORD_LENGTH:
             kinds |= STOP
         if word[0].isupper():
             kinds |= CAPITAL
@@ -105,7 +108,7 @@ class Lexicon(dict[str, int]):
             kinds |= DIGIT
         if has_digit or self._is(lower, "minor"):
             kinds |= MINOR
-        if self.language == "english" and lower.endswith("ly") and self._is_adverb(word, lower):
+        if self._ranks and lower.endswith("ly") and self._is_adverb(word, lower):
             kinds |= ADVERB
         if rank < MAX_COMMON:
             kinds |= COMMON
@@ -139,7 +142,7 @@ def normalize(word: str) -> str:
     """Write a word in lower case, its accents joined to their letters."""
     if word.isascii():
         return word.lower()
-    word = unicodedata.normalize("NFKC", word[: 4 * LONGEST_WORD])
+    word = unicodedata.normalize("NFKC", word[: 4 * MAX_WORD_LENGTH])
     return word.replace("\u00ad", "").lower().replace("i\u0307", "i")
 
 

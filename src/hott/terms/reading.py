@@ -102,6 +102,11 @@ class Reading:
         """Which words stand where a capital means something: in sentences, not at their beginning."""
         return self.is_prose[self.sentences] & ~self.is_first
 
+    def sentence(self, number: int) -> str:
+        """Return a sentence as it is written, on one line."""
+        text = self.texts[self.sentence_documents[number]]
+        return " ".join(text[self.sentence_starts[number] : self.sentence_ends[number]].split())
+
     def find_pairs(self) -> NDArray[np.intp]:
         """Find the words that may make a phrase with the one before."""
         content = self.is_content & ((self.kinds & DIGIT) == 0)
@@ -129,7 +134,7 @@ class Reading:
         # One letter is no word, but O'Brien and D'Arcy begin with one.
         one_letter = (self.ends - self.starts == 1) & (np.append(self.gaps[1:], BREAK) == APOSTROPHE)
         named &= ((self.kinds & STOP) == 0) | one_letter
-        named &= self.language not in _CAPITAL_NOUNS
+        named &= self.language.split(",")[0] not in _CAPITAL_NOUNS
         same_sentence = ~first
         joined = np.zeros(n, bool)
         joined[1:] = named[1:] & named[:-1] & (self.gaps[1:] != BREAK) & same_sentence[1:]

@@ -2,7 +2,7 @@
 
 import re
 
-_LONGEST = (
+_MAX_LENGTH = (
     400  # characters; text without full stops (tables, Thai) is cut here, at a space where there is one
 )
 
@@ -31,9 +31,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
         end = match.end()
         if match.group().startswith(".") and not _ends_here(text, start, end):
             continue
-        spans += _trimmed(text, start, end)
+        spans += _trim(text, start, end)
         start = end
-    return spans + _trimmed(text, start, len(text))
+    return spans + _trim(text, start, len(text))
 
 
 def _ends_here(text: str, start: int, end: int) -> bool:
@@ -44,14 +44,14 @@ def _ends_here(text: str, start: int, end: int) -> bool:
     return not initial and not next_letter.islower()
 
 
-def _trimmed(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def _trim(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Take the white space off both ends, and cut what is too long."""
     end = start + len(text[start:end].rstrip())
     start = min(_skip_blanks(text, start), end)
     spans = []
-    while end - start > _LONGEST:
-        space = max(text.rfind(blank, start, start + _LONGEST) for blank in " \n\t\u3000")
-        cut = space if space > start else start + _LONGEST
+    while end - start > _MAX_LENGTH:
+        space = max(text.rfind(blank, start, start + _MAX_LENGTH) for blank in " \n\t\u3000")
+        cut = space if space > start else start + _MAX_LENGTH
         spans.append((start, cut))
         start = _skip_blanks(text, cut)
     return spans + [(start, end)] * (start < end)

@@ -1,16 +1,17 @@
 """Terms that are special to a set of documents: names of clusters, selections and months, and contrasts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from hott.terms.document import DocumentTerms, Occurrences, Term, find_terms, write
 from hott.terms.lexicon import CHATTER, COMMON, MINOR, join_keys, lexicon_of
 from hott.terms.reading import Reading, read
-from hott.terms.statistics import TermStatistics
+from hott.terms.statistics import TermStatistics, count_terms
 
 PRIOR = 20.0
 """Documents of the collection and the language that are imagined in each set (Monroe et al., 2008)."""
@@ -19,6 +20,7 @@ N_TERMS = 4  # in a name
 MAX_OVERLAP = 0.6  # Jaccard of the documents of two terms of a name
 _PHRASE = 1.15  # times as special is a phrase
 _CANDIDATES = 60
+_SPARE = 8  # terms beyond those of a name, for one whose first another name begins with
 _MIN_DOCUMENTS = 3  # of the set, that have a term
 MIN_COVER = 0.25  # of a small set, and
 _MIN_COVER_LARGE = 0.05  # of a large one
@@ -81,15 +83,69 @@ class SetName:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TermTable:
+    """Which terms each of some documents has: read once, so that many sets of them can be described.
+
+    Examples
+    --------
+    >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
+    >>> table = TermTable.of(texts, TermStatistics.of(texts, "english"))
+    >>> [term.text for term in special_terms(table.select([0, 1, 2]))]
+    ['comet']
+    """
+
+    reading: Reading
+    found: Occurrences
+    statistics: TermStatistics
+    keys: NDArray[np.uint64]  # of each term, ascending
+    first: NDArray[np.intp]  # occurrence of each term
+    order: NDArray[np.intp]  # occurrences, those of one term together
+    starts: NDArray[np.intp]  # of each term in it
+    documents: sparse.csc_array  # terms x documents: how often a document has a term
+    is_name: NDArray[np.bool_]  # of each word of the reading
+
+    @classmethod
+    def of(cls, texts: Iterable[str], statistics: TermStatistics | str) -> "TermTable":
+        """Read documents; for a language, they are their own collection."""
+        language = statistics if isinstance(statistics, str) else statistics.language
+        reading = read(texts, lexicon_of(language))
+        if isinstance(statistics, str):
+            statistics = count_terms(reading)
+        found = Occurrences.of(reading, statistics)
+        keys, first, place, counts = np.unique(
+            found.keys, return_index=True, return_inverse=True, return_counts=True
+        )
+        order, starts = np.argsort(place, kind="stable"), np.append(0, np.cumsum(counts))
+        places = (place, reading.documents[found.first])
+        documents = sparse.csc_array((np.ones(len(place)), places), shape=(len(keys), len(reading)))
+        documents.sum_duplicates()
+        is_name = statistics.are_names(reading.keys)
+        return cls(reading, found, statistics, keys, first, order, starts, documents, is_name)
+
+    def select(
+        self,
+        rows: Sequence[int] | NDArray[np.intp],
+        n_documents: int | None = None,
+        words: NDArray[np.uint64] | None = None,
+    ) -> "DocumentSet":
+        """Make a set of the documents in some rows, which may stand for more; see :class:`DocumentSet`."""
+        chosen = np.unique(np.asarray(rows, np.intp))
+        return DocumentSet(self, chosen, len(chosen) if n_documents is None else n_documents, words)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class DocumentSet:
-    """Documents of a set that were read, and where their terms are.
+    """A set of documents that were read.
 
     Attributes
     ----------
-    reading : Reading
-    found : Occurrences
+    table : TermTable
+    rows : array of int
+        Those of its documents that were read.
     n_documents : int
         Of the set: more than were read, if it is large.
+    words : array of int, optional
+        Keys of words: a term of the set must have one of them.
 
     Examples
     --------
@@ -98,33 +154,35 @@ class DocumentSet:
     2
     """
 
-    reading: Reading
-    found: Occurrences
+    table: TermTable
+    rows: NDArray[np.intp]
     n_documents: int
+    words: NDArray[np.uint64] | None = None
 
     @classmethod
     def of(cls, texts: Sequence[str], statistics: TermStatistics) -> "DocumentSet":
         """Read a set of documents; of a large one, some that are evenly chosen."""
         chosen = [texts[i] for i in np.linspace(0, len(texts) - 1, min(len(texts), MAX_READ)).astype(int)]
-        reading = read(chosen, lexicon_of(statistics.language))
-        return cls(reading, Occurrences.of(reading, statistics), len(texts))
+        return TermTable.of(chosen, statistics).select(range(len(chosen)), len(texts))
 
-    def count(self) -> tuple[NDArray[np.uint64], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Count documents by term: keys, documents, the first occurrence, and the term of each one."""
-        keys, first, place = np.unique(self.found.keys, return_index=True, return_inverse=True)
-        documents = self.reading.documents[self.found.first]
-        pairs = np.unique(place.astype(np.int64) << 32 | documents)
-        return keys, np.bincount(pairs >> 32, minlength=len(keys)), first, place
+    def count(self) -> NDArray[np.intp]:
+        """Count the documents that were read by term."""
+        own = self.table.documents[:, self.rows]
+        return np.bincount(own.indices, minlength=len(self.table.keys))
+
+    def emphasize(self, terms: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Measure how often the documents that have a term have it; what they are about, they repeat."""
+        own = self.table.documents[:, self.rows]
+        total = np.bincount(own.indices, 1 + np.log(own.data), len(self.table.keys))
+        return total[terms] / np.maximum(np.bincount(own.indices, minlength=len(total))[terms], 1)
 
     @property
     def scale(self) -> float:
         """Documents of the set for each one that was read."""
-        return self.n_documents / max(len(self.reading), 1)
+        return self.n_documents / max(len(self.rows), 1)
 
 
-def special_terms(
-    inside: DocumentSet, statistics: TermStatistics, n: int = N_TERMS
-) -> tuple[SpecialTerm, ...]:
+def special_terms(inside: DocumentSet, n: int = N_TERMS) -> tuple[SpecialTerm, ...]:
     """Find the terms that are special to a set of documents of a collection, the best first.
 
     By the log-odds of their document frequency inside against outside, with a prior from the collection and
@@ -134,8 +192,6 @@ def special_terms(
     Parameters
     ----------
     inside : DocumentSet
-    statistics : TermStatistics
-        Of the collection, with the documents of the set.
     n : int
         How many terms to give.
 
@@ -143,28 +199,17 @@ def special_terms(
     --------
     >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
     >>> statistics = TermStatistics.of(texts, "english")
-    >>> [term.text for term in special_terms(DocumentSet.of(texts[:3], statistics), statistics)]
+    >>> [term.text for term in special_terms(DocumentSet.of(texts[:3], statistics))]
     ['comet']
     """
-    keys, counts, first, place = inside.count()
-    in_set = counts * inside.scale
-    lengths = inside.found.lengths[first]
-    everywhere = np.where(
-        lengths == 1, statistics.words.find(keys)[0], statistics.phrases.find(keys)[0]
-    ).astype(float)
-    outside = np.maximum(everywhere - in_set, 0.0)
+    table, statistics = inside.table, inside.table.statistics
+    counts = inside.count()
+    terms = np.flatnonzero(counts)
+    keys, single = table.keys[terms], table.found.lengths[table.first[terms]] == 1
+    everywhere = np.where(single, statistics.words.find(keys)[0], statistics.phrases.find(keys)[0])
+    outside = np.maximum(everywhere - counts[terms] * inside.scale, 0.0)
     n_outside = max(statistics.n_documents - inside.n_documents, 0)
-    z = _surprise(in_set, inside.n_documents, outside, n_outside, _chances(keys, lengths, statistics))
-    z *= np.where(lengths > 1, _PHRASE, 1.0)
-    return tuple(_choose(inside, statistics, z, counts, np.rint(in_set), outside, n_outside, first, place, n))
-
-
-def _chances(
-    keys: NDArray[np.uint64], lengths: NDArray[np.intp], statistics: TermStatistics
-) -> NDArray[np.float64]:
-    """Give the chance of each term in a document of the language at large."""
-    phrase = -np.expm1(-statistics.mean_length * _IN_LANGUAGE)
-    return np.where(lengths == 1, statistics.expected(keys), phrase)
+    return _choose(inside, terms, counts[terms], outside, n_outside, n)
 
 
 def _surprise(
@@ -183,61 +228,65 @@ def _surprise(
 
 def _choose(
     inside: DocumentSet,
-    statistics: TermStatistics,
-    z: NDArray[np.float64],
+    terms: NDArray[np.intp],
     counts: NDArray[np.intp],
-    in_set: NDArray[np.floating],
     outside: NDArray[np.floating],
     n_outside: int,
-    first: NDArray[np.intp],
-    place: NDArray[np.intp],
     n: int,
-) -> Iterator[SpecialTerm]:
-    """Take the best terms, without those that say the same again."""
-    reading, found = inside.reading, inside.found
-    minor = (reading.kinds[found.first[first]] & MINOR) > 0
-    least = min(MIN_COVER * len(reading), _MIN_DOCUMENTS + _MIN_COVER_LARGE * len(reading))
-    least = min(max(_MIN_DOCUMENTS, least), max(len(reading), 1))
+) -> tuple[SpecialTerm, ...]:
+    """Take the best of some terms of a table, without those that say the same again."""
+    table, reading, found = inside.table, inside.table.reading, inside.table.found
+    lengths = found.lengths[table.first[terms]]
+    phrase = -np.expm1(-table.statistics.mean_length * _IN_LANGUAGE)
+    language = np.where(lengths == 1, table.statistics.expect(table.keys[terms]), phrase)
+    in_set = counts * inside.scale
+    z = _surprise(in_set, inside.n_documents, outside, n_outside, language)
+    z *= np.where(lengths > 1, _PHRASE, 1.0) * inside.emphasize(terms)
+    least = min(MIN_COVER * len(inside.rows), _MIN_DOCUMENTS + _MIN_COVER_LARGE * len(inside.rows))
+    least = min(max(_MIN_DOCUMENTS, least), max(len(inside.rows), 1))
+    minor = (reading.kinds[found.first[table.first[terms]]] & MINOR) > 0
     z = np.where((counts >= least) & ~minor, z, 0.0)
-    is_name = statistics.are_names(reading.keys)
     used: set[int] = set()
     taken: list[set[int]] = []
-    for term in np.argsort(-z.round(9), kind="stable")[:_CANDIDATES].tolist():
-        if z[term] <= 0 or len(taken) == n:
-            return
-        start, size = int(found.first[first[term]]), int(found.lengths[first[term]])
-        words = reading.keys[start : start + size].tolist()
-        own = np.flatnonzero(place == term)
-        documents = set(reading.documents[found.first[own]].tolist())
-        if not used.isdisjoint(words) or any(
-            len(documents & other) > MAX_OVERLAP * len(documents | other) for other in taken
+    chosen: list[SpecialTerm] = []
+    for place in np.argsort(-z.round(9), kind="stable")[:_CANDIDATES].tolist():
+        if z[place] <= 0 or len(chosen) == n:
+            break
+        start, size = int(found.first[table.first[terms[place]]]), int(lengths[place])
+        words = reading.keys[start : start + size]
+        if not used.isdisjoint(words.tolist()) or (
+            inside.words is not None and not np.isin(words, inside.words).any()
         ):
             continue
-        used.update(words)
+        own = table.order[table.starts[terms[place]] : table.starts[terms[place] + 1]]
+        own = own[np.isin(reading.documents[found.first[own]], inside.rows)]
+        documents = set(reading.documents[found.first[own]].tolist())
+        if any(len(documents & other) > MAX_OVERLAP * len(documents | other) for other in taken):
+            continue
+        used.update(words.tolist())
         taken.append(documents)
         kinds = reading.kinds[start : start + size]
-        lift = in_set[term] / inside.n_documents * (n_outside / max(outside[term], 0.5))
-        common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not is_name[start]
-        yield SpecialTerm(
-            write(reading, found, own, is_name),
-            float(z[term]),
-            int(in_set[term]),
-            round(float(outside[term])),
-            common or bool((kinds & CHATTER).all()),
-            tuple(words),
+        lift = in_set[place] / inside.n_documents * (n_outside / max(outside[place], 0.5))
+        common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not table.is_name[start]
+        chosen.append(
+            SpecialTerm(
+                write(reading, found, own, table.is_name),
+                float(z[place]),
+                int(np.rint(in_set[place])),
+                round(float(outside[place])),
+                common or bool((kinds & CHATTER).all()),
+                tuple(words.tolist()),
+            )
         )
+    return tuple(chosen)
 
 
-def describe_set(
-    inside: DocumentSet, statistics: TermStatistics, n: int = 40, sentences: int = 12
-) -> DocumentTerms:
+def describe_set(inside: DocumentSet, n: int = 40, sentences: int = 12) -> DocumentTerms:
     """Make one document of a set, to be compared: its special terms, and typical sentences for its text.
 
     Parameters
     ----------
     inside : DocumentSet
-    statistics : TermStatistics
-        Of the collection.
     n, sentences : int
         How many terms and typical sentences to take.
 
@@ -245,13 +294,13 @@ def describe_set(
     --------
     >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
     >>> statistics = TermStatistics.of(texts, "english")
-    >>> described = describe_set(DocumentSet.of(texts[:3], statistics), statistics)
+    >>> described = describe_set(DocumentSet.of(texts[:3], statistics))
     >>> [term.text for term in described.terms], described.text.split("\\n\\n")[0]
     (['comet'], 'A comet has a tail.')
     """
-    special = special_terms(inside, statistics, n)
+    special = special_terms(inside, n)
     text = "\n\n".join(_typical(inside, special, sentences))
-    quoted = find_terms(text, statistics)
+    quoted = find_terms(text, inside.table.statistics)
     places = {term.words: term for term in quoted.terms}
     terms = []
     for one in special:
@@ -263,7 +312,7 @@ def describe_set(
     return replace(quoted, terms=tuple(terms))
 
 
-def name_sets(sets: Iterable[DocumentSet], statistics: TermStatistics, n: int = N_TERMS) -> list[SetName]:
+def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str] = ()) -> list[SetName]:
     """Name sets of documents by their special terms; no two names begin with the same term.
 
     Of two sets with the same best term, the one keeps it that is surer of it, and the other begins with its
@@ -272,34 +321,34 @@ def name_sets(sets: Iterable[DocumentSet], statistics: TermStatistics, n: int = 
     Parameters
     ----------
     sets : iterable of DocumentSet
-    statistics : TermStatistics
-        Of the collection.
     n : int
         How many terms a name has.
+    taken : iterable of str
+        Terms that other names begin with, and none of these shall.
 
     Examples
     --------
     >>> texts = ["A comet has a tail of dust."] * 4 + ["The keeper was late."] * 4
     >>> statistics = TermStatistics.of(texts, "english")
     >>> sets = [DocumentSet.of(texts[:4], statistics), DocumentSet.of(texts[4:], statistics)]
-    >>> [str(name) for name in name_sets(sets, statistics, n=1)]
+    >>> [str(name) for name in name_sets(sets, n=1)]
     ['comet', 'keeper']
     """
-    found = [list(special_terms(one, statistics, n + 4)) for one in sets]
-    moved = True
-    while moved:
-        moved = False
-        leaders: dict[tuple[int, ...], int] = {}
-        for number, terms in enumerate(found):
-            if not terms:
-                continue
-            other = leaders.setdefault(terms[0].words, number)
-            if other != number:
-                weaker = min(number, other, key=lambda k: (found[k][0].z, -k))
-                if len(found[weaker]) > 1:  # a set of one term has no other to begin with
-                    found[weaker].pop(0)
-                    moved = True
-                    break
+    found = [list(special_terms(one, n + _SPARE)) for one in sets]
+    leaders: dict[str, int] = dict.fromkeys(map(str.casefold, taken), -1)
+    waiting = [number for number, terms in enumerate(found) if terms]
+    while waiting:
+        number = waiting.pop(0)
+        other = leaders.setdefault(found[number][0].text.casefold(), number)
+        if other == number:
+            continue
+        weaker = number
+        if other >= 0 and found[number][0].z > found[other][0].z:
+            weaker = other
+            leaders[found[number][0].text.casefold()] = number
+        if len(found[weaker]) > 1:  # a set of one term has no other to begin with
+            found[weaker].pop(0)
+            waiting.append(weaker)
     return [
         SetName(
             tuple(terms[:n]),
@@ -341,16 +390,13 @@ class Contrast:
         return "\n".join(lines)
 
 
-def contrast(
-    a: DocumentSet, b: DocumentSet, statistics: TermStatistics, n: int = 10, sentences: int = 2
-) -> Contrast:
+def contrast(a: DocumentSet, b: DocumentSet, n: int = 10, sentences: int = 2) -> Contrast:
     """Say how two sets of documents differ, in the terms that one has more of than the other.
 
     Parameters
     ----------
     a, b : DocumentSet
-    statistics : TermStatistics
-        Of the collection.
+        Of one collection.
     n, sentences : int
         How many terms and typical sentences to give of each.
 
@@ -359,51 +405,66 @@ def contrast(
     >>> texts = ["A comet has a tail of dust."] * 4 + ["The keeper was late."] * 4
     >>> statistics = TermStatistics.of(texts, "english")
     >>> sets = [DocumentSet.of(part, statistics) for part in (texts[:4], texts[4:])]
-    >>> print(contrast(*sets, statistics, n=1))
+    >>> print(contrast(*sets, n=1))
     A: comet (4 : 0)
     B: keeper (4 : 0)
     """
     sides = []
     for one, other in ((a, b), (b, a)):
-        keys, counts, first, place = one.count()
-        there, documents, _, _ = other.count()
+        counts, elsewhere = one.count(), other.count()
+        terms = np.flatnonzero(counts)
+        keys, there = one.table.keys[terms], other.table.keys
         at = np.minimum(np.searchsorted(there, keys), max(len(there) - 1, 0))
         known = there[at] == keys if len(there) else np.zeros(len(keys), bool)
-        outside = np.where(known, documents[at] if len(there) else 0, 0) * other.scale
-        in_set = counts * one.scale
-        lengths = one.found.lengths[first]
-        chances = _chances(keys, lengths, statistics)
-        z = _surprise(in_set, one.n_documents, outside, other.n_documents, chances)
-        chosen = _choose(
-            one, statistics, z, counts, np.rint(in_set), outside, other.n_documents, first, place, n
-        )
-        terms = tuple(chosen)
-        sides.append((terms, _typical(one, terms, sentences)))
+        outside = np.where(known, elsewhere[at] if len(there) else 0, 0) * other.scale
+        chosen = _choose(one, terms, counts[terms], outside, other.n_documents, n)
+        sides.append((chosen, _typical(one, chosen, sentences)))
     (terms_a, sentences_a), (terms_b, sentences_b) = sides
     return Contrast(terms_a, terms_b, sentences_a, sentences_b)
 
 
+def quote_sentences(texts: Sequence[str], terms: Sequence[str], statistics: TermStatistics) -> list[str]:
+    """Quote of each text the sentence that has most of some terms, the first ones before all; "" for none.
+
+    Examples
+    --------
+    >>> statistics = TermStatistics.of(["A comet has a tail.", "The court has a net."], "english")
+    >>> quote_sentences(["It was late in the year. The comet had a long tail."], ["comet"], statistics)
+    ['The comet had a long tail.']
+    """
+    lexicon = lexicon_of(statistics.language)
+    weights = {lexicon.key(word): 1 / (2 + rank) for rank, term in enumerate(terms) for word in term.split()}
+    reading = read(texts, lexicon)
+    scores = _score_sentences(reading, weights)
+    chosen = [""] * len(texts)
+    for number in np.lexsort((np.arange(len(scores)), -scores.round(9))).tolist():
+        document = int(reading.sentence_documents[number])
+        if scores[number] > 0 and not chosen[document]:
+            chosen[document] = reading.sentence(number)
+    return chosen
+
+
 def _typical(inside: DocumentSet, terms: Sequence[SpecialTerm], n: int) -> tuple[str, ...]:
     """Choose sentences that have most of some terms, one a document."""
-    reading = inside.reading
-    scores = np.zeros(len(reading.is_prose))
-    words = np.array([word for term in terms for word in term.words], np.uint64)
-    weights = np.array([term.z for term in terms for _ in term.words])
-    order = np.argsort(words)
-    for position in np.flatnonzero(np.isin(reading.keys, words)):
-        scores[reading.sentences[position]] += weights[order][
-            np.searchsorted(words[order], reading.keys[position])
-        ]
-    length = np.bincount(reading.sentences, minlength=len(scores))
-    scores = np.where(reading.is_prose, scores / np.sqrt(np.maximum(length, 8)), 0.0)
-    chosen: list[str] = []
-    seen: set[int] = set()
+    reading = inside.table.reading
+    scores = _score_sentences(reading, {word: term.z for term in terms for word in term.words})
+    scores = np.where(np.isin(reading.sentence_documents, inside.rows), scores, 0.0)
+    chosen: dict[int, str] = {}
     for number in np.argsort(-scores.round(9), kind="stable").tolist():
-        document = int(reading.sentence_documents[number])
         if scores[number] <= 0 or len(chosen) == n:
             break
-        if document not in seen:
-            seen.add(document)
-            span = slice(reading.sentence_starts[number], reading.sentence_ends[number])
-            chosen.append(" ".join(reading.texts[document][span].split()))
-    return tuple(chosen)
+        chosen.setdefault(int(reading.sentence_documents[number]), reading.sentence(number))
+    return tuple(chosen.values())
+
+
+def _score_sentences(reading: Reading, weights: Mapping[int, float]) -> NDArray[np.float64]:
+    """Add up the weights of the words of each sentence; what is no prose has none."""
+    keys = np.array(sorted(weights), np.uint64)
+    if not len(keys):
+        return np.zeros(len(reading.is_prose))
+    values = np.array([weights[key] for key in keys.tolist()])
+    places = np.minimum(np.searchsorted(keys, reading.keys), len(keys) - 1)
+    worth = np.where(keys[places] == reading.keys, values[places], 0.0)
+    length = np.bincount(reading.sentences, minlength=len(reading.is_prose))
+    scores = np.bincount(reading.sentences, worth, len(reading.is_prose)) / np.sqrt(np.maximum(length, 8))
+    return np.where(reading.is_prose, scores, 0.0)

@@ -48,7 +48,7 @@ class Counts:
         return cls(keys[kept], values[:, kept])
 
     @classmethod
-    def checked(cls, keys: NDArray[Any], values: NDArray[Any], rows: int) -> Self:
+    def check(cls, keys: NDArray[Any], values: NDArray[Any], rows: int) -> Self:
         """Make counts of arrays from a file, which may be forged."""
         good = keys.dtype == np.uint64 and keys.ndim == 1 and values.shape == (rows, len(keys))
         if not good or values.min(initial=0) < 0 or (keys[1:] <= keys[:-1]).any():
@@ -152,7 +152,7 @@ class TermStatistics:
         """In how many documents a word is, in any form."""
         return int(self.words.find(np.array([self.key(word)], np.uint64))[0, 0])
 
-    def expected(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+    def expect(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Estimate the chance that a document of this length in the language at large has each form."""
         background = background_of(self.language)
         return -np.expm1(-self.mean_length * background.chances(keys))
@@ -160,7 +160,7 @@ class TermStatistics:
     def idf(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Weigh forms by how rare they are, in the collection and in the language."""
         elsewhere = ELSEWHERE if background_of(self.language) else 0
-        there = self.words.find(keys)[0] + elsewhere * self.expected(keys)
+        there = self.words.find(keys)[0] + elsewhere * self.expect(keys)
         return np.maximum(np.log((self.n_documents + elsewhere + 1) / (there + 0.5)), 0.0)
 
     def are_phrases(
@@ -201,9 +201,9 @@ class TermStatistics:
     def from_arrays(cls, language: str, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Make statistics from what :meth:`to_arrays` gave. What it cannot have given is a ValueError."""
         n_documents, n_words = arrays["totals"].tolist()
-        once = Counts.checked(arrays["phrases_once"], np.ones((2, len(arrays["phrases_once"])), np.int64), 2)
-        often = Counts.checked(arrays["phrases"], arrays["phrase_counts"], 2)
-        words = Counts.checked(arrays["words"], arrays["word_counts"], 4)
+        once = Counts.check(arrays["phrases_once"], np.ones((2, len(arrays["phrases_once"])), np.int64), 2)
+        often = Counts.check(arrays["phrases"], arrays["phrase_counts"], 2)
+        words = Counts.check(arrays["words"], arrays["word_counts"], 4)
         return cls(language, n_documents, n_words, words, Counts.total([once, often], 2))
 
 
@@ -257,7 +257,7 @@ class Background:
 @lru_cache(maxsize=8)
 def background_of(language: str) -> Background:
     """Give what is known of a language at large: of English, the ranks of the bundled words."""
-    if language != "english":
+    if not language.startswith("english"):
         return Background(np.empty(0, np.uint64), np.empty(0))
     lexicon = lexicon_of(language)
     keys = np.array([lexicon.key(word) for word in islice(default(), MAX_RANK)], np.uint64)

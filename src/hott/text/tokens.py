@@ -4,9 +4,10 @@ import re
 import unicodedata
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,14 +24,16 @@ SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
 # Python's \w leaves out marks, which are parts of words in Hindi, Tamil, Hebrew or Arabic with vowels.
 MARKS = "".join(mark for mark in map(chr, range(0x300, 0xE00)) if unicodedata.category(mark)[0] == "M")
 
-LONGEST_WORD = 64
+MAX_WORD_LENGTH = 64
 """Characters. What is longer is an address, a key or a lost space, and takes a stemmer minutes."""
 
 # A letter, then letters, digits and marks: "mp3" is a word, "1987" and "a" are not.
-_ASCII_WORD = re.compile(rf"(?<![a-z0-9])[a-z][a-z0-9]{{1,{LONGEST_WORD - 1}}}+(?![a-z0-9])")
+_ASCII_WORD = re.compile(rf"(?<![a-z0-9])[a-z][a-z0-9]{{1,{MAX_WORD_LENGTH - 1}}}+(?![a-z0-9])")
 _WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[^\W_]|[{MARKS}{_SPACELESS}])++")
 # Not a letter among them. Unicode puts a run of marks in order in quadratic time.
-_LONG_RUN_OF_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{LONGEST_WORD},}}+")
+_LONG_RUN_OF_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MAX_WORD_LENGTH},}}+")
+
+_MAX_ENDING = 4  # letters by which forms of a word differ in length
 
 
 def tokenize(text: str) -> list[str]:
@@ -57,7 +60,7 @@ def tokenize(text: str) -> list[str]:
     # Lower case of the Turkish capital İ is an i with a dot of its own; the word has a plain one elsewhere.
     text = text.replace("\u00ad", "").lower().replace("i\u0307", "i")
     words = _WORD.findall(SPACELESS_RUN.sub(_pairs, text))
-    return [word for word in words if len(word) <= LONGEST_WORD]
+    return [word for word in words if len(word) <= MAX_WORD_LENGTH]
 
 
 def _pairs(run: re.Match[str]) -> str:
@@ -81,7 +84,7 @@ class NumberedTexts:
     def counts(self) -> sp.csr_matrix:
         """How often each text has each word."""
         ones = np.ones(len(self.numbers), np.int32)
-        shape = len(self), self.n_words
+        shape = len(self.starts) - 1, self.n_words
         counts = sp.csr_matrix((ones, self.numbers, self.starts), shape=shape, copy=True)
         counts.sum_duplicates()  # in place: the numbers themselves must stay
         return counts
@@ -90,20 +93,30 @@ class NumberedTexts:
         """How often each word occurs."""
         return np.bincount(self.numbers, minlength=self.n_words)
 
-    def renumbered(self, new: NDArray[np.int32], n_words: int) -> "NumberedTexts":
+    def renumber(self, new: NDArray[np.int32], n_words: int) -> "NumberedTexts":
         """The same texts with other numbers for the words; a word with a negative one is left out."""
         numbers = new[self.numbers]
         kept = numbers >= 0
         before = np.concatenate([[0], np.cumsum(kept)])
         return NumberedTexts(n_words, numbers[kept], before[self.starts])
 
+    def list_words(self, words: Sequence[str]) -> Iterator[list[str]]:
+        """List the words of each text, given the word of each number."""
+        names = np.array(words, dtype=object)
+        for start, end in pairwise(self.starts.tolist()):
+            yield names[self.numbers[start:end]].tolist()
+
     def documents(self) -> NDArray[np.int32]:
         """The text that each token is of."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
 
+Text = TypeVar("Text")
+
+
 def number(
-    texts: Iterable[str], split: Callable[[str], list[str]] = tokenize
+    texts: Iterable[Text],
+    split: Callable[[Text], list[str]] = tokenize,  # type: ignore[assignment]
 ) -> tuple[list[str], NumberedTexts]:
     """The different words of texts in alphabetical order, and the texts in their numbers.
 
@@ -126,3 +139,24 @@ def number(
     new[[first_seen[word] for word in words]] = np.arange(len(words), dtype=np.int32)
     old = np.frombuffer(numbers, np.int32) if numbers else np.empty(0, np.int32)
     return words, NumberedTexts(len(words), new[old], np.array(starts, np.int64))
+
+
+def same_word(word: str, other: str) -> bool:
+    """Say whether two words look like forms of one: they begin alike and differ in a short ending.
+
+    They share three quarters of the shorter one, four letters at least. Codes with digits never do.
+
+    Examples
+    --------
+    >>> same_word("planet", "planetary"), same_word("star", "starlight"), same_word("pcr1", "pcr2")
+    (True, False, False)
+    """
+    shorter, longer = sorted((word, other), key=len)
+    same = max(4, -(-3 * len(shorter) // 4))
+    return (
+        len(shorter) >= same
+        and len(longer) - len(shorter) <= _MAX_ENDING
+        and word[:same] == other[:same]
+        and word.isalpha()
+        and other.isalpha()
+    )

@@ -5,15 +5,15 @@ from hott.topics.fitted import FittedTopics, Inference, Topics
 from hott.topics.gibbs import GibbsLDA
 from hott.topics.hdp import HDP
 from hott.topics.model import TopicModel
-from hott.topics.names import Topic, distinctive_words, named_topics, topic_names
 from hott.topics.neighborhood import quantize as quantize
 from hott.topics.quality import agreement, coherence, fillers, speciality
 from hott.topics.sizes import strength_for, topics_for
 from hott.topics.training import train
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
-from hott.topics.unseen import borrowed as borrowed
+from hott.topics.unseen import borrow as borrow
 from hott.topics.unseen import nearest_weights as nearest_weights
 from hott.topics.variational import VariationalLDA
+from hott.topics.words import Topic, distinctive_words, named_topics
 
 __all__ = [
     "HDP",
@@ -33,7 +33,6 @@ __all__ = [
     "named_topics",
     "speciality",
     "strength_for",
-    "topic_names",
     "topics_for",
     "train",
     "truncate_proportions",

@@ -6,14 +6,12 @@ from typing import Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from hott.corpus import Corpus
 from hott.embeddings.encoder import Encoder
 from hott.topics.model import RandomState, seed_of
 from hott.utils.checks import check_count
+from hott.utils.estimator import Transformer, check_is_fitted
 from hott.utils.run import Run, RunOptions
 
 _ROWS_AT_ONCE = 1 << 16
@@ -49,7 +47,8 @@ class Clusters:
         return np.sqrt(2 * self.offsets)
 
 
-class ContextualTopics(TransformerMixin, BaseEstimator):
+@dataclass(eq=False, repr=False)
+class ContextualTopics(Transformer):
     """Learn topics from texts: clusters of words, each taken as it is meant in its text.
 
     Every word of every text is a point: its vector in context (:class:`hott.embeddings.encoder.Encoder`), as
@@ -83,22 +82,11 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
     (True, True, False)
     """
 
-    models_: list[Clusters]
-    centre_: NDArray[np.float32]
-
-    def __init__(
-        self,
-        n_topics: int = 150,
-        n_models: int = 4,
-        n_sampled: int = 60_000,
-        encoder: Encoder | None = None,
-        random_state: RandomState = 0,
-    ) -> None:
-        self.n_topics = n_topics
-        self.n_models = n_models
-        self.n_sampled = n_sampled
-        self.encoder = encoder
-        self.random_state = random_state
+    n_topics: int = 150
+    n_models: int = 4
+    n_sampled: int = 60_000
+    encoder: Encoder | None = None
+    random_state: RandomState = 0
 
     def fit(self, X: Iterable[str] | Corpus, y: Any = None, **options: Unpack[RunOptions]) -> Self:
         """Learn the topics of texts.
@@ -138,6 +126,7 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
         seed: int,
     ) -> Clusters:
         from sklearn.cluster import MiniBatchKMeans  # takes longer to import than all of hott.topics
+        from threadpoolctl import threadpool_limits
 
         size = min(self.n_sampled, len(points))
         drawn = np.random.default_rng(seed).choice(
@@ -164,6 +153,8 @@ class ContextualTopics(TransformerMixin, BaseEstimator):
         ndarray of shape (texts, models * topics)
             A block of columns for each model; each block of a row sums to 1, or to 0 where no word is known.
         """
+        from threadpoolctl import threadpool_limits
+
         check_is_fitted(self)
         parts = [np.zeros((0, self.n_models * self.n_topics))]
         for _, starts, rows in self._encoder.rows_in_context(X, **options):

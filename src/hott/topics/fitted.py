@@ -50,7 +50,8 @@ class Topics:
     @cached_property
     def components(self) -> NDArray[np.float32]:
         """Probability of each word in each topic, topics x words."""
-        assert self.counts is not None  # else they were set
+        if self.counts is None:
+            raise AttributeError("Topics have neither components nor counts. Make them by Topics(...).")
         return _check_components(self.counts.components())
 
     @cached_property
@@ -176,15 +177,15 @@ class ForeignTopics(Topics):
     """
 
     def __init__(self, model: Any) -> None:
-        super().__init__(_normalised(model.components_))
+        super().__init__(_normalise(model.components_))
         self.model = model
 
     def proportions(self, counts: sparse.csr_array, run: Run) -> NDArray[np.float64]:
         """Proportions of the topics in each document, as the model itself finds them."""
-        return _normalised(self.model.transform(counts))
+        return _normalise(self.model.transform(counts))
 
 
-def _normalised(rows: ArrayLike) -> NDArray[np.float64]:
+def _normalise(rows: ArrayLike) -> NDArray[np.float64]:
     """Rows scaled to sum to 1; a row of zeros prefers nothing."""
     rows = np.asarray(rows, dtype=np.float64)
     sums = rows.sum(axis=1, keepdims=True)

@@ -1,6 +1,7 @@
 """Topics by our own collapsed Gibbs sampler, where rare words borrow from the words near them in meaning."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,14 +13,15 @@ from hott.topics.counts import TopicCounts
 from hott.topics.fitted import FittedTopics, Inference
 from hott.topics.model import RandomState, TopicEstimator, check_settings
 from hott.topics.neighborhood import Neighborhood, check_vectors, neighborhood
-from hott.topics.thinning import thinned
+from hott.topics.thinning import thin
 from hott.utils.run import Run
 
-MOST_TOPICS = 2**16 - 1
-MOST_OCCURRENCES = 2**24
+MAX_TOPICS = 2**16 - 1
+MAX_OCCURRENCES = 2**24
 """Counts are kept in single precision, which is exact up to here."""
 
 
+@dataclass(eq=False, repr=False)
 class GibbsLDA(TopicEstimator):
     """Latent Dirichlet allocation that knows what words mean: a rare word borrows from its neighbours.
 
@@ -64,31 +66,17 @@ class GibbsLDA(TopicEstimator):
     True
     """
 
-    def __init__(
-        self,
-        n_topics: int = 70,
-        iterations: int = 100,
-        alpha: float = 0.1,
-        eta: float = 0.01,
-        word_vectors: ArrayLike | None = None,
-        strength: float = 10.0,
-        neighbors: int = 20,
-        temperature: float = 0.15,
-        max_words: int | None = None,
-        inference: Inference = "fixed-point",
-        random_state: RandomState = 0,
-    ) -> None:
-        self.n_topics = n_topics
-        self.iterations = iterations
-        self.alpha = alpha
-        self.eta = eta
-        self.word_vectors = word_vectors
-        self.strength = strength
-        self.neighbors = neighbors
-        self.temperature = temperature
-        self.max_words = max_words
-        self.inference = inference
-        self.random_state = random_state
+    n_topics: int = 70
+    iterations: int = 100
+    alpha: float = 0.1
+    eta: float = 0.01
+    word_vectors: ArrayLike | None = None
+    strength: float = 10.0
+    neighbors: int = 20
+    temperature: float = 0.15
+    max_words: int | None = None
+    inference: Inference = "fixed-point"
+    random_state: RandomState = 0
 
     def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
         """A model for each seed, side by side in threads: the one that ``fit`` learns with that seed."""
@@ -101,12 +89,12 @@ class GibbsLDA(TopicEstimator):
     def _draw(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[TopicCounts]:
         """Draw a topic for every occurrence of a word, again and again, for each seed."""
         self._check_settings()
-        counts = thinned(counts, None if self.max_words is None else int(self.max_words), seed=0)
+        counts = thin(counts, None if self.max_words is None else int(self.max_words), seed=0)
         occurrences = np.asarray(counts.sum(axis=0)).ravel()
-        if occurrences.max() > MOST_OCCURRENCES:
+        if occurrences.max() > MAX_OCCURRENCES:
             raise ValueError(
                 f"Word {occurrences.argmax()} occurs {occurrences.max():,.0f} times, more than the sampler "
-                f"counts ({MOST_OCCURRENCES:,}). Leave it out as a stop word, or thin documents: max_words."
+                f"counts ({MAX_OCCURRENCES:,}). Leave it out as a stop word, or thin documents: max_words."
             )
         near = self._neighborhood(occurrences > 0, run.n_threads)
         # Frequent words first: their rows share pages. Then the words to be placed by their neighbours alone.
@@ -147,8 +135,8 @@ class GibbsLDA(TopicEstimator):
             **({} if self.strength == 0 else {"strength": (self.strength, "positive")}),
             **({} if self.max_words is None else {"max_words": (self.max_words, "positive whole")}),
         )
-        if self.n_topics > MOST_TOPICS:
-            raise ValueError(f"n_topics must be at most {MOST_TOPICS:,}, not {self.n_topics}.")
+        if self.n_topics > MAX_TOPICS:
+            raise ValueError(f"n_topics must be at most {MAX_TOPICS:,}, not {self.n_topics}.")
 
     def _neighborhood(self, seen: NDArray[np.bool_], threads: int) -> Neighborhood:
         if self.word_vectors is None or self.strength == 0:

@@ -1,5 +1,6 @@
 """Topics whose number is learned: the hierarchical Dirichlet process (tomotopy)."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,14 +9,15 @@ from scipy import sparse
 
 from hott.topics.fitted import Inference
 from hott.topics.model import Learned, RandomState, TopicEstimator, check_settings
-from hott.topics.thinning import thinned
-from hott.utils.optional import need
+from hott.topics.thinning import thin
+from hott.utils.optional import import_optional
 from hott.utils.run import Report
 
 WORDS_AT_A_TIME = 2_000_000
 """Words sampled between two looks at Ctrl-C and the progress bar: about a fifth of a second."""
 
 
+@dataclass(eq=False, repr=False)
 class HDP(TopicEstimator):
     """Hierarchical Dirichlet process by collapsed Gibbs sampling: the number of topics is learned.
 
@@ -46,25 +48,14 @@ class HDP(TopicEstimator):
     4
     """
 
-    def __init__(
-        self,
-        iterations: int = 100,
-        alpha: float = 1.0,
-        gamma: float = 1.0,
-        eta: float = 0.01,
-        initial_topics: int = 20,
-        max_words: int | None = None,
-        inference: Inference = "fixed-point",
-        random_state: RandomState = 0,
-    ) -> None:
-        self.iterations = iterations
-        self.alpha = alpha
-        self.gamma = gamma
-        self.eta = eta
-        self.initial_topics = initial_topics
-        self.max_words = max_words
-        self.inference = inference
-        self.random_state = random_state
+    iterations: int = 100
+    alpha: float = 1.0
+    gamma: float = 1.0
+    eta: float = 0.01
+    initial_topics: int = 20
+    max_words: int | None = None
+    inference: Inference = "fixed-point"
+    random_state: RandomState = 0
 
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
         check_settings(
@@ -76,7 +67,7 @@ class HDP(TopicEstimator):
         )
         if self.max_words is not None:
             check_settings(max_words=(self.max_words, "positive whole"))
-        tomotopy = need("tomotopy", extra="hdp")
+        tomotopy = import_optional("tomotopy", extra="hdp")
         model = tomotopy.HDPModel(
             initial_k=max(2, int(self.initial_topics)),
             alpha=self.alpha,
@@ -84,7 +75,7 @@ class HDP(TopicEstimator):
             eta=self.eta,
             seed=seed,
         )
-        _sample(model, thinned(counts, self.max_words, seed), int(self.iterations), report)
+        _sample(model, thin(counts, self.max_words, seed), int(self.iterations), report)
         lda, _ = model.convert_to_lda()  # live topics only, the largest first, each with its own alpha
         return _components(lda, counts.shape[1]), np.asarray(lda.alpha)
 

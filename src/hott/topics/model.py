@@ -2,19 +2,20 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Protocol, Self, TypeAlias, Unpack, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, Unpack, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hott.topics.fitted import FittedTopics, Inference
 from hott.utils.checks import check_counts
+from hott.utils.estimator import Transformer, check_is_fitted
 from hott.utils.progress import part_of
 from hott.utils.run import Report, Run, RunOptions
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 RandomState: TypeAlias = int | np.random.RandomState | None
 Learned: TypeAlias = tuple[NDArray[np.floating], ArrayLike]  # components, alpha
@@ -43,7 +44,7 @@ class TopicModel(Protocol):
         """Proportions of the topics in each document; rows sum to 1, each depends on its document alone."""
 
 
-class TopicEstimator(TransformerMixin, BaseEstimator):
+class TopicEstimator(Transformer):
     """The scikit-learn side of our topic models. A subclass says how topics are learned (``_learn``)."""
 
     random_state: RandomState
@@ -111,10 +112,12 @@ class TopicEstimator(TransformerMixin, BaseEstimator):
         raise NotImplementedError(f"{type(self).__name__} does not define `_learn`.")
 
     def _check(self, X: Any, *, reset: bool) -> sparse.csr_array:
+        from sklearn.utils.validation import validate_data
+
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
         return check_counts(X, whole=True)
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
@@ -144,4 +147,6 @@ def seed_of(random_state: RandomState) -> int:
     """One whole number for a ``random_state``: itself, or drawn from it."""
     if isinstance(random_state, (int, np.integer)) and random_state >= 0:
         return int(random_state)
+    from sklearn.utils import check_random_state
+
     return int(check_random_state(random_state).randint(2**31 - 1))

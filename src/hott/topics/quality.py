@@ -95,7 +95,7 @@ def agreement(models: Sequence[NDArray[np.floating]], n_words: int = AGREEMENT_W
     >>> agreement([one, other], n_words=2)
     0.3333333333333333
     """
-    marks = [_marked(heaviest_words(topics, n_words), topics) for topics in models]
+    marks = [_mark_heaviest(heaviest_words(topics, n_words), topics) for topics in models]
     best = []
     for a, ours in enumerate(marks):
         for b, theirs in enumerate(marks):
@@ -106,7 +106,7 @@ def agreement(models: Sequence[NDArray[np.floating]], n_words: int = AGREEMENT_W
     return float(np.mean(best)) if best else float("nan")
 
 
-def _marked(heavy: NDArray[np.intp], topics: NDArray[np.floating]) -> sparse.csr_array:
+def _mark_heaviest(heavy: NDArray[np.intp], topics: NDArray[np.floating]) -> sparse.csr_array:
     """A 1 for each of a topic's heaviest words."""
     rows = np.repeat(np.arange(len(heavy)), heavy.shape[1])
     there = topics[rows, heavy.ravel()] > 0

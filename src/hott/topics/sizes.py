@@ -1,6 +1,6 @@
 """Settings that follow the number of documents."""
 
-MOST_TOPICS = 70
+MAX_TOPICS = 70
 
 
 def topics_for(n_documents: int) -> int:
@@ -14,7 +14,7 @@ def topics_for(n_documents: int) -> int:
     >>> [topics_for(n) for n in (1, 50, 200, 1000, 100_000)]
     [1, 16, 31, 70, 70]
     """
-    return min(MOST_TOPICS, n_documents, round(2.2 * n_documents**0.5))
+    return min(MAX_TOPICS, n_documents, round(2.2 * n_documents**0.5))
 
 
 def strength_for(n_documents: int) -> float:

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone
 
 from hott.topics.fitted import ForeignTopics, Topics
 from hott.topics.model import TopicEstimator
@@ -45,6 +44,8 @@ def train(
     seeds = [int(own) % 2**31 for own in np.random.SeedSequence(seed).generate_state(n_models)]
     if isinstance(model, TopicEstimator):
         return [*model.learn_many(counts, seeds, run)]
+    from sklearn.base import clone
+
     if hasattr(model, "get_params") and "random_state" in model.get_params():
         copies = [clone(model, safe=False).set_params(random_state=own) for own in seeds]
     elif n_models > 1:

@@ -55,7 +55,7 @@ def nearest_weights(
     return columns, np.where(products > 0, weights, 0).astype(np.float64)
 
 
-def borrowed(
+def borrow(
     components: NDArray[np.float32], columns: NDArray[np.intp], weights: NDArray[np.float64]
 ) -> NDArray[np.float32]:
     """Give new words a small probability under each topic: the weighted sum of their neighbours', scaled.
@@ -78,7 +78,7 @@ def borrowed(
     Examples
     --------
     >>> components = np.array([[0.8, 0.2], [0.1, 0.9]], np.float32)
-    >>> borrowed(components, np.array([[0]]), np.array([[1.0]])).ravel() * 2**20
+    >>> borrow(components, np.array([[0]]), np.array([[1.0]])).ravel() * 2**20
     array([1.   , 0.125], dtype=float32)
     """
     lenders, places = np.unique(columns, return_inverse=True)

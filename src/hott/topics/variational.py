@@ -1,5 +1,7 @@
 """Topics by variational inference (scikit-learn)."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
@@ -8,6 +10,7 @@ from hott.topics.model import Learned, RandomState, TopicEstimator, check_settin
 from hott.utils.run import Report
 
 
+@dataclass(eq=False, repr=False)
 class VariationalLDA(TopicEstimator):
     """Latent Dirichlet allocation by online variational Bayes (scikit-learn's).
 
@@ -33,21 +36,12 @@ class VariationalLDA(TopicEstimator):
     array([1., 1., 1., 1.])
     """
 
-    def __init__(
-        self,
-        n_topics: int = 70,
-        iterations: int = 10,
-        alpha: float = 0.1,
-        eta: float = 0.01,
-        inference: Inference = "fixed-point",
-        random_state: RandomState = 0,
-    ) -> None:
-        self.n_topics = n_topics
-        self.iterations = iterations
-        self.alpha = alpha
-        self.eta = eta
-        self.inference = inference
-        self.random_state = random_state
+    n_topics: int = 70
+    iterations: int = 10
+    alpha: float = 0.1
+    eta: float = 0.01
+    inference: Inference = "fixed-point"
+    random_state: RandomState = 0
 
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
         check_settings(

@@ -1,13 +1,13 @@
-"""Arrays of other libraries, on the device or not, brought into memory; and what tells arrays apart."""
+"""Arrays of other libraries brought into memory; lengths of rows, and what tells arrays apart."""
 
 import hashlib
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 
 _CPU = 1  # DLPack's number
 
@@ -32,7 +32,28 @@ def in_memory(X: Any) -> Any:
         X = X.detach()  # a tensor with a gradient has no DLPack form
     if X.__dlpack_device__()[0] == _CPU:
         return np.from_dlpack(X)
-    return need("cupy", extra="gpu").from_dlpack(X).get()
+    return import_optional("cupy", extra="gpu").from_dlpack(X).get()
+
+
+def normalize(rows: Any, norm: Literal["l1", "l2"] = "l2") -> Any:
+    """Scale the rows of a matrix, sparse or not, to length 1 or to a sum of 1; rows of zeros stay.
+
+    To the bit what scikit-learn's function of this name gives for numbers that are not negative.
+
+    Examples
+    --------
+    >>> normalize(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    if not sparse.issparse(rows):
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) if norm == "l2" else np.abs(rows).sum(axis=1)
+        return rows / np.where(lengths == 0, 1, lengths)[:, None]
+    counts = np.diff(rows.indptr)
+    summed = rows.data if norm == "l1" else rows.data * rows.data
+    sums = np.bincount(np.repeat(np.arange(len(counts)), counts), summed, len(counts))
+    lengths = np.repeat(sums if norm == "l1" else np.sqrt(sums), counts)
+    return type(rows)((rows.data / np.where(lengths == 0, 1, lengths), rows.indices, rows.indptr), rows.shape)
 
 
 def fingerprint(*values: str | NDArray) -> str:

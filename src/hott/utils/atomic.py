@@ -25,7 +25,7 @@ _LOCKED_BYTE = 0x7FFFFFFE  # the last that Windows can lock: one that is not rea
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Write a file aside; it takes the place of ``path`` in one step when the block ends well.
 
     Whatever happens inside the block, a kill or a power cut included, ``path`` holds its old content or all
@@ -35,13 +35,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "words.txt"
-    >>> with replacing(path) as file:
+    >>> with atomic_write(path) as file:
     ...     _ = file.write(b"transport")
     >>> path.read_text()
     'transport'
     """
     target = Path(os.path.realpath(path))  # write through a symbolic link, do not replace the link
-    with explained(target):
+    with explain_errors(target):
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "there is a folder of that name")
         if target.exists() and not target.is_file():  # renaming would replace the device or pipe itself
@@ -52,7 +52,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         file = _open_aside(target)
     try:
         yield file
-        with explained(target):
+        with explain_errors(target):
             file.flush()
             if target.exists():
                 shutil.copymode(target, file.name)
@@ -70,7 +70,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explain_errors(path: Path) -> Iterator[None]:
     """Let an ``OSError`` say what was being saved, and that nothing was lost."""
     try:
         yield
@@ -81,20 +81,20 @@ def explained(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def creating(path: str | os.PathLike[str]) -> Iterator[Path | None]:
+def atomic_create(path: str | os.PathLike[str]) -> Iterator[Path | None]:
     """Make a file or a folder aside, which appears under ``path`` in one step when the block ends well.
 
     The block gets a name to make it under, or None where ``path`` is there already: then it has nothing to
     do. Of several processes that come at the same time one makes it, and the others wait and get None. So
     after the block there is something complete under ``path``, which has been made once; what a killed
-    process left behind is removed by the next one. To write into it alone, follow with :func:`holding`.
+    process left behind is removed by the next one. :func:`exclusive_open` then writes into it alone.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "blocks"
     >>> for _ in range(2):
-    ...     with creating(path) as aside:
+    ...     with atomic_create(path) as aside:
     ...         if aside is not None:
     ...             aside.mkdir()
     ...             _ = (aside / "about.json").write_text("{}")
@@ -103,7 +103,7 @@ def creating(path: str | os.PathLike[str]) -> Iterator[Path | None]:
     True
     """
     target = Path(os.path.realpath(path))
-    with guarded(target) as alone:
+    with file_lock(target) as alone:
         if alone:
             for leftover in _asides(target, "creating"):
                 with suppress(OSError):
@@ -114,7 +114,7 @@ def creating(path: str | os.PathLike[str]) -> Iterator[Path | None]:
         aside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.creating")
         try:
             yield aside
-            with explained(target):
+            with explain_errors(target):
                 _sync_tree(aside)
                 _publish(aside, target)
                 _sync_folder(target.parent)
@@ -124,7 +124,7 @@ def creating(path: str | os.PathLike[str]) -> Iterator[Path | None]:
 
 
 @contextmanager
-def holding(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def exclusive_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file to write into it in place, for this process alone; an ``OSError`` where another has it.
 
     ``FileNotFoundError`` where it is not there, also when the one who had it has just given it another name.
@@ -138,14 +138,14 @@ def holding(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def guarded(target: Path) -> Iterator[bool]:
+def file_lock(target: Path) -> Iterator[bool]:
     """Keep other processes from making ``target``; False where locks do not work, and it cannot be kept.
 
     They wait here until the block ends, or its process.
     """
     path = target.with_name(f".{target.name}.lock")
     with ExitStack() as stack:
-        with explained(target):
+        with explain_errors(target):
             while True:
                 file = stack.enter_context(open(path, "ab"))
                 alone = lock(file, wait=True) is True

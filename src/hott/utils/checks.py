@@ -14,7 +14,7 @@ MASS_TOLERANCE = 1e-9
 METRIC_TOLERANCE = 1e-12
 """Violation of the triangle inequality, relative to the way it is about, that rounding may cause."""
 
-LARGEST_CHECKED = 1000
+MAX_CHECKED = 1000
 """Sites up to which ``metric="auto"`` checks the triangle inequality, a cubic effort (about 1 s at 1,000)."""
 
 
@@ -64,7 +64,7 @@ def obeys_triangle_inequality(cost: NDArray[np.float64], metric: Metric) -> bool
     if metric != "auto":
         return bool(metric)
     n = len(cost)
-    if n > LARGEST_CHECKED or np.diagonal(cost).any():
+    if n > MAX_CHECKED or np.diagonal(cost).any():
         return False
     direct = cost * (1 - METRIC_TOLERANCE)
     with np.errstate(over="ignore"):
@@ -185,7 +185,7 @@ def check_csr(rows: sparse.csr_array, name: str) -> None:
         raise ValueError(f"{name} is a broken CSR matrix: {error}.") from None
 
 
-LARGEST_WITHOUT_VECTORS = 4096
+MAX_WITHOUT_VECTORS = 4096
 """Words up to which a distance does without word vectors: it then makes vectors as long as the vocabulary."""
 
 
@@ -197,10 +197,10 @@ def check_word_vectors(word_vectors: ArrayLike | None, n_words: int) -> NDArray[
     if isinstance(word_vectors, np.ma.MaskedArray):
         word_vectors = word_vectors.filled(0)
     if word_vectors is None:
-        if n_words > LARGEST_WITHOUT_VECTORS:
+        if n_words > MAX_WITHOUT_VECTORS:
             raise ValueError(
                 f"word_vectors must be given for {n_words} words: without them this distance works up to "
-                f"{LARGEST_WITHOUT_VECTORS}. To compare documents by shared words alone, use L1."
+                f"{MAX_WITHOUT_VECTORS}. To compare documents by shared words alone, use L1."
             )
         return np.eye(n_words) * np.sqrt(0.5)
     vectors = np.asarray(word_vectors, dtype=np.float64)

@@ -8,14 +8,14 @@ from types import FrameType
 
 
 @contextmanager
-def held_back() -> Iterator[Callable[[], None]]:
+def defer_sigint() -> Iterator[Callable[[], None]]:
     """Keep Ctrl-C waiting inside a block, until it ends or calls what it is given.
 
     Only the main thread hears of Ctrl-C; in others this does nothing.
 
     Examples
     --------
-    >>> with held_back() as let_in:
+    >>> with defer_sigint() as let_in:
     ...     for step in range(3):
     ...         let_in()  # a KeyboardInterrupt comes from here, and from nowhere else
     """

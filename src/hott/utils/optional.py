@@ -4,12 +4,12 @@ import importlib
 from types import ModuleType
 
 
-def need(module: str, extra: str) -> ModuleType:
+def import_optional(module: str, extra: str) -> ModuleType:
     """Import ``module``, or say which extra of hott brings it.
 
     Examples
     --------
-    >>> need("json", extra="plots").dumps([1])
+    >>> import_optional("json", extra="plots").dumps([1])
     '[1]'
     """
     try:

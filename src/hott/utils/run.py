@@ -5,10 +5,12 @@ Every function that computes takes the same four keywords, ``threads``, ``device
 behind it hands on. :func:`config_context` sets them for a block of code, for example around a grid search.
 """
 
+import difflib
+import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from numbers import Real
@@ -23,7 +25,7 @@ Result = TypeVar("Result")
 
 Device: TypeAlias = Literal["cpu", "cuda", "auto"]
 
-MOST_THREADS = 256
+MAX_THREADS = 256
 """Threads beyond this gain nothing and take memory."""
 
 
@@ -77,13 +79,21 @@ class Run:
             raise ValueError(f'device must be "cpu", "cuda" or "auto", not {self.device!r}.')
 
     @classmethod
-    def of(cls, options: RunOptions) -> "Run":
-        """The options of one call over those of the surrounding :func:`config_context`."""
-        unknown = options.keys() - {field.name for field in fields(cls)}
+    def of(cls, options: RunOptions, function: Callable[..., Any] | None = None) -> "Run":
+        """The options of one call over those of the surrounding :func:`config_context`.
+
+        The error for another option suggests one of ``function``, which was called with it.
+        """
+        if not options:
+            return _current.get()
+        known = [field.name for field in fields(cls)]
+        unknown = options.keys() - {*known}
         if unknown:
-            raise TypeError(
-                f"There is no option {min(unknown)!r}; there are threads, device, client and progress."
-            )
+            own = list(inspect.signature(function).parameters) if function else []
+            near = difflib.get_close_matches(min(unknown), [*own, *known], n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            listed = ", ".join([*own[1:-1], "threads", "device", "client and progress"])
+            raise TypeError(f"There is no option {min(unknown)!r}; there are {listed}.{hint}")
         given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
         return replace(_current.get(), **given)
 
@@ -100,17 +110,24 @@ class Run:
     @property
     def n_threads(self) -> int:
         """Number of threads, as given, or else the cores that this process may use."""
-        return min(int(self.threads or _threads_of_environment() or _cores()), MOST_THREADS)
+        threads = self.threads
+        if not threads:  # joblib shares out the cores by OMP_NUM_THREADS, of several levels by the first
+            first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+            threads = int(first) if first.isdecimal() else 0
+        if not threads:
+            has_affinity = hasattr(os, "sched_getaffinity")
+            threads = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+        return min(int(threads), MAX_THREADS)
 
     def reporting(self, name: str) -> AbstractContextManager[Report | None]:
         """The function to call with (done, total) of the work ``name``, or None when nobody listens."""
-        return reporting(self.progress, name)
+        return reporting(self.progress, name) if self.progress else _SILENCE
 
     def quiet(self) -> "Run":
         """The same without reports: for a part of the work, which the whole reports."""
         return replace(self, progress=False)
 
-    def at_once(
+    def map_threads(
         self, work: Callable[[Item, "Run"], Result], items: Iterable[Item]
     ) -> Iterator[tuple[Item, Result]]:
         """Do ``work(item, run)`` for many items, as many at once as there are threads; in their order.
@@ -135,16 +152,7 @@ class Run:
         return replace(self, device="cpu")
 
 
-def _threads_of_environment() -> int | None:
-    """What ``OMP_NUM_THREADS`` says (of several levels the first): joblib shares out the cores by it."""
-    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-    return int(first) if first.isdecimal() else None
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
+_SILENCE = nullcontext()
 _current: ContextVar[Run] = ContextVar("hott_run", default=Run())
 
 

@@ -48,12 +48,12 @@ def visible(text: str) -> str:
     return _BREAK.sub(" ", _HALF_PAIR.sub("\ufffd", _UNPRINTABLE.sub("", text)))
 
 
-def escaped(json: str) -> str:
+def escape(json: str) -> str:
     """Write what is not printable as JSON does: the same values for programs, nothing hostile for terminals.
 
     Examples
     --------
-    >>> print(escaped('["evil\\u202etxt"]'))
+    >>> print(escape('["evil\\u202etxt"]'))
     ["evil\\u202etxt"]
     """
     return _NOT_IN_JSON.sub(lambda found: dumps(found.group())[1:-1], json)

@@ -1,11 +1,8 @@
 """On a real Dask cluster of separate processes: the same numbers, whatever happens to the workers."""
 
-import os
-import signal
 import socket
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -86,7 +83,7 @@ def test_an_index_built_on_a_cluster_is_the_same_file(client, tmp_path):
 
 
 def test_a_client_is_given_by_its_address_or_is_the_current_one(index, client):
-    with client.as_current(), scale.connected() as current:
+    with client.as_current(), scale.connect() as current:
         assert current is client
     for where in (client, client.scheduler.address):
         np.testing.assert_array_equal(index.distances(client=where), index.distances())
@@ -122,64 +119,6 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-@pytest.fixture
-def processes():
-    """A scheduler and two workers, as on a cluster of machines: nothing of them is in this process."""
-    address = f"tcp://127.0.0.1:{free_port()}"
-    # The cluster that other tests share keeps this folder off the path of new processes.
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
-    quiet = {
-        "stdout": subprocess.DEVNULL,
-        "stderr": subprocess.DEVNULL,
-        "start_new_session": True,
-        "env": env,
-    }
-    dask = [sys.executable, "-m", "dask"]
-    scheduler = subprocess.Popen(
-        [*dask, "scheduler", "--host", address, "--dashboard-address", ":0"], **quiet
-    )
-    arguments = [address, "--nthreads", "1", "--no-dashboard"]
-    workers = [subprocess.Popen([*dask, "worker", *arguments], **quiet) for _ in range(2)]
-    yield address, scheduler, workers
-    for process in (*workers, scheduler):
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def test_workers_and_scheduler_that_are_killed(index, processes, tmp_path):
-    address, scheduler, _ = processes
-    whole = index.distances()
-    with scale.connected(scheduler=address) as client:
-        client.wait_for_workers(2, timeout=60)
-
-        def killing(victims):
-            done = []
-
-            def progress(now, total):
-                done.append(now)
-                if len(done) == 3:
-                    for pid in victims:
-                        os.kill(pid, signal.SIGKILL)
-
-            return progress
-
-        [one, _] = client.run(os.getpid).values()
-        D = index.distances(tmp_path / "one.zarr", block=6, client=client, progress=killing([one]))
-        np.testing.assert_array_equal(D[:], whole)
-
-        client.wait_for_workers(2, timeout=60)
-        everyone = list(client.run(os.getpid).values())
-        graph = index.graph(5, block=2, client=client, progress=killing(everyone))
-        np.testing.assert_array_equal(graph.toarray(), index.graph(5).toarray())
-
-        path = tmp_path / "gone.zarr"
-        with pytest.raises(ConnectionError, match=f"{address} is gone. Finished blocks are kept"):
-            index.distances(path, block=6, client=client, progress=killing([scheduler.pid]))
-    done = []
-    np.testing.assert_array_equal(index.distances(path, progress=lambda *now: done.append(now))[:], whole)
-    assert 0 < len(done) <= 55 - 3  # the rest of the blocks, here
-
-
 def test_a_cluster_is_not_gone_when_a_worker_dies_while_it_is_asked(index, client):
     def leave(comes_back):
         from hott.scale import cluster
@@ -203,16 +142,14 @@ def test_a_cluster_is_not_gone_when_a_worker_dies_while_it_is_asked(index, clien
 def test_no_cluster_there(index, monkeypatch):
     address = f"tcp://127.0.0.1:{free_port()}"
     monkeypatch.setattr("hott.blocks.scale.cluster.CONNECT", "1s")
-    started = time.monotonic()
     with pytest.raises(ConnectionError, match=f"There is no Dask scheduler at {address}"):
         index.distances(client=address)
-    assert time.monotonic() - started < 60
     monkeypatch.setattr("distributed.client._get_global_client", lambda: None)
-    with pytest.raises(ValueError, match="There is no Dask client"), scale.connected():
+    with pytest.raises(ValueError, match="There is no Dask client"), scale.connect():
         pass
     with (
         pytest.raises(ValueError, match="a scheduler or a number of workers, not both"),
-        scale.connected(scheduler=address, workers=2),
+        scale.connect(scheduler=address, workers=2),
     ):
         pass
 

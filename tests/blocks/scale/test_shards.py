@@ -1,16 +1,12 @@
 """Shards on a real Dask cluster of separate processes: the answers of one index, whatever happens."""
 
-import os
-import signal
 import threading
-import time
 
 import numpy as np
 import pytest
 
 from hott import Corpus, Shards
 from hott.storage import StorageError
-from tests.blocks.scale.test_cluster import processes  # noqa: F401  (a fixture)
 from tests.themes import made_corpus
 
 pytest.importorskip("distributed")
@@ -64,50 +60,6 @@ def test_a_lost_shard_is_named_by_the_worker_that_misses_it(shards, client, tmp_
     for ask in (lambda: shards.search("planet", client=client), lambda: shards.neighbors(2, client=client)):
         with pytest.raises(StorageError, match=r"The shard '00003' of .*a.hotts is lost"):
             ask()
-
-
-def test_killed_and_slow_workers(index, shards, processes):  # noqa: F811
-    from hott.blocks import scale
-
-    def slow_down(seconds):
-        """Let every shard of this process come late."""
-        from hott.index.manifest import Shard
-
-        at_once = Shard.open
-
-        def late(self, model):
-            time.sleep(seconds)
-            return at_once(self, model)
-
-        Shard.open = late
-        return at_once
-
-    address, _, _ = processes
-    with scale.connected(scheduler=address) as client:
-        client.wait_for_workers(2, timeout=60)
-        slow, _ = client.scheduler_info()["workers"]
-        client.run(slow_down, 0.2, workers=[slow])
-        assert told(shards.search("planet", client=client)) == told(index.search("planet"))
-
-        def killing(victims):
-            done = []
-
-            def progress(now, total):
-                done.append(now)
-                if len(done) == 1:
-                    for pid in victims:
-                        os.kill(pid, signal.SIGKILL)
-
-            return progress
-
-        [one, _] = client.run(os.getpid).values()
-        found = shards.search_many(QUERIES, client=client, progress=killing([one]))
-        assert list(map(told, found)) == list(map(told, index.search_many(QUERIES)))
-
-        client.wait_for_workers(2, timeout=60)
-        everyone = list(client.run(os.getpid).values())
-        near = shards.neighbors(5, block=6, client=client, progress=killing(everyone))
-        np.testing.assert_array_equal(near.indices, index.neighbors(5).indices)
 
 
 def test_a_shard_that_is_replaced_while_others_are_searched(shards, client, tmp_path):

@@ -17,7 +17,7 @@ from hott.compute.gpu.matrix import _target
 from hott.compute.gpu.shapes import (
     COLUMN_CLASSES,
     FEWER_CLASSES,
-    LARGEST,
+    MAX_SIDE,
     ROW_CLASSES,
     Shape,
     first_gives_columns,
@@ -176,7 +176,7 @@ def test_documents_are_laid_out_by_size_and_mass():
     X /= X.sum(axis=1, keepdims=True)
     sizes = (X > 0).sum(axis=1)
     laid = DeviceDocuments.of(np, Distributions.of(X), on_device(np.ones((40, 40)), False))
-    assert sorted(laid.number) == list(np.flatnonzero(sizes <= LARGEST))
+    assert sorted(laid.number) == list(np.flatnonzero(sizes <= MAX_SIDE))
     assert (np.diff(laid.sizes) >= 0).all()
     for place, row in enumerate(laid.number):
         size = sizes[row]
@@ -208,14 +208,14 @@ def test_every_class_of_sizes_has_a_shape_that_fits():
     for shared in (99 << 10, 163 << 10, 227 << 10):  # a desktop card, A100, H100
         for rows, columns in itertools.product(ROW_CLASSES, COLUMN_CLASSES):
             for few in (False, True):
-                assert Shape.fit(rows, columns, 70, shared, few).shared(70) <= shared
+                assert Shape.fit(rows, columns, 70, shared, few).shared_bytes(70) <= shared
     with pytest.raises(MemoryError, match="100000 sites are too many for the device's shared memory, 227 KB"):
         Shape.fit(16, 16, 100_000, 227 << 10, False)
 
 
 def test_a_pair_goes_the_way_of_its_classes():
     """The same way in a matrix and in a list, so that it has the same bits."""
-    for p, q in itertools.product(range(1, LARGEST + 1), repeat=2):
+    for p, q in itertools.product(range(1, MAX_SIDE + 1), repeat=2):
         for classes in ((COLUMN_CLASSES, ROW_CLASSES), (FEWER_CLASSES, FEWER_CLASSES)):
             p_class, q_class = (next(limit for limit in c if limit >= n) for c, n in zip(classes, (p, q)))
             assert first_gives_columns(p_class, q_class) == first_gives_columns(p, q)
@@ -236,7 +236,7 @@ def test_pairs_too_large_for_the_device_are_those_with_a_large_document(monkeypa
         if part.mirrored:
             listed[np.ix_(part.cols, part.rows)] += 1
     p, q = np.diff(P.starts), np.diff(problem.others.starts)
-    assert (listed == ((p[:, None] > LARGEST) | (q > LARGEST))).all()
+    assert (listed == ((p[:, None] > MAX_SIDE) | (q > MAX_SIDE))).all()
 
 
 @pytest.mark.parametrize("ahead", [0, 1 << 20], ids=["after", "ahead"])
@@ -250,7 +250,7 @@ def test_the_cpu_adds_its_part_of_every_problem(monkeypatch, ahead):
     on_cpu = large.OnCPU(problems, True, Run(threads=1))
     on_cpu.add_to(out)
     sizes = np.diff(P.starts)
-    left = (sizes[:, None] > LARGEST) | (sizes > LARGEST)
+    left = (sizes[:, None] > MAX_SIDE) | (sizes > MAX_SIDE)
     expected = (transport.pairwise(P, cost=cost) + np.sqrt(transport.pairwise(P, cost=cost))) / 2
     np.testing.assert_allclose(out, np.where(left, expected, 0), rtol=1e-9, atol=1e-12)
     assert (out == out.T).all()
@@ -314,7 +314,13 @@ def test_source_compiles_with_nvcc(file, macros, tmp_path):
     if nvcc is None:
         pytest.skip("nvcc is not installed")
     (tmp_path / "kernel.cu").write_text(device.source(file))
-    flags = ["-std=c++17", "-arch=sm_80", "--ptx", *(f"-D{key}={value}" for key, value in macros.items())]
+    flags = [
+        "-std=c++17",
+        "-arch=sm_80",
+        "--ptx",
+        "-G",
+        *(f"-D{key}={value}" for key, value in macros.items()),
+    ]
     subprocess.run([nvcc, *flags, "kernel.cu", "-o", "kernel.ptx"], cwd=tmp_path, check=True)
 
 

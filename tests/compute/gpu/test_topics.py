@@ -98,7 +98,7 @@ def twin(counts, task, batches):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(TOPICS), st.integers(0, 3), st.sampled_from([0.3, 1, 5]))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 def test_draws_what_its_twin_draws(folder, seed, n_topics, per_word, mean):
     random = np.random.default_rng(seed)
     counts = random.poisson(mean, (int(random.integers(1, 9)), int(random.integers(1, 8))))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 
 Common = TypeVar("Common")
 Item = TypeVar("Item")
@@ -37,13 +37,13 @@ class OnCluster:
         items: Iterable[Item],
         home: Callable[[Item], int] | None = None,
     ) -> Iterator[tuple[Item, Result]]:
-        distributed = need("distributed", extra="dask")
+        distributed = import_optional("distributed", extra="dask")
         items, pending, losses = iter(items), {}, 0
         first = list(islice(items, 1))
         if not first:
             return
         items = chain(first, items)
-        with _explained(self.client):
+        with _explain_errors(self.client):
             held = self._share(common)
             finished = distributed.as_completed(loop=self.client.loop)
 
@@ -93,9 +93,7 @@ class OnCluster:
 
 
 @contextmanager
-def connected(
-    client: Any = None, *, scheduler: str | None = None, workers: int | None = None
-) -> Iterator[Any]:
+def connect(client: Any = None, *, scheduler: str | None = None, workers: int | None = None) -> Iterator[Any]:
     """A Dask client: the one given, one of a running scheduler, or one of a new cluster on this machine.
 
     Parameters
@@ -109,10 +107,10 @@ def connected(
 
     Examples
     --------
-    >>> with connected(workers=2) as client:  # doctest: +SKIP
+    >>> with connect(workers=2) as client:  # doctest: +SKIP
     ...     D = index.distances("D.zarr", client=client)
     """
-    distributed = need("distributed", extra="dask")
+    distributed = import_optional("distributed", extra="dask")
     if isinstance(client, str):
         client, scheduler = None, client
     if scheduler is not None and workers is not None:
@@ -171,7 +169,7 @@ def _check_workers(client: Any) -> None:
             f"The Dask scheduler {client.scheduler.address} has no workers. Start some with: "
             f"dask worker {client.scheduler.address}"
         ) from None
-    with _explained(client):
+    with _explain_errors(client):
         answers = client.run(_version, on_error="return")
     for answer in answers.values():
         if isinstance(answer, ModuleNotFoundError):
@@ -201,7 +199,7 @@ class _Gone(Exception):
 
 
 @contextmanager
-def _explained(client: Any) -> Iterator[None]:
+def _explain_errors(client: Any) -> Iterator[None]:
     """Say clearly that the cluster is gone, whichever way that shows."""
     address = client.scheduler.address if client.scheduler else "its address"
     try:
@@ -217,7 +215,7 @@ def _raise_error_of(future: Any) -> None:
     """Raise what went wrong with a block on its worker."""
     try:
         future.result()
-    except need("distributed", extra="dask").KilledWorker as error:
+    except import_optional("distributed", extra="dask").KilledWorker as error:
         raise MemoryError(
             f"One Dask worker after the other died of a block ({error}). They may be short of memory: try "
             "smaller blocks (block=...), or fewer workers on a machine."

@@ -30,11 +30,11 @@ class Relaxed:
     @classmethod
     def of(cls, rows: Distributions, cost: NDArray[np.float64]) -> Self:
         """``cost[i, j]`` is that between site i, wherever the mass is, and site j of the document."""
-        xp, count, n_sites, rows = cupy(), len(rows), rows.n_sites, rows.unpacked()
+        xp, count, n_sites, rows = cupy(), len(rows), rows.n_sites, rows.unpack()
         first, last = int(rows.starts[0]), int(rows.starts[-1])
         sites, masses = xp.asarray(rows.sites[first:last]), xp.asarray(rows.masses[first:last])
         document = xp.searchsorted(xp.asarray(rows.starts - first), xp.arange(last - first), side="right") - 1
-        mass = xp.zeros((padded(n_sites, STEP), padded(count, TILE)), np.float32)
+        mass = xp.zeros((round_up(n_sites, STEP), round_up(count, TILE)), np.float32)
         mass[sites, document] = masses.astype(np.float32)
         # A site that has no other to go to has nothing too much either; the largest cost is as good as any.
         nearest = xp.full(mass.shape, np.float32(cost.max()))
@@ -51,7 +51,7 @@ class Relaxed:
         return np.array((self.count, self.mass.shape[1], *arrays), RELAXED)
 
 
-def padded(count: int, step: int) -> int:
+def round_up(count: int, step: int) -> int:
     """The next multiple of ``step``."""
     return -(-count // step) * step
 

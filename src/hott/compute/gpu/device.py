@@ -7,7 +7,7 @@ from importlib.resources import files
 from types import ModuleType
 from typing import Any
 
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from hott.utils.run import Run
 
 log = logging.getLogger("hott.gpu")
@@ -15,7 +15,7 @@ log = logging.getLogger("hott.gpu")
 WORTHWHILE = 10_000_000
 """Pairs from which ``device="auto"`` prefers the device: fewer are done before CuPy has started."""
 
-OLDEST = 80
+MIN_CAPABILITY = 80
 """Compute capability, times ten, that the kernels need."""
 
 
@@ -26,7 +26,7 @@ class NoDeviceError(RuntimeError):
 @cache
 def cupy() -> ModuleType:
     """CuPy, with a device behind it; otherwise an error that says what is missing."""
-    module = need("cupy", extra="gpu")
+    module = import_optional("cupy", extra="gpu")
     instead = 'Choose device="cpu", or "auto", which uses a device only where there is one.'
     try:
         found = module.cuda.runtime.getDeviceCount()
@@ -35,8 +35,8 @@ def cupy() -> ModuleType:
     if found == 0:
         raise NoDeviceError(f"There is no CUDA device. {instead}")
     capability = int(module.cuda.Device().compute_capability)
-    if capability < OLDEST:
-        have, want = f"{capability / 10:.1f}", f"{OLDEST / 10:.1f}"
+    if capability < MIN_CAPABILITY:
+        have, want = f"{capability / 10:.1f}", f"{MIN_CAPABILITY / 10:.1f}"
         raise NoDeviceError(f"The CUDA device has compute capability {have}, and {want} is needed. {instead}")
     return module
 

@@ -14,7 +14,7 @@ from hott.compute.gpu.layout import DeviceDocuments, DeviceGround
 from hott.compute.gpu.shapes import (
     COLUMN_CLASSES,
     FEWER_CLASSES,
-    LARGEST,
+    MAX_SIDE,
     ROW_CLASSES,
     SMALL,
     Shape,
@@ -59,7 +59,7 @@ class Exact:
     def memory(problem: Problem) -> int:
         """Bytes that the layout takes."""
         documents = len(problem.P) + (0 if problem.Q is None else len(problem.Q))
-        return documents * (8 * problem.P.n_sites + 10 * LARGEST + 64)
+        return documents * (8 * problem.P.n_sites + 10 * MAX_SIDE + 64)
 
     def block(self, lines: range, skip: int, out: Any, failures: Failures) -> None:
         """All distances of the rows ``lines`` of P to the rows of Q from ``skip`` on, into ``out``.
@@ -75,7 +75,7 @@ class Exact:
             launches += self.turned.block(large, across, here, down, out, failures)
         self.launcher.run(launches)
 
-    def listed(self, rows: Any, cols: Any) -> Any:
+    def solve_pairs(self, rows: Any, cols: Any) -> Any:
         """Distances of listed pairs, arrays on the device; not a number where the device cannot tell."""
         xp = cupy()
         values = xp.full(len(rows), np.nan)
@@ -87,10 +87,10 @@ class Exact:
             ~first_gives_columns(self.P.size[p], self.Q.size[q]) if self.turns else xp.zeros(len(rows), bool)
         )
         chosen = xp.flatnonzero(both & ~turned)
-        values[chosen] = self.straight.listed(p[chosen], q[chosen], self.launcher)
+        values[chosen] = self.straight.solve_pairs(p[chosen], q[chosen], self.launcher)
         if len(chosen) < len(rows):
             chosen = xp.flatnonzero(both & turned)
-            values[chosen] = self.turned.listed(q[chosen], p[chosen], self.launcher)
+            values[chosen] = self.turned.solve_pairs(q[chosen], p[chosen], self.launcher)
         return values
 
     @cached_property
@@ -140,7 +140,7 @@ class _Direction:
                     where = line[start:stop], column, *steps, out, failures.argument
                     yield self._launch(shape, queries[start:stop], last - first, *those, *where)
 
-    def listed(self, query: Any, document: Any, launcher: Launcher) -> Any:
+    def solve_pairs(self, query: Any, document: Any, launcher: Launcher) -> Any:
         """The values of listed pairs, by their places in the layout. All must be of classes that it takes."""
         xp = cupy()
         if len(query) == 0:

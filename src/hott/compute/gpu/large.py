@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.compute import cpu
-from hott.compute.gpu.shapes import LARGEST
+from hott.compute.gpu.shapes import MAX_SIDE
 from hott.compute.ground import Problem, Problems
 from hott.utils.run import Run
 
@@ -35,7 +35,7 @@ class Rectangle:
 
 def too_large(problem: Problem, mirror: bool) -> Iterator[Rectangle]:
     """The pairs that the device does not solve, each once; in a symmetric matrix, each or its image."""
-    p_large, q_large = (np.diff(part.starts) > LARGEST for part in (problem.P, problem.others))
+    p_large, q_large = (np.diff(part.starts) > MAX_SIDE for part in (problem.P, problem.others))
     if not mirror:
         yield from _pieces(np.flatnonzero(p_large), np.arange(len(q_large)))
         yield from _pieces(np.flatnonzero(~p_large), np.flatnonzero(q_large))

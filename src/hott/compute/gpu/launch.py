@@ -49,8 +49,8 @@ class Launch:
 
     def run(self) -> None:
         """Start it on the current stream."""
-        shape, shared = self.shape, self.shape.shared(self.ground.sites)
-        run = _compiled(shape, self.ground.metric)
+        shape, shared = self.shape, self.shape.shared_bytes(self.ground.sites)
+        run = _compile(shape, self.ground.metric)
         # Split the documents of a query over several blocks where there are few queries.
         wanted = 8 * shape.blocks * attribute("MultiProcessorCount")
         split = max(1, min(wanted // self.queries, self.width // (2 * shape.threads)))
@@ -58,7 +58,7 @@ class Launch:
 
 
 @cache
-def _compiled(shape: Shape, metric: bool) -> Any:
+def _compile(shape: Shape, metric: bool) -> Any:
     run = kernel("exact", "exact", METRIC=int(metric), **shape.macros)
     run.max_dynamic_shared_size_bytes = attribute("MaxSharedMemoryPerBlockOptin")
     return run

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott import _core
-from hott.compute.gpu.shapes import LARGEST
+from hott.compute.gpu.shapes import MAX_SIDE
 from hott.compute.ground import Distributions, Ground
 
 MAX_COST, INDEX_BITS = _core.GPU_MAX_COST, _core.GPU_INDEX_BITS
@@ -67,7 +67,7 @@ class DeviceGround:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeviceDocuments:
-    """The documents of no more than ``LARGEST`` sites, sorted by size.
+    """The documents of no more than ``MAX_SIDE`` sites, sorted by size.
 
     ``number`` says which row each of them is, and ``sizes`` how large, both in memory; the rest is for the
     kernels.
@@ -82,9 +82,9 @@ class DeviceDocuments:
 
     @classmethod
     def of(cls, xp: Any, rows: Distributions, ground: DeviceGround) -> Self:
-        rows = rows.unpacked()
+        rows = rows.unpack()
         sizes = np.diff(rows.starts)
-        number = np.flatnonzero(sizes <= LARGEST)
+        number = np.flatnonzero(sizes <= MAX_SIDE)
         # Threads of a warp wait for each other: let their problems be alike, in size and heaviest site.
         number = number[np.lexsort((_heaviest_site(rows)[number], sizes[number]))]
         count = len(number)
@@ -103,7 +103,7 @@ class DeviceDocuments:
         kept = document >= 0
         sites, masses, rank, document = sites[kept], masses[kept], rank[kept], document[kept]
 
-        site, mass = xp.zeros((LARGEST, count), np.uint16), xp.zeros((LARGEST, count))
+        site, mass = xp.zeros((MAX_SIDE, count), np.uint16), xp.zeros((MAX_SIDE, count))
         mass_at = xp.zeros((ground.sites, count))
         site[rank, document], mass[rank, document], mass_at[sites, document] = sites, masses, masses
         size = xp.asarray(sizes[number].astype(np.int32))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.compute import cpu
-from hott.compute.gpu.bounds import TILE, Bounds, padded
+from hott.compute.gpu.bounds import TILE, Bounds, round_up
 from hott.compute.gpu.device import check_memory, cupy, log
 from hott.compute.gpu.exact import Exact
 from hott.compute.gpu.large import OnCPU
@@ -66,7 +66,7 @@ def pairs(
     total = xp.zeros(len(rows))
     on_device = xp.asarray(rows), xp.asarray(cols)
     for problem in problems.each:
-        total += problems.contribution(problem, Exact(problem).listed(*on_device))
+        total += problems.contribution(problem, Exact(problem).solve_pairs(*on_device))
     values: NDArray[np.float64] = total.get()
     failed = np.flatnonzero(np.isnan(values))
     if failed.size:
@@ -79,7 +79,7 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.float32]:
     """Values never above the results, in single precision."""
     shape = problems.shape
     out = np.empty(shape, np.float32)
-    width = padded(shape[1], TILE)
+    width = round_up(shape[1], TILE)
     check_memory(sum(map(Bounds.memory, problems.each)) + 16 * TILE * width, "The bounds")
     bounds = Bounds(problems)
 

@@ -16,7 +16,7 @@ from hott.utils.run import Run
 LANES = 32
 """Threads of a warp, each of which has every 32nd topic."""
 
-MOST_TOPICS = 1024
+MAX_TOPICS = 1024
 """More do not fit into the registers of a warp."""
 
 BATCHES = 4
@@ -57,9 +57,9 @@ Start = Callable[..., None]
 
 def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
     """Draw topics for each seed; return how often each was drawn for each word, models x words x topics."""
-    if task.n_topics > MOST_TOPICS:
+    if task.n_topics > MAX_TOPICS:
         raise ValueError(
-            f"n_topics must be at most {MOST_TOPICS:,} on a GPU, not {task.n_topics:,}. Choose "
+            f"n_topics must be at most {MAX_TOPICS:,} on a GPU, not {task.n_topics:,}. Choose "
             'device="cpu" for more.'
         )
     out = np.empty(task.shape, np.float32)

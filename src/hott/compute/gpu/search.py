@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hott.compute import cpu
 from hott.compute.cascade import Nearest, Solved
-from hott.compute.gpu.bounds import TILE, Bounds, padded
+from hott.compute.gpu.bounds import TILE, Bounds, round_up
 from hott.compute.gpu.device import check_memory, cupy, free_memory, kernel
 from hott.compute.gpu.exact import Exact
 from hott.compute.ground import Problems
@@ -30,12 +30,12 @@ def bounded_blocks(
     ``own[i]``, where given, is a row of Q that row i of P must not find: itself.
     """
     n, m = problems.shape
-    width = padded(m, TILE)
+    width = round_up(m, TILE)
     layout = sum(Exact.memory(problem) + Bounds.memory(problem) for problem in problems.each)
     check_memory(layout + 8 * TILE * width, f"The bounds of {m} documents")
     bounds, solver = Bounds(problems), _Solver(problems, run)
     entries = min(ENTRIES, free_memory() // 16)  # a quarter for the bounds, the rest for what follows
-    height = min(max(entries // width // TILE, 1) * TILE, padded(n, TILE))
+    height = min(max(entries // width // TILE, 1) * TILE, round_up(n, TILE))
     values = cupy().empty((height, width), np.float32)
     least = cupy().empty((height, width // TILE), np.float32)
     for start in range(0, n, height):
@@ -60,7 +60,7 @@ class _Solver:
         for first in range(0, len(rows), LISTED):
             part = slice(first, first + LISTED)
             for exact in self.exact:
-                costs = exact.listed(rows[part], cols[part])
+                costs = exact.solve_pairs(rows[part], cols[part])
                 total[part] += self.problems.contribution(exact.problem, costs)
         failed = xp.flatnonzero(xp.isnan(total))
         if len(failed):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hott import _core
 
-SMALL, LARGEST = 16, _core.GPU_MAX_SIDE
+SMALL, MAX_SIDE = 16, _core.GPU_MAX_SIDE
 """Sites of a document up to which the kernel is fastest, and up to which it can take it at all."""
 
 # The most sites of a document in each class. A value does not depend, in any bit, on its class.
@@ -45,7 +45,7 @@ class Shape:
     def large(self) -> bool:
         return max(self.rows, self.columns) > SMALL
 
-    def shared(self, sites: int) -> int:
+    def shared_bytes(self, sites: int) -> int:
         """Bytes of shared memory of a block."""
         return _core.gpu_shared_bytes(self.rows, self.columns, self.copies, self.threads, sites)
 
@@ -77,7 +77,7 @@ class Shape:
             launches = [(threads, blocks) for threads, blocks in launches if threads <= 128]
         copies = (4, 2) if few else (8, 4, 2)
         shapes = [cls(rows, columns, count, *launch) for launch in launches for count in copies]
-        fitting = [shape for shape in shapes if shape.blocks * shape.shared(sites) <= shared]
+        fitting = [shape for shape in shapes if shape.blocks * shape.shared_bytes(sites) <= shared]
         if not fitting:
             raise MemoryError(
                 f"{sites} sites are too many for the device's shared memory, {shared >> 10} KB."

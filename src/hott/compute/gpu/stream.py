@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.compute.gpu.device import cupy, free_memory
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from hott.utils.run import Report
 
 ENTRIES = 1 << 27
@@ -105,7 +105,7 @@ class _HostCopy:
 
     def __exit__(self, *error: object) -> None:
         for _ in range(3):
-            next(self.turns).emptied()
+            next(self.turns).flush()
         self.pool.shutdown()
 
     def send(self, block: Block, values: Any, beside: Any, computed: Any) -> None:
@@ -120,7 +120,7 @@ class _HostCopy:
     def _send(self, values: Any, top: int, left: int) -> None:
         for rows in _runs(len(values), PIECE // values.shape[1]):
             pinned = next(self.turns)
-            pinned.emptied()
+            pinned.flush()
             pinned.fill(values[rows], top + rows.start, left, self.copying)
             self._empty()
             self.filling = pinned
@@ -141,7 +141,7 @@ class _Pinned:
     def fill(self, values: Any, top: int, left: int, stream: Any) -> None:
         """Start to copy values here, which belong at this place of the result."""
         if self.memory is None or self.memory.size < values.nbytes:
-            self.memory = need("cupyx", extra="gpu").empty_pinned(values.nbytes, np.uint8)
+            self.memory = import_optional("cupyx", extra="gpu").empty_pinned(values.nbytes, np.uint8)
         self.values = self.memory[: values.nbytes].view(values.dtype).reshape(values.shape)
         self.top, self.left = top, left
         values.get(out=self.values, stream=stream, blocking=False)
@@ -158,7 +158,7 @@ class _Pinned:
             )
             self.copies.append(pool.submit(_copy, self.values[part], out, down, across))
 
-    def emptied(self) -> None:
+    def flush(self) -> None:
         """Wait until all is copied on; raise what went wrong there."""
         wait(self.copies)
         for copy in self.copies:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.compute.gpu.device import check_memory, cupy
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from hott.utils.run import Report
 
 NODES = (1 / 6, 1 / 2, 5 / 6)  # of a box of the grid, in each direction
-BOX, FEWEST_BOXES, MOST_BOXES = 0.5, 50, 1_000  # their size, and how many there are in each direction
+BOX, MIN_BOXES, MAX_BOXES = 0.5, 50, 1_000  # their size, and how many there are in each direction
 BISECTIONS = 64
 START_STEPS = 200
 FASTEST = 5.0  # step of a point
@@ -30,7 +30,7 @@ class Libraries(NamedTuple):
 
     @classmethod
     def of_device(cls) -> "Libraries":
-        return cls(cupy(), need("cupyx.scipy.sparse", extra="gpu"))
+        return cls(cupy(), import_optional("cupyx.scipy.sparse", extra="gpu"))
 
 
 class Schedule(NamedTuple):
@@ -140,11 +140,11 @@ def repulsion(xp: Any, points: Any) -> tuple[Any, Any]:
     """
     n, low = len(points), points.min(axis=0)
     span = float((points.max(axis=0) - low).max()) * (1 + 1e-9) + 1e-12
-    boxes = int(min(max(np.ceil(span / BOX), FEWEST_BOXES), MOST_BOXES))
+    boxes = int(min(max(np.ceil(span / BOX), MIN_BOXES), MAX_BOXES))
     size, side = span / boxes, len(NODES) * boxes
     places = (points - low) / size
     box = xp.minimum(places.astype(np.int64), boxes - 1)
-    weights = _interpolated(xp, places - box)  # points x 2 x nodes
+    weights = _interpolate(xp, places - box)  # points x 2 x nodes
     charges = xp.hstack([xp.ones((n, 1)), points, (points**2).sum(axis=1, keepdims=True)])
     # As whole numbers that no sum of them is too large for.
     units = 2.0**61 / (n * xp.maximum(xp.abs(charges).max(axis=0), 1e-300))
@@ -164,7 +164,7 @@ def repulsion(xp: Any, points: Any) -> tuple[Any, Any]:
     return forces, around.sum() - n
 
 
-def _interpolated(xp: Any, places: Any) -> Any:
+def _interpolate(xp: Any, places: Any) -> Any:
     """Lagrange's polynomials of the nodes at places from 0 to 1."""
     first, middle, last = (places - node for node in NODES)
     return xp.stack([4.5 * middle * last, -9 * first * last, 4.5 * first * middle], axis=-1)

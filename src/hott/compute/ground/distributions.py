@@ -23,6 +23,7 @@ from hott.utils.checks import (
 Arrays: TypeAlias = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]
 """Starts, sites (int32) and masses (float64) of rows, as the compiled core takes them."""
 
+_SITE_TYPES = np.uint8, np.uint16, np.int32
 UNITS = 1 << 16
 """What a row of the compact form sums to: masses are whole numbers of these."""
 
@@ -108,7 +109,7 @@ class Distributions:
     @classmethod
     def concat(cls, parts: "Sequence[Distributions]") -> Self:
         """The rows of all parts, one after the other, in the form of the first."""
-        as_first = cls.compact if parts[0].is_compact else cls.unpacked
+        as_first = cls.compact if parts[0].is_compact else cls.unpack
         parts = [as_first(part) for part in parts]
         spans = [slice(int(part.starts[0]), int(part.starts[-1])) for part in parts]
         ends = np.cumsum([0, *(span.stop - span.start for span in spans)])
@@ -155,7 +156,8 @@ class Distributions:
         kept = whole > 0
         ends = np.concatenate([[0], np.cumsum(kept)])[starts]
         units = (whole[kept] - 1).astype(np.uint16)
-        return type(self)(ends, sites[kept].astype(site_type(self.n_sites)), units, self.n_sites, self.mass)
+        smallest = next(kind for kind in _SITE_TYPES if self.n_sites <= np.iinfo(kind).max + 1)
+        return type(self)(ends, sites[kept].astype(smallest), units, self.n_sites, self.mass)
 
     @cached_property
     def sketch(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -168,29 +170,28 @@ class Distributions:
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "sketch"}  # soon made again
 
-    def unpacked(self) -> Self:
+    def unpack(self) -> Self:
         """The rows with their masses as numbers of double precision."""
-        if not self.is_compact:
-            return self
-        first, last = self.starts[0], self.starts[-1]
-        masses = (self.masses[first:last] + 1.0) / UNITS
-        sites = self.sites[first:last].astype(np.int32)
-        return type(self)(self.starts - first, sites, masses, self.n_sites, self.mass)
+        return type(self)(*self.arrays, self.n_sites, self.mass) if self.is_compact else self
 
     @property
     def arrays(self) -> Arrays:
         """The rows as the compiled core takes them."""
-        rows = self.unpacked()
-        return rows.starts, rows.sites, rows.masses
+        if not self.is_compact:
+            return self.starts, self.sites, self.masses
+        first, last = self.starts[0], self.starts[-1]
+        masses = (self.masses[first:last] + 1.0) / UNITS
+        return self.starts - first, self.sites[first:last].astype(np.int32), masses
 
-    def only(self, rows: NDArray[np.integer]) -> tuple[Arrays, NDArray[np.int64]]:
-        """Arrays that have at least some of the rows, and the places of those rows in them.
+    def only(
+        self, rows: NDArray[np.integer], used: NDArray[np.integer], places: NDArray[np.integer]
+    ) -> tuple[Arrays, NDArray[np.int64]]:
+        """Return arrays that have at least some of the rows, ``used[places]``, and their places in them.
 
         What is compact is unpacked only as far as it is needed.
         """
-        if not self.is_compact or 4 * len(rows) > len(self):
+        if not self.is_compact or 4 * len(used) > len(self):
             return self.arrays, rows.astype(np.int64, copy=False)
-        used, places = np.unique(rows, return_inverse=True)
         return self[used].arrays, places.astype(np.int64, copy=False)
 
     @property
@@ -231,4 +232,4 @@ def site_type(n_sites: int) -> type[np.integer]:
     >>> [site_type(n).__name__ for n in (256, 257, 65_536, 65_537)]
     ['uint8', 'uint16', 'uint16', 'int32']
     """
-    return np.uint8 if n_sites <= 1 << 8 else np.uint16 if n_sites <= 1 << 16 else np.int32
+    return next(kind for kind in _SITE_TYPES if n_sites <= np.iinfo(kind).max + 1)

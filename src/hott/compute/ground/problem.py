@@ -1,6 +1,6 @@
 """Transport problems as the two backends, the compiled core and the GPU, are asked to solve them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,16 +24,12 @@ class Ground:
     distances: NDArray[np.float64]  # sites x sites
     order: Order = Order(1)
     is_metric: bool = True  # the distances obey the triangle inequality and are zero on the diagonal
+    cost: NDArray[np.float64] = field(init=False)  # of moving one unit from one site to another
+    keeps_common: bool = field(init=False)  # mass that two distributions have in common may stay where it is
 
-    @property
-    def cost(self) -> NDArray[np.float64]:
-        """Cost of moving one unit from one site to another."""
-        return self.order.costs(self.distances)
-
-    @property
-    def keeps_common(self) -> bool:
-        """Whether mass that two distributions have in common may stay where it is."""
-        return self.is_metric and self.order.is_metric
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cost", self.order.costs(self.distances))
+        object.__setattr__(self, "keeps_common", self.is_metric and self.order.is_metric)
 
     @property
     def is_symmetric(self) -> bool:
@@ -83,7 +79,11 @@ class Problems:
     @property
     def largest(self) -> float:
         """What no result is above."""
-        return self.share * sum(float(problem.ground.distances.max(initial=0.0)) for problem in self.each)
+        return (
+            self.scale
+            / len(self.each)
+            * sum(float(problem.ground.distances.max(initial=0.0)) for problem in self.each)
+        )
 
     def contribution(self, problem: Problem, costs: Any) -> Any:
         """A problem's part of the result, from its least costs: NumPy's or CuPy's array, changed in place."""

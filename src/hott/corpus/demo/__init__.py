@@ -2,6 +2,7 @@
 
 import json
 from importlib import resources
+from pathlib import Path
 
 from hott.corpus import Corpus
 
@@ -16,15 +17,15 @@ PAIRS = (
 """Pairs of articles worth comparing."""
 
 QUERIES = (
-    "a disease carried by mosquitoes",
-    "planets that orbit other stars",
-    "a penalty decided the match",
+    "keeping food from spoiling",
+    "when the sky turns dark at noon",
+    "why bread dough rises",
 )
-"""Searches with one obvious answer."""
+"""Questions with one obvious answer, which says it in other words."""
 
 
 def corpus() -> Corpus:
-    """The demo articles, labelled by theme.
+    """Return the demo articles, labelled by theme.
 
     Examples
     --------
@@ -44,3 +45,26 @@ def corpus() -> Corpus:
     ]
     columns = {key: [article[key] for article in articles] for key in ("text", "id", "title", "label")}
     return Corpus(columns["text"], ids=columns["id"], titles=columns["title"], labels=columns["label"])
+
+
+def write(folder: str | Path) -> int:
+    """Write the demo articles into a folder, one text file each, in a sub-folder per theme.
+
+    Returns
+    -------
+    int
+        How many files were written.
+
+    Examples
+    --------
+    >>> write("articles")
+    200
+    >>> Path("articles", "medicine", "malaria.txt").read_text(encoding="utf-8")[:7]
+    'Malaria'
+    """
+    articles = corpus()
+    for article in articles:
+        path = Path(folder, f"{article.id}.txt")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{article.title}\n\n{article.text}\n", encoding="utf-8")
+    return len(articles)

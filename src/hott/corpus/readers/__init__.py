@@ -13,7 +13,7 @@ from hott.corpus.readers.log import Log
 from hott.corpus.readers.options import Options, ReadOptions
 from hott.corpus.readers.passages import passages_of, split_record
 from hott.corpus.readers.rows import BrokenRow, ColumnError, Columns, Record, Rows
-from hott.corpus.readers.sources import ARCHIVED, Source, Unreadable, below, tarred, zipped
+from hott.corpus.readers.sources import ARCHIVED, Source, Unreadable, below, list_tar, list_zip
 from hott.corpus.readers.tables import read_table
 from hott.utils.progress import Report
 
@@ -45,7 +45,7 @@ def open_rows(path: str | os.PathLike[str], options: Options, log: Log, report: 
     if format == "folder":
         sources, unreadable = below(path, options, log)
         for folder, reason in unreadable:
-            log.broken(folder, reason)
+            log.note_broken(folder, reason)
             yield BrokenRow(folder, None, reason)
         if not sources and not log.entries:
             raise ValueError(f"the folder {path} is empty.")
@@ -55,7 +55,7 @@ def open_rows(path: str | os.PathLike[str], options: Options, log: Log, report: 
     if format in ARCHIVES:
         yield from _read_archive(source, format, options, log, report)
     elif format in MANY:
-        yield from _counted(read_table(source, format, options, log, report), source, format, log)
+        yield from _count_rows(read_table(source, format, options, log, report), source, format, log)
     else:
         yield from _read_all([source], options, log, report, format)
 
@@ -83,17 +83,17 @@ def _format(path: Path, format: str | None) -> str:
 
 def _read_archive(source: Source, format: str, options: Options, log: Log, report: Report | None) -> Rows:
     members: AbstractContextManager[list[Source]]
-    members = (zipped if format == "zip" else tarred)(source, options, log)
+    members = (list_zip if format == "zip" else list_tar)(source, options, log)
     try:
         with members as sources:
             if len(sources) == 1 and format_of(sources[0].name) in MANY:  # a table that was zipped
                 [inner] = sources
                 found = format_of(inner.name) or ""
-                yield from _counted(read_table(inner, found, options, log, None), inner, found, log)
+                yield from _count_rows(read_table(inner, found, options, log, None), inner, found, log)
             else:
                 yield from _read_all(sources, options, log, report)
     except Unreadable as error:
-        log.broken(source.name, str(error))
+        log.note_broken(source.name, str(error))
         yield BrokenRow(source.name, None, str(error), lost=True)
 
 
@@ -115,21 +115,21 @@ def _format_within(source: Source, options: Options) -> str:
 
 def _read_one(source: Source, format: str, reader: DocumentReader, options: Options, log: Log) -> Rows:
     if format in ARCHIVES:
-        log.skipped(
+        log.note_skipped(
             source.name, ARCHIVED if source.path is None else "archives, which can be read by themselves"
         )
         return
     try:
         if format in MANY:
             rows = _within(read_table(source, format, options, log, None), source)
-            yield from _counted(rows, source, format, log)
+            yield from _count_rows(rows, source, format, log)
             return
         record = reader.read(source, format)
     except (OSError, ValueError, ImportError, RecursionError) as error:
         if isinstance(error, ColumnError):
-            log.skipped(source.name, "tables without a column of text")
+            log.note_skipped(source.name, "tables without a column of text")
             return
-        log.broken(source.name, str(error))
+        log.note_broken(source.name, str(error))
         yield BrokenRow(source.name, None, str(error))
         return
     if record is not None:
@@ -137,7 +137,7 @@ def _read_one(source: Source, format: str, reader: DocumentReader, options: Opti
         yield record
 
 
-def _guarded(rows: Rows, source: Source) -> Rows:
+def _guard(rows: Rows, source: Source) -> Rows:
     try:
         yield from rows
     except ColumnError:
@@ -155,12 +155,12 @@ def _within(rows: Rows, source: Source) -> Rows:
             yield row._replace(id=f"{source.name}#{row.id or number}", label=row.label or source.folder)
 
 
-def _counted(rows: Rows, source: Source, format: str, log: Log) -> Iterator[Record | BrokenRow]:
+def _count_rows(rows: Rows, source: Source, format: str, log: Log) -> Iterator[Record | BrokenRow]:
     """Give the rows of a table; where it cannot be read any further, the last one says why."""
     documents = 0
-    for row in _guarded(rows, source):
+    for row in _guard(rows, source):
         if isinstance(row, BrokenRow):
-            log.broken(str(row).partition(": ")[0], row.reason)
+            log.note_broken(str(row).partition(": ")[0], row.reason)
         else:
             documents += 1
         yield row

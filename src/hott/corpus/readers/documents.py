@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from hott.corpus.readers.lines import check_encoding, decode, is_binary
-from hott.corpus.readers.log import Log, shown
+from hott.corpus.readers.log import Log, list_files
 from hott.corpus.readers.mail import read_eml
 from hott.corpus.readers.markup import Page, charset_of, headline, read_html, read_markdown, spell_ligatures
 from hott.corpus.readers.office import read_docx, read_epub, read_odt
@@ -33,7 +33,7 @@ class DocumentReader:
         if self._guessed:
             self._log.note(
                 f"{len(self._guessed):,} files are not UTF-8 and were read as Windows-1252: "
-                f"{shown(self._guessed)}. State encoding= if that is wrong."
+                f"{list_files(self._guessed)}. State encoding= if that is wrong."
             )
 
     def read(self, source: Source, format: str) -> Record | None:
@@ -49,7 +49,7 @@ class DocumentReader:
             message = read_eml(data)
             return message._replace(id=source.name, title=message.title or source.stem, label=source.folder)
         elif self._options.encoding is None and is_binary(data[:8192]):
-            self._log.skipped(source.name, BINARY)
+            self._log.note_skipped(source.name, BINARY)
             return None
         else:
             page = self._page(source, data, format)
@@ -62,7 +62,7 @@ class DocumentReader:
     def _page(self, source: Source, data: bytes, format: str) -> Page:
         encoding = self._options.encoding
         if encoding is None and format == "html":
-            encoding = _known(charset_of(data))
+            encoding = _find_charset(charset_of(data))
         try:
             text, guessed = decode(data, encoding)
         except UnicodeError:
@@ -76,7 +76,7 @@ class DocumentReader:
         return read_markdown(text) if format == "markdown" else Page("", text)
 
 
-def _known(charset: str | None) -> str | None:
+def _find_charset(charset: str | None) -> str | None:
     try:
         check_encoding(charset)
     except ValueError:

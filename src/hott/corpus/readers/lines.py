@@ -53,15 +53,15 @@ class GzipError(ValueError):
     """The gzip data is damaged, cut short, or swells without end."""
 
 
-def unzipped(file: io.BufferedReader, budget: Budget | None = None) -> io.BufferedReader:
+def gunzip(file: io.BufferedReader, budget: Budget | None = None) -> io.BufferedReader:
     """Give the content of a gzip file, or the file itself if it is not one.
 
     ``budget`` is that of the archive that the file is in: what comes out counts there as well.
     """
-    return decompressed(file, budget) if file.peek(2)[:2] == _GZIP else file
+    return decompress(file, budget) if file.peek(2)[:2] == _GZIP else file
 
 
-def decompressed(file: io.BufferedReader, budget: Budget | None = None) -> io.BufferedReader:
+def decompress(file: io.BufferedReader, budget: Budget | None = None) -> io.BufferedReader:
     """Give the content of a gzip, bzip2 or xz file, or the file itself if it is none."""
     start = file.peek(6)
     for mark, opener in _COMPRESSED:

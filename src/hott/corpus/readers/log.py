@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hott.utils.atomic import replacing
+from hott.utils.atomic import atomic_write
 from hott.utils.wording import csv_cell, printable
 
 _NAMED = 5  # files named in a note
@@ -29,7 +29,7 @@ class Log:
     Examples
     --------
     >>> log = Log()
-    >>> log.skipped("a.png", "binary files")
+    >>> log.note_skipped("a.png", "binary files")
     >>> log.notes
     ["skipped 1 binary files: 'a.png'"]
     """
@@ -46,11 +46,11 @@ class Log:
         """Note a file that was read."""
         self.entries.append(Entry(file, "read", format, documents))
 
-    def skipped(self, file: str, reason: str) -> None:
+    def note_skipped(self, file: str, reason: str) -> None:
         """Note a file that was left out; the reason in the plural, such as "binary files"."""
         self.entries.append(Entry(file, "skipped", reason))
 
-    def broken(self, file: str, reason: str) -> None:
+    def note_broken(self, file: str, reason: str) -> None:
         """Note a file or row that could not be read."""
         self.entries.append(Entry(file, "broken", reason))
 
@@ -61,7 +61,9 @@ class Log:
         for entry in self.entries:
             if entry.outcome == "skipped" and entry.reason not in _QUIET:
                 groups.setdefault(entry.reason, []).append(entry.file)
-        skipped = [f"skipped {len(files):,} {reason}: {shown(files)}" for reason, files in groups.items()]
+        skipped = [
+            f"skipped {len(files):,} {reason}: {list_files(files)}" for reason, files in groups.items()
+        ]
         return skipped + self._notes
 
     def summary(self) -> list[tuple[str, str, int, int]]:
@@ -85,11 +87,11 @@ class Log:
         for entry in self.entries:
             cells = (csv_cell(printable(cell)) for cell in entry[:3])
             writer.writerow([*cells, entry.documents])
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             file.write(text.getvalue().encode())
 
 
-def shown(files: Sequence[str]) -> str:
+def list_files(files: Sequence[str]) -> str:
     """Some file names, and how many there are."""
     names = ", ".join(repr(printable(file)) for file in files[:_NAMED])
     return names + (f", ... ({len(files):,} files)" if len(files) > _NAMED else "")

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from hott.corpus.readers.limits import largest_document, too_large
-from hott.corpus.readers.lines import check_encoding, decode, unzipped
+from hott.corpus.readers.lines import check_encoding, decode, gunzip
 from hott.corpus.readers.markup import read_html
 from hott.corpus.readers.rows import BrokenRow, Record
 from hott.corpus.readers.sources import Source
@@ -80,7 +80,7 @@ def _messages(source: Source) -> Iterator[bytes | None]:
     lines: list[bytes] = []
     limit, size, blank, started = largest_document(), 0, True, False
     with source.open() as file:
-        content = unzipped(file, source.budget)
+        content = gunzip(file, source.budget)
         for line in iter(lambda: content.readline(1 << 20), b""):
             if blank and line.startswith(b"From "):
                 if started:

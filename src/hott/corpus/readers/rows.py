@@ -72,7 +72,9 @@ class Columns:
             wanted = getattr(self, field)
             if isinstance(wanted, str):
                 if wanted not in present:
-                    raise ColumnError(f"{field}: {file} has no column {wanted!r}. It has {_listed(present)}.")
+                    raise ColumnError(
+                        f"{field}: {file} has no column {wanted!r}. It has {_list_names(present)}."
+                    )
                 found[field] = wanted
             elif wanted is None:
                 name = next((lowered[name] for name in usual if name in lowered), None)
@@ -82,7 +84,7 @@ class Columns:
             example = present[-1] if present else "body"
             raise ColumnError(
                 f"{file} has no column with a usual name for the text ('text', 'body', 'content', ...). "
-                f"It has {_listed(present)}: say which one holds the text, as in text={example!r:.60}, "
+                f"It has {_list_names(present)}: say which one holds the text, as in text={example!r:.60}, "
                 "or that the first row is no header with header=False."
             )
         return found
@@ -130,7 +132,7 @@ def _other_name(name: str) -> str:
     return f"{name}_" if name in _NAMES else name
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     return (
         ", ".join(f"{name!r:.60}" for name in names[:20]) + (", ..." if len(names) > 20 else "")
         if names

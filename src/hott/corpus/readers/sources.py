@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 
 from hott.corpus.readers.formats import why_left_out
 from hott.corpus.readers.limits import Budget, largest_document, too_large
-from hott.corpus.readers.lines import GzipError, decompressed, unzipped
+from hott.corpus.readers.lines import GzipError, decompress, gunzip
 from hott.corpus.readers.log import Log
 from hott.corpus.readers.options import Options
 
@@ -61,7 +61,7 @@ class Source:
     def content(self) -> bytes:
         """Read the whole file, unzipped if it is gzipped; a ValueError if it is too large for a document."""
         with self.open() as file:
-            data = unzipped(file, self.budget).read(largest_document() + 1)
+            data = gunzip(file, self.budget).read(largest_document() + 1)
         if len(data) > largest_document():
             raise ValueError(too_large("it"))
         return data
@@ -99,23 +99,23 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tu
                     name = path.relative_to(root).as_posix()
                     if entry.is_dir():
                         if entry.is_symlink():
-                            log.skipped(name, LINKS)
+                            log.note_skipped(name, LINKS)
                         elif not entry.name.startswith(".") or _is_asked_for(name, options):
                             folders.append(path)
                     elif not _is_file(entry):
-                        log.skipped(name, PIPES)
+                        log.note_skipped(name, PIPES)
                     elif entry.is_symlink() and not os.path.exists(path):
-                        log.skipped(name, NOWHERE)
+                        log.note_skipped(name, NOWHERE)
                     elif entry.is_symlink() and not (
                         options.include or os.path.realpath(path).startswith(inside)
                     ):
-                        log.skipped(name, OUTSIDE)
+                        log.note_skipped(name, OUTSIDE)
                     else:
                         files.append(path)
         except OSError as error:
             unreadable.append((str(folder), f"the folder cannot be read: {error.strerror or error}"))
     files.sort(key=lambda path: natural(path.relative_to(root).as_posix()))
-    return _wanted((Source.of(path, root) for path in files), options, log), unreadable
+    return _select((Source.of(path, root) for path in files), options, log), unreadable
 
 
 def _is_asked_for(name: str, options: Options) -> bool:
@@ -133,19 +133,19 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
     return stat.S_ISREG(mode)
 
 
-def _wanted(sources: Iterator[Source], options: Options, log: Log) -> list[Source]:
+def _select(sources: Iterator[Source], options: Options, log: Log) -> list[Source]:
     found = []
     for source in sources:
         reason = why_left_out(source.name, options.include, options.exclude)
         if reason is None:
             found.append(source)
         else:
-            log.skipped(source.name, reason)
+            log.note_skipped(source.name, reason)
     return found
 
 
 @contextmanager
-def zipped(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
+def list_zip(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
     """The files in a zip archive that are to be read."""
     with source.open() as file, _named_errors("zip"):
         if not file.seekable():
@@ -154,7 +154,7 @@ def zipped(source: Source, options: Options, log: Log) -> Iterator[list[Source]]
             members = [member for member in archive.infolist() if not member.is_dir()]
             members.sort(key=lambda member: natural(member.filename))
             budget = Budget(source.size)
-            yield _wanted((_of_zip(archive, member, budget) for member in members), options, log)
+            yield _select((_of_zip(archive, member, budget) for member in members), options, log)
 
 
 def _of_zip(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget) -> Source:
@@ -183,10 +183,10 @@ class _TarHeader(tarfile.TarInfo):
 
 
 @contextmanager
-def tarred(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
+def list_tar(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
     """List the files in a tar archive, compressed or not, that are to be read, in its own order."""
     with source.open() as file, _named_errors("tar"):  # once through, with a watch on how far it swells
-        content = decompressed(file)
+        content = decompress(file)
         while content.read(1 << 20):
             pass
     with (
@@ -199,8 +199,8 @@ def tarred(source: Source, options: Options, log: Log) -> Iterator[list[Source]]
             if member.isfile() and not member.issparse():
                 regular.append(_of_tar(archive, member, budget))
             elif not member.isdir():
-                log.skipped(_inside(member.name), "links or special files in archives")
-        yield _wanted(iter(regular), options, log)
+                log.note_skipped(_inside(member.name), "links or special files in archives")
+        yield _select(iter(regular), options, log)
 
 
 def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:

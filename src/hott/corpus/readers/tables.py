@@ -11,14 +11,14 @@ from typing import Any
 
 from hott.corpus.readers.frames import list_values
 from hott.corpus.readers.limits import Budget, largest_document, too_large
-from hott.corpus.readers.lines import CutShort, Lines, unzipped
+from hott.corpus.readers.lines import CutShort, Lines, gunzip
 from hott.corpus.readers.log import Log
 from hott.corpus.readers.mail import read_mbox
 from hott.corpus.readers.options import Options
 from hott.corpus.readers.rows import BrokenRow, ColumnError, Columns, Record, Rows, first_places, make_row
 from hott.corpus.readers.sources import Source
 from hott.corpus.readers.workbook import read_workbook
-from hott.utils.optional import need
+from hott.utils.optional import import_optional
 from hott.utils.progress import Report
 from hott.utils.wording import printable
 
@@ -44,7 +44,7 @@ def read_table(source: Source, format: str, options: Options, log: Log, report: 
 def _read_lines(source: Source, format: str, options: Options, log: Log, report: Report | None) -> Rows:
     file_name = source.name
     with source.open() as file:
-        lines = Lines(unzipped(file, source.budget), options.encoding)
+        lines = Lines(gunzip(file, source.budget), options.encoding)
         if format in ("json", "jsonl"):
             objects = _json_objects(lines, file_name) if format == "jsonl" else _any_json(lines, file_name)
             rows = _rows_of(objects, file_name, options.columns)
@@ -327,7 +327,7 @@ def _read_xlsx(source: Source, options: Options) -> Rows:
 
 def _read_parquet(source: Source, columns: Columns, report: Report | None) -> Rows:
     """Read a Parquet file, a thousand rows in memory at a time, and fewer where they are long."""
-    pa, pq = need("pyarrow", extra="parquet"), need("pyarrow.parquet", extra="parquet")
+    pa, pq = import_optional("pyarrow", extra="parquet"), import_optional("pyarrow.parquet", extra="parquet")
     try:
         data = b"" if source.path else source.content()
         schema = pq.read_schema(source.path or io.BytesIO(data))
@@ -367,7 +367,7 @@ def _rows_together(metadata: Any) -> int:
 
 
 def _as_strings(column: Any, name: str, source: Source) -> list[str | None]:
-    pa = need("pyarrow", extra="parquet")
+    pa = import_optional("pyarrow", extra="parquet")
     try:
         return column.cast(pa.large_string()).to_pylist()
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):

@@ -143,9 +143,9 @@ class DocumentVectors:
         apart = (query - self.centre).astype(np.float64) if query.any() else np.zeros(len(query))
         peak = np.abs(apart).max(initial=0)
         if peak == 0:
-            return np.zeros(len(self), np.float32)
+            return np.zeros(len(self.codes), np.float32)
         whole = np.rint(apart * (_MAX_QUERY / peak)).astype(np.int16)
-        products = np.empty(len(self), np.int32)
+        products = np.empty(len(self.codes), np.int32)
         _core.dot_bytes(np.ascontiguousarray(self.codes), whole, Run.of(options).n_threads, products)
         length = np.sqrt((whole.astype(np.float64) ** 2).sum())
         return products * (self.scales / np.float32(length))

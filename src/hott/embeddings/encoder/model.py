@@ -92,7 +92,7 @@ class Encoder:
 
         The bundled one is read once, on the first call, and takes 35 MB of memory.
         """
-        return _bundled() if path is None else cls(PackedEncoder.load(Path(path)))
+        return _load_bundled() if path is None else cls(PackedEncoder.load(Path(path)))
 
     def __contains__(self, word: object) -> bool:
         return word in self._number
@@ -102,7 +102,7 @@ class Encoder:
 
     def __reduce__(self) -> tuple[Callable[..., "Encoder"], tuple[PackedEncoder, ...]]:
         """Another process reads the bundled one for itself."""
-        return (_bundled, ()) if self is _bundled() else (Encoder, (self._packed,))
+        return (_load_bundled, ()) if self is _load_bundled() else (Encoder, (self._packed,))
 
     def __repr__(self) -> str:
         return f"Encoder({len(self.words):,} words, {SIZE} dimensions)"
@@ -209,7 +209,7 @@ class Encoder:
 
 
 @cache
-def _bundled() -> Encoder:
+def _load_bundled() -> Encoder:
     return Encoder(PackedEncoder.load(BUNDLED))
 
 

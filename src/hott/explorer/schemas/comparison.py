@@ -25,6 +25,34 @@ class ComparisonRequest(BaseModel):
     b: ComparisonSide
 
 
+class ContrastRequest(BaseModel):
+    """Two sets of documents; without a second one, all other documents."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    a: ComparisonSide
+    b: ComparisonSide | None = None
+
+
+class ContrastTerm(BaseModel):
+    text: str
+    inside: int = Field(description="Documents of this side that have it.")
+    outside: int = Field(description="Documents of the other side that have it.")
+
+
+class ContrastSide(BaseModel):
+    documents: int
+    terms: list[ContrastTerm]
+    sentences: list[str] = Field(description="Typical of the side: they have most of its terms.")
+
+
+class ContrastView(BaseModel):
+    """How two sets of documents differ: the terms that more of the one have than of the other."""
+
+    a: ContrastSide
+    b: ContrastSide
+
+
 class SideView(BaseModel):
     id: str
     title: str

@@ -30,6 +30,7 @@ class CorpusInfo(BaseModel):
     columns: list[ColumnInfo] = Field(
         description="What documents can be filtered and coloured by; label too."
     )
+    meaning: bool = Field(description="Whether texts are searched by their meaning, too.")
     editable: bool = Field(description="Whether topics can be renamed, merged and hidden.")
     unplaced: int = Field(description="Documents without a known word: they cannot be compared with others.")
 
@@ -70,29 +71,20 @@ class NameView(BaseModel):
     titles: list[str] = Field(description="The title, or else the first line of the text, or else the id.")
 
 
-class Region(BaseModel):
-    x: float
-    y: float
-    words: list[str]
-    documents: int
-
-
-class RegionView(BaseModel):
-    """Names of regions of the map, at several levels: few large regions first."""
-
-    levels: list[list[Region]]
-
-
-class ClusterView(BaseModel):
+class SubjectView(BaseModel):
     number: int
     name: str
-    words: list[str]
-    positions: list[int]
+    terms: list[str] = Field(description="That more of its documents have than of the others.")
+    is_chaff: bool = Field(description="Whether it is about nothing, such as greetings.")
+    positions: list[int] = Field(description="Its documents, the most typical first.")
 
 
-class ClusterList(BaseModel):
-    clusters: list[ClusterView] = Field(description="The largest first.")
-    unclustered: int
+class SubjectList(BaseModel):
+    """What the documents are about, from a few large subjects to many small ones."""
+
+    level: int = Field(description="The level, from 1, that has about a dozen or two.")
+    levels: list[list[int]] = Field(description="Numbers of the subjects of each level, the largest first.")
+    subjects: list[SubjectView]
 
 
 class CopyView(BaseModel):

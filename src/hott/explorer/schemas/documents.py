@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from hott.explorer.schemas.limits import MOST_HITS
+from hott.explorer.schemas.limits import MAX_HITS
 from hott.explorer.schemas.topics import TopicShare
 
 
@@ -47,14 +47,20 @@ class Selection(BaseModel):
     topic: Annotated[int, Field(ge=0)] | None = Field(
         None, description="At least a tenth of this topic of the first model."
     )
-    cluster: Annotated[int, Field(ge=0)] | None = None
-    min_size: Annotated[int, Field(ge=2)] = Field(5, description="Of the clusters.")
+    subject: Annotated[int, Field(ge=0)] | None = Field(None, description="The number of a subject.")
     lasso: Annotated[list[tuple[float, float]], Field(max_length=200)] = Field(
         [], description="Corners of a shape on the final map that they are inside."
     )
-    positions: Annotated[list[Annotated[int, Field(ge=0, lt=2**53)]], Field(max_length=MOST_HITS)] | None = (
+    positions: Annotated[list[Annotated[int, Field(ge=0, lt=2**53)]], Field(max_length=MAX_HITS)] | None = (
         Field(None, description="Only documents at these places of the corpus, such as the hits of a search.")
     )
+
+
+class RowsView(BaseModel):
+    """Documents as a table."""
+
+    positions: list[int]
+    columns: dict[str, list[str | None]] = Field(description="Id, title, label, and the user's own columns.")
 
 
 class LabelShare(BaseModel):

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-MOST_HITS = 100
-LONGEST_QUERY = 200_000  # characters: a long article
-LONGEST_ID = 2_000
+MAX_HITS = 100
+MAX_QUERY_LENGTH = 200_000  # characters: a long article
+MAX_ID_LENGTH = 2_000
 
-Id = Annotated[str, StringConstraints(max_length=LONGEST_ID)]
+Id = Annotated[str, StringConstraints(max_length=MAX_ID_LENGTH)]

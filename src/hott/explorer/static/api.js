@@ -18,13 +18,13 @@ async function ask(path, parameters = {}, body = undefined) {
   return answer;
 }
 
-const MOST_KEPT = 30;
+const MAX_KEPT = 30;
 const kept = new Map();
 /** The same, but what was asked before is not asked again: going back is instant. */
 function askOnce(path, parameters = {}, body = undefined) {
   const key = JSON.stringify([path, parameters, body]);
   if (!kept.has(key)) {
-    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
+    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value);
     kept.set(key, ask(path, parameters, body).catch((error) => { kept.delete(key); throw error; }));
   }
   return kept.get(key);
@@ -33,13 +33,15 @@ function askOnce(path, parameters = {}, body = undefined) {
 export const getCorpus = () => ask("api/corpus");
 export const getTopics = (model = 0, relevance = 0.3) => askOnce("api/topics", { model, relevance });
 export const getTopicsOver = (column, by) => askOnce("api/topics/over", { column, by });
-export const getRegions = () => ask("api/regions");
 export const getColumn = (name) => askOnce("api/column", { name });
 export const getDistances = (id) => askOnce("api/distances", { id });
 export const getDocument = (id) => askOnce("api/document", { id });
-export const getClusters = (minSize = 5) => askOnce("api/clusters", { min_size: minSize });
+export const getMarks = (wanted) => askOnce("api/marks", {}, wanted);
+export const getSubjects = () => askOnce("api/subjects");
 export const getDuplicates = (likeness = 0.8) => askOnce("api/duplicates", { likeness });
 export const select = (selection) => askOnce("api/select", {}, selection);
+export const getRows = (selection) => ask("api/rows", {}, selection);
+export const contrast = (a, b) => askOnce("api/contrast", {}, { a, b });
 export const search = (request) => askOnce("api/search", {}, request);
 export const compare = (a, b) => askOnce("api/compare", {}, { a, b });
 

@@ -1,21 +1,23 @@
 // The page: its head, the view that the address names, the reading pane, and what waits to be compared.
 
 import { getCorpus, getPoints } from "./api.js";
+import { searchBox } from "./box.js";
 import { compareView } from "./compare.js";
 import { count, h, oneLine, problem, swap } from "./dom.js";
-import { groupsView } from "./groups.js";
+import { listenToKeys } from "./keys.js";
 import { markOpen } from "./list.js";
 import { mapView } from "./map.js";
 import { loadTopicColors } from "./palette.js";
 import { readingPane } from "./reader.js";
-import { searchView } from "./search.js";
-import { current, link, onState, VIEWS } from "./state.js";
+import { isSearching } from "./selection.js";
+import { current, isWorkspace, link, onState, VIEWS } from "./state.js";
 import { topicsView } from "./topics.js";
 import { comparisonTray } from "./tray.js";
 
-const MAKERS = { map: mapView, search: searchView, topics: topicsView, groups: groupsView, compare: compareView };
+const MAKERS = { explore: mapView, compare: compareView, advanced: topicsView };
 const main = document.getElementById("main");
 const pane = readingPane(document.getElementById("reader"));
+const box = searchBox(document.getElementById("ask"));
 const tray = comparisonTray(document.getElementById("tray"));
 const views = new Map(); // each is made once and kept: where one was in it, one finds it again
 const scrolled = new Map();
@@ -26,16 +28,19 @@ function update() {
   swap(document.getElementById("views"), Object.entries(VIEWS).map(([name, title]) =>
     h("a", { href: link({ view: name }), "data-key": `view:${name}`, "aria-current": name === wanted ? "page" : null }, title)));
   document.title = `${VIEWS[wanted]} · ${oneLine(corpusInfo.name) || "hott explorer"}`;
-  const isNew = !views.has(wanted);
-  if (isNew) views.set(wanted, MAKERS[wanted](corpusInfo));
-  const view = views.get(wanted);
-  if (wanted !== viewName) {
+  const name = isWorkspace(current()) ? "explore" : wanted, isNew = !views.has(name);
+  if (isNew) views.set(name, MAKERS[name](corpusInfo));
+  const view = views.get(name);
+  if (name !== viewName) {
     scrolled.set(viewName, scrollY);
-    viewName = wanted;
-    main.className = wanted;
+    viewName = name;
+    main.className = name;
+    document.body.classList.toggle("workspace", isWorkspace(current()));
     main.replaceChildren(view.element);
-    scrollTo(0, scrolled.get(wanted) ?? 0);
+    scrollTo(0, scrolled.get(name) ?? 0);
   }
+  box.update();
+  document.body.classList.toggle("asking", isSearching(current()));
   pane.update();
   tray.update();
   if (isNew) view.start();
@@ -67,7 +72,7 @@ async function startPage() {
     setTheme(other);
   });
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
-  if (current().view === "map") getPoints().catch(() => {}); // meanwhile; told where they are waited for
+  if (isWorkspace(current())) getPoints().catch(() => {}); // meanwhile; told where they are waited for
   try {
     corpusInfo = await getCorpus();
   } catch (error) {
@@ -75,6 +80,7 @@ async function startPage() {
   }
   document.getElementById("corpus").textContent = `${oneLine(corpusInfo.name)} · ${count(corpusInfo.documents, "document")}`;
   addEventListener("hott:topics", repaint);
+  listenToKeys(box);
   onState(update);
   update();
   // The colours of topics come when they come: the first picture does not wait for them.

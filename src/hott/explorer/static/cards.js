@@ -53,7 +53,7 @@ export function topicCards(list, points, { corpus, model, edit, relevance }) {
       h("details", { class: "small-text" }, h("summary", { "data-key": `typical:${topic.number}` }, "Most typical documents"),
         h("ul", { class: "lines" }, topic.typical.map((i) => documentLine(entryAt(points, i))))),
       h("div", { class: "actions" },
-        model === 0 && !topic.is_hidden && button("Its documents", () => go({ view: "map", color: "topic", ...onlyThis({ topic: topic.number }) }), { class: "small", "data-key": `its:${topic.number}` }),
+        model === 0 && !topic.is_hidden && button("Its documents", () => go({ view: "explore", color: "topic", ...onlyThis({ topic: topic.number }) }), { class: "small", "data-key": `its:${topic.number}` }),
         corpus.editable && editing(topic)));
   }
 

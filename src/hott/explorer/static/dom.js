@@ -102,6 +102,9 @@ export function announce(message) {
   document.getElementById("status").textContent = message;
 }
 
+/** Milliseconds after which it is said what takes so long. */
+export const SOON = 400;
+
 /** A message in the place of a view that failed. */
 export function problem(error) {
   return h("p", { class: "problem", role: "alert" }, error.message || String(error));

@@ -6,10 +6,10 @@ import { current, go, noFilter, noSearch } from "./state.js";
 
 export function filterBar(corpus) {
   const chips = h("ul", { class: "chips", "aria-label": "Filters" });
-  const form = h("div", { class: "filter-form", hidden: true });
+  const form = h("form", { class: "filter-form", hidden: true, submit: (event) => { event.preventDefault(); apply(); } });
   const add = button("Filter…", () => toggle(), { class: "small", "aria-expanded": "false" });
   const element = h("div", { class: "filters" }, h("div", { class: "filter-row" }, chips, corpus.columns.length ? add : ""), form);
-  let shown = null;
+  let shown = null, read = () => "";
 
   function toggle(open = form.hidden) {
     form.hidden = !open;
@@ -27,23 +27,29 @@ export function filterBar(corpus) {
   function valueFields(column) {
     const options = [["", "choose a value…"], ...column.values.map(({ label, documents }) => [label, `${label} (${count(documents)})`])];
     if (column.missing) options.push(["\0", `none (${count(column.missing)})`]);
-    return [choice(`Value of ${column.name}`, options, "", (value) => { if (value) apply(column, value === "\0" ? "" : value); })];
+    const pick = choice(`Value of ${column.name}`, options, "", () => apply());
+    read = () => pick.value && `${column.name}=${pick.value === "\0" ? "" : pick.value}`;
+    return [pick];
   }
 
   function rangeFields(column) {
+    const add = h("button", { type: "submit", class: "small" }, "Add");
     if (column.type === "text") {
       const value = h("input", { "aria-label": `Value of ${column.name}`, placeholder: "its whole value" });
-      return [value, button("Add", () => value.value && apply(column, value.value), { class: "small" })];
+      read = () => value.value && `${column.name}=${value.value}`;
+      return [value, add];
     }
     const field = (name, end) => h("input", { "aria-label": `${column.name} ${name}`, placeholder: oneLine(end ?? ""), size: 10 });
     const [first, last] = [field("from", column.first), field("to", column.last)];
-    return [first, "to", last, button("Add", () => (first.value || last.value) && apply(column, `${first.value.trim()}..${last.value.trim()}`), { class: "small" })];
+    read = () => (first.value || last.value) && `${column.name}=${first.value.trim()}..${last.value.trim()}`;
+    return [first, "to", last, add];
   }
 
-  function apply(column, value) {
+  /** Add the condition that the form says; Enter in any of its fields does. */
+  function apply() {
+    const condition = read(), { where } = current();
+    if (!condition) return;
     toggle(false);
-    const condition = `${column.name}=${value}`;
-    const { where } = current();
     if (!where.includes(condition)) go({ where: [...where, condition] });
   }
 
@@ -51,7 +57,7 @@ export function filterBar(corpus) {
     element,
     async update() {
       const state = current();
-      const key = JSON.stringify([state.where, state.words, state.topic, state.cluster, state.min, state.lasso, state.hits, state.text, state.paste, state.like]);
+      const key = JSON.stringify([state.where, state.words, state.topic, state.subject, state.lasso, state.hits, state.text, state.paste, state.like]);
       if (key === shown) return;
       shown = key;
       const told = await conditions(state);

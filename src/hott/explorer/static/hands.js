@@ -1,7 +1,7 @@
 // What hands do on the map: drag, wheel, pinch, click, lasso, keys.
 
 const CLICK = 5; // pixels that a hand may shake in a click
-const MOST_CORNERS = 60; // of a lasso
+const MAX_CORNERS = 60; // of a lasso
 
 export function listenToHands(scatter) {
   const { host } = scatter;
@@ -41,8 +41,7 @@ export function listenToHands(scatter) {
     const place = spot(event);
     if (line?.length > 2) scatter.lassoed(fewer(line).map((corner) => scatter.coordinates(corner)));
     else if (Math.hypot(place[0] - start[0], place[1] - start[1]) < CLICK) {
-      const found = scatter.at(...place);
-      if (found >= 0) scatter.pick(found);
+      scatter.pick(scatter.at(...place), ...place);
     }
     line = null;
   }
@@ -71,6 +70,6 @@ export function listenToHands(scatter) {
 
 /** Some of the corners of a line, evenly chosen. */
 function fewer(line) {
-  const step = Math.max(1, line.length / MOST_CORNERS);
-  return Array.from({ length: Math.min(line.length, MOST_CORNERS) }, (_, i) => line[Math.floor(i * step)]);
+  const step = Math.max(1, line.length / MAX_CORNERS);
+  return Array.from({ length: Math.min(line.length, MAX_CORNERS) }, (_, i) => line[Math.floor(i * step)]);
 }

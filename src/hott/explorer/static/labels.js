@@ -1,4 +1,4 @@
-// Names of regions on the map: a few from afar, more and finer ones from near, and never one over another.
+// Names of subjects on the map: a few from afar, more and finer ones from near, and never one over another.
 
 const LOOKS = [
   { size: 17, weight: 700, from: 0, to: 4 },
@@ -13,17 +13,17 @@ export function placeLabels(levels, scatter, measure, reserved = []) {
   const nearness = scatter.zoom / scatter.fit;
   const placed = [];
   levels.forEach((level, depth) => {
-    const look = LOOKS[Math.min(depth, LOOKS.length - 1)];
-    if (nearness < look.from || nearness >= look.to) return;
-    for (const region of level) {
-      const text = region.words.join(", ");
-      const [x, middle] = [region.x * scatter.zoom + scatter.left, scatter.top - region.y * scatter.zoom];
+    const look = LOOKS[Math.min(depth, LOOKS.length - 1)], isFinest = depth === levels.length - 1;
+    if (nearness < look.from || (nearness >= look.to && !isFinest)) return;
+    for (const { number, isChaff, words, ...place } of level) {
+      const text = words.join(", ");
+      const [x, middle] = [place.x * scatter.zoom + scatter.left, scatter.top - place.y * scatter.zoom];
       const width = measure(text, look) + MARGIN, height = look.size + MARGIN;
       if (x < width / 2 || x > scatter.width - width / 2) continue;
       const isFree = (y) => y >= height / 2 && y <= scatter.height - height / 2 && [...reserved, ...placed].every((other) =>
         Math.abs(other.x - x) > (other.width + width) / 2 || Math.abs(other.y - y) > (other.height + height) / 2);
       const y = SHIFTS.map((lines) => middle + lines * (height + 1)).find(isFree);
-      if (y !== undefined) placed.push({ text, x, y, width, height, look });
+      if (y !== undefined) placed.push({ number, text, x, y, width, height, look, isChaff });
     }
   });
   return placed;
@@ -44,6 +44,11 @@ export class Labels {
 
   font({ size, weight }) {
     return `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  }
+
+  /** The label at a place on the screen. */
+  at(x, y) {
+    return this.placed.find((label) => Math.abs(label.x - x) < label.width / 2 && Math.abs(label.y - y) < label.height / 2);
   }
 
   draw(scatter) {
@@ -68,8 +73,9 @@ export class Labels {
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
     pen.strokeStyle = style.getPropertyValue("--back").trim();
-    pen.fillStyle = style.getPropertyValue("--text").trim();
-    for (const { text, x, y, look } of this.placed) {
+    const [dark, grey] = ["--text", "--faint"].map((name) => style.getPropertyValue(name).trim());
+    for (const { text, x, y, look, isChaff } of this.placed) {
+      pen.fillStyle = isChaff ? grey : dark;
       pen.font = this.font(look);
       pen.lineWidth = 3.5;
       pen.globalAlpha = 0.75;

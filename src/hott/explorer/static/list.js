@@ -1,15 +1,15 @@
 // Documents as a list: the same everywhere. A line opens its document in the reading pane.
 
 import { button, count, h, nameOf, oneLine, swap } from "./dom.js";
-import { csvButton } from "./save.js";
-import { current, go } from "./state.js";
+import { documentsButton } from "./save.js";
+import { current, openDocument } from "./state.js";
 
 const PAGE = 50;
 
 /** A document as a line; `note` stands at its end. */
 export function documentLine(entry, note = "") {
   return h("li", {},
-    h("button", { type: "button", class: "line", "data-id": entry.id, "data-key": `doc:${entry.id}`, click: () => go({ doc: entry.id }) },
+    h("button", { type: "button", class: "line", "data-id": entry.id, "data-key": `doc:${entry.id}`, click: () => openDocument(entry.id) },
       h("span", { class: "name" }, nameOf(entry)),
       entry.label !== null && entry.label !== undefined && h("span", { class: "tag" }, oneLine(entry.label)),
       note && h("span", { class: "note" }, note)));
@@ -49,13 +49,14 @@ export function documentList(heading = "h2") {
 
   return {
     element,
-    /** Other entries; `note` of each is called `noteName` in the file. */
-    show(name, others, { file = "documents", noteName = "note" } = {}) {
+    /** Other entries, which `selection` means; `note` of each is called `noteName` in the file. */
+    show(name, others, { file = "documents", noteName, selection }) {
       entries = others;
       shown = 0;
       title.textContent = name;
-      const rows = () => entries.map(({ id, title: called, label, note }) => [id, called, label, note ?? ""]);
-      swap(tools, entries.length > 0 && csvButton(file, ["id", "title", "label", noteName], rows));
+      const noted = noteName && entries.some(({ note }) => note) && new Map(entries.map(({ position, note }) => [position, note]));
+      const extra = { order: entries.map(({ position }) => position), header: noted ? [noteName] : [], at: (position) => (noted ? [noted.get(position)] : []) };
+      swap(tools, entries.length > 0 && documentsButton(file, () => selection, extra));
       swap(lines);
       extend();
     },

@@ -1,22 +1,24 @@
 // The map: every document a point, near documents near each other. What is meant is lit.
 
-import { getNames, getPoints, getRegions } from "./api.js";
+import { getNames, getPoints, getSubjects } from "./api.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
 import { announce, button, choice, count, h, latest, nameOf, problem, svg, swap } from "./dom.js";
-import { filterBar, isNarrowed } from "./filters.js";
+import { isNarrowed } from "./filters.js";
 import { Labels } from "./labels.js";
-import { documentList, entryAt } from "./list.js";
+import { entryAt } from "./list.js";
+import { sidePanel } from "./panel.js";
 import { pictureButtons } from "./save.js";
 import { Scatter } from "./scatter.js";
-import { meant } from "./selection.js";
-import { current, go } from "./state.js";
-import { hitsOf, summary } from "./summary.js";
+import { isSearching, meant } from "./selection.js";
+import { current, go, isWorkspace, openDocument } from "./state.js";
+import { labelLevels } from "./subjects.js";
 
 const AGAIN = 2000; // milliseconds until a preliminary map is asked for again
+const NEAR = 4; // pixels: a click so near a point means it, and not the name that lies over it
 const SETTLED = 400; // milliseconds after which a move is in the address
 
 export function mapView(corpus) {
-  let points, scatter, labels, painted, shownKey, shownAt, timer, settling;
+  let points, scatter, labels, painted, namedAt, shownKey, shownAt, timer, settling;
   const newest = latest();
   const tip = h("div", { class: "tip", hidden: true });
   const stage = h("div", {
@@ -25,14 +27,7 @@ export function mapView(corpus) {
   });
   const markers = h("div", { class: "markers", "aria-hidden": "true" });
   const note = h("p", { class: "faint map-note" });
-  const legend = h("div", {});
-  const told = h("div", {});
-  const filters = filterBar(corpus);
-  const list = documentList("h2");
-  const words = h("input", {
-    type: "search", placeholder: "Words in title or text", "aria-label": "Only documents with these words", maxlength: 200,
-    change: () => go({ words: words.value.trim() }),
-  });
+  const panel = sidePanel(corpus, (positions) => viewOf(positions));
   const lasso = button("Lasso", () => {
     const on = scatter.mode !== "lasso";
     scatter.setMode(on ? "lasso" : "pan");
@@ -43,7 +38,7 @@ export function mapView(corpus) {
     button("−", () => scatter.zoomBy(1 / 1.5), { name: "Zoom out" }), button("⤢", () => scatter.reset(), { name: "Show all" }));
   const element = h("div", { class: "map-view" },
     h("div", { class: "map-main" }, tools, h("div", { class: "frame" }, stage, markers, zooms, tip, note)),
-    h("div", { class: "map-side" }, filters.element, words, told, h("details", { class: "classes", open: true }, h("summary", {}, "Colours"), legend), list.element));
+    panel.element);
 
   function drawTools() {
     swap(tools, h("label", {}, "Colour by ", choice("Colour by", colorings(corpus), coloringOf(corpus), (value) => go({ color: value }))),
@@ -62,12 +57,13 @@ export function mapView(corpus) {
   async function paint() {
     const state = current();
     const isNewest = newest();
+    panel.busy(isSearching(state));
     const asked = meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }));
     const look = await coloring(coloringOf(corpus), corpus, points);
     if (!isNewest()) return;
     painted = look;
     scatter.setColors(look.codes, look.colors, scatter.lit); // at once; what is lit comes when it is known
-    swap(legend, look.legend());
+    panel.showLegend(look.legend());
     const chosen = await asked;
     if (!isNewest()) return;
     const lit = isNarrowed(state) ? new Uint8Array(points.x.length) : null;
@@ -75,16 +71,16 @@ export function mapView(corpus) {
     scatter.setColors(look.codes, look.colors, lit);
     scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
     stage.dataset.lit = lit ? chosen.total : points.x.length;
-    swap(told, chosen.error ? problem(chosen.error) : chosen.summary && summary(chosen.summary, chosen.kind === "search" ? hitsOf(chosen.positions) : state));
-    const name = { search: "hit", filter: "document", all: "document" }[chosen.kind ?? "filter"];
-    if (lit) announce(count(chosen.total, name));
-    if (!points.ids.length) {
-      Object.assign(points, await getNames());
-      if (!isNewest()) return;
-      mark();
-    }
-    list.show(count(chosen.total, name), chosen.positions.map((i, at) => ({ ...entryAt(points, i), note: chosen.notes[at] ?? "" })),
-      { noteName: chosen.kind === "search" ? "score" : "proportion" });
+    if (lit && chosen.kind === "filter") announce(count(chosen.total, "document"));
+    panel.busy(false);
+    await Promise.all([named(), panel.show(chosen, state, named, isNewest)]);
+    if (isNewest()) mark();
+  }
+
+  /** The map with the ids and names of its documents, which come after the first picture. */
+  async function named() {
+    if (!points.ids.length) Object.assign(points, await getNames());
+    return points;
   }
 
   function moved() {
@@ -95,7 +91,7 @@ export function mapView(corpus) {
     mark();
     clearTimeout(settling);
     settling = setTimeout(() => {
-      if (!element.isConnected || current().view !== "map") return;
+      if (!element.isConnected || !isWorkspace(current())) return;
       shownAt = scatter.isWhole ? undefined : scatter.view.map((value) => Number(value.toFixed(3))).join(",");
       go({ at: shownAt ?? "" }, { replace: true, quiet: true });
     }, SETTLED);
@@ -113,9 +109,27 @@ export function mapView(corpus) {
     markers.replaceChildren(...spots);
   }
 
+  /** A click: a name of a subject selects it, a point opens its document. */
+  async function pick(i, x, y) {
+    const label = labels.at(x, y);
+    if (i >= 0 && (!label || isNear(i, x, y))) return openDocument((await named()).ids[i]);
+    if (!label) return;
+    const { subjects } = await getSubjects();
+    go({ view: "subjects", kind: "", subject: label.number, doc: "", at: viewOf(subjects.find(({ number }) => number === label.number).positions) });
+  }
+
+  function isNear(i, x, y) {
+    const [left, top] = scatter.placeOf(i);
+    return Math.hypot(left - x, top - y) < NEAR;
+  }
+
+  function viewOf(positions) {
+    return scatter?.viewOf(positions)?.map((value) => Number(value.toFixed(3))).join(",") ?? "";
+  }
+
   function hover(i, x, y) {
     tip.hidden = i < 0 || !painted;
-    stage.classList.toggle("over", i >= 0);
+    stage.classList.toggle("over", i >= 0 || Boolean(labels.at(x, y)));
     if (tip.hidden) return;
     swap(tip, points.ids.length > 0 && h("strong", {}, nameOf(entryAt(points, i))), h("span", {}, painted.nameAt(i)));
     tip.classList.toggle("flip", x > scatter.width / 2);
@@ -158,7 +172,7 @@ export function mapView(corpus) {
     points = { ...(await getPoints()), ids: points?.ids ?? [], titles: points?.titles ?? [] };
     getNames().catch(() => {}); // while the first picture is drawn; told where they are waited for
     if (!scatter) {
-      scatter = new Scatter(stage, { hover, pick: (i) => points.ids.length && go({ doc: points.ids[i] }), lasso: caught, moved });
+      scatter = new Scatter(stage, { hover, pick, lasso: caught, moved });
       labels = new Labels(stage);
     }
     scatter.setPoints(points.x, points.y);
@@ -169,9 +183,15 @@ export function mapView(corpus) {
     restore();
     await paint();
     if (points.state === "final") {
-      labels.levels = (await getRegions().catch(() => ({ levels: [] }))).levels;
-      scatter.draw();
+      await name();
     } else timer = setTimeout(() => load().catch(fail), AGAIN);
+  }
+
+  /** Put the names of subjects on the map; finding them may take longer than laying it out. */
+  async function name() {
+    namedAt = current().level;
+    labels.levels = await labelLevels(points).catch(() => []);
+    scatter.draw();
   }
 
   function restore() {
@@ -184,21 +204,21 @@ export function mapView(corpus) {
   }
 
   const fail = (error) => swap(note, problem(error));
-  const keyOf = (state) => JSON.stringify([state.color, state.from, state.where, state.words, state.topic, state.cluster, state.min, state.lasso, state.hits, state.text, state.paste, state.like, state.by]);
+  const keyOf = (state) => JSON.stringify([state.view, state.kind, state.level, state.likeness, state.color, state.from, state.where, state.words, state.topic, state.subject, state.lasso, state.hits, state.text, state.paste, state.like, state.without, state.by]);
 
   return {
     element,
     start() { load().catch(fail); },
     update() {
       const state = current();
-      filters.update();
-      words.value = state.words ?? "";
+      panel.update();
       const key = keyOf(state);
       if (key !== shownKey) {
         shownKey = key;
         drawTools();
         if (points) paint().catch(fail);
       }
+      if (points?.state === "final" && state.level !== namedAt) name().catch(fail);
       if (points) { restore(); if (scatter.width) mark(); }
     },
     /** Colours or topics are others than before. */

@@ -1,6 +1,7 @@
 // Files to take away: lists as CSV, pictures as SVG and PNG.
 
-import { button } from "./dom.js";
+import { getPoints, getRows, getSubjects } from "./api.js";
+import { announce, button } from "./dom.js";
 
 function download(name, content, type) {
   const link = document.createElement("a");
@@ -23,6 +24,24 @@ export function csv(header, rows) {
 /** A button that saves a list; `rows()` is asked when it is pressed. */
 export function csvButton(name, header, rows) {
   return button("CSV", () => download(`${name}.csv`, csv(header, rows()), "text/csv;charset=utf-8"), { class: "small", name: "Save this list as CSV" });
+}
+
+/** A button that saves documents with all their columns, their subject and their place on the map; `selection()` says which,
+ *  and `extra` has further columns: their names, and their values by the position of a document. */
+export function documentsButton(name, selection, extra = { header: [], at: () => [] }) {
+  const save = async () => {
+    const [{ positions, columns }, { x, y }, subjects] = await Promise.all([getRows(selection()), getPoints(), getSubjects().catch(() => null)]);
+    const subjectOf = new Map(); // of the level that is shown first
+    for (const number of subjects?.levels[subjects.level - 1] ?? []) {
+      const found = subjects.subjects.find((subject) => subject.number === number);
+      for (const position of found.positions) subjectOf.set(position, found.name);
+    }
+    const names = Object.keys(columns), place = new Map(positions.map((position, i) => [position, i]));
+    const rows = (extra.order ?? positions).filter((position) => place.has(position)).map((position) => [
+      ...names.map((column) => columns[column][place.get(position)]), ...extra.at(position), subjectOf.get(position) ?? "", x[position], y[position]]);
+    download(`${name}.csv`, csv([...names, ...extra.header, "subject", "x", "y"], rows), "text/csv;charset=utf-8");
+  };
+  return button("CSV", () => save().catch((error) => announce(error.message)), { class: "small", name: "Save this list as CSV" });
 }
 
 /** Buttons that save a drawing; `drawing()` gives the svg element. */

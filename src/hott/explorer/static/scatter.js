@@ -24,11 +24,11 @@ const FRAGMENT = `
   }`;
 const REACH = 10; // pixels around the pointer in which a point is found
 const FRAME = 14, REST = 160; // milliseconds that drawing may take while the map is moved, and until all points are drawn again
-const FEWEST = 10_000, FIRST = 40_000; // points that are drawn while the map is moved: however slow that is, and before that is known
+const MIN_POINTS = 10_000, FIRST = 40_000; // points that are drawn while the map is moved: however slow that is, and before that is known
 const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
 export class Scatter {
-  /** Draws into `host`. `hover(index or -1, x, y)`, `pick(index)`, `lasso(corners)` and `moved()` are told what happens. */
+  /** Draws into `host`. `hover(index or -1, x, y)`, `pick(index or -1, x, y)`, `lasso(corners)` and `moved()` are told what happens. */
   constructor(host, { hover, pick, lasso, moved }) {
     Object.assign(this, { host, hover, pick, lassoed: lasso, moved, mode: "pan", n: 0, shape: [] });
     this.canvas = document.createElement("canvas");
@@ -115,6 +115,16 @@ export class Scatter {
     this.left = this.width / 2 - x * this.zoom;
     this.top = this.height / 2 + y * this.zoom;
     this.draw();
+  }
+
+  /** The view that has some points and little else. */
+  viewOf(positions) {
+    const placed = positions.filter((i) => !Number.isNaN(this.x[i]));
+    if (!placed.length) return null;
+    const ends = (values) => { const sorted = placed.map((i) => values[i]).sort((a, b) => a - b), skip = Math.floor(sorted.length / 20); return [sorted[skip], sorted[sorted.length - 1 - skip]]; };
+    const [[west, east], [south, north]] = [ends(this.x), ends(this.y)];
+    const zoom = Math.min((0.6 * this.width) / (east - west || 1e-9), (0.6 * this.height) / (north - south || 1e-9));
+    return [(west + east) / 2, (south + north) / 2, Math.min(Math.max(zoom / this.fit, 1), 12)];
   }
 
   zoomBy(factor, at = [this.width / 2, this.height / 2]) {
@@ -235,7 +245,7 @@ export class Scatter {
     const began = performance.now(), drawn = this.most;
     this.drawPlain(drawn);
     const took = Math.max(performance.now() - began, 1);
-    this.most = Math.min(this.n, Math.max(FEWEST, Math.round((drawn * FRAME) / took)));
+    this.most = Math.min(this.n, Math.max(MIN_POINTS, Math.round((drawn * FRAME) / took)));
     if (drawn < this.n) this.resting = setTimeout(() => this.drawPlain(), REST);
   }
 

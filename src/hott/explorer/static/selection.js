@@ -1,17 +1,18 @@
 // Which documents are meant: all of them, those that a search found, or those that filters leave.
 
-import { getClusters, getDocument, getPoints, getTopics, search, select } from "./api.js";
+import { getDocument, getPoints, getSubjects, getTopics, search, select } from "./api.js";
 import { count, figure, nameOf, oneLine, perCent } from "./dom.js";
 import { current, FILTERS, noFilter, noSearch, searchedText } from "./state.js";
 
 const HITS = 20;
+export const OTHERS = "rest"; // all other documents, as the other side of a contrast
 
 /** The filters of a state as the server takes them; null when there are none. */
-export function selectionOf({ where = [], words, topic, cluster, min, lasso, hits }) {
-  if (!where.length && !words && topic === undefined && cluster === undefined && !lasso && !hits) return null;
+export function selectionOf({ where = [], words, topic, subject, lasso, hits }) {
+  if (!where.length && !words && topic === undefined && subject === undefined && !lasso && !hits) return null;
   const number = (value) => (value === undefined || value === "" ? undefined : Number(value));
   return {
-    where, words: words ?? "", topic: number(topic), cluster: number(cluster), min_size: number(min) ?? 5,
+    where, words: words ?? "", topic: number(topic), subject: number(subject),
     lasso: lasso ? lasso.split(";").map((corner) => corner.split(",").map(Number)) : [],
     positions: hits ? hits.split(",").map(Number) : undefined,
   };
@@ -22,8 +23,7 @@ export const isSearching = ({ text, paste, like }) => Boolean(text || paste || l
 /** The documents that a state means, with a note on each, and what is special about them. */
 export async function meant(state) {
   if (isSearching(state)) {
-    const hits = await found(state);
-    return { kind: "search", ...hits, summary: await select({ positions: hits.positions }) };
+    return { kind: "search", ...(await found(state)) };
   }
   const selection = selectionOf(state);
   if (!selection) {
@@ -34,10 +34,16 @@ export async function meant(state) {
   return { kind: "filter", ...answer, summary: answer, notes: answer.proportions?.map(perCent) ?? [] };
 }
 
+/** The text that is searched for, less the words that were taken out. */
+export function askedText(state) {
+  const words = state.without?.split(",") ?? [];
+  const escaped = words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
+  return escaped.reduce((text, word) => text?.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, "giu"), " "), searchedText(state));
+}
+
 /** What a search finds: the answer, and its hits as positions. */
 export async function found(state) {
-  const { like, by = "both" } = state;
-  const text = searchedText(state);
+  const { like, by = "both" } = state, text = askedText(state);
   if (!like && text === null) {
     throw new Error("The text of this search was too long for the address: it is known only to the browser that it was pasted in. Paste it again.");
   }
@@ -52,12 +58,11 @@ export async function found(state) {
 /** Each condition in words, with the changes that take it away. */
 export async function conditions(state) {
   const told = [];
-  const text = searchedText(state);
   const short = (long) => (long.length > 60 ? `${long.slice(0, 59)}…` : long);
   if (state.like) {
     const name = await getDocument(state.like).then(nameOf, () => state.like);
     told.push({ key: "search", name: `like “${short(name)}”`, without: noSearch });
-  } else if (isSearching(state)) told.push({ key: "search", name: `search “${short(oneLine(text ?? "a long text"))}”`, without: noSearch });
+  }
   state.where.forEach((condition, i) =>
     told.push({ key: `where:${condition}`, name: oneLine(readable(condition)), without: { where: state.where.filter((_, j) => j !== i) } }));
   if (state.words) told.push({ key: "words", name: `has “${short(oneLine(state.words))}”`, without: { words: "" } });
@@ -65,9 +70,9 @@ export async function conditions(state) {
     const name = await getTopics().then(({ topics }) => topics.find(({ number }) => number === Number(state.topic))?.name, () => null);
     told.push({ key: "topic", name: `topic ${name ?? state.topic}, at least 10 %`, without: { topic: "" } });
   }
-  if (state.cluster !== undefined) {
-    const name = await getClusters(Number(state.min ?? 5)).then(({ clusters }) => clusters[Number(state.cluster)]?.name, () => null);
-    told.push({ key: "cluster", name: `cluster ${name ?? state.cluster}`, without: { cluster: "", min: "" } });
+  if (state.subject !== undefined) {
+    const name = await getSubjects().then(({ subjects }) => subjects.find(({ number }) => number === Number(state.subject))?.name, () => null);
+    told.push({ key: "subject", name: `subject: ${name ?? state.subject}`, without: { subject: "", at: "" } });
   }
   if (state.lasso) told.push({ key: "lasso", name: "a region of the map", without: { lasso: "" } });
   if (state.hits) told.push({ key: "hits", name: count(state.hits.split(",").length, "hit"), without: { hits: "" } });
@@ -97,7 +102,7 @@ export function unpacked(query) {
 
 /** What to call the documents that a filter leaves. */
 export async function nameOfSelection(state) {
-  return (await conditions(state)).map(({ name }) => name.replace(/^label: /, "")).join(", ");
+  return (await conditions(state)).map(({ name }) => name.replace(/^(label|subject): /, "")).join(", ");
 }
 
 /** Changes that leave one condition only. */

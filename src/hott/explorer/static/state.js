@@ -1,17 +1,21 @@
 // What is shown lives in the address: every view can be shared, and the back button works.
 // All of it goes along from view to view, so that nothing is lost on the way.
 
-export const VIEWS = { map: "Map", search: "Search", topics: "Topics", groups: "Groups", compare: "Compare" };
+export const VIEWS = { explore: "Explore", subjects: "Subjects", compare: "Compare", advanced: "Advanced" };
+const FORMER = { map: "explore", search: "explore", groups: "subjects", topics: "advanced" }; // names of views in older addresses
+
+/** Whether the view has the map: Explore and Subjects are two panels beside it. */
+export const isWorkspace = ({ view }) => view === "explore" || view === "subjects";
 
 /** Parameters that say which documents are meant, in the order in which they are told. */
-export const FILTERS = ["where", "words", "topic", "cluster", "min", "lasso", "hits"];
-const LONGEST_IN_ADDRESS = 1500; // characters of a text; longer ones stay in this browser
+export const FILTERS = ["where", "words", "topic", "subject", "lasso", "hits"];
+const MAX_ADDRESS_LENGTH = 1500; // characters of a text; longer ones stay in this browser
 
 /** The state that the address tells: a view and its parameters. `where` is a list. */
 export function current() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const parameters = new URLSearchParams(query);
-  return { ...Object.fromEntries(parameters), where: parameters.getAll("where"), view: Object.hasOwn(VIEWS, path) ? path : "map" };
+  return { ...Object.fromEntries(parameters), where: parameters.getAll("where"), view: [path, FORMER[path]].find((name) => Object.hasOwn(VIEWS, name ?? "")) ?? "explore" };
 }
 
 /** The address of a state; what is empty is left out. */
@@ -43,7 +47,7 @@ export function onState(callback) {
 /** Changes that leave all documents in. */
 export const noFilter = Object.fromEntries(FILTERS.map((name) => [name, ""]));
 /** Changes that end a search. */
-export const noSearch = { text: "", paste: "", like: "" };
+export const noSearch = { text: "", paste: "", like: "", without: "" };
 
 // -- texts that are too long for an address -----------------------------------------------------------
 
@@ -51,7 +55,7 @@ const pastedTexts = new Map(); // where the browser does not allow to keep them
 
 /** Changes that search for a text, whatever its length. */
 export function searchFor(text) {
-  if (text.length <= LONGEST_IN_ADDRESS) return { ...noSearch, text };
+  if (text.length <= MAX_ADDRESS_LENGTH) return { ...noSearch, text };
   let key = 5381;
   for (let i = 0; i < text.length; i++) key = (key * 33 + text.charCodeAt(i)) >>> 0;
   const paste = key.toString(36);
@@ -65,4 +69,15 @@ export function searchedText({ text, paste }) {
   if (!paste) return text ?? "";
   if (pastedTexts.has(paste)) return pastedTexts.get(paste);
   try { return sessionStorage.getItem(`hott-text-${paste}`); } catch { return null; }
+}
+
+// -- what a click on a document does --------------------------------------------------------------------
+
+/** Whether one side of a comparison is chosen and waits for the other. */
+export const isChoosing = ({ a, A, b, B }) => Boolean((a || A) && !(b || B));
+
+/** Open a document; while a comparison waits for its other side, the document is that side. */
+export function openDocument(id) {
+  const state = current();
+  go(isChoosing(state) && id !== state.a ? { view: "compare", b: id, B: "" } : { doc: id });
 }

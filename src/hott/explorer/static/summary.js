@@ -1,8 +1,9 @@
 // What is special about some documents: how many, which labels, which words and topics.
 
 import { button, count, h, oneLine, perCent } from "./dom.js";
-import { packed, selectionOf } from "./selection.js";
-import { current, go } from "./state.js";
+import { isExport } from "./exported.js";
+import { packed, OTHERS, selectionOf } from "./selection.js";
+import { current, go, isChoosing } from "./state.js";
 
 const LABELS = 6;
 
@@ -15,16 +16,15 @@ export function summary({ total, labels, words, topics }, state) {
     words.length > 0 && h("p", {}, h("span", { class: "faint" }, "special words "), words.map(oneLine).join(", ")),
     topics.length > 0 && h("p", {}, h("span", { class: "faint" }, "more than usual of "), topics.map(({ name, proportion }, i) =>
       [i ? " · " : "", oneLine(name), " ", h("span", { class: "note" }, `+${perCent(proportion)}`)])),
-    total > 0 && selectionOf(state) && h("p", { class: "actions" }, compareGroup(state)));
+    total > 0 && selectionOf(state) && h("p", { class: "actions" }, compareGroup(state),
+      !isExport() && button("Contrast with the rest", () => go({ view: "compare", a: "", A: packed(state), b: "", B: OTHERS }))));
 }
 
 /** A group is compared when that is asked for: first one side, then the other. */
 function compareGroup(state) {
-  const { a, A, b, B } = current();
-  const own = packed(state);
-  const waiting = (a || A) && !(b || B) && A !== own;
-  if (waiting) return button("Compare with this group", () => go({ view: "compare", b: "", B: own }), { class: "primary" });
-  return button("Compare this group…", () => go({ a: "", A: own, b: "", B: "" }), { disabled: A === own && !(b || B) });
+  const { A } = current(), own = packed(state), isOther = A !== own;
+  if (isChoosing(current()) && isOther) return button("Compare with this group", () => go({ view: "compare", b: "", B: own }), { class: "primary" });
+  return button("Compare this group…", () => go({ a: "", A: own, b: "", B: "" }), { disabled: isChoosing(current()) && !isOther });
 }
 
 /** The state that means the hits of a search, wherever they were searched for. */

@@ -1,34 +1,26 @@
 """Languages: their stop words and stems, and which one a text is in.
 
 The languages are those of the Snowball stemmers. The stop words (``stop_words.txt``) are made by
-tools/make_stop_words.py from public lists; English is scikit-learn's list, corrected here.
+tools/make_stop_words.py from public lists.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+import numpy as np
+from numpy.typing import NDArray
 
 from hott.corpus import Corpus, texts_of
-from hott.text.tokens import tokenize
+from hott.text.tokens import NumberedTexts, number, tokenize
 
 __all__ = ["ENGLISH", "LANGUAGES", "Detected", "detect", "stemmer", "stop_words"]
 
 STOP_WORDS = Path(__file__).with_name("stop_words.txt")
-
-# scikit-learn's list holds words that carry a subject (a bank's interest, a fire, a bill in parliament) and
-# lacks what an apostrophe leaves of isn't, we'll and they've, and some forms of words that it has.
-_SUBJECTS = """amount bill bottom call computer con cry describe detail empty fill fire front interest mill
-    move name part serious show side sincere system thick thin top"""
-_CONTRACTIONS = """ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn shouldn ve wasn weren
-    wouldn"""
-_FORMS = "did does doing having shall theirs"
-ENGLISH = ENGLISH_STOP_WORDS - {*_SUBJECTS.split()} | {*_CONTRACTIONS.split(), *_FORMS.split()}
 
 LANGUAGES = (
     "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "english", "esperanto", "estonian",
@@ -40,27 +32,53 @@ LANGUAGES = (
 
 # Texts in one of the languages have 10 to 50 % stop words of it. Of two languages as near as Danish and
 # Norwegian the right one has a tenth more.
-_LEAST_SHARE = 0.05
+_MIN_SHARE = 0.05
 _MARGIN = 1.1
 # A handful of words may all be stop words of some language by accident.
-_LEAST_LEAD = 3
+_MIN_LEAD = 3
+# A text is in another language than most where it has this many stop words more than twice those of theirs.
+_MIN_LEAD_OF_TEXT = 5
 
 Stem: TypeAlias = Callable[[str], str]
 StopWords: TypeAlias = str | Iterable[str] | None
 
 
 def check_language(language: str, also: tuple[str, ...] = ()) -> str:
-    """The name of a language, or one of the other values allowed."""
-    if isinstance(language, str) and language in (*LANGUAGES, *also):
-        return language
-    raise ValueError(f"language must be one of {', '.join((*also, *LANGUAGES))}; got {language!r}.")
+    """Check the name of a language, or names with commas between them for texts of several languages.
+
+    Examples
+    --------
+    >>> check_language("english, german")
+    'english,german'
+    """
+    names = [name.strip() for name in language.split(",")] if isinstance(language, str) else []
+    if (names and {*names} <= {*LANGUAGES}) or language in also:
+        return ",".join(dict.fromkeys(names))
+    raise ValueError(
+        f"language must be one of {', '.join((*also, *LANGUAGES))}, or several with commas between them; got "
+        f"{language!r}."
+    )
+
+
+def name_languages(languages: str) -> str:
+    """Write the names of languages for people.
+
+    Examples
+    --------
+    >>> name_languages("english,german,dutch")
+    'English, German and Dutch'
+    """
+    *others, last = map(str.capitalize, languages.split(","))
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 @cache
-def _lists() -> Mapping[str, frozenset[str]]:
+def _read_lists() -> Mapping[str, frozenset[str]]:
     lines = STOP_WORDS.read_text(encoding="utf-8").splitlines()
-    lists = {language: frozenset(words) for language, *words in map(str.split, lines)}
-    return MappingProxyType({**lists, "english": frozenset(ENGLISH)})
+    return MappingProxyType({language: frozenset(words) for language, *words in map(str.split, lines)})
+
+
+ENGLISH = _read_lists()["english"]
 
 
 def stop_words(language: str) -> frozenset[str]:
@@ -71,26 +89,27 @@ def stop_words(language: str) -> frozenset[str]:
     >>> sorted(stop_words("german"))[:4]
     ['ab', 'aber', 'ach', 'acht']
     """
-    return _lists()[check_language(language)]
+    return stop_words_of("auto", check_language(language))
 
 
 def stop_words_of(stop_words: StopWords, language: str) -> frozenset[str]:
-    """The words that ``stop_words`` stands for in texts of a language."""
+    """Find the words that ``stop_words`` stands for in texts of a language, or of several."""
     if stop_words is None:
         return frozenset()
     if isinstance(stop_words, str):
-        if stop_words == "auto":
-            stop_words = language
-        if stop_words not in LANGUAGES:
+        names = (language if stop_words == "auto" else stop_words).split(",")
+        if not {*names} <= {*LANGUAGES}:
             raise ValueError(
                 f"stop_words must be 'auto', the name of a language, a list of words or None, got "
                 f"{stop_words!r}. The languages: {', '.join(LANGUAGES)}."
             )
-        return _lists()[stop_words]
+        lists = [_read_lists()[name] for name in names]
+        return lists[0] if len(lists) == 1 else frozenset().union(*lists)
     # Split as the texts are: "isn't" on the list stops the "isn" that is left of it.
     return frozenset(token for word in stop_words for token in tokenize(word))
 
 
+@cache
 def stemmer(language: str) -> Stem:
     """Give the function that cuts a word down to its stem, which remembers the stems that it found.
 
@@ -102,6 +121,7 @@ def stemmer(language: str) -> Stem:
     """
     import Stemmer
 
+    language = language.split(",")[0]
     if language not in Stemmer.algorithms():
         known = ", ".join(sorted(Stemmer.algorithms()))
         raise ValueError(f"stem must be True, False or one of {known}; got {language!r}.")
@@ -115,6 +135,7 @@ class Detected:
     Attributes
     ----------
     language : str
+        That of most texts.
     share : float
         The part of the tokens that are stop words of it.
     next, next_share
@@ -122,6 +143,8 @@ class Detected:
     clear : bool
         False where hardly any stop word was found or two languages are about as likely; :attr:`note` then
         says so.
+    others : tuple of str
+        The languages of texts that are clearly in another one, that of the most texts first.
 
     Examples
     --------
@@ -134,17 +157,29 @@ class Detected:
     next: str
     next_share: float
     clear: bool
+    others: tuple[str, ...] = ()
+
+    @property
+    def languages(self) -> str:
+        """All languages as one value, such as "english,german", that of most texts first."""
+        return ",".join([self.language, *self.others])
 
     @property
     def note(self) -> str:
-        """What a reader should know when the language is not clear; empty when it is."""
-        if self.clear:
+        """What a reader should know of several languages, or of one that is not clear; empty otherwise."""
+        if not self.clear:
+            return (
+                f"the language is taken to be {self.language.capitalize()}, which is not certain: "
+                f"{self.share:.0%} of the text are its stop words, and {self.next_share:.0%} those of "
+                f"{self.next.capitalize()}. "
+                f'Name the language, such as language="{self.next}", if it is another.'
+            )
+        if not self.others:
             return ""
+        others = name_languages(",".join(self.others))
         return (
-            f"the language is taken to be {self.language.capitalize()}, which is not certain: "
-            f"{self.share:.0%} of the text are its stop words, and {self.next_share:.0%} those of "
-            f"{self.next.capitalize()}. "
-            f'Name the language, such as language="{self.next}", if it is another.'
+            f"most texts are in {self.language.capitalize()}, and some in {others}: each is read in its own "
+            f'language. Name one, such as language="{self.language}", for all of them.'
         )
 
 
@@ -152,7 +187,7 @@ def detect(texts: Iterable[str] | Corpus) -> Detected:
     """Find out the language of texts by the stop words in them.
 
     The language with the most stop words among the tokens; English where none has enough (5 %), or where
-    English comes within a tenth of it.
+    English comes within a tenth of it. A long text counts no more than one of middling length.
 
     Examples
     --------
@@ -161,19 +196,56 @@ def detect(texts: Iterable[str] | Corpus) -> Detected:
     >>> detect(["lorem ipsum"]).note[:67]
     'the language is taken to be English, which is not certain: 0% of th'
     """
-    return detect_counted(Counter(word for text in texts_of(texts, "texts") for word in tokenize(text)))
+    return detect_numbered(*number(texts_of(texts, "texts")))
 
 
-def detect_counted(counts: Mapping[str, int]) -> Detected:
-    """The language of words that were counted."""
-    total = sum(counts.values())
-    found = {name: sum(counts.get(word, 0) for word in words) for name, words in _lists().items()}
+def detect_numbered(words: Sequence[str], texts: NumberedTexts) -> Detected:
+    """Find out the language of texts whose words are numbers."""
+    places = {word: place for place, word in enumerate(words)}
+    members = np.zeros((len(words), len(LANGUAGES)), np.int32)
+    for column, language in enumerate(LANGUAGES):
+        members[[places[word] for word in _read_lists()[language] if word in places], column] = 1
+    hits = texts.counts() @ members  # texts x languages
+    lengths = np.diff(texts.starts)
+    middling = np.median(lengths) if len(lengths) else 0  # one book among reports does not outvote them
+    weights = np.minimum(1, np.maximum(middling, 1) / np.maximum(lengths, 1))
+    total, found = float(weights @ lengths), dict(zip(LANGUAGES, (weights @ hits).tolist()))
     # Equal ones in the order of the alphabet, after English.
     ranked = sorted(found, key=lambda name: (-found[name], name != "english", name))
     first, second = ranked[:2]
-    enough = found[first] >= max(1, _LEAST_SHARE * total)
-    ahead = found[first] >= found["english"] + _LEAST_LEAD and found[first] >= _MARGIN * found["english"]
+    enough = found[first] >= max(1, _MIN_SHARE * total)
+    ahead = found[first] >= found["english"] + _MIN_LEAD and found[first] >= _MARGIN * found["english"]
     clear = enough and found[first] >= _MARGIN * found[second]
     if first != "english" and not (enough and ahead):
         first, second, clear = "english", first, False
-    return Detected(first, found[first] / max(total, 1), second, found[second] / max(total, 1), clear)
+    shares = [found[name] / max(total, 1) for name in (first, second)]
+    others = _find_others(hits, lengths, LANGUAGES.index(first)) if clear else ()
+    return Detected(first, shares[0], second, shares[1], clear, others)
+
+
+def _find_others(hits: NDArray[np.int32], lengths: NDArray[np.int64], main: int) -> tuple[str, ...]:
+    """Find the languages that some texts have far more stop words of than of the main one."""
+    most = hits.max(axis=1)
+    far_ahead = (most >= 2 * hits[:, main] + _MIN_LEAD_OF_TEXT) & (most >= 2 * _MIN_SHARE * lengths)
+    counts = Counter(hits[far_ahead].argmax(axis=1).tolist())
+    return tuple(
+        LANGUAGES[place] for place, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    )
+
+
+def choose_language(tokens: Sequence[str], languages: str) -> str:
+    """Choose the language of one text among those of its collection: the first, unless another is ahead.
+
+    Examples
+    --------
+    >>> choose_language("der hund liegt unter dem tisch".split(), "english,german")
+    'german'
+    >>> choose_language(["hund"], "english,german")
+    'english'
+    """
+    first, *others = languages.split(",")
+    if not others:
+        return first
+    hits = {name: sum(map(_read_lists()[name].__contains__, tokens)) for name in (first, *others)}
+    best = max(hits, key=lambda name: (hits[name], name == first))
+    return best if hits[best] >= hits[first] + min(_MIN_LEAD, max(1, len(tokens) // 2)) else first

@@ -3,8 +3,9 @@
 import { comparedSides } from "./compare.js";
 import { MAX_COMPARED, MAX_SPECIAL, MIN_PROPORTION } from "./constants.js";
 import { startCore } from "./core.js";
+import { findAsked, findShared } from "./marks.js";
 import { Model } from "./model.js";
-import { noteOf, Searcher } from "./search.js";
+import { notesOf, Searcher, wordsOf } from "./search.js";
 import { ordered, unpackAll } from "./store.js";
 
 export class OfflineAnswers {
@@ -35,13 +36,16 @@ export class OfflineAnswers {
       "api/corpus": () => this.stored["api/corpus"],
       "api/map": () => this.stored["api/map"],
       "api/names": () => this.stored["api/names"],
-      "api/regions": () => this.stored["api/regions"],
+      "api/subjects": () => this.stored["api/subjects"],
+      "api/duplicates": () => this.stored["api/duplicates"],
       "api/topics": () => this.topics(parameters),
       "api/column": () => this.column(parameters),
       "api/document": () => this.document(parameters),
       "api/distances": () => this.distances(parameters),
       "api/select": () => this.select(body),
+      "api/rows": () => this.rows(body),
       "api/search": () => this.search(body),
+      "api/marks": () => this.marks(body),
       "api/compare": () => this.compare(body),
     };
     if (!Object.hasOwn(answers, path)) throw new Error("An exported page does not hold this. Open the index with: hott explore");
@@ -102,12 +106,11 @@ export class OfflineAnswers {
   // -- selections -------------------------------------------------------------------------------------
 
   /** Positions of the documents that a selection means, and their proportions of its topic. */
-  selected({ where = [], words = "", topic, lasso = [], cluster, positions }) {
-    if (cluster !== undefined && cluster !== null) throw new Error("An exported page does not hold clusters. Open the index with: hott explore");
+  selected({ where = [], words = "", topic, lasso = [], subject, positions }) {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean), holds = this.conditions(where);
-    const { x, y } = this.stored["api/map"], only = positions && new Set(positions);
+    const { x, y } = this.stored["api/map"], only = positions && new Set(positions), own = subject === undefined || subject === null ? null : this.documentsOf(subject);
     const kept = this.documents.filter((document) => (
-      holds(document) && (!only || only.has(document.position)) && (!lasso.length || isInside(x[document.position], y[document.position], lasso)) &&
+      holds(document) && (!own || own.has(document.position)) && (!only || only.has(document.position)) && (!lasso.length || isInside(x[document.position], y[document.position], lasso)) &&
       wanted.every((word) => document.title.toLowerCase().includes(word) || document.text.toLowerCase().includes(word))
     ));
     if (topic === undefined || topic === null) return { positions: kept.map(({ position }) => position), proportions: null };
@@ -115,6 +118,12 @@ export class OfflineAnswers {
     const part = kept.map(({ row }) => (row < 0 ? 0 : this.curated(this.searcher.proportionsOf(row)[0]).get(topic) ?? 0));
     const order = ordered(kept.length, (i) => -part[i]).filter((i) => part[i] >= MIN_PROPORTION);
     return { positions: order.map((i) => kept[i].position), proportions: order.map((i) => part[i]) };
+  }
+
+  documentsOf(subject) {
+    const found = this.stored["api/subjects"].subjects.find(({ number }) => number === subject);
+    if (!found) throw new Error(`There is no subject ${subject}.`);
+    return new Set(found.positions);
   }
 
   /** Whether conditions such as label=sport or year=2004..2005 hold; those of a column are alternatives. */
@@ -131,6 +140,13 @@ export class OfflineAnswers {
       const value = name === "label" ? document.label : Object.hasOwn(document.columns, name) ? document.columns[name] : null;
       return tests.some((test) => test(value));
     });
+  }
+
+  rows(selection) {
+    const { positions } = this.selected(selection), { columns: infos } = this.stored["api/corpus"];
+    const column = (read) => positions.map((position) => read(this.documents[position]) ?? null);
+    const own = infos.filter(({ name }) => name !== "label").map(({ name }) => [name, column(({ columns }) => (Object.hasOwn(columns, name) ? columns[name] : null))]);
+    return { positions, columns: { id: column(({ id }) => id), title: column(({ title }) => title), label: column(({ label }) => label), ...Object.fromEntries(own) } };
   }
 
   select(selection) {
@@ -184,7 +200,7 @@ export class OfflineAnswers {
   // -- answers that take transport --------------------------------------------------------------------
 
   search({ text, id, k = 10, by = "both", within, reasons = true }) {
-    const kept = within && new Set(this.selected(within).positions), only = kept && this.documents.map(({ position }) => kept.has(position));
+    const kept = within && new Set(this.selected(within).positions), only = kept ? this.documents.map(({ position }) => kept.has(position)) : null;
     if (kept?.size === 0) throw new Error("No document is left by the filter.");
     let query, ranking;
     if (id !== undefined && id !== null) {
@@ -197,7 +213,13 @@ export class OfflineAnswers {
     }
     const about = query.proportions ? this.shares(query.proportions[0]).slice(0, 5).filter(({ proportion }) => proportion > 0.01) : [];
     const hits = this.searcher.hits(query, ranking, reasons), { length } = this.documents;
-    return { hits, computed: query.proportions ? this.parts.positions.length : 0, pruned: query.proportions ? 0 : length - hits.length, notes: (query.matches ?? []).filter(({ how }) => how !== "same").map(noteOf), topics: about };
+    return { hits, computed: query.proportions ? this.parts.positions.length : 0, pruned: query.proportions ? 0 : length - hits.length, notes: notesOf(query, hits), words: wordsOf(query), topics: about };
+  }
+
+  marks({ id, text, like }) {
+    const { terms } = this.parts, document = this.known(id);
+    if (like !== undefined && like !== null) return findShared(terms[document.position], terms[this.known(like).position]);
+    return findAsked(this.model, document.text, this.searcher.read(text).matches);
   }
 
   compare({ a, b }) {

@@ -1,6 +1,6 @@
 // Search by words and transported topics together, as hott.index and hott.lexical do it.
 
-import { B, BEST, ELSEWHERE, K1, LONG, NEAR_IN_MEANING, SUBSTITUTES, TOPICS, WORDS } from "./constants.js";
+import { B, BEST, ELSEWHERE, K1, LONG, MAX_TERMS, NEAR_IN_MEANING, SUBSTITUTES, TOPICS, WORDS } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { sharesOf } from "./compare.js";
 import { differences } from "./flow.js";
@@ -8,14 +8,14 @@ import { saidReason, saidWord, Sought, standingFor, wordsIn } from "./reason.js"
 import { ordered, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
 
-const MOST_NAMED = 5; // hott.index._reasons
-const LONGEST_HEADING = 100; // hott.index.build
+const MAX_NAMED = 5; // hott.index._reasons
+const MAX_HEADING_LENGTH = 100; // hott.index.build
 
 /** What search by words reads: words of a title, or of a heading in its stead, count twice. hott.index.build.searchable */
 function searchable({ title, text }) {
   if (title) return `${title}\n${title}\n${text}`;
   const [first, ...rest] = text.trimStart().split("\n");
-  const isHeading = [...first].length <= LONGEST_HEADING && rest.some((line) => line.trim());
+  const isHeading = [...first].length <= MAX_HEADING_LENGTH && rest.some((line) => line.trim());
   return `${isHeading ? first : ""}\n${text}`;
 }
 
@@ -130,7 +130,7 @@ export class Searcher {
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
       throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
     }
-    return { text, proportions, matches };
+    return { text, proportions, matches, phrases: phrasesOf(text) };
   }
 
   /** Words of the corpus, and how much each counts for a query. */
@@ -156,9 +156,16 @@ export class Searcher {
     return total;
   }
 
+  /** Which documents have all phrases, word for word, of those that a filter leaves. */
+  withPhrases(phrases, only) {
+    if (!phrases.length) return only;
+    const patterns = phrases.map((phrase) => new RegExp(`(?<![\\p{L}\\p{N}_])${phrase.match(WORD).join("[^\\p{L}\\p{N}]+")}(?![\\p{L}\\p{N}_])`, "iu"));
+    return this.documents.map(({ title, text, position }) => (!only || only[position]) && patterns.every((pattern) => pattern.test(`${title}\n${text}`)));
+  }
+
   /** The best documents for a text: positions, distances and both parts of the score. */
-  rank(query, k, by, only) {
-    const n = this.documents.length;
+  rank(query, k, by, filter) {
+    const n = this.documents.length, only = this.withPhrases(query.phrases, filter);
     const bm25 = by === "topics" ? new Float64Array(n) : this.bm25(this.weights(query));
     const best = [...bm25].sort((x, y) => y - x).slice(0, BEST).filter((score) => score > 0);
     const mean = sumOf(best) / best.length;
@@ -223,12 +230,18 @@ export class Searcher {
     return { id: document.id, position: document.position, text: document.text, counts: this.countsOf(document), proportions: document.proportions ?? this.proportionsOf(document.row) };
   }
 
+  /** The words of the terms of a document, by which the passages of those like it are chosen. */
+  termsOf({ position }) {
+    const special = this.model.parts.terms[position].terms.filter(([, weight]) => weight >= 0).slice(0, MAX_TERMS);
+    return new Map(special.flatMap(([text, weight]) => this.model.tokens(text).map((word) => [this.model.form(word), weight])));
+  }
+
   hits(query, ranking, reasons) {
-    const words = this.weights(query);
+    const words = query.id === undefined ? this.weights(query) : this.termsOf(query.document);
     const hits = ranking.map((found) => {
       const document = this.documents[found.position];
       const { text, marks } = snippetOf(document.text, (word) => words.get(this.model.form(word)) ?? 0);
-      return { ...found, id: document.id, title: document.name, label: document.label, score: found.words + found.topics, snippet: text, marks, why: reasons ? this.reason(query, found, document) : "" };
+      return { ...found, id: document.id, title: document.name, label: document.label, meaning: 0, score: found.words + found.topics, snippet: text, marks, why: reasons ? this.reason(query, found, document) : "" };
     });
     const isItself = ({ position }) => query.id === this.documents[position].id || query.text === this.documents[position].text;
     return [...hits.filter(isItself), ...hits.filter((hit) => !isItself(hit))];
@@ -257,9 +270,9 @@ export class Searcher {
   /** Words of a query that a document has: all forms of them, and what is said. The rarest, if many. */
   namedIn({ title, text }, { matches }) {
     let found = wordsIn(this.model, `${title}\n${text}`, matches);
-    if (found.length > MOST_NAMED) {
-      const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[MOST_NAMED - 1];
-      found = found.filter((one) => often(one) <= most).slice(0, MOST_NAMED);
+    if (found.length > MAX_NAMED) {
+      const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[MAX_NAMED - 1];
+      found = found.filter((one) => often(one) <= most).slice(0, MAX_NAMED);
     }
     return [found.flatMap(([, words]) => words), [...new Set(found.map(([, [word], match]) => saidWord(word, match)))]];
   }
@@ -267,9 +280,16 @@ export class Searcher {
   /** The words of a text that topics know, or those of the corpus that stand for them. */
   columnsOf({ matches }) {
     const { column } = this.model;
-    const words = matches.flatMap(({ word, words, by }) => (column.has(word) ? [word] : words ?? by.map(([form]) => this.written.get(form) ?? form)));
+    const words = matches.flatMap(({ word, words, by }) => (column.has(word) ? [word] : words ?? by.map(([form]) => this.writtenAs(form))));
     return [...new Set(words.filter((word) => column.has(word)).map((word) => column.get(word)))].sort((i, j) => i - j);
   }
+}
+
+const WORD = /[\p{L}\p{N}_]+/gu, QUOTED = /(?<![\p{L}\p{N}_])["“„«]([^"“”„«»]+)["“”»]/gu;
+
+/** What stands in quotation marks (hott.index.query.find_phrases). */
+function phrasesOf(text) {
+  return [...text.matchAll(QUOTED)].map(([, phrase]) => phrase.split(/\s+/u).filter(Boolean).join(" ")).filter((phrase) => phrase.match(WORD));
 }
 
 /** A text as topics read it: what a misspelt word is spelled like in its place, and no word that none is like. */
@@ -278,8 +298,18 @@ function meantBy(text, matches) {
   return instead.size ? tokenize(text).flatMap((token) => instead.get(token) ?? [token]).join(" ") : text;
 }
 
-/** What there is to say of a word that is in no document. */
-export function noteOf({ word, how, by, words }) {
+/** The words of a question, as the page tells them. What they meet by meaning takes an encoder, which no page has. */
+export function wordsOf({ matches = [] }) {
+  return matches.map(({ word, how, words = [] }) => ({ word, how, by: words, met: [] }));
+}
+
+/** What there is to say of words and phrases that are in no document. */
+export function notesOf({ matches = [], phrases = [] }, hits) {
+  const missing = phrases.length && !hits.length ? [`No document has ${phrases.map((phrase) => `“${phrase}”`).join(" and ")}, word for word`] : [];
+  return [...matches.filter(({ how }) => how !== "same").map(noteOf), ...missing];
+}
+
+function noteOf({ word, how, by, words }) {
   if (how === "in no document") return `“${word}” is in no document, and no word like it`;
   const listed = (words ?? by.map(([form]) => form)).join(", ");
   return `“${word}” is in no document: searched by ${listed}, ${how}${how === "spelled like" ? " it" : ""}`;

@@ -4,7 +4,7 @@ const SPACELESS =
   "\\u0e00-\\u0e4e\\u0e80-\\u0eff\\u1000-\\u103f\\u1050-\\u109f\\u1780-\\u17d3\\u3005\\u3007\\u3041-\\u3096\\u309d-\\u309f" +
   "\\u30a1-\\u30fa\\u30fc-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
 const SPACELESS_RUN = new RegExp(`[${SPACELESS}]+`, "gu");
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 const ASCII_WORD = /(?<![a-z0-9])[a-z][a-z0-9]{1,63}(?![a-z0-9])/g;
 const ANY_WORD = new RegExp(`(?<![\\p{L}\\p{N}])[\\p{L}\\p{Nl}\\p{No}](?:[\\p{L}\\p{N}${SPACELESS}]|(?=[\\u0300-\\u0dff])\\p{M})+`, "gu");
 const LONG_RUN_OF_MARKS = /[^\p{L}\p{N}_\s\x00-\x7f]{64,}/gu;
@@ -16,10 +16,10 @@ export function tokenize(text) {
     const letters = [...run];
     return ` ${letters.slice(1).map((letter, i) => letters[i] + letter).join(" ")} `;
   });
-  return (spaced.match(ANY_WORD) ?? []).filter((word) => word.length <= LONGEST_WORD || [...word].length <= LONGEST_WORD);
+  return (spaced.match(ANY_WORD) ?? []).filter((word) => word.length <= MAX_WORD_LENGTH || [...word].length <= MAX_WORD_LENGTH);
 }
 
-/** Whether two words look like forms of one, as hott.topics.names.same_word says. */
+/** Whether two words look like forms of one, as hott.text.tokens.same_word says. */
 export function sameWord(word, other) {
   const [shorter, longer] = word.length <= other.length ? [word, other] : [other, word];
   const same = Math.max(4, Math.ceil((3 * shorter.length) / 4));
@@ -56,7 +56,7 @@ export function snippetOf(text, wanted, length = 160) {
   return { text: before + flat.slice(start, end) + (end < flat.length ? "…" : ""), marks };
 }
 
-function bestStart(hits, length) {
+export function bestStart(hits, length) {
   let best = 0, found = 0, first = 0, total = 0;
   for (const [, end, weight] of hits) {
     total += weight;

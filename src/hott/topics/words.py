@@ -1,15 +1,16 @@
-"""Topics as people see them: named by the words that are special to each, against the whole corpus."""
+"""The words that tell the topics of a model from one another."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hott.text.tokens import same_word
+
 N_WORDS = 10  # that describe a topic
-_LONGEST_ENDING = 4  # letters by which forms of a word differ in length
+_MAX_ENDING_LENGTH = 4  # letters by which forms of a word differ in length
 CANDIDATES = 50  # heaviest words of a topic among which the distinctive ones are sought
 _IN_DOCUMENTS = 3  # fewer have a word that stands for them, and not for a topic
 
@@ -58,7 +59,9 @@ def named_topics(
     names: Sequence[str] | None = None,
     n_words: int = N_WORDS,
 ) -> tuple[Topic, ...]:
-    """The topics of one model, in their order.
+    """List the topics of one model in their order, each named by three of its distinctive words.
+
+    No two names begin with the same word.
 
     Parameters
     ----------
@@ -71,7 +74,7 @@ def named_topics(
     documents : array-like of shape (words,), optional
         In how many documents each word is.
     names : sequence of str, optional
-        Names found before; found now by default.
+        Names found before, such as those of an index.
     n_words : int
         How many distinctive words to list.
 
@@ -84,8 +87,14 @@ def named_topics(
     """
     n = max(n_words, CANDIDATES)
     ranked = distinctive_words(components, words, frequencies=frequencies, documents=documents, n=n)
-    found = unique_names([r[:CANDIDATES] for r in ranked]) if names is None else names
-    return tuple(Topic(t, found[t], ranked[t][:n_words]) for t in range(len(ranked)))
+    if names is None:
+        names, leaders = [], set[str]()
+        for number, candidates in enumerate(ranked):
+            varied = _leave_out_forms(candidates)
+            first = next((word for word in varied if word not in leaders), f"topic {number}")
+            leaders.add(first)
+            names.append(", ".join([first, *(word for word in varied if word != first)][:3]))
+    return tuple(Topic(t, names[t], ranked[t][:n_words]) for t in range(len(ranked)))
 
 
 def distinctive_words(
@@ -136,48 +145,6 @@ def distinctive_words(
     return [tuple(words[j] for j in _by_relevance(topic, common, rare, weight)[:n]) for topic in topics]
 
 
-def topic_names(
-    topics: ArrayLike,
-    words: Sequence[str],
-    *,
-    frequencies: ArrayLike | None = None,
-    documents: ArrayLike | None = None,
-    n: int = 3,
-) -> list[str]:
-    """Name each topic by its ``n`` most distinctive words. No two topics get the same name.
-
-    Parameters
-    ----------
-    topics, words, frequencies, documents
-        As in :func:`distinctive_words`.
-    n : int
-
-    Examples
-    --------
-    >>> topics = [[0.3, 0.3, 0.2, 0.2, 0.0, 0.0], [0.0, 0.0, 0.1, 0.1, 0.5, 0.3]]
-    >>> topic_names(topics, ["planet", "planets", "orbit", "moon", "court", "serve"], n=2)
-    ['planet, orbit', 'court, serve']
-    """
-    ranked = distinctive_words(topics, words, frequencies=frequencies, documents=documents, n=CANDIDATES)
-    return unique_names(ranked, n)
-
-
-def unique_names(ranked: Sequence[Sequence[str]], n: int = 3) -> list[str]:
-    """Names from the words of each topic, the most distinctive first."""
-    names: list[str] = []
-    taken: set[frozenset[str]] = set()
-    for number, candidates in enumerate(ranked):
-        for choice in _choices(candidates, n):
-            if frozenset(choice) not in taken:
-                names.append(", ".join(choice))
-                break
-        else:  # a topic of very few words, all of which another topic has too
-            names.append(", ".join([*_varied(candidates)[:n], f"topic {number}"]))
-            choice = (names[-1],)
-        taken.add(frozenset(choice))
-    return names
-
-
 def _by_relevance(
     topic: NDArray[np.float64], common: NDArray[np.float64], rare: NDArray[np.bool_], weight: float
 ) -> NDArray[np.intp]:
@@ -189,54 +156,10 @@ def _by_relevance(
     return heaviest[np.lexsort((-relevance, rare[heaviest]))]
 
 
-def _choices(candidates: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
-    """Sets of ``n`` words for a name, the best first; each keeps the words before the ones it gives up."""
-    varied = _varied(candidates)
-    if 0 < len(varied) < n:
-        yield tuple(varied)
-    yield from combinations(varied, n)
-
-
-def _varied(candidates: Sequence[str]) -> list[str]:
+def _leave_out_forms(candidates: Sequence[str]) -> list[str]:
     """Leave out words that are forms of one before them: no "planet, planets, planetary"."""
     kept: list[str] = []
     for word in candidates:
         if not any(same_word(word, other) for other in kept):
             kept.append(word)
     return kept
-
-
-def same_word(word: str, other: str) -> bool:
-    """Whether two words look like forms of one: they begin alike and differ in a short ending.
-
-    They share three quarters of the shorter one, four letters at least. Codes with digits never do.
-
-    Examples
-    --------
-    >>> same_word("planet", "planetary"), same_word("star", "starlight"), same_word("pcr1", "pcr2")
-    (True, False, False)
-    """
-    shorter, longer = sorted((word, other), key=len)
-    same = max(4, -(-3 * len(shorter) // 4))
-    return (
-        len(shorter) >= same
-        and len(longer) - len(shorter) <= _LONGEST_ENDING
-        and word[:same] == other[:same]
-        and word.isalpha()
-        and other.isalpha()
-    )
-
-
-def same_words(words: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Pairs of places in a list of words that hold forms of one word.
-
-    Examples
-    --------
-    >>> list(same_words(["planet", "court", "planets"]))
-    [(0, 2)]
-    """
-    by_start: dict[str, list[int]] = {}
-    for place, word in enumerate(words):
-        by_start.setdefault(word[:4], []).append(place)
-    for places in by_start.values():
-        yield from ((i, j) for i, j in combinations(places, 2) if same_word(words[i], words[j]))

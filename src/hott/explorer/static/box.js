@@ -1,0 +1,35 @@
+// The search box, at the top of everything. It is always the same search: by words, topics and meaning.
+
+import { button, h } from "./dom.js";
+import { isSearching } from "./selection.js";
+import { current, go, noSearch, searchedText, searchFor } from "./state.js";
+
+export function searchBox(form) {
+  let shown;
+  const text = h("textarea", {
+    rows: 1, placeholder: "Ask in your own words, or paste a text", title: "Words “in quotation marks” are looked for as they are written", "aria-label": "Search", maxlength: 200000,
+    keydown: (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event); },
+  });
+  const clear = button("×", () => go(noSearch), { class: "remove", name: "Clear the search" });
+  form.append(text, clear, h("button", { type: "submit", class: "primary" }, "Search"));
+  form.addEventListener("submit", submit);
+
+  function submit(event) {
+    event.preventDefault();
+    const wanted = text.value.trim();
+    if (wanted) go({ view: "explore", ...searchFor(wanted), doc: "" });
+    else go(noSearch);
+  }
+
+  return {
+    focus() { text.focus(); text.select(); },
+    /** Show what is searched for; what was typed and not sent stays. */
+    update() {
+      const { text: asked, paste, like } = current(), key = JSON.stringify([asked, paste, like]);
+      if (key === shown) return;
+      shown = key;
+      clear.hidden = !isSearching(current());
+      text.value = like ? "" : searchedText(current()) ?? "";
+    },
+  };
+}

@@ -1,0 +1,312 @@
+"""The tree of subjects of a collection: nested groups of documents, and what people changed about them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+SubjectEdit: TypeAlias = Literal["rename", "merge", "split", "hide", "show"]
+
+NO_SUBJECT = -1
+"""The group of a document that is near no others."""
+
+UNPLACED = -2
+"""The group of a document that came after the groups were found."""
+
+LEVELS = (1, 2, 3, 4)
+"""Of the tree, coarsest first."""
+
+MAX_NAME = 200  # characters
+MAX_NUMBER = 2**24  # of a subject
+_MIN_SAME = 0.5  # Jaccard of the documents of two groups that are one subject before and after
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A group of documents in the tree, and what it is called."""
+
+    number: int
+    level: int
+    parent: int | None = None
+    terms: tuple[str, ...] | None = None  # None: not looked for yet
+    is_chaff: bool = False
+    name: str = ""  # that people gave it
+    is_hidden: bool = False
+    is_merged: bool = False  # by people
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether people changed it, so that it is kept as it is."""
+        return bool(self.name) or self.is_hidden or self.is_merged
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectTree:
+    """Nested groups of the documents of a snapshot. It never changes: an edit makes another one.
+
+    Attributes
+    ----------
+    leaf : array of shape (documents,)
+        The number of the finest group of each document, NO_SUBJECT or UNPLACED.
+    links : array of shape (levels, documents)
+        Of how many documents of its group, at each level, a document is among the nearest: how typical it is.
+    nodes : dict of Node by their numbers
+    """
+
+    leaf: NDArray[np.int32]
+    links: NDArray[np.uint16]
+    nodes: Mapping[int, Node]
+
+    @classmethod
+    def of(
+        cls, levels: Sequence[NDArray[np.intp]], nearest: NDArray[np.intp], known: NDArray[np.intp], n: int
+    ) -> Self:
+        """Make a tree of nested groups.
+
+        Parameters
+        ----------
+        levels : sequence of arrays
+            The group of each known document at each level, coarsest first; -1 for none.
+        nearest : array of shape (known documents, k)
+            The nearest others of each.
+        known : array
+            The positions of the known documents among all ``n``.
+        """
+        rows, columns = np.repeat(np.arange(len(nearest)), nearest.shape[1]), nearest.ravel()
+        rows, columns = rows[columns >= 0], columns[columns >= 0]
+        links = np.zeros((len(LEVELS), n), np.uint16)
+        leaf = np.full(len(known), NO_SUBJECT, np.int32)
+        nodes: dict[int, Node] = {}
+        for level, groups in zip(LEVELS, levels):
+            inside = (groups[rows] == groups[columns]) & (groups[rows] >= 0)
+            counts = np.bincount(columns[inside], minlength=len(known))
+            links[level - 1, known] = np.minimum(counts, np.iinfo(np.uint16).max)
+            above = leaf.copy()
+            for group in range(int(groups.max(initial=-1)) + 1):
+                own = groups == group
+                parent = int(above[own][0])
+                if parent >= 0 and own.sum() == (above == parent).sum():
+                    continue  # the same documents once more
+                number = len(nodes)
+                nodes[number] = Node(number, level, None if parent < 0 else parent)
+                leaf[own] = number
+        everywhere = np.full(n, NO_SUBJECT, np.int32)
+        everywhere[known] = leaf
+        return cls(everywhere, links, nodes)
+
+    # -- which documents are where ---------------------------------------------------------------------
+
+    def path(self, number: int) -> list[int]:
+        """List a node and those above it, itself first."""
+        found = [number]
+        while (parent := self.nodes[found[-1]].parent) is not None:
+            found.append(parent)
+        return found
+
+    def at(self, level: int) -> NDArray[np.int32]:
+        """Return the node of each document at a level: the finest that is not finer than it."""
+        size = max(self.nodes, default=-1) + 1
+        there = np.full(size + 2, NO_SUBJECT, np.int32)  # the last two for NO_SUBJECT and UNPLACED
+        for number in self.nodes:
+            coarse = [node for node in self.path(number) if self.nodes[node].level <= level]
+            there[number] = coarse[0] if coarse else NO_SUBJECT
+        there[UNPLACED] = UNPLACED
+        return there[self.leaf]
+
+    def members(self) -> dict[int, NDArray[np.intp]]:
+        """Return the positions of the documents of each node, the most typical first."""
+        found: dict[int, NDArray[np.intp]] = {}
+        for level in LEVELS:
+            groups = self.at(level)
+            order = np.lexsort((-self.links[level - 1].astype(int), groups))
+            numbers, starts = np.unique(groups[order], return_index=True)
+            for number, own in zip(numbers.tolist(), np.split(order, starts[1:])):
+                if number >= 0:
+                    found.setdefault(number, own)
+        return found
+
+    # -- documents that come and go ---------------------------------------------------------------------
+
+    def select(self, positions: NDArray[np.integer]) -> "SubjectTree":
+        """Keep the documents at some positions, in that order; -1 is a document that is new."""
+        new = positions < 0
+        leaf, links = self.leaf[positions], self.links[:, positions]
+        return SubjectTree(
+            np.where(new, np.int32(UNPLACED), leaf), np.where(new, np.uint16(0), links), self.nodes
+        )
+
+    @classmethod
+    def concat(cls, trees: Sequence["SubjectTree | None"], sizes: Sequence[int]) -> "SubjectTree | None":
+        """Put documents one after the other. The groups are those of the first tree.
+
+        Documents of the others have no place yet, but for those of subjects that people named: they go to
+        the subject of that name, and if there is none, it comes along.
+        """
+        base = next((tree for tree in trees if tree is not None), None)
+        if base is None:
+            return None
+        nodes, leaves, links = dict(base.nodes), [], []
+        for tree, n in zip(trees, sizes):
+            leaf = np.full(n, UNPLACED, np.int32)
+            if tree is not None and tree.nodes is base.nodes:
+                leaf = tree.leaf
+            elif tree is not None:
+                by_name = {node.name: number for number, node in nodes.items() if node.name}
+                for number, own in tree.members().items():
+                    if name := tree.nodes[number].name:
+                        if name not in by_name:
+                            by_name[name] = max(nodes, default=-1) + 1
+                            nodes[by_name[name]] = replace(
+                                tree.nodes[number], number=by_name[name], parent=None
+                            )
+                        leaf[own] = by_name[name]
+            leaves.append(leaf)
+            links.append(np.zeros((len(LEVELS), n), np.uint16) if tree is None else tree.links)
+        return SubjectTree(np.concatenate(leaves), np.concatenate(links, axis=1), nodes)
+
+    def place(self, nearest: NDArray[np.integer], positions: NDArray[np.intp]) -> "SubjectTree":
+        """Give new documents the groups that most of their nearest have, from the coarsest down.
+
+        Parameters
+        ----------
+        nearest : array of shape (new documents, k)
+            The positions of their nearest documents that have a group, the nearest first.
+        positions : array
+            Where the new documents are. Any others that have no place yet get none.
+        """
+        paths = {number: self.path(number) for number in self.nodes}
+        leaf = np.where(self.leaf == UNPLACED, np.int32(NO_SUBJECT), self.leaf)
+        for position, others in zip(positions.tolist(), self.leaf[nearest].tolist()):
+            votes: dict[int, int] = {}
+            for number in others:
+                for node in paths[number]:
+                    votes[node] = votes.get(node, 0) + 1
+            if votes:
+                leaf[position] = max(others, key=lambda number: sum(votes[node] for node in paths[number]))
+        return replace(self, leaf=leaf)
+
+    # -- what people change -----------------------------------------------------------------------------
+
+    def edit(self, kind: SubjectEdit, numbers: Sequence[int], name: str = "") -> "SubjectTree":
+        """Rename, merge, split, hide or show subjects; what cannot be is a ValueError that says why."""
+        name = self._check_edit(kind, numbers, name)
+        nodes = dict(self.nodes)
+        first = nodes[numbers[0]]
+        if kind == "rename":
+            nodes[first.number] = replace(first, name=name)
+        elif kind in ("hide", "show"):
+            nodes |= {number: replace(nodes[number], is_hidden=kind == "hide") for number in numbers}
+        elif kind == "split":
+            children = [node for node in nodes.values() if node.parent == first.number]
+            if not children:
+                raise ValueError(f"subject {first.number} cannot be split: it has no finer ones.")
+            nodes |= {one.number: replace(one, level=first.level, parent=first.parent) for one in children}
+            del nodes[first.number]
+            # Documents that are in no finer one stay in the one above.
+            above = NO_SUBJECT if first.parent is None else first.parent
+            return SubjectTree(
+                np.where(self.leaf == first.number, np.int32(above), self.leaf), self.links, nodes
+            )
+        else:
+            return self._merge(nodes, numbers, name)
+        return replace(self, nodes=nodes)
+
+    def _check_edit(self, kind: str, numbers: Sequence[int], name: str) -> str:
+        if kind not in get_args(SubjectEdit):
+            raise ValueError(f"kind must be one of {', '.join(get_args(SubjectEdit))}; got {kind!r:.40}.")
+        wrong = [number for number in numbers if number not in self.nodes]
+        if wrong or not numbers:
+            raise ValueError(
+                f"subjects must be numbers of subjects of this index; got {wrong or numbers!r:.60}."
+            )
+        if not isinstance(name, str) or len(name) > MAX_NAME:
+            raise ValueError(f"name must be a text of at most {MAX_NAME} characters.")
+        if kind == "rename" and not name.strip():
+            raise ValueError("rename wants a name.")
+        name = name.strip()
+        for node in self.nodes.values():
+            if name and node.name == name and node.number not in numbers:
+                raise ValueError(
+                    f"subject {node.number} has the name {name!r} already. Merge them, or take another."
+                )
+        return name
+
+    def _merge(self, nodes: dict[int, Node], numbers: Sequence[int], name: str) -> "SubjectTree":
+        numbers = list(dict.fromkeys(numbers))
+        if len(numbers) < 2:
+            raise ValueError(f"merge wants two subjects or more, got {numbers!r:.60}.")
+        for number in numbers:
+            if inside := set(self.path(number)[1:]) & set(numbers):
+                raise ValueError(f"subject {number} lies in subject {inside.pop()}: they are one already.")
+        given = [nodes[number].name for number in numbers if nodes[number].name]
+        if len(given) > 1 and not name:
+            raise ValueError(
+                f"people named both: {' and '.join(map(repr, given))}. Say what the merged subject is called "
+                "with name=..."
+            )
+        target = min((nodes[number] for number in numbers), key=lambda node: node.level)
+        gone = [number for number in numbers if number != target.number]
+        nodes = {number: node for number, node in nodes.items() if number not in gone}
+        for node in [node for node in nodes.values() if node.parent in gone]:
+            nodes[node.number] = replace(node, parent=target.number)
+        nodes[target.number] = replace(
+            target, name=name or "".join(given), terms=None, is_chaff=False, is_hidden=False, is_merged=True
+        )
+        leaf = np.where(np.isin(self.leaf, gone), np.int32(target.number), self.leaf)
+        return SubjectTree(leaf, self.links, nodes)
+
+    def keep_edits(self, old: "SubjectTree") -> "SubjectTree":
+        """Give what people changed in an older tree of the same documents to the subjects of this one.
+
+        A subject of the old tree that is much the same here gives its name. One that is no more stays, with
+        its documents.
+        """
+        nodes, leaf = dict(self.nodes), self.leaf.copy()
+        members, before = self.members(), old.members()
+        for number, node in old.nodes.items():
+            if not node.is_edited or number not in before:
+                continue
+            best, most = None, _MIN_SAME
+            for other, own in members.items():
+                both = len(np.intersect1d(own, before[number], assume_unique=True))
+                alike = both / (len(own) + len(before[number]) - both)
+                if alike > most and not nodes[other].is_edited:
+                    best, most = other, alike
+            if best is not None and not (node.is_merged and most < 0.9):
+                nodes[best] = replace(nodes[best], name=node.name, is_hidden=node.is_hidden)
+            else:
+                added = max(nodes, default=-1) + 1
+                nodes[added] = replace(node, number=added, level=LEVELS[0], parent=None)
+                leaf[before[number]] = added
+        return SubjectTree(leaf, self.links, nodes)
+
+    # -- files ------------------------------------------------------------------------------------------
+
+    def to_parts(self) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]]]:
+        """Return what a file holds of it: the nodes, and arrays."""
+        return [asdict(node) for node in self.nodes.values()], {"leaf": self.leaf, "links": self.links}
+
+    @classmethod
+    def from_parts(
+        cls, written: Iterable[Mapping[str, Any]], leaf: NDArray[Any], links: NDArray[Any], n_documents: int
+    ) -> Self:
+        """Make a tree from what :meth:`to_parts` gave. What it cannot have given is a ValueError."""
+        nodes = {}
+        for fields in written:
+            node = Node(**fields)
+            terms = None if node.terms is None else tuple(map(str, node.terms))
+            nodes[node.number] = replace(node, terms=terms, name=str(node.name)[:MAX_NAME])
+        good = all(
+            type(number) is int
+            and 0 <= number < MAX_NUMBER
+            and node.level in LEVELS
+            and (node.parent is None or (node.parent in nodes and nodes[node.parent].level < node.level))
+            for number, node in nodes.items()
+        )
+        good = good and leaf.shape == (n_documents,) and leaf.dtype == np.int32
+        good = good and links.shape == (len(LEVELS), n_documents) and links.dtype == np.uint16
+        if not good or not np.isin(leaf, [NO_SUBJECT, UNPLACED, *nodes]).all():
+            raise ValueError("its subjects are not those of its documents.")
+        return cls(leaf, links, nodes)

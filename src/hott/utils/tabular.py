@@ -1,0 +1,77 @@
+"""Results as tables: HTML for a notebook, a pandas frame, columns by name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hott.utils.optional import import_optional
+from hott.utils.wording import elide
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_ROWS = 20  # of a table in a notebook
+MAX_CELL = 200  # characters
+
+Item = TypeVar("Item")
+
+
+class Tabular:
+    """What can be shown as a table: ``to_columns`` says what is in it."""
+
+    __slots__ = ()
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """Return lists by the names of the columns: the fields of each item."""
+        items = list(self)  # type: ignore[call-overload]
+        names = [field.name for field in fields(items[0])] if items else []
+        return {name: [getattr(item, name) for item in items] for name in names}
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a pandas frame, a row each."""
+        return import_optional("pandas", extra="pandas").DataFrame(self.to_columns())
+
+    def _repr_html_(self) -> str:
+        return make_table(self.to_columns())
+
+
+class Listing(Tabular, list[Item]):
+    """A list of results that a notebook shows as a table.
+
+    Examples
+    --------
+    >>> from hott.evaluation import CrossValidation
+    >>> results = Listing([CrossValidation("tfidf", 0.25, 0.05, (0.2, 0.3), 1.0)])
+    >>> results.to_columns()["error"], "<td>0.25</td>" in results._repr_html_()
+    ([0.25], True)
+    """
+
+    __slots__ = ()
+
+
+class Items(Tabular, tuple[Item, ...]):
+    """The same, as a tuple."""
+
+    __slots__ = ()
+
+
+def make_table(columns: Mapping[str, Sequence[Any]], caption: str = "") -> str:
+    """Write columns as a table of HTML: the first rows, long texts shortened, everything escaped."""
+    n_rows = max(map(len, columns.values()), default=0)
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    rows = "".join(
+        "<tr>" + "".join(_make_cell(values[row]) for values in columns.values()) + "</tr>"
+        for row in range(min(n_rows, MAX_ROWS))
+    )
+    more = f"<p>{n_rows - MAX_ROWS:,} more rows: to_frame() has all of them.</p>" if n_rows > MAX_ROWS else ""
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+
+
+def _make_cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"<td>{value:.4g}</td>"
+    if isinstance(value, tuple | list):
+        value = ", ".join(map(str, value[:10])) + (", ..." if len(value) > 10 else "")
+    return f"<td style='text-align:left'>{escape(elide('' if value is None else str(value), MAX_CELL))}</td>"

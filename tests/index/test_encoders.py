@@ -1,0 +1,135 @@
+"""Encoders of others: a function, a model of sentence-transformers by its name, and neither at hand."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import hott
+from hott import Corpus, Index
+from hott.embeddings.encoder.named import MAX_BATCH, NamedEncoder, encode_in_batches
+from tests.index.test_likeness import CORPUS, SMALL
+
+# Stands for a package of a gigabyte. It knows what its documentation promises: texts in, rows of unit length
+# out; and which model was asked for.
+STANDIN = """
+import numpy as np
+
+class SentenceTransformer:
+    def __init__(self, name):
+        if "nowhere" in name:
+            raise OSError(f"{name} is not a local folder and is not a valid model identifier")
+        self.name = name
+
+    def encode(self, texts, normalize_embeddings, show_progress_bar):
+        rows = np.array([[text.count("m"), 1.0, len(self.name)] for text in texts])
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+"""
+
+
+@pytest.fixture
+def transformers(tmp_path, monkeypatch):
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "sentence_transformers.py").write_text(STANDIN)
+    monkeypatch.syspath_prepend(folder)
+    yield
+    sys.modules.pop("sentence_transformers", None)
+
+
+@pytest.fixture
+def no_transformers(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    monkeypatch.setattr(NamedEncoder, "is_installed", staticmethod(lambda: False))
+
+
+def test_texts_are_encoded_in_batches_and_once_each():
+    calls, steps = [], []
+
+    def encoder(texts):
+        calls.append(list(texts))
+        return [[len(text), 1] for text in texts]
+
+    texts = [f"text {i % 300}" for i in range(900)]
+    run = hott.utils.run.Run(progress=lambda done, total: steps.append((done, total)))
+    rows = encode_in_batches(encoder, texts, run)
+    assert [len(call) for call in calls] == [MAX_BATCH, 300 - MAX_BATCH]
+    assert sorted(text for call in calls for text in call) == sorted(set(texts))
+    assert rows[:, 0].tolist() == [len(text) for text in texts]
+    assert steps == [(MAX_BATCH, 300), (300, 300)]
+
+
+@pytest.mark.parametrize(
+    ("encoder", "message"),
+    [
+        (lambda texts: [[1.0]], "an array of 3 rows here; it gave one of shape \\(1, 1\\)"),
+        (lambda texts: np.ones(len(texts)), "shape \\(3,\\)"),
+    ],
+)
+def test_what_is_no_encoder_is_named(encoder, message):
+    with pytest.raises(ValueError, match=message):
+        encode_in_batches(encoder, ["a", "b", "c"])
+
+
+def test_batches_of_another_length_are_named():
+    with pytest.raises(ValueError, match="it gave 256 numbers for some texts and 44 for others"):
+        encode_in_batches(lambda texts: np.ones((len(texts), len(texts))), [str(i) for i in range(300)])
+
+
+def test_a_model_by_its_name(transformers, tmp_path):
+    index = Index.build(CORPUS, encoder="mpnet", **SMALL)
+    assert index.encoder.name == "all-mpnet-base-v2"
+    assert index.info()["meaning"] == "the encoder all-mpnet-base-v2"
+    index.save(tmp_path / "a.hott")
+    opened = hott.open(tmp_path / "a.hott")  # which finds the model again
+    assert opened.encoder.name == "all-mpnet-base-v2"
+    for by in ("both", "meaning"):
+        assert [hit.score for hit in opened.search("moon", by=by)] == [
+            hit.score for hit in index.search("moon", by=by)
+        ]
+    opened.add(Corpus(["mmmmmm goal match"], ids=["new"]))
+    assert opened.search("mmmmmm", by="meaning", k=1)[0].id == "new"
+    opened.save(tmp_path / "a.hott")
+    with pytest.raises(ValueError, match="'nowhere' cannot be loaded: nowhere is not a local folder"):
+        Index.build(CORPUS, encoder="nowhere", **SMALL)
+
+
+def test_a_name_in_a_file_loads_no_model_that_is_not_well_known(transformers, tmp_path):
+    Index.build(CORPUS, encoder="evil/model", **SMALL).save(tmp_path / "a.hott")
+    with pytest.warns(UserWarning, match="vectors of its documents by 'evil/model'"):
+        assert hott.open(tmp_path / "a.hott").encoder is None
+    assert hott.open(tmp_path / "a.hott", encoder="evil/model").search("moon", by="meaning")
+
+
+def test_an_index_is_searched_without_its_encoder(transformers, tmp_path, request):
+    Index.build(CORPUS, encoder="minilm", **SMALL).save(tmp_path / "a.hott")
+    Index.build(CORPUS, encoder=NamedEncoder("minilm").__call__, **SMALL).save(tmp_path / "b.hott")
+    sys.modules.pop("sentence_transformers")
+    request.getfixturevalue("no_transformers")
+    with pytest.warns(UserWarning, match='all-MiniLM-L6-v2\', which needs pip install "hott\\[encoder\\]"'):
+        opened = hott.open(tmp_path / "a.hott")
+    assert opened.search("goal")[0].label == "sport"
+    assert opened.search("goal")[0].meaning == 0
+    with pytest.warns(UserWarning, match="vectors of its documents by a function"):
+        hott.open(tmp_path / "b.hott")
+
+
+def test_without_the_package_a_name_says_what_to_install(no_transformers):
+    with pytest.raises(ImportError, match=r'pip install "hott\[encoder\]"'):
+        Index.build(CORPUS, encoder="minilm", **SMALL)
+
+
+def test_vectors_are_kept_when_topics_are_learned_anew(tmp_path):
+    calls = []
+
+    def encoder(texts):
+        calls.extend(texts)
+        return [[text.count("m"), 1.0] for text in texts]
+
+    index = Index.build(CORPUS, encoder=encoder, **SMALL)
+    n = len(calls)
+    refitted = index.refit()
+    assert len(calls) == n
+    assert refitted.encoder is encoder
+    assert refitted.parameters["encoder"] == "function"
+    np.testing.assert_allclose(refitted.distances(), index.distances())

@@ -1,0 +1,130 @@
+"""What a user of a notebook sees: tables, frames, a map, and names to complete."""
+
+import urllib.request
+
+import pytest
+
+import hott
+from hott import Corpus, Index, KNNClassifier, TextDistance
+from hott.distances.topic import HOTT
+from tests.themes import made_corpus, made_index
+
+
+@pytest.fixture(scope="module")
+def index():
+    corpus = made_corpus()
+    labelled = Corpus(corpus.texts, ids=corpus.ids, labels=[f"theme {i % 3}" for i in range(len(corpus))])
+    return Index.build(labelled, n_topics=6, n_models=2, iterations=20, on_empty="nan")
+
+
+RESULTS = {
+    "topics": lambda index: index.topics,
+    "clusters": lambda index: index.clusters(min_size=2),
+    "subjects": lambda index: index.subjects(),
+    "duplicates": lambda index: index.duplicates(likeness=0.5),
+    "outliers": lambda index: index.outliers(3),
+    "neighbors": lambda index: index.neighbors(2),
+    "trends": lambda index: index.topics_over("label"),
+    "hits": lambda index: index.search(id=index.documents.ids[0], k=3),
+    "corpus": lambda index: made_corpus(),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_is_a_frame_and_a_table(index, name):
+    result = RESULTS[name](index)
+    frame = result.to_frame()
+    n = (
+        result.indices.size
+        if name == "neighbors"
+        else len(result.topics)
+        if name == "trends"
+        else len(result)
+    )
+    assert len(frame) == n
+    if n:
+        shown = result._repr_html_()
+        assert shown.count("<table>") == shown.count("</table>") == 1
+        assert shown.count("<tr>") >= min(n, 20)
+
+
+def test_foreign_text_is_harmless_in_a_notebook():
+    corpus = Corpus(["<script>alert(1)</script> stars"] * 2, titles=["<b>x</b>", "y"], ids=["<i>", "b"])
+    assert "<script>" not in corpus._repr_html_()
+    assert "&lt;i&gt;" in corpus._repr_html_()
+    index = Index.build(corpus, n_topics=2, n_models=1)
+    assert "&lt;b&gt;x&lt;/b&gt;" in index._repr_html_()
+
+
+def test_the_card_of_an_index_says_what_is_in_it(index):
+    card = index._repr_html_()
+    assert f"<th>documents</th><td style='text-align:left'>{len(index):,}</td>" in card
+    assert "English" in card
+    assert index.topics[0].name in card
+
+
+def test_completion_offers_what_users_call(index):
+    offered = dir(index)
+    assert {"search", "compare", "topics", "clusters", "add", "save", "plot", "explore", "map"} <= {*offered}
+    assert {"snapshot", "model", "represented", "postings", "_searcher"}.isdisjoint(offered)
+
+
+def test_the_map_is_a_figure_of_all_documents_with_known_words(index):
+    pytest.importorskip("plotly")
+    figure = index.plot()
+    assert sum(len(trace.x) for trace in figure.data if trace.mode == "markers") == 58
+
+
+def test_the_explorer_opens_in_a_frame(index):
+    pytest.importorskip("fastapi")
+    shown = index.explore(height=500)
+    try:
+        with urllib.request.urlopen(shown.address, timeout=20) as answer:
+            policy = answer.headers["content-security-policy"]
+            assert "frame-ancestors http://localhost:*" in policy
+            assert "x-frame-options" not in answer.headers
+        assert f"<iframe src='{shown.address}'" in shown._repr_html_()
+    finally:
+        shown.close()
+
+
+def test_adding_says_what_was_added():
+    index = made_index()
+    before = len(index)
+    changes = index.add(Corpus(["planets and stars", "bread"], ids=["new", "newer"]))
+    assert (changes.added, changes.unchanged) == (("new", "newer"), before)
+
+
+def test_mistakes_are_answered_with_what_was_meant(index):
+    with pytest.raises(ValueError, match=r"hott\.TextDistance\(HOTT\(\)\)"):
+        KNNClassifier(HOTT()).fit(["a star", "bread"], ["sky", "food"])
+    with pytest.raises(TypeError, match="Did you mean 'n_topics'"):
+        Index.build(["a star"], n_topic=3)
+    with pytest.raises(ValueError, match=r"index\.search\(id='doc'\)"):
+        index.neighbors("doc")
+
+
+def test_an_empty_text_is_left_out_and_named():
+    with pytest.warns(
+        UserWarning, match=r"1 of 3 documents have no word in the vocabulary, and are left out: '1'"
+    ):
+        index = Index.build(["Stars shine.", "", "Bread is baked."], n_topics=2, n_models=1)
+    assert (len(index), index.dropped) == (2, ("1",))
+
+
+def test_an_index_with_an_encoder_warns_without_it(tmp_path):
+    def encode(texts):
+        return [[len(text), 1.0] for text in texts]
+
+    Index.build(["Stars shine.", "Bread."], n_topics=2, n_models=1, encoder=encode).save(tmp_path / "a.hott")
+    with pytest.warns(UserWarning, match="encoder of your own"):
+        hott.open(tmp_path / "a.hott")
+    assert hott.open(tmp_path / "a.hott", encoder=encode).encoder is encode
+
+
+def test_texts_are_classified_by_their_own_words():
+    texts = ["stars and planets", "a planet and a star", "bread and butter", "butter on bread"]
+    model = KNNClassifier(TextDistance(hott.TFIDF()), n_neighbors=1).fit(
+        texts, ["sky", "sky", "food", "food"]
+    )
+    assert model.predict(["the bread"]).tolist() == ["food"]

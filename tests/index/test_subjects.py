@@ -1,0 +1,235 @@
+"""Subjects: one hierarchy of named groups, which people change and which stays when documents come and go."""
+
+import json
+
+import numpy as np
+import pytest
+
+import hott
+from hott import Corpus, Index
+from hott.cli.app import run
+from hott.index.subject_tree import UNPLACED
+
+ARTICLES = hott.demo.corpus()
+LABELS = dict(zip(ARTICLES.ids, ARTICLES.labels))
+
+
+@pytest.fixture(scope="module")
+def built():
+    some = [i for i, id in enumerate(ARTICLES.ids) if i % 4]
+    index = Index.build(ARTICLES[some], n_models=2, iterations=40)
+    index.subjects()
+    return index
+
+
+@pytest.fixture
+def index(built):
+    """The same each time: a change puts another snapshot in the place of this one."""
+    return Index(built.model, built.snapshot)
+
+
+def test_every_name_is_unique_and_no_two_begin_alike(index):
+    every = index.subjects().all
+    assert len({subject.name for subject in every}) == len(every)
+    first = [subject.terms[0].casefold() for subject in every]
+    assert len(set(first)) == len(first)
+
+
+def test_finer_subjects_lie_in_coarser_ones(index):
+    subjects = index.subjects()
+    assert subjects.at(1)[0].parent is None
+    for subject in subjects.all:
+        children = subjects.children(subject)
+        assert {id for child in children for id in child.ids} <= set(subject.ids)
+        assert all(child.level > subject.level and child.size < subject.size for child in children)
+        assert subject in subjects.of(subject.ids[0])
+    assert [len(subjects.at(level)) for level in (1, 2, 3, 4)] == sorted(
+        len(subjects.at(k)) for k in (1, 2, 3, 4)
+    )
+
+
+def test_subjects_are_those_of_the_articles_and_their_examples_are_titles(index):
+    subjects = index.subjects()
+    right = 0
+    for subject in subjects:
+        labels = [LABELS[id] for id in subject.ids]
+        right += labels.count(max(set(labels), key=labels.count))
+        assert set(subject.examples) <= set(index.names)
+        assert len(subject.examples) == 3
+    assert right > 0.8 * len(index)
+    groups = subjects.groups()
+    assert all((groups == subject.number).sum() == subject.size for subject in subjects)
+
+
+def test_documents_without_titles_are_quoted():
+    sky = ["The comet has a long tail of dust. It is late.", "A comet and its tail of ice."]
+    food = ["The bread is baked in an oven. It is hot.", "An oven bakes the bread and the cake."]
+    texts = [f"{text} Number {i}." for i in range(6) for text in (*sky, *food)]
+    index = Index.build(texts, n_topics=2, n_models=1)
+    for subject in index.subjects(level=1):
+        assert all(any(example in text for text in texts) for example in subject.examples)
+        assert any(term.split()[0] in " ".join(subject.examples) for term in subject.terms)
+
+
+def test_what_people_change_survives_files_documents_and_new_topics(index, tmp_path):
+    first, second, third = (subject.number for subject in index.subjects(level=1)[:3])
+    members = set(index.subjects().find(first).ids)
+    index.edit_subjects("rename", first, "my subject")
+    index.edit_subjects("hide", second)
+    index.save(tmp_path / "a.hott")
+    opened = hott.open(tmp_path / "a.hott")
+    new = [i for i in range(len(ARTICLES)) if i % 4 == 0]
+    for step in (
+        lambda: None,
+        lambda: opened.add(ARTICLES[new]),
+        lambda: opened.remove(ARTICLES.ids[0]),
+        lambda: opened.update(
+            Corpus(["Planets orbit the sun, and moons orbit planets."], ids=[ARTICLES.ids[1]])
+        ),
+    ):
+        step()
+        found = opened.subjects(level=1).find("my subject")
+        assert found.number == first
+        assert len(members - set(found.ids)) <= 2
+        assert second not in {subject.number for subject in opened.subjects().all}
+        assert third in {subject.number for subject in opened.subjects().all}
+    refitted = opened.refit()
+    assert set(refitted.subjects().find("my subject").ids) == set(found.ids)
+
+
+def test_new_documents_go_to_the_subjects_of_their_nearest(index):
+    before = {subject.number: subject.name for subject in index.subjects().all}
+    main = {}
+    for subject in index.subjects():
+        labels = [LABELS[id] for id in subject.ids]
+        main[subject.number] = max(set(labels), key=labels.count)
+    new = [i for i in range(len(ARTICLES)) if i % 4 == 0]
+    index.add(ARTICLES[new])
+    assert (index.snapshot.subjects.leaf == UNPLACED).sum() == len(new)
+    subjects = index.subjects()
+    assert {subject.number: subject.name for subject in subjects.all} == before
+    groups = subjects.groups()
+    right = [main[groups[index.documents.position(ARTICLES.ids[i])]] == ARTICLES.labels[i] for i in new]
+    assert np.mean(right) > 0.7
+
+
+def test_merging_two_that_people_named_wants_a_name(index):
+    a, b, c = (subject.number for subject in index.subjects(level=1)[:3])
+    together = {id for number in (a, b) for id in index.subjects().find(number).ids}
+    index.edit_subjects("rename", a, "one")
+    index.edit_subjects("rename", b, "two")
+    with pytest.raises(ValueError, match=r"people named both: 'one' and 'two'"):
+        index.edit_subjects("merge", [a, b])
+    index.edit_subjects("merge", [a, b], "both")
+    found = index.subjects(level=1).find("both")
+    assert set(found.ids) == together
+    index.edit_subjects("merge", [c, found.number])
+    assert index.subjects(level=1).find("both").size > len(together)
+    with pytest.raises(ValueError, match="has the name 'both' already"):
+        index.edit_subjects("rename", index.subjects(level=1)[1].number, "both")
+
+
+def test_splitting_puts_the_finer_ones_in_the_place_of_a_subject(index):
+    subjects = index.subjects(level=1)
+    coarse = next(subject for subject in subjects if subjects.children(subject))
+    parts = {child.number for child in subjects.children(coarse)}
+    index.edit_subjects("split", coarse.number)
+    after = {subject.number for subject in index.subjects(level=1)}
+    assert coarse.number not in after
+    assert parts <= after
+    leaf = next(subject for subject in subjects.all if not subjects.children(subject))
+    with pytest.raises(ValueError, match="cannot be split"):
+        index.edit_subjects("split", leaf.number)
+    with pytest.raises(ValueError, match="must be numbers of subjects"):
+        index.edit_subjects("hide", 999)
+    with pytest.raises(ValueError, match="kind must be one of"):
+        index.edit_subjects("paint", leaf.number)
+
+
+def test_refreshing_says_what_changed_and_keeps_what_people_said(index):
+    assert not index.refresh_subjects()
+    renamed, merged, into = (subject.number for subject in index.subjects(level=1)[:3])
+    index.edit_subjects("rename", renamed, "mine")
+    index.edit_subjects("merge", [merged, into])
+    kept, both = (set(index.subjects().find(which).ids) for which in ("mine", merged))
+    index.add(ARTICLES[[i for i in range(len(ARTICLES)) if i % 4 == 0]])
+    changes = index.refresh_subjects()
+    after = index.subjects()
+    assert len(kept & set(after.find("mine").ids)) > 0.8 * len(kept)
+    assert any(both <= set(subject.ids) for subject in after.all)
+    assert (after.groups(1) >= 0).mean() > 0.95
+    assert str(changes).endswith("documents moved")
+
+
+def test_names_come_along_when_indexes_are_merged(index):
+    other = index.with_documents(ARTICLES[[i for i in range(len(ARTICLES)) if i % 4 == 0]])
+    theirs = other.subjects(level=1)[0]
+    other.edit_subjects("rename", theirs.number, "from elsewhere")
+    ours = index.subjects(level=1)[1].number
+    index.edit_subjects("rename", ours, "from here")
+    index.merge(other)
+    subjects = index.subjects()
+    assert set(subjects.find("from elsewhere").ids) >= set(theirs.ids)
+    assert subjects.find("from here").number == ours
+    assert (subjects.groups(4) >= 0).all()
+
+
+def test_forged_subjects_are_an_error(index, tmp_path):
+    from hott import storage
+    from hott.index import persist
+
+    for wrong in ({"parent": 10_000}, {"level": 7}, {"number": 2**40}, {"rows": 3}):
+        header, arrays, tables = persist.to_parts(index.model, index.snapshot)
+        nodes = [dict(header["subjects"][0], **wrong), *header["subjects"][1:]]
+        storage.write(tmp_path / "x.hott", header | {"subjects": nodes}, arrays, tables)
+        with pytest.raises(storage.StorageError):
+            hott.open(tmp_path / "x.hott").subjects()
+
+
+def test_shares_over_a_column_tell_what_rose_and_fell(built):
+    years = [1990 + i // 15 for i in range(150)]  # documents are in the order of their labels
+    documents = built.documents
+    corpus = Corpus(
+        list(documents[:].texts),
+        ids=list(documents.ids),
+        labels=list(documents.labels),
+        columns={"year": years},
+    )
+    index = built.with_documents(corpus)
+    over = index.subjects(level=1).over("year")
+    assert over.groups == tuple(str(year) for year in range(1990, 2000))
+    assert over.documents == (15,) * 10
+    assert over.shares.sum(axis=0) == pytest.approx(1)
+    assert over.rose
+    assert over.fell
+    for subject, before, after in (*over.rose, *over.fell):
+        inside = [years[index.documents.position(id)] for id in subject.ids]
+        assert before == pytest.approx(sum(year < 1995 for year in inside) / 75)
+        assert after == pytest.approx(sum(year >= 1995 for year in inside) / 75)
+    assert over.rose[0][2] > over.rose[0][1]
+    first = over.describe("1990")
+    assert first.sentences_a
+    assert all(
+        any(quote in " ".join(text.split()) for text in corpus.texts[:15]) for quote in first.sentences_a
+    )
+    by_label = index.subjects().over("label")
+    assert by_label.rose == by_label.fell == ()
+    with pytest.raises(ValueError, match="there is no group '1'"):
+        over.describe("1")
+
+
+def test_the_command_line_shows_changes_and_keeps_subjects(index, tmp_path, capsys):
+    path = str(tmp_path / "a.hott")
+    index.save(path)
+    number = index.subjects(level=1)[0].number
+    assert run(["subjects", path, "--level", "1", "--rename", f"{number}=my own"]) == 0
+    assert "my own" in capsys.readouterr().out
+    assert hott.open(path).subjects(level=1).find("my own").number == number
+    assert run(["subjects", path, "--refresh"]) == 0
+    assert "0 gone" in capsys.readouterr().out
+    assert run(["subjects", path, "--over", "label"]) == 0
+    assert "documents" in capsys.readouterr().out
+    assert run(["subjects", path, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {one["number"] for one in found} == {subject.number for subject in index.subjects().all}
+    assert run(["subjects", path, "--split", "999"]) == 1
