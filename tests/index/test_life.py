@@ -128,7 +128,7 @@ def test_remove(saved):
 def test_documents_without_words_follow_the_policy(tmp_path):
     texts = ["bread yeast", "bread flour yeast", "moon star", "star moon light"]
     settings = {"n_topics": 2, "n_models": 1, "iterations": 5, "embeddings": False, "min_df": 2}
-    strict = Index.build(texts, **settings)
+    strict = Index.build(texts, on_empty="error", **settings)
     with pytest.raises(ValueError, match="no word in the vocabulary"):
         strict.update(Corpus(["qqq"], ids=["0"]))
     assert strict.documents[0].text == "bread yeast"

@@ -28,7 +28,7 @@ from .conftest import TINY
 pytestmark = pytest.mark.filterwarnings("ignore:.*cannot tell .* topics apart")  # tiny data
 AVAILABLE = [name for name, method in METHODS.items() if method.available]
 CUT = ["WMD-T10", "WMD-T50", "WMD-T100"]
-IN_BOTH = [name for name in AVAILABLE if name not in (*CUT, "RWMD-T500")]
+IN_BOTH = [name for name in AVAILABLE if name not in (*CUT, "RWMD-T500", "HOTT, HDP")]
 
 
 def rows_of(name, study, datasets=None, only=None):

@@ -746,7 +746,7 @@ class Index(Searchable):
         >>> index = hott.Index.build(hott.demo.corpus()[:60], n_topics=4, n_models=1)
         >>> found = index.contrast({"label": "astronomy"}, {"label": "cooking"})
         >>> [term.text for term in found.a][:3]
-        ['stars', 'Earth', 'planet']
+        ['stars', 'planet', 'Earth']
         """
         return analysis.contrast_documents(self.snapshot, self.term_statistics, a, b, n, sentences)
 

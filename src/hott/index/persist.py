@@ -62,7 +62,7 @@ _VOCABULARY = ("language", "stop_words", "min_df", "max_words", "stem")
 _PARAMETERS = (
     "n_topics", "n_models", "iterations", "strength", "embeddings", "language", "stop_words", "min_df",
     "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions", "bundled_vectors",
-    "encoder",
+    "word_forms", "encoder",
 )  # fmt: skip
 _TERMS = "terms."  # what the names of the arrays with the statistics of terms begin with
 _POSTINGS = ("starts", "documents", "counts", "lengths")
@@ -202,7 +202,7 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
     written: dict[str, Any] = {"encoder": None, "word_forms": 1, **header["parameters"]}
     if header["version"] == MIN_VERSION:
         written["exact_proportions"] = True
-    parameters = {name: written[name] for name in (*_PARAMETERS, "word_forms")}
+    parameters = {name: written[name] for name in _PARAMETERS}
     parameters["word_forms"] = int(parameters["word_forms"])
     if len(models) != parameters["n_models"]:
         raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")

@@ -99,7 +99,7 @@ class Snapshot:
     >>> import hott
     >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
     >>> before = index.snapshot
-    >>> index.add(hott.Corpus(["A comet is ice."], ids=["comet"]))
+    >>> changes = index.add(hott.Corpus(["A comet is ice."], ids=["comet"]))
     >>> len(before), len(index.snapshot)
     (2, 3)
     """

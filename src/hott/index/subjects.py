@@ -100,6 +100,13 @@ class Subjects(Tabular, Sequence[Subject]):
 
     They are one level of a hierarchy, whose subjects of all levels are in :attr:`all`.
 
+    Attributes
+    ----------
+    all : tuple of Subject
+        All that are not hidden, the coarsest level first, then the largest first and chaff last.
+    level : int
+        Of those in the list.
+
     Examples
     --------
     >>> import hott
@@ -121,9 +128,7 @@ class Subjects(Tabular, Sequence[Subject]):
         statistics: TermStatistics,
     ) -> None:
         self.all = tuple(every)
-        """All that are not hidden, the coarsest level first, then the largest first and chaff last."""
         self.level = level
-        """Of those in the list."""
         self._snapshot, self.tree, self._statistics = snapshot, tree, statistics
         self._by_number = {subject.number: subject for subject in every}
         self._listed = self.at(level)
@@ -316,7 +321,7 @@ class SubjectTrends:
     >>> over.groups
     ('astronomy', 'biology', 'cooking', 'economics')
     >>> [term.text for term in over.describe("astronomy").a][:2]
-    ['stars', 'Earth']
+    ['stars', 'planet']
     """
 
     groups: tuple[str, ...]

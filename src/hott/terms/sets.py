@@ -86,6 +86,13 @@ class SetName:
 class TermTable:
     """Which terms each of some documents has: read once, so that many sets of them can be described.
 
+    Attributes
+    ----------
+    keys : array of shape (terms,)
+        Of each term, ascending.
+    documents : sparse array of shape (terms, documents)
+        How often a document has a term.
+
     Examples
     --------
     >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
@@ -97,11 +104,11 @@ class TermTable:
     reading: Reading
     found: Occurrences
     statistics: TermStatistics
-    keys: NDArray[np.uint64]  # of each term, ascending
+    keys: NDArray[np.uint64]
     first: NDArray[np.intp]  # occurrence of each term
     order: NDArray[np.intp]  # occurrences, those of one term together
     starts: NDArray[np.intp]  # of each term in it
-    documents: sparse.csc_array  # terms x documents: how often a document has a term
+    documents: sparse.csc_array
     is_name: NDArray[np.bool_]  # of each word of the reading
 
     @classmethod
@@ -425,6 +432,12 @@ def contrast(a: DocumentSet, b: DocumentSet, n: int = 10, sentences: int = 2) ->
 
 def quote_sentences(texts: Sequence[str], terms: Sequence[str], statistics: TermStatistics) -> list[str]:
     """Quote of each text the sentence that has most of some terms, the first ones before all; "" for none.
+
+    Parameters
+    ----------
+    texts, terms : sequence of str
+    statistics : TermStatistics
+        Of the collection.
 
     Examples
     --------

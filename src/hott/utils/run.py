@@ -63,7 +63,7 @@ class Run:
     1
     >>> Run.of({"thread": 2})
     Traceback (most recent call last):
-    TypeError: There is no option 'thread'; there are threads, device, client and progress.
+    TypeError: There is no option 'thread'; there are threads, device, client and progress. Did you mean 'threads'?
     """
 
     threads: int | None = None
