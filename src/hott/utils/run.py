@@ -63,7 +63,7 @@ class Run:
     1
     >>> Run.of({"thread": 2})
     Traceback (most recent call last):
-    TypeError: There is no option 'thread'; there are threads, device, client and progress. Did you mean 'threads'?
+    TypeError: There is no option 'thread'; there are threads, device, client and progress. Did...
     """
 
     threads: int | None = None
