@@ -28,7 +28,11 @@ KEPT = ROOT / "results" / "benchmarks"
 PAGE = ROOT / "docs" / "benchmarks.md"
 DATA = "--data FOLDER"
 
-INTRODUCTION = """# Benchmarks
+INTRODUCTION = """---
+kind: reference
+---
+
+# Benchmarks
 
 Speed and quality compared with other packages in the same run. `make benchmarks DATA=folder` measures all of
 it and writes this page. Each section says on which machine, with which versions and when. Ratios tell more

@@ -63,7 +63,22 @@ html_theme_options = {
 }
 
 
+KINDS = {
+    "tutorial": "Tutorial",
+    "how-to": "How-to guide",
+    "explanation": "Explanation",
+    "reference": "Reference",
+}
+
+
 def setup(app):
+    def name_the_kind(app, name, template, context, doctree):
+        """Show below the title what kind of page it is, as its front matter says."""
+        kind = app.env.metadata.get(name, {}).get("kind")
+        if kind and "body" in context:
+            badge = f'</h1>\n<p class="kind kind-{kind}">{KINDS[kind]}</p>'
+            context["body"] = context["body"].replace("</h1>", badge, 1)
+
     def only_ours(app, what, name, thing, skip, options):
         """Leave out what scikit-learn adds to every estimator by itself."""
         return True if name.endswith("_request") or name == "get_metadata_routing" else skip
@@ -83,3 +98,4 @@ def setup(app):
     app.connect("html-collect-pages", only_python, priority=100)
     app.connect("autodoc-skip-member", only_ours)
     app.connect("build-finished", front_page)
+    app.connect("html-page-context", name_the_kind)

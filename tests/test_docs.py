@@ -28,6 +28,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "reproduction" / "README.md", *DOCS.rglob("*.md")])
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
+KINDS = ("tutorial", "how-to", "explanation", "reference")
 FENCE = re.compile(
     r"^((?:<!-- (?:not run|prints): [^\n]+ -->\n)*)"
     r"```(?:\{code-cell\} )?(python|bash)\n(?::tags:[^\n]*\n)?(.*?)^```",
@@ -116,6 +117,17 @@ def test_the_site_shows_every_page():
     pages = {page.relative_to(DOCS).with_suffix("").as_posix() for page in DOCS.rglob("*.md")}
     assert pages <= shown
     assert {f"reference/{room}" for room in hott._ROOMS} <= pages
+
+
+def kind_of(page: Path) -> str | None:
+    """What the front matter says a page is: one of the four kinds of Diátaxis."""
+    found = re.match(r"---\n(?:.*\n)*?kind: (\S+)\n(?:.*\n)*?---\n", page.read_text("utf-8"))
+    return found and found[1]
+
+
+def test_every_page_names_its_kind():
+    kinds = {page: kind_of(page) for page in DOCS.rglob("*.md") if page.name != "home.md"}
+    assert [named(page) for page, kind in kinds.items() if kind not in KINDS] == []
 
 
 def test_addresses_in_the_readme_are_absolute():
