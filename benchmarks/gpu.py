@@ -34,7 +34,7 @@ from hott.neighbors import mapping
 from hott.utils.run import Run
 
 if TYPE_CHECKING:
-    from hott.compute.gpu.shapes import Shape
+    from hott.compute.gpu.layout import Shape
 
 CORPORA = ("r8", "20news")
 SAMPLE = 2000  # pairs checked against POT in each corpus
@@ -161,9 +161,8 @@ def exact_kernel(P: Distributions, cost: np.ndarray, name: str) -> Row:
     """All pairs of a corpus on the device: no transfers, nothing mirrored."""
     import cupy
 
-    from hott.compute.gpu.exact import Exact
-    from hott.compute.gpu.launch import Failures
-    from hott.compute.gpu.shapes import MAX_SIDE
+    from hott.compute.gpu.exact import Exact, Failures
+    from hott.compute.gpu.layout import MAX_SIDE
 
     exact, failures = Exact(Problem(P, None, Ground(cost))), Failures()
     out = cupy.empty((len(P), len(P)))
@@ -289,9 +288,8 @@ def shapes(folder: Path) -> None:
     import cupy
 
     from hott.compute.gpu.device import compile_together
-    from hott.compute.gpu.exact import Exact
-    from hott.compute.gpu.launch import Failures
-    from hott.compute.gpu.shapes import COLUMN_CLASSES, LARGE_CLASSES, ROW_CLASSES, SMALL, first_gives_columns
+    from hott.compute.gpu.exact import Exact, Failures
+    from hott.compute.gpu.layout import COLUMN_CLASSES, LARGE_CLASSES, ROW_CLASSES, SMALL, first_gives_columns
 
     P, cost, _ = load(folder, "20news")
     exact, failures, out = Exact(Problem(P, None, Ground(cost))), Failures(), cupy.empty((660, len(P)))
@@ -319,7 +317,7 @@ def shapes(folder: Path) -> None:
 
 def candidates(rows: int, columns: int, sites: int) -> Iterator["Shape"]:
     """Shapes that fit the memory and the registers of an H100."""
-    from hott.compute.gpu.shapes import SMALL, Shape
+    from hott.compute.gpu.layout import SMALL, Shape
 
     usual = [(512, 1), (512, 2), (640, 1), (768, 1), (896, 1), (1024, 1), (384, 2), (256, 3), (256, 4)]
     large = [

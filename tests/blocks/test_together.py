@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hott.blocks.address import Address
-from hott.blocks.matrices import NpyFile
+from hott.blocks.stores import NpyFile
 from tests.utils.test_atomic import needs_fork, together
 
 pytest.importorskip("zarr")
@@ -113,7 +113,7 @@ def test_a_result_elsewhere_that_was_hardly_begun_is_begun_anew(index):
 
 @needs_fork
 def test_a_file_that_was_finished_by_another_process_meanwhile_is_made_anew(tmp_path, monkeypatch):
-    from hott.blocks import matrices
+    from hott.blocks import stores
 
     path, calls = tmp_path / "D.npy", []
 
@@ -123,8 +123,8 @@ def test_a_file_that_was_finished_by_another_process_meanwhile_is_made_anew(tmp_
             aside.rename(path)
         return holding(aside)
 
-    holding = matrices.exclusive_open
-    monkeypatch.setattr(matrices, "exclusive_open", finished_first)
+    holding = stores.exclusive_open
+    monkeypatch.setattr(stores, "exclusive_open", finished_first)
     with NpyFile(path, 4, 2, "these") as file:
         file.matrix[:] = 1.0
     assert len(calls) == 2

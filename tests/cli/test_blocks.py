@@ -68,7 +68,7 @@ def test_a_command_that_was_interrupted_goes_on(saved, name, python):
     """SIGINT while it works, from itself, so that it comes neither too early nor too late."""
     code = (
         "import os, signal, sys\n"
-        "import hott.blocks.distances as jobs\n"
+        "import hott.blocks.results as jobs\n"
         "from hott.cli.app import run\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "solve, calls = jobs._solve, []\n"

@@ -184,7 +184,7 @@ def test_distances_that_do_not_fit_on_the_disk(tmp_path, python):
     code = textwrap.dedent("""
         import resource, sys
         from pathlib import Path
-        from hott.blocks.matrices import NpyFile
+        from hott.blocks.stores import NpyFile
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
         try:
             with NpyFile(Path(sys.argv[1]), 1000, 100, "fingerprint"):

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott.table.arrow import from_arrow, to_arrow
-from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Texts
-from hott.table.table import Table, concat_tables
-from hott.table.values import infer_column
+from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Texts, infer_column
+from hott.table.table import Table, concat_tables, from_arrow, to_arrow
 
 LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone(timedelta(hours=-5)))
 

@@ -12,10 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hott.corpus.readers import is_frame
-from hott.table.arrow import from_arrow, to_arrow
-from hott.table.columns import TEXT, Column, Texts, as_kind, check_unique, row_number, row_numbers, strings
-from hott.table.table import Table, concat_tables
-from hott.table.values import infer_column
+from hott.table.columns import (
+    TEXT,
+    Column,
+    Texts,
+    as_kind,
+    check_unique,
+    infer_column,
+    row_number,
+    row_numbers,
+    strings,
+)
+from hott.table.table import Table, concat_tables, from_arrow, to_arrow
 from hott.utils.tabular import MAX_ROWS, Tabular, make_table
 from hott.utils.wording import elide, printable
 

@@ -22,9 +22,8 @@ from hott.corpus.readers import (
     read_series,
     split_record,
 )
-from hott.table.columns import Column, Texts
+from hott.table.columns import Column, Texts, infer_column
 from hott.table.table import Table, concat_tables
-from hott.table.values import infer_column
 from hott.utils.progress import Progress, Report, reporting
 
 Readable: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]

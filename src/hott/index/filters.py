@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.index.documents import Documents, check_column
-from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values
-from hott.table.values import KINDS
+from hott.table.columns import BOOL, DATE, KINDS, NUMBER, TEXT, TIME, WHOLE, Column, Kind, Texts, Values
 
 Where: TypeAlias = Mapping[str, Any]
 """Columns and what they must be: a value, a (first, last) range with None for an open end, or a list of

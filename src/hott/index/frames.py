@@ -24,7 +24,7 @@ import numpy as np
 
 from hott.blocks import run_blocks
 from hott.blocks.address import Address, filling
-from hott.blocks.parts import ParquetParts
+from hott.blocks.stores import ParquetParts
 from hott.corpus import Corpus
 from hott.index import By, EmptyQuery, Index, Shards
 from hott.index import open as open_index

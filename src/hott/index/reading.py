@@ -9,7 +9,7 @@ import numpy as np
 
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address, filling
-from hott.blocks.parts import ParquetParts
+from hott.blocks.stores import ParquetParts
 from hott.corpus import Corpus
 from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation

@@ -17,8 +17,7 @@ from scipy import sparse
 from hott.storage._address import fetch, is_address, local
 from hott.storage._blocks import decode
 from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
-from hott.storage._header import Header
-from hott.storage._source import Source, allocate_aligned
+from hott.storage._header import Header, Source, allocate_aligned
 from hott.storage._table import StoredTable, pieces_of
 from hott.table.columns import TEXT
 

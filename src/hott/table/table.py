@@ -1,4 +1,4 @@
-"""Tables: columns of equal length by their names, and tables whose columns differ."""
+"""Tables: columns of equal length by their names, and tables whose columns differ; to Arrow and back."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hott.table.columns import (
+    BOOL,
     DATE,
     NUMBER,
     TEXT,
@@ -18,8 +19,9 @@ from hott.table.columns import (
     Values,
     as_kind,
     empty_column,
+    infer_column,
 )
-from hott.table.values import infer_column
+from hott.utils.optional import import_optional
 
 Schema: TypeAlias = Mapping[str, Kind]
 """The names of columns, in their order, and what they hold."""
@@ -53,7 +55,11 @@ class Table:
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> "Table":
         """A table of lists or arrays: of texts, numbers, dates or truth values, None where one is missing."""
-        return cls({name: _column(values) for name, values in columns.items()})
+        made: dict[str, Column[Any]] = {}
+        for name, values in columns.items():
+            are_texts = all(isinstance(value, str) for value in values)
+            made[name] = Texts.of(values) if are_texts else infer_column(values)
+        return cls(made)
 
     @classmethod
     def empty(cls, schema: Schema, n_rows: int = 0) -> "Table":
@@ -146,13 +152,51 @@ def concat_tables(tables: Sequence[Table]) -> Table:
     return Table(columns, sum(map(len, tables)))
 
 
-def _column(values: Sequence[Any]) -> Column[Any]:
-    listed = list(values)
-    return Texts.of(listed) if all(isinstance(value, str) for value in listed) else infer_column(listed)
-
-
 def _both(a: Kind, b: Kind) -> Kind:
     for pair, kind in (({a}, a), ({WHOLE, NUMBER}, NUMBER), ({DATE, TIME}, TIME)):
         if {a, b} == pair:
             return kind
     return TEXT
+
+
+def to_arrow(table: Table) -> Any:
+    """A table as an Arrow table."""
+    pa = import_optional("pyarrow", extra="parquet")
+    types = {
+        TEXT: pa.large_string(),
+        BOOL: pa.bool_(),
+        WHOLE: pa.int64(),
+        NUMBER: pa.float64(),
+        DATE: pa.date32(),
+        TIME: pa.timestamp("us"),
+    }
+    return pa.table(
+        {name: pa.array(column.tolist(), types[column.kind]) for name, column in table.columns.items()}
+    )
+
+
+def from_arrow(table: Any) -> Table:
+    """An Arrow table as one of ours: each column of the kind that holds its values, else as text."""
+    return Table({name: _from_arrow_column(table[name]) for name in table.column_names}, table.num_rows)
+
+
+def _from_arrow_column(column: Any) -> Column[Any]:
+    pa = import_optional("pyarrow", extra="parquet")
+    is_, old = pa.types, column.type
+    if is_.is_timestamp(old):
+        column = column.cast(pa.timestamp("us", old.tz), safe=False)
+    values = column.to_pylist()
+    if is_.is_string(old) or is_.is_large_string(old) or is_.is_dictionary(old):
+        if all(value is None or isinstance(value, str) for value in values):
+            return Texts.of(values)
+    elif not any(value is not None for value in values):  # nothing but the type tells what it holds
+        for matches, kind in (
+            (is_.is_boolean, BOOL),
+            (is_.is_integer, WHOLE),
+            (is_.is_floating, NUMBER),
+            (is_.is_date, DATE),
+            (is_.is_timestamp, TIME),
+        ):
+            if matches(old):
+                return Values.of(values, kind)
+    return infer_column(values)

@@ -7,7 +7,7 @@ from scipy import sparse
 import hott
 from hott import transport
 from hott.compute import cascade, gpu
-from hott.compute.gpu import launch, search, stream
+from hott.compute.gpu import exact, search, stream
 from hott.compute.ground import Distributions, Ground, Problem, Problems
 from hott.topics import FittedTopics, GibbsLDA
 from hott.utils.run import Run
@@ -114,7 +114,7 @@ def test_a_zarr_array(monkeypatch):
 
 def test_more_failures_than_there_is_room_for(monkeypatch):
     """Costs of many magnitudes leave a good part to the CPU."""
-    monkeypatch.setattr(launch.Failures, "ROOM", 10)
+    monkeypatch.setattr(exact.Failures, "ROOM", 10)
     points = 10 ** np.random.default_rng(2).uniform(-6, 0, (40, 1)) * np.random.default_rng(3).normal(
         size=(40, 3)
     )

@@ -11,18 +11,19 @@ import pytest
 import hott
 from hott import transport
 from hott.compute import cpu, gpu
-from hott.compute.gpu import device, large, stream
-from hott.compute.gpu.layout import DeviceDocuments, DeviceGround
-from hott.compute.gpu.matrix import _target
-from hott.compute.gpu.shapes import (
+from hott.compute.gpu import device, matrix, stream
+from hott.compute.gpu.layout import (
     COLUMN_CLASSES,
     FEWER_CLASSES,
     MAX_SIDE,
     ROW_CLASSES,
+    DeviceDocuments,
+    DeviceGround,
     Shape,
     first_gives_columns,
     segments,
 )
+from hott.compute.gpu.matrix import _target
 from hott.compute.ground import Distributions, Ground, Order, Problem, Problems
 from hott.utils.run import Run
 
@@ -229,9 +230,9 @@ def test_pairs_too_large_for_the_device_are_those_with_a_large_document(monkeypa
     rng = np.random.default_rng(4)
     P, Q = (many_sizes(rng, 50) for _ in range(2))
     problem = Problem(P, None if mirror else Q, Ground(np.ones((40, 40)) - np.eye(40)))
-    monkeypatch.setattr(large, "AT_ONCE", 30)
+    monkeypatch.setattr(matrix, "AT_ONCE", 30)
     listed = np.zeros(problem.shape, int)
-    for part in large.too_large(problem, mirror):
+    for part in matrix.too_large(problem, mirror):
         listed[np.ix_(part.rows, part.cols)] += 1
         if part.mirrored:
             listed[np.ix_(part.cols, part.rows)] += 1
@@ -242,12 +243,12 @@ def test_pairs_too_large_for_the_device_are_those_with_a_large_document(monkeypa
 @pytest.mark.parametrize("ahead", [0, 1 << 20], ids=["after", "ahead"])
 def test_the_cpu_adds_its_part_of_every_problem(monkeypatch, ahead):
     """The device's part is 0 here, so that what is added is what the CPU solves."""
-    monkeypatch.setattr(large, "IN_ADVANCE", ahead)
+    monkeypatch.setattr(matrix, "IN_ADVANCE", ahead)
     rng = np.random.default_rng(5)
     P, cost = many_sizes(rng, 40), np.ones((40, 40)) - np.eye(40)
     problems = Problems(tuple(Problem(P, None, Ground(cost, Order(p))) for p in (1, 2)))
     out = np.zeros((40, 40))
-    on_cpu = large.OnCPU(problems, True, Run(threads=1))
+    on_cpu = matrix.OnCPU(problems, True, Run(threads=1))
     on_cpu.add_to(out)
     sizes = np.diff(P.starts)
     left = (sizes[:, None] > MAX_SIDE) | (sizes > MAX_SIDE)

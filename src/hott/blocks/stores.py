@@ -1,19 +1,21 @@
-"""Where a matrix of distances goes tile by tile, so that an interrupted run goes on where it was."""
+"""Where results go block by block, so that an interrupted run goes on: .npy, Zarr and Parquet."""
 
+import io
 import json
 import os
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, Self
+from typing import Any, BinaryIO, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.blocks.address import Address, Store, saving_to
 from hott.blocks.collection import Tile
-from hott.blocks.zarr_files import ABOUT, files_of
+from hott.table.columns import Column
 from hott.utils.atomic import atomic_create, exclusive_open, explain_errors
 from hott.utils.optional import import_optional
 
@@ -21,6 +23,10 @@ NOT_YET = -1.0
 """What a Zarr array gives for distances that are not computed yet."""
 
 _DESCRIPTION = 256  # bytes kept at the end of an unfinished .npy file
+_ZARR = "zarr.json"  # in which a Zarr array or group says what it is
+_PARQUET = "_hott.json"  # readers of Parquet folders ignore names that begin so
+
+Found: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]  # indices and distances, documents x k
 
 
 class MatrixStore(Store[tuple[int, int]], Protocol):
@@ -149,20 +155,45 @@ class NpyFile:
 
 
 @dataclass(frozen=True)
-class ZarrArray:
-    """A Zarr array, a chunk for each tile and for its mirror image."""
+class _Zarr:
+    """A Zarr array or group of ``n`` rows, ``block`` of them a chunk."""
 
     address: Address
     n: int
     block: int
+
+    @classmethod
+    def _begin(
+        cls, address: Address, n: int, block: int, holds: str, fingerprint: str, create: Callable[..., Any]
+    ) -> Self:
+        """Open what is there, or put down in one step the files that ``create(store, described)`` writes."""
+        new = {"holds": holds, "fingerprint": fingerprint, "block": min(block, n)}
+        contents: dict[str, Any] = {}
+        create(import_optional("zarr.storage", extra="dask").MemoryStore(contents), new)
+        files = {name: content.to_bytes() for name, content in contents.items()}
+        described = address.open_or_create(_ZARR, files, holds, fingerprint, "attributes")
+        return cls(address, n, described["block"])
+
+    @cached_property
+    def array(self) -> Any:
+        """The array, or the group of arrays."""
+        zarr = import_optional("zarr", extra="dask")
+        return zarr.open(self.address.name, mode="r+", storage_options=self.address.options or None)
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self.address.alone(_ZARR)
+
+
+class ZarrArray(_Zarr):
+    """A Zarr array, a chunk for each tile and for its mirror image."""
+
     filled_by_workers = True
 
     @classmethod
     def at(cls, address: Address, n: int, block: int, fingerprint: str) -> "ZarrArray":
         """The array at an address: the one that is there, or a new one."""
-        new = {"holds": "distances", "fingerprint": fingerprint, "block": min(block, n)}
 
-        def create(store: Any) -> None:
+        def create(store: Any, new: dict[str, Any]) -> None:
             import_optional("zarr", extra="dask").create_array(
                 store,
                 shape=(n, n),
@@ -173,13 +204,7 @@ class ZarrArray:
                 attributes={"hott": new},
             )
 
-        described = address.open_or_create(ABOUT, files_of(create), "distances", fingerprint, "attributes")
-        return cls(address, n, described["block"])
-
-    @cached_property
-    def array(self) -> Any:
-        zarr = import_optional("zarr", extra="dask")
-        return zarr.open_array(self.address.name, mode="r+", storage_options=self.address.options or None)
+        return cls._begin(address, n, block, "distances", fingerprint, create)
 
     def finished_blocks(self) -> set[tuple[int, int]]:
         chunks = {name.removeprefix("c/") for name in self.address.files()}
@@ -191,11 +216,125 @@ class ZarrArray:
             if f"{i}/{j}" in chunks and f"{j}/{i}" in chunks
         }
 
-    def alone(self) -> AbstractContextManager[None]:
-        return self.address.alone(ABOUT)
-
     def write(self, tile: Tile, values: NDArray[np.float64]) -> None:
         with saving_to(self.address):
             self.array[tile.rows, tile.columns] = values
             if tile.row != tile.column:
                 self.array[tile.columns, tile.rows] = values.T
+
+
+class ZarrNeighbors(_Zarr):
+    """A Zarr group of two arrays, documents x k: ``indices`` and ``distances``, a chunk of each a block."""
+
+    @classmethod
+    def at(cls, address: Address, n: int, k: int, block: int, fingerprint: str) -> "ZarrNeighbors":
+        """The group at an address: the one that is there, or a new one."""
+
+        def create(store: Any, new: dict[str, Any]) -> None:
+            group = import_optional("zarr", extra="dask").create_group(store, attributes={"hott": new})
+            for name, dtype in (("indices", np.int64), ("distances", np.float64)):
+                # A block that is not there yet reads as -1.
+                shapes = {"shape": (n, k), "chunks": (new["block"], k)}
+                group.create_array(name, **shapes, dtype=dtype, fill_value=-1, compressors=None)
+
+        return cls._begin(address, n, block, f"{k} nearest documents", fingerprint, create)
+
+    def finished_blocks(self) -> set[int]:
+        files = self.address.files()
+        numbers = range(-(-self.n // self.block))
+        return {i for i in numbers if {f"indices/c/{i}/0", f"distances/c/{i}/0"} <= files}
+
+    def write(self, number: int, found: Found, ids: Column[str]) -> None:
+        rows = slice(number * self.block, number * self.block + len(found[0]))
+        with saving_to(self.address):
+            for name, values in zip(("indices", "distances"), found):
+                self.array[name][rows] = values
+
+    def read(self, number: int) -> Found:
+        rows = slice(number * self.block, (number + 1) * self.block)
+        return self.array["indices"][rows], self.array["distances"][rows]
+
+
+@dataclass(frozen=True)
+class ParquetParts:
+    """A folder of Parquet files, one a block, which every reader of Parquet takes as one table."""
+
+    address: Address
+    block: int
+
+    @classmethod
+    def at(cls, address: Address, block: int, holds: str, fingerprint: str) -> "ParquetParts":
+        """The folder at an address: the one that is there, or a new one."""
+        new = {"holds": holds, "fingerprint": fingerprint, "block": block}
+        files = {_PARQUET: json.dumps({"hott": new}).encode()}
+        described = address.open_or_create(_PARQUET, files, holds, fingerprint)
+        return cls(address, described["block"])
+
+    def finished_blocks(self) -> set[int]:
+        names = (name for name in self.address.files() if name.endswith(".parquet"))
+        return {int(name.removeprefix("part-").removesuffix(".parquet")) for name in names}
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self.address.alone(_PARQUET)
+
+    def write(self, number: int, columns: Mapping[str, Any]) -> None:
+        pa, pq = (
+            import_optional("pyarrow", extra="parquet"),
+            import_optional("pyarrow.parquet", extra="parquet"),
+        )
+        content = io.BytesIO()
+        pq.write_table(pa.table(dict(columns)), content, compression="zstd")
+        with saving_to(self.address):
+            self.address.write(_part(number), content.getvalue())
+
+    def read(self, number: int) -> Any:
+        """A block, as an Arrow table."""
+        pq = import_optional("pyarrow.parquet", extra="parquet")
+        # Without Arrow's threads: they could let go of our bytes while Python comes down, which aborts it.
+        file = pq.ParquetFile(io.BytesIO(self.address.read(_part(number))), pre_buffer=False)
+        return file.read(use_threads=False)
+
+
+@dataclass(frozen=True)
+class ParquetNeighbors:
+    """The same as a table: a row for each document and each of its neighbours, by position and by id."""
+
+    parts: ParquetParts
+    k: int
+
+    @classmethod
+    def at(cls, address: Address, n: int, k: int, block: int, fingerprint: str) -> "ParquetNeighbors":
+        return cls(ParquetParts.at(address, block, f"{k} nearest documents", fingerprint), k)
+
+    @property
+    def block(self) -> int:
+        return self.parts.block
+
+    def finished_blocks(self) -> set[int]:
+        return self.parts.finished_blocks()
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self.parts.alone()
+
+    def write(self, number: int, found: Found, ids: Column[str]) -> None:
+        indices, distances = found
+        start = number * self.block
+        documents = np.repeat(np.arange(start, start + len(indices)), self.k)
+        columns = {
+            "position": documents,
+            "id": ids.take(documents).tolist(),
+            "rank": np.tile(np.arange(1, self.k + 1, dtype=np.int32), len(indices)),
+            "neighbor": ids.take(indices.ravel()).tolist(),
+            "neighbor_position": indices.ravel(),
+            "distance": distances.ravel(),
+        }
+        self.parts.write(number, columns)
+
+    def read(self, number: int) -> Found:
+        table = self.parts.read(number)
+        indices, distances = (table[name].to_numpy() for name in ("neighbor_position", "distance"))
+        return indices.reshape(-1, self.k), distances.reshape(-1, self.k)
+
+
+def _part(number: int) -> str:
+    return f"part-{number:06}.parquet"
