@@ -112,7 +112,7 @@ def test_search_says_why(call, index_file):
     assert code == 0
     hits = json.loads(out)["hits"]
     assert hits[0]["why"] == "the document itself"
-    assert hits[1]["why"].startswith("both have baseline")
+    assert hits[1]["why"].startswith("Both: ")
 
 
 def test_compare_as_json_adds_up(call, index_file):

@@ -97,7 +97,7 @@ def test_documents_like_another_are_told_their_distance(open_page, address):
     page.wait_for_selector(".hits li")
     assert {*texts(page, ".hits .distance .note")} == {"distance"}
     assert page.locator(".hits .bar").count() == 0  # distances hardly differ: bars would say nothing
-    eventually(page, "document.querySelector('.hits .why').textContent.startsWith('both have ')")
+    eventually(page, "document.querySelector('.hits .why').textContent.startsWith('Both: ')")
 
 
 def test_of_distances_from_a_document_the_legend_names_the_document_itself(open_page, address):

@@ -51,7 +51,7 @@ def command(
         for lead, hit, why in zip(
             ("  hott                   ", " " * 25, " " * 25), hits, index.reasons(hits)
         ):
-            say_beside((lead, "dim"), (hit.name, "bold"), (f"  {why.partition('; by meaning')[0]}", "italic"))
+            say_beside((lead, "dim"), (hit.name, "bold"), (f"  {why.partition('; near: ')[0]}", "italic"))
         say()
 
     _head("3. Why are two articles alike?")

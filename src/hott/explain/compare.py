@@ -1,9 +1,9 @@
 """From a fitted distance and two documents to a Comparison."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,11 @@ from hott.distances.topic import HOTT
 from hott.distances.vector import L1
 from hott.explain.comparison import Comparison, Side, WordMove
 from hott.explain.flow import Carriers, Flow, costs_of_words, flow_between
-from hott.explain.reason import Names
 from hott.terms import DocumentTerms, Term, TermComparison, TermStatistics, compare_terms
 from hott.utils.checks import check_counts
 from hott.utils.estimator import check_is_fitted
+
+Names: TypeAlias = Sequence[str] | NDArray[np.object_]
 
 
 def compare(

@@ -265,7 +265,7 @@ class Comparison:
     @property
     def why(self) -> str:
         """The reason in one line, such as what both have."""
-        return self.lines[0].removesuffix(".")
+        return self.terms.why
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ from hott.compute.ground import UNITS
 from hott.explain.comparison import MAX_TOLD
 from hott.explain.flow import MAX_WORDS, MIN_SHARE
 from hott.explain.plan import NO_MASS
-from hott.explain.reason import FAR, LARGE, MAX_IN_REASON, MAX_STANDING, OFTEN, WORTH_SAYING
 from hott.explorer.highlight import MAX_SHARED
 from hott.explorer.packing import POWER
 from hott.explorer.selection import MAX_SPECIAL, MIN_PROPORTION
 from hott.explorer.transport_answers import MAX_COMPARED, MAX_TERMS, PASSAGE
+from hott.index.comparing import MAX_ABOUT, MAX_NAMED
 from hott.index.search import BEST, TOPICS, WORDS
 from hott.lexical.frequencies import ELSEWHERE
 from hott.lexical.matching import LONG, NEAR_IN_MEANING, SUBSTITUTES
@@ -22,17 +22,15 @@ from hott.topics.unseen import MAX_MASS, NEIGHBORS, TEMPERATURE
 __all__ = [
     "BEST",
     "ELSEWHERE",
-    "FAR",
     "K1",
-    "LARGE",
     "LONG",
+    "MAX_ABOUT",
     "MAX_COMPARED",
     "MAX_IN_LINE",
-    "MAX_IN_REASON",
     "MAX_MASS",
+    "MAX_NAMED",
     "MAX_SHARED",
     "MAX_SPECIAL",
-    "MAX_STANDING",
     "MAX_TERMS",
     "MAX_TOLD",
     "MAX_WORDS",
@@ -45,7 +43,6 @@ __all__ = [
     "NEAR_IN_MEANING",
     "NEIGHBORS",
     "NO_MASS",
-    "OFTEN",
     "PASSAGE",
     "POWER",
     "SUBSTITUTES",
@@ -53,7 +50,6 @@ __all__ = [
     "TOPICS",
     "UNITS",
     "WORDS",
-    "WORTH_SAYING",
     "B",
 ]  # fmt: skip
 

@@ -12,7 +12,6 @@ from pydantic import BaseModel
 
 from hott import embeddings
 from hott.distances.vector import L1
-from hott.explain import far_apart
 from hott.explorer.answers import Answers
 from hott.explorer.columns import format_value
 from hott.explorer.document_answers import LIKENESS
@@ -210,7 +209,7 @@ def _ending(word: str, form: str) -> str:
 def _settings(index: "Index") -> dict[str, Any]:
     hott = index.hott
     models = []
-    for number, space in enumerate(hott.models_):
+    for space in hott.models_:
         topics = space.topics
         if not isinstance(topics, FittedTopics):
             raise ValueError(
@@ -223,7 +222,6 @@ def _settings(index: "Index") -> dict[str, Any]:
                 "gibbs": topics.inference == "gibbs",
                 "seed": topics.seed,
                 "threshold": 1 / (topics.n_topics + 1) if hott.threshold == "auto" else hott.threshold or 0.0,
-                "concentration": [topic.concentration for topic in index.topics_by_number(number)],
             }
         )
     sampled = any(model["gibbs"] for model in models)
@@ -233,7 +231,6 @@ def _settings(index: "Index") -> dict[str, Any]:
         "steps": SWEEPS if sampled else FIXED_POINT_STEPS,
         "burn_in": BURN_IN,
         "scale": index.scale,
-        "far": far_apart(hott),
         "farthest": max(float(space.distances.max()) for space in hott.models_),
         "total_words": int(index.word_counts.sum()),
         "leader": index.curation().leader.tolist(),

@@ -1,9 +1,10 @@
 """Comparing documents of an index, texts from outside, groups and labels; and why a hit was found."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias, TypeVar, cast
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.vector import L1, DocumentVectors, MeaningVectors
 from hott.embeddings.encoder import Encoder
-from hott.explain import Background, Reason, Side, SoughtText, far_apart, standing_for
+from hott.explain import Side
 from hott.explain.flow import Carriers
 from hott.index.hits import Hits, Query
 from hott.index.meaning import Meeting, find_meetings
@@ -24,7 +25,7 @@ from hott.index.model import Model, represent_one, represent_words
 from hott.index.search import select_document
 from hott.index.searcher import Searcher, position_of
 from hott.index.snapshot import Snapshot
-from hott.lexical import words_in
+from hott.lexical import Match, words_in
 from hott.terms import (
     DocumentSet,
     DocumentTerms,
@@ -43,7 +44,7 @@ MAX_READ = 300  # documents whose sentences say how alike sentences are by chanc
 MAX_SAMPLED = 72  # documents of which all pairs are measured, some 2,500
 MAX_RECENT = 64  # documents compared last, of which everything is kept that is found for one of them alone
 MAX_NAMED = 5  # words of a text that a reason names: the rarest
-_NEAR = "near in meaning"
+MAX_ABOUT = 3  # terms that say what a hit is about
 Answer = TypeVar("Answer")
 
 
@@ -329,26 +330,27 @@ def _find_document(model: Model, snapshot: Snapshot, which: One, name: str) -> "
 
 
 def find_reasons(searcher: Searcher, hits: Hits, run: Run) -> list[str]:
-    """Say why each hit was found: words that it has of a text, and related ones; or what documents share."""
-    query = hits.query
-    if query is None:
-        raise ValueError("These hits do not know what was searched for: take those of index.search.")
-    ids = {hit.id for hit in hits} | ({query.id} if query.id is not None else set())
-    snapshot = searcher.gather(ids, (), run)
-    positions = [position_of(snapshot, hit) for hit in hits]
-    documents = [*map(Document.of, snapshot.documents.rows(positions).records())]
-    counts = sparse.csr_array(searcher.model.vocabulary.transform([one.text for one in documents]))
-    found = _Found(searcher, snapshot, hits, positions, documents, counts, searcher.background(run))
-    return _collect(found.for_text(query) if query.id is None else found.for_document(query), hits, run)
+    """Say why each hit was found: what it has of a text, as it writes it, or what two documents share."""
+    query, documents = _gather_documents(searcher, hits, run)
+    if query.id is None:
+        return _collect(_explain_text(searcher, query, documents), hits, run)
+    own = searcher.gather({query.id}, (), run).documents
+    return _collect(_explain_likeness(searcher, own[own.position(query.id)], documents), hits, run)
 
 
 def find_meetings_of(searcher: Searcher, hits: Hits, run: Run) -> list[tuple[Meeting, ...]]:
     """Find by which words of each hit the words of the query were met in meaning."""
+    query, documents = _gather_documents(searcher, hits, run)
+    return _collect(find_all_meetings(searcher, query, documents), hits, run)
+
+
+def _gather_documents(searcher: Searcher, hits: Hits, run: Run) -> tuple[Query, list[Document]]:
+    """Bring together what was searched for and the documents that were found."""
     if hits.query is None:
         raise ValueError("These hits do not know what was searched for: take those of index.search.")
     snapshot = searcher.gather({hit.id for hit in hits}, (), run)
     rows = snapshot.documents.rows([position_of(snapshot, hit) for hit in hits])
-    return _collect(find_all_meetings(searcher, hits.query, map(Document.of, rows.records())), hits, run)
+    return hits.query, [*map(Document.of, rows.records())]
 
 
 def _collect(answers: Iterator[Answer], hits: Hits, run: Run) -> list[Answer]:
@@ -384,81 +386,56 @@ def find_all_meetings(
         yield find_meetings(query.read, text, model.vectors.centre_, untold, form)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Found:
-    """Hits with their documents."""
+def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document]) -> Iterator[str]:
+    """Say of each hit which words of a text it has, and by which others it was met, or what it is about."""
+    for document, meetings in zip(documents, find_all_meetings(searcher, query, documents)):
+        whole = f"{document.title}\n{document.text}"
+        found = _find_words(searcher, query, whole)
+        told = [*dict.fromkeys(match.describe(_write(words[0], whole)) for _, words, match in found)]
+        reason = [f"has {', '.join(told)}"] if told else []
+        before = {word.casefold() for one in told for word in one.split()}
+        had = {match.word for _, _, match in found}
+        near = []
+        for one in meetings:
+            met = [word for word in one.met if word not in before]
+            if met and one.word not in had | before:
+                near.append(f"{one.word} ~ {', '.join(_write(word, whole) for word in met)}")
+                before.update(met)
+        if near:
+            reason.append(f"near: {'; '.join(near)}")
+        else:
+            terms = find_terms(document.text, searcher.terms, document.title).terms
+            others = (term.text for term in terms if not term.is_minor)
+            about = [text for text in others if before.isdisjoint(text.casefold().split())][:MAX_ABOUT]
+            reason += [f"about {', '.join(about)}"] if about else []
+        yield "; ".join(reason) or "nothing in common"
 
-    searcher: Searcher
-    snapshot: Snapshot
-    hits: Hits
-    positions: Sequence[int]
-    documents: Sequence[Document]
-    counts: sparse.csr_array
-    background: Background
 
-    def for_text(self, query: Query) -> Iterator[str]:
-        sought = None if query.document is None else self._search_words(query.document, self._columns(query))
-        meetings = find_all_meetings(self.searcher, query, self.documents)
-        for row, (hit, document, met) in enumerate(zip(self.hits, self.documents, meetings)):
-            told, said = self._find_words(query, f"{document.title}\n{document.text}")
-            related: tuple[tuple[str, ...], float] = ((), 0.0)
-            if sought is not None and not np.isnan(hit.distance):
-                related = sought.find_related(self._topics(row), self.counts[[row]], told)
-            reason = Reason(said, *related)
-            told_by = [str(reason)] if reason.words or reason.related else []
-            if met:
-                told_by.append(f"by meaning: {'; '.join(map(str, met))}")
-            elif not told_by and hit.meaning > 0:
-                told_by.append(_NEAR)
-            yield "; ".join(told_by) or str(reason)
+def _explain_likeness(searcher: Searcher, own: Document, documents: Sequence[Document]) -> Iterator[str]:
+    """Say of each hit what it has in common with the document that was searched for."""
+    statistics, vectors = searcher.terms, searcher.model.term_vectors
+    sought = find_terms(own.text, statistics, own.title)
+    for one in documents:
+        if one.id == own.id:
+            yield "the document itself"
+        else:
+            found = find_terms(one.text, statistics, one.title)
+            yield compare_terms(sought, found, statistics, vectors).why
 
-    def for_document(self, query: Query) -> Iterator[str]:
-        model, id, topics = self.searcher.model, cast(str, query.id), cast(Representation, query.document)
-        text = self.snapshot.documents[self.snapshot.documents.position(id)].text
-        own = sparse.csr_array(model.vocabulary.transform([text]))
-        sought = self._search_words(topics, standing_for(model.hott, topics, own, self.background))
-        form, names = model.analyzer.form, model.vocabulary.words_
-        forms = {form(str(names[word])) for word in own.indices}
-        for row, hit in enumerate(self.hits):
-            if hit.id == id:
-                yield "the document itself"
-            elif np.isnan(hit.distance):
-                yield str(Reason())
-            else:
-                yield str(
-                    sought.find_shared(
-                        self._topics(row), self.counts[[row]], lambda word: form(word) in forms
-                    )
-                )
 
-    def _search_words(self, topics: Representation, words: NDArray[np.intp]) -> SoughtText:
-        hott, names = self.searcher.model.hott, self.searcher.model.vocabulary.words_
-        return SoughtText(hott, topics, words, names, self.background, far_apart(hott))
+def _find_words(searcher: Searcher, query: Query, text: str) -> list[tuple[str, list[str], Match]]:
+    """Find the words of a query that a text has; of many, the rarest."""
+    found = [*words_in(text, query.matches, searcher.model.analyzer)]
+    if len(found) > MAX_NAMED:
+        frequency = searcher.frequencies.document_frequency
+        rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
+        found = [one for one in found if frequency(one[0]) <= rarity][:MAX_NAMED]
+    return found
 
-    def _topics(self, row: int) -> Representation:
-        return self.snapshot.topics.select(np.array([self.positions[row]])).take(slice(None))
 
-    def _find_words(self, query: Query, text: str) -> tuple[list[str], tuple[str, ...]]:
-        """Find words of a query that a text has: all forms of them, and what is said. The rarest, if many."""
-        found = [*words_in(text, query.matches, self.searcher.model.analyzer)]
-        if len(found) > MAX_NAMED:
-            frequency = self.searcher.frequencies.document_frequency
-            rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
-            found = [one for one in found if frequency(one[0]) <= rarity][:MAX_NAMED]
-        told = [word for _, words, _ in found for word in words]
-        return told, tuple(dict.fromkeys(match.describe(words[0]) for _, words, match in found))
-
-    def _columns(self, query: Query) -> NDArray[np.intp]:
-        """Return the words of a text that topics know, or those of the corpus that stand for them."""
-        known, written = (
-            self.searcher.model.vocabulary.vocabulary_,
-            self.searcher.parser.matcher.find_spellings,
-        )
-        words = [
-            word
-            for match in query.matches
-            for word in (
-                [match.word] if match.word in known else match.words or written(form for form, _ in match.by)
-            )
-        ]
-        return np.unique(np.array([known[word] for word in words if word in known], np.intp))
+def _write(word: str, text: str) -> str:
+    """Write a word as a text does inside its sentences: "Saturn", and not "Rings" that begins one."""
+    if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
+        return word
+    inside = re.search(rf"(?<=[\w,;] ){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    return inside.group() if inside else word

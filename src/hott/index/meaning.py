@@ -28,7 +28,7 @@ class Meeting:
     Examples
     --------
     >>> str(Meeting("sick", ("cholera", "contagion"), 0.4))
-    'sick: cholera, contagion'
+    'sick ~ cholera, contagion'
     """
 
     word: str
@@ -36,7 +36,7 @@ class Meeting:
     share: float
 
     def __str__(self) -> str:
-        return f"{self.word}: {', '.join(self.met)}"
+        return f"{self.word} ~ {', '.join(self.met)}"
 
 
 def pair_words(

@@ -179,8 +179,8 @@ class Searchable:
     def reasons(self, hits: Hits, **options: Unpack[RunOptions]) -> list[str]:
         """Say why each hit was found, in one line each.
 
-        For a text: the words of it that the document has, and words of the document that are related to it.
-        For a document: words that both have, and words of the hit that are near in meaning to the other's.
+        For a text: the words of it that the document has, as it writes them, and words that are near them in
+        meaning, or else what the document is about. For a document: what both have.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class Searchable:
         --------
         >>> import hott
         >>> index = hott.Index.build(hott.demo.corpus()[:20], n_models=1)
-        >>> index.reasons(index.search("the rings of Saturn", k=1))[0].startswith("has rings, saturn")
+        >>> index.reasons(index.search("the rings of Saturn", k=1))[0].startswith("has rings, Saturn")
         True
         """
         return comparing.find_reasons(self._searcher, hits, Run.of(options))

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from hott.blocks import run_blocks
 from hott.distances.representation import Representation
-from hott.explain import Background
 from hott.index.documents import Documents
 from hott.index.hits import Hit
 from hott.index.model import Model
@@ -191,10 +190,6 @@ class Searcher:
         """In how many documents each word and phrase is; those of all snapshots add up."""
         first, *others = self.map_all(count_terms, Run())
         return first.merge(*others) if others else first
-
-    def background(self, run: Run = Run()) -> Background:
-        """Return what all documents say of their words and topics, for explanations."""
-        return Background(self.model.word_counts, [one.concentration for one in self.topic_weights(run)])
 
     def without_documents(self) -> "Searcher":
         """Return the same without texts and columns, for workers that may not reach them."""

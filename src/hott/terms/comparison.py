@@ -203,7 +203,7 @@ class TermComparison:
     @property
     def lines(self) -> tuple[str, ...]:
         """The comparison in three to five lines."""
-        told = [self._common]
+        told = [f"{self.why}."]
         if self.near and self.both:
             told.append(f"Near: {'; '.join(map(str, self.near[:3]))}.")
         for letter, terms in (("A", self.only_a), ("B", self.only_b)):
@@ -212,13 +212,14 @@ class TermComparison:
         return tuple(told)
 
     @property
-    def _common(self) -> str:
+    def why(self) -> str:
+        """What they have in common, in one line."""
         if self.both:
             how = "Little in common" if self.is_little else "Both"
-            return f"{how}: {', '.join(map(str, self.both[:MAX_IN_LINE]))}."
+            return f"{how}: {', '.join(map(str, self.both[:MAX_IN_LINE]))}"
         if self.near:
-            return f"Little in common: {'; '.join(map(str, self.near[:3]))}."
-        return "Nothing in common."
+            return f"Little in common: {'; '.join(map(str, self.near[:3]))}"
+        return "Nothing in common"
 
     def __str__(self) -> str:
         told = list(self.lines)

@@ -70,6 +70,11 @@ function comparedTerms(model, a, b) {
   return { both, near, only_a: varied(inA), only_b: varied(inB) };
 }
 
+/** What two documents have in common, in one line. */
+export function whyAlike(model, a, b) {
+  return linesOf(comparedTerms(model, termsOfSide(model, [a]), termsOfSide(model, [b])), false)[0].replace(/\.$/, "");
+}
+
 /** A's terms of one word and B's that mean much the same, the best first, each once. */
 function nearTerms(model, inA, inB) {
   if (!model.hasVectors) return [];

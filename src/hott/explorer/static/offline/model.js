@@ -26,7 +26,6 @@ export class Model {
       ...space, number: m,
       cost: Float64Array.from(parts[`distances_${m}`], (d) => d ** this.p),
       rows: { starts: startsOf(parts[`lengths_${m}`]), sites: Int32Array.from(parts[`sites_${m}`]), masses: parts[`masses_${m}`] },
-      concentration: space.concentration,
     }));
   }
 

@@ -1,14 +1,13 @@
 // Search by words and transported topics together, as hott.index and hott.lexical do it.
 
-import { B, BEST, ELSEWHERE, K1, LONG, MAX_TERMS, NEAR_IN_MEANING, SUBSTITUTES, TOPICS, WORDS } from "./constants.js";
+import { B, BEST, ELSEWHERE, K1, LONG, MAX_ABOUT, MAX_NAMED, MAX_TERMS, NEAR_IN_MEANING, SUBSTITUTES, TOPICS, WORDS } from "./constants.js";
 import { leastCosts } from "./core.js";
-import { sharesOf } from "./compare.js";
+import { sharesOf, whyAlike } from "./compare.js";
 import { differences } from "./flow.js";
-import { saidReason, saidWord, Sought, standingFor, wordsIn } from "./reason.js";
+import { saidWord, wordsIn, written } from "./reason.js";
 import { ordered, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
 
-const MAX_NAMED = 5; // hott.index._reasons
 const MAX_HEADING_LENGTH = 100; // hott.index.build
 
 /** What search by words reads: words of a title, or of a heading in its stead, count twice. hott.index.build.searchable */
@@ -241,47 +240,30 @@ export class Searcher {
     const hits = ranking.map((found) => {
       const document = this.documents[found.position];
       const { text, marks } = snippetOf(document.text, (word) => words.get(this.model.form(word)) ?? 0);
-      return { ...found, id: document.id, title: document.name, label: document.label, meaning: 0, score: found.words + found.topics, snippet: text, marks, why: reasons ? this.reason(query, found, document) : "" };
+      return { ...found, id: document.id, title: document.name, label: document.label, meaning: 0, score: found.words + found.topics, snippet: text, marks, why: reasons ? this.reason(query, document) : "" };
     });
     const isItself = ({ position }) => query.id === this.documents[position].id || query.text === this.documents[position].text;
     return [...hits.filter(isItself), ...hits.filter((hit) => !isItself(hit))];
   }
 
-  /** Why a document was found (hott.index._reasons). */
-  reason(query, { distance }, document) {
-    if (query.id !== undefined) {
-      if (document.id === query.id) return "the document itself";
-      if (distance === null) return saidReason([]);
-      query.own ??= this.soughtDocument(query.document);
-      return query.own.sought.shared(this.compared(document), (word) => query.own.forms.has(this.model.form(word)));
-    }
-    const [told, said] = this.namedIn(document, query);
-    if (!query.proportions || distance === null) return saidReason(said);
-    query.sought ??= new Sought(this.model, query.proportions, this.columnsOf(query));
-    return saidReason(said, ...query.sought.related(this.compared(document), told));
+  /** Why a document was found (hott.index.comparing.find_reasons). */
+  reason(query, document) {
+    if (query.id !== undefined) return document.id === query.id ? "the document itself" : whyAlike(this.model, query.document, document);
+    const words = this.namedIn(document, query), before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u)));
+    const terms = this.model.parts.terms[document.position].terms.filter(([, weight]) => weight >= 0).map(([text]) => text);
+    const about = terms.filter((text) => !text.toLowerCase().split(/\s+/u).some((word) => before.has(word))).slice(0, MAX_ABOUT);
+    return [["has", words], ["about", about]].filter(([, told]) => told.length).map(([how, told]) => `${how} ${told.join(", ")}`).join("; ") || "nothing in common";
   }
 
-  /** A document that others are sought for, and the forms of its words. */
-  soughtDocument(document) {
-    const own = this.compared(document), sought = new Sought(this.model, own.proportions, standingFor(this.model, own));
-    return { sought, forms: new Set([...own.counts.keys()].map((word) => this.model.form(this.model.words[word]))) };
-  }
-
-  /** Words of a query that a document has: all forms of them, and what is said. The rarest, if many. */
+  /** Words of a query that a document has, as it writes them; of many, the rarest. */
   namedIn({ title, text }, { matches }) {
-    let found = wordsIn(this.model, `${title}\n${text}`, matches);
+    const whole = `${title}\n${text}`;
+    let found = wordsIn(this.model, whole, matches);
     if (found.length > MAX_NAMED) {
       const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[MAX_NAMED - 1];
       found = found.filter((one) => often(one) <= most).slice(0, MAX_NAMED);
     }
-    return [found.flatMap(([, words]) => words), [...new Set(found.map(([, [word], match]) => saidWord(word, match)))]];
-  }
-
-  /** The words of a text that topics know, or those of the corpus that stand for them. */
-  columnsOf({ matches }) {
-    const { column } = this.model;
-    const words = matches.flatMap(({ word, words, by }) => (column.has(word) ? [word] : words ?? by.map(([form]) => this.writtenAs(form))));
-    return [...new Set(words.filter((word) => column.has(word)).map((word) => column.get(word)))].sort((i, j) => i - j);
+    return [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole), match)))];
   }
 }
 

@@ -19,16 +19,6 @@ export function tokenize(text) {
   return (spaced.match(ANY_WORD) ?? []).filter((word) => word.length <= MAX_WORD_LENGTH || [...word].length <= MAX_WORD_LENGTH);
 }
 
-/** Whether two words look like forms of one, as hott.text.tokens.same_word says. */
-export function sameWord(word, other) {
-  const [shorter, longer] = word.length <= other.length ? [word, other] : [other, word];
-  const same = Math.max(4, Math.ceil((3 * shorter.length) / 4));
-  return (
-    shorter.length >= same && longer.length - shorter.length <= 4 && word.slice(0, same) === other.slice(0, same) &&
-    /^\p{L}+$/u.test(word) && /^\p{L}+$/u.test(other)
-  );
-}
-
 // -- passages: hott.lexical.snippets
 
 export function snippetOf(text, wanted, length = 160) {
