@@ -37,6 +37,21 @@ def test_a_compound_meets_words_that_share_a_part(matcher, word, found):
     assert found <= {form for form, _ in matcher.match(word).by}
 
 
+def test_two_compounds_meet_by_a_beginning_that_is_no_word_of_the_documents():
+    texts = ["Die Abgasaffäre kostet Milliarden.", "Der Abgeordnete fragt nach der Untersuchung."]
+    matcher = Matcher(Postings.of(texts, GERMAN.forms).frequencies, GERMAN)
+    match = matcher.match("abgasskandal")
+    assert [form for form, _ in match.by] == ["abgasaffar"]
+    assert str(match).endswith("which shares a part with it")
+    assert matcher.match("unterhaltung").how == "in no document"  # "unter" is a stop word
+
+
+def test_a_known_word_of_three_letters_is_a_second_part_after_another():
+    texts = ["Der Wein wird kräftig, die Lese begann früh."]
+    matcher = Matcher(Postings.of(texts, GERMAN.forms).frequencies, GERMAN)
+    assert {form for form, _ in matcher.match("weinlese").by} == {"wein", "les"}
+
+
 def test_the_word_itself_counts_most(matcher):
     match = matcher.match("trainer")
     assert match.how == "same"

@@ -1,7 +1,7 @@
 """Words made of words, as German, Dutch and the Scandinavian languages write them."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 
 # What may stand between the parts of a word.
@@ -13,6 +13,7 @@ LINKS = {
     "swedish": ("", "s"),
 }
 MIN_PART = 4  # letters
+MIN_LAST = 3  # letters of a second part that is known, beside one that is: weinles
 MIN_SURE = 5  # letters of a part from which what stands beside it need be no known word
 MAX_ENDING = 3  # letters that a stem lacks of another: rettung, bankenrett
 
@@ -47,13 +48,13 @@ class Compounds:
         Both known is best, best of all as they are, then few letters between them, then a long second part.
         """
         splits = []
-        for cut in range(MIN_PART, len(form) - MIN_PART + 1):
+        for cut in range(MIN_PART, len(form) - MIN_LAST + 1):
             first, rest = form[:cut], form[cut:]
             for link in self._links:
                 second = rest.removeprefix(link)
-                if not rest.startswith(link) or len(second) < MIN_PART:
-                    continue
                 words = (first in self._known) + (second in self._known)
+                if not rest.startswith(link) or len(second) < (MIN_PART if link or words < 2 else MIN_LAST):
+                    continue
                 known = words or self._begins_compound(first)
                 both = words == 2 or (self.complete(first) and self.complete(second))
                 long = second if second in self._known else first
@@ -94,6 +95,26 @@ class Compounds:
             for link in self._links
             if rest.startswith(link)
         )
+
+    def find_relatives(self, form: str, stop_words: Container[str] = ()) -> list[str]:
+        """Find the forms with the longest beginning in common, and another long part after it.
+
+        A beginning that is no form itself may still be a word; one that starts with a stop word, such as
+        "unter" in Untersuchung, says nothing.
+
+        Examples
+        --------
+        >>> Compounds(["abgasaffär", "abgeordneter"], "german").find_relatives("abgasskandal")
+        ['abgasaffär']
+        """
+        lengths = range(len(form) - MIN_PART, MIN_SURE - 1, -1) if self._links else ()
+        for length in lengths:
+            if any(form[:end] in stop_words for end in range(MIN_PART, length + 1)):
+                continue
+            others = _begin_with(self._forms, form[:length])
+            if found := [other for other in others if len(other) >= length + MIN_PART]:
+                return found
+        return []
 
     def complete(self, word: str) -> list[str]:
         """Return the word if the collection has it, else forms of which it is the beginning of the stem."""

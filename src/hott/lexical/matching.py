@@ -70,8 +70,9 @@ class Match:
             return f"“{self.word}”"
         if self.how == "in no document":
             return f"“{self.word}” is in no document, and no word like it"
-        listed = ", ".join(self.words or (form for form, _ in self.by))
-        how = {"parts": "which share a part with it", "spelled like": "spelled like it"}
+        words = self.words or tuple(form for form, _ in self.by)
+        listed, verb = ", ".join(words), "shares" if len(words) == 1 else "share"
+        how = {"parts": f"which {verb} a part with it", "spelled like": "spelled like it"}
         return f"“{self.word}” is in no document: searched by {listed}, {how.get(self.how, self.how)}"
 
     def describe(self, word: str) -> str:
@@ -169,6 +170,9 @@ class Matcher:
             return alike
         if near := self._near_in_meaning(word):
             return Match(word, "near in meaning", near, self.find_spellings(form for form, _ in near))
+        if relatives := self._compounds.find_relatives(form, self.forms.stop_words)[:MAX_COMPOUNDS]:
+            by = tuple((other, OTHER_COMPOUND) for other in relatives)
+            return Match(word, "parts", by, self.find_spellings(relatives[:MAX_LISTED]))
         return None
 
     def _find_compounds(self, form: str) -> dict[str, float]:
