@@ -89,3 +89,10 @@ def test_labels_are_predicted_by_meaning():
     new = Corpus(["a note about supernovae", "a note about biscuits"])
     found = predict(TOLD_BY_MEANING, new, "blend", n_neighbors=3, n_models=1)
     assert [one.label for one in found] == ["sky", "food"]
+
+
+def test_texts_whose_words_are_in_no_other_part_do_not_stop_it():
+    texts = ["bread butter", "butter bread", "stars planets", "planets stars", "zebra quagga", "lava basalt"]
+    corpus = Corpus(texts, labels=["food", "food", "sky", "sky", "food", "sky"])
+    [result] = cross_validate(corpus, ["blend"], folds=3, n_neighbors=1, n_models=1)
+    assert 0 < result.error < 1

@@ -66,7 +66,8 @@ def test_the_card_of_an_index_says_what_is_in_it(index):
 def test_completion_offers_what_users_call(index):
     offered = dir(index)
     assert {"search", "compare", "topics", "clusters", "add", "save", "plot", "explore", "map"} <= {*offered}
-    assert {"snapshot", "model", "represented", "postings", "_searcher"}.isdisjoint(offered)
+    internals = {"snapshot", "model", "represented", "postings", "searcher", "term_statistics", "_searcher"}
+    assert internals.isdisjoint(offered)
 
 
 def test_the_map_is_a_figure_of_all_documents_with_known_words(index):
@@ -100,6 +101,10 @@ def test_mistakes_are_answered_with_what_was_meant(index):
         KNNClassifier(HOTT()).fit(["a star", "bread"], ["sky", "food"])
     with pytest.raises(TypeError, match="Did you mean 'n_topics'"):
         Index.build(["a star"], n_topic=3)
+    with pytest.raises(TypeError, match="Did you mean 'where'"):
+        index.search("stars", wher={"label": "theme 1"})
+    with pytest.raises(TypeError, match="Did you mean 'granularity'"):
+        index.clusters(granularty=2)
     with pytest.raises(ValueError, match=r"index\.search\(id='doc'\)"):
         index.neighbors("doc")
 

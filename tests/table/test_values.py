@@ -55,13 +55,21 @@ def test_values_keep_their_type(values, kind, kept):
         (["1234567890123456789012"], TEXT),  # more digits than a number holds
         (["9007199254740993", "0.5"], TEXT),  # would become another number beside a fraction
         (["1e400"], TEXT),
-        (["1,5"], TEXT),
+        (["1,5", "1.234,50", "7"], NUMBER),
+        (["1,234", "2,345"], TEXT),  # thousands, or a comma for the point
+        (["17.5.2004", "01.02.2003", ""], DATE),
+        (["31.2.2004"], TEXT),
         (["nan"], TEXT),
         (["1", "n/a"], TEXT),
     ],
 )
 def test_numbers_written_in_a_text_file_are_numbers(values, kind):
     assert infer_column(values, written=True).kind == kind
+
+
+def test_numbers_and_dates_of_other_countries_have_their_values():
+    assert infer_column(["1.234,50", "-0,5", "7"], written=True).tolist() == [1234.5, -0.5, 7.0]
+    assert infer_column(["17.5.2004", ""], written=True).tolist() == [date(2004, 5, 17), None]
 
 
 @given(

@@ -119,8 +119,9 @@ def cross_validate(
             for number, name in enumerate(names):
                 started = time.monotonic()
                 if learned is None and name in OVER_TOPICS:
-                    learned = settings.hott(n_models).fit(counts[train])
-                distance = named_distance(name, replace(settings, learned=learned))
+                    learned = settings.hott(n_models).set_params(on_empty="nan").fit(counts[train])
+                # A text none of whose words are in the training parts gets the commonest label.
+                distance = named_distance(name, replace(settings, learned=learned)).set_params(on_empty="nan")
                 if distance is not learned:
                     distance.fit(counts[train])  # here: the classifier fits a copy, which forgets the topics
                 seen: list[Any] = [counts[rows] for rows in (train, test)]

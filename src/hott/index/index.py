@@ -189,7 +189,7 @@ class Index(Searchable):
             See :class:`hott.run.RunOptions`. A Dask cluster infers the topics of the documents; the index is
             the same.
         """
-        run = Run.of(options, Index.build)
+        run = Run.of(options)
         corpus, embeddings = check_corpus(corpus), vectors.check_embeddings(embeddings)
         parameters = build.check_parameters(
             n_topics=n_topics,
@@ -961,9 +961,9 @@ class Index(Searchable):
 
 # What the page and the command line read, and nobody needs in a notebook.
 _INTERNALS = frozenset([
-    "curation", "fingerprint", "later", "model", "postings", "proportions_of", "represented", "scale",
-    "snapshot", "topic_names", "topics_by_number", "vector_scale", "without_meaning", "word_counts",
-    "word_documents",
+    "curation", "fingerprint", "later", "model", "postings", "proportions_of", "reading", "represented",
+    "scale", "searcher", "snapshot", "term_statistics", "topic_names", "topics_by_number", "vector_scale",
+    "without_meaning", "word_counts", "word_documents",
 ])  # fmt: skip
 
 

@@ -354,7 +354,10 @@ _WRITTEN: dict[Kind, str] = {
     WHOLE: r"[+-]?(0|[1-9][0-9]{0,17})",
     NUMBER: r"[+-]?((0|[1-9][0-9]{0,14})([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,2})?",
 }
+_COMMA = r"[+-]?(0|[1-9][0-9]{0,2}([.][0-9]{3}){1,4}|[1-9][0-9]{0,14})(,[0-9]+)?"  # 1.234,50
+_THOUSANDS = r"[^,]*,[0-9]{3}"  # 1,234 may be either
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_DAY_FIRST = r"[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}"
 _TIME = _DATE + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
 
 
@@ -427,7 +430,10 @@ def _moment(value: date | datetime | None) -> datetime | None:
 
 
 def _parse(texts: list[str | None], written: bool) -> Column[Any]:
-    """Text that is numbers (where nothing but text was written) or ISO dates throughout, as those."""
+    """Text that is numbers (where nothing but text was written) or dates throughout, as those.
+
+    Dates are those of ISO 8601 and 17.5.2004; numbers may have a comma for the point: 1.234,50.
+    """
     present = [text for text in texts if text is not None]
 
     def all_match(pattern: str) -> bool:
@@ -437,7 +443,13 @@ def _parse(texts: list[str | None], written: bool) -> Column[Any]:
         if all_match(pattern):
             read = int if kind == WHOLE else float
             return Values.of([None if text is None else read(text) for text in texts], kind)
+    if written and all_match(_COMMA) and any("," in text for text in present) and not all_match(_THOUSANDS):
+        plain = [text and text.replace(".", "").replace(",", ".") for text in texts]
+        return Values.of([None if text is None else float(text) for text in plain], NUMBER)
     try:
+        if all_match(_DAY_FIRST):
+            days = [text and [int(part) for part in text.split(".")] for text in texts]
+            return Values.of([day and date(day[2], day[1], day[0]) for day in days], DATE)
         if all_match(_DATE):
             return Values.of([text and date.fromisoformat(text) for text in texts], DATE)
         if all_match(_TIME):

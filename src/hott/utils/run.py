@@ -6,8 +6,8 @@ behind it hands on. :func:`config_context` sets them for a block of code, for ex
 """
 
 import difflib
-import inspect
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -79,20 +79,22 @@ class Run:
             raise ValueError(f'device must be "cpu", "cuda" or "auto", not {self.device!r}.')
 
     @classmethod
-    def of(cls, options: RunOptions, function: Callable[..., Any] | None = None) -> "Run":
+    def of(cls, options: RunOptions) -> "Run":
         """The options of one call over those of the surrounding :func:`config_context`.
 
-        The error for another option suggests one of ``function``, which was called with it.
+        The error for another option suggests one of the function that asks, which was called with it.
         """
         if not options:
             return _current.get()
         known = [field.name for field in fields(cls)]
         unknown = options.keys() - {*known}
         if unknown:
-            own = list(inspect.signature(function).parameters) if function else []
+            code = sys._getframe(1).f_code
+            named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            own = [name for name in named if name not in ("self", "cls") and not name.startswith("_")]
             near = difflib.get_close_matches(min(unknown), [*own, *known], n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            listed = ", ".join([*own[1:-1], "threads", "device", "client and progress"])
+            listed = ", ".join([*own, "threads", "device", "client and progress"])
             raise TypeError(f"There is no option {min(unknown)!r}; there are {listed}.{hint}")
         given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
         return replace(_current.get(), **given)
