@@ -152,49 +152,111 @@ def test_the_wheel_zooms_about_the_pointer_and_the_view_is_kept(open_page, addre
     eventually(page, "!location.hash.includes('at=')")
 
 
-def test_names_of_subjects_refine_and_never_overlap(open_page, address):
-    page = open_map(open_page, address, "?level=1")
+LABELS = """() => {
+    const stage = document.querySelector(".stage"), {scatter, labels} = stage;
+    const seen = Array.from({length: scatter.n}, (_, i) => i).filter((i) => {
+        const [x, y] = scatter.placeOf(i);
+        return x >= 0 && y >= 0 && x <= scatter.width && y <= scatter.height;
+    });
+    const named = labels.filter(({node}) => node);
+    const inside = new Set(named.flatMap(({node}) => node.positions));
+    const box = ({x, y, width, height, number}) => ({x, y, width, height, number});
+    return {
+        boxes: labels.map(box),
+        titles: labels.filter(({node}) => !node).map(({text, position}) => [text, position]),
+        covered: seen.filter((i) => inside.has(i)).length / Math.max(1, seen.length),
+        beside: named.map(({x, y, width, height, node}) => {
+            const middle = [node.x * scatter.zoom + scatter.left, scatter.top - node.y * scatter.zoom];
+            const dx = Math.abs(x - middle[0]) - width / 2, dy = Math.abs(y - middle[1]) - height / 2;
+            return Math.hypot(Math.max(0, dx), Math.max(0, dy)) <= Math.max(12, node.radius * scatter.zoom);
+        }),
+        inside: labels.every(({x, y, width, height}) => x >= width / 2 && y >= height / 2
+            && x <= scatter.width - width / 2 && y <= scatter.height - height / 2),
+    };
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_cluster_that_is_seen_has_a_name_and_no_name_lies_on_another(open_page, address, index, width):
+    page = open_map(open_page, address, "?level=1", viewport={"width": width, "height": 800})
     eventually(page, "document.querySelector('.stage').labels?.length > 1")
-
-    def labels():
-        return page.evaluate("document.querySelector('.stage').labels")
-
-    def apart(a, b):
-        return (
-            abs(a["x"] - b["x"]) > (a["width"] + b["width"]) / 2
-            or abs(a["y"] - b["y"]) > (a["height"] + b["height"]) / 2
+    numbers, titles = set(), []
+    for nearness in (1, 2, 4, 10):
+        page.evaluate(
+            """([id, nearness]) => fetch("api/names").then((found) => found.json()).then(({ids}) => {
+                const {scatter} = document.querySelector(".stage"), i = ids.indexOf(id);
+                if (nearness > 1) scatter.show([scatter.x[i], scatter.y[i], nearness]);
+            })""",
+            [A, nearness],
         )
+        page.wait_for_timeout(150)
+        found = page.evaluate(LABELS)
+        boxes = found["boxes"]
+        assert not [
+            (a, b)
+            for i, a in enumerate(boxes)
+            for b in boxes[:i]
+            if abs(a["x"] - b["x"]) < (a["width"] + b["width"]) / 2 - 0.01
+            and abs(a["y"] - b["y"]) < (a["height"] + b["height"]) / 2 - 0.01
+        ]
+        assert found["covered"] >= 0.8
+        assert found["inside"]
+        assert sum(found["beside"]) >= len(found["beside"]) - 1
+        if nearness == 1:
+            assert all(found["beside"])
+        numbers |= {box["number"] for box in boxes}
+        titles = found["titles"]
+    assert len(numbers) > len(index.subjects(level=1))  # from near, names of parts
+    assert [(text, index.names[position]) for text, position in titles][:1]  # at last, titles of documents
+    assert all(index.names[position].startswith(text.removesuffix("…")) for text, position in titles)
 
-    first = labels()
-    assert all(apart(a, b) for i, a in enumerate(first) for b in first[:i])
-    known = {label["look"]["size"] for label in first}
+
+def test_a_name_outlines_its_cluster_and_a_point_tells_its_text(open_page, address, index):
+    page = open_map(open_page, address, "?color=subject")
+    eventually(page, "document.querySelector('.stage').labels?.length > 1")
+    x, y = page.evaluate("""() => {
+        const stage = document.querySelector(".stage"), {left, top} = stage.getBoundingClientRect();
+        const {scatter, labels} = stage;
+        const free = labels.flatMap((one) => [-0.4, 0, 0.4].map((part) => [one.x + part * one.width, one.y]))
+            .find(([x, y]) => scatter.at(x, y) < 0);
+        return [left + free[0], top + free[1]];
+    }""")
+    page.mouse.move(x, y)
+    page.wait_for_selector(".lasso .rim[d]", state="attached")
     page.mouse.move(*place_of(page, A))
-    for _ in range(15):  # nearer, step by step: names of parts are shown where they do not cover others
-        page.mouse.wheel(0, -100)
-        page.wait_for_timeout(200)
-        if any(label["look"]["size"] not in known for label in labels()):
-            break
-    else:
-        raise AssertionError("there are no finer names")
-    nearer = labels()
-    assert all(apart(a, b) for i, a in enumerate(nearer) for b in nearer[:i])
+    page.wait_for_selector(".tip .excerpt:has-text('…')")
+    text = " ".join(index.documents[index.documents.position(A)].text.split())
+    assert text.startswith(page.inner_text(".tip .excerpt").removesuffix("…"))
+    eventually(page, "!document.querySelector('.lasso .rim').hasAttribute('d')")
 
 
-def test_a_finer_name_gives_way_to_a_coarser_one_at_the_same_place_and_is_shown(open_page, address):
+PALETTES = """async () => {
+    const {hueAt, N_HUES} = await import("/static/colors.js");
+    const root = document.documentElement, found = [];
+    for (const theme of ["light", "dark"]) {
+        root.dataset.theme = theme;
+        found.push([getComputedStyle(root).getPropertyValue("--back").trim(),
+            Array.from({length: N_HUES}, (_, i) => hueAt(i))]);
+    }
+    return found;
+}"""
+
+
+def test_colours_of_subjects_stand_out_from_the_page(open_page, address):
     page = open_map(open_page, address)
-    placed = page.evaluate(
-        """async () => {
-            const {placeLabels} = await import("/static/labels.js");
-            const level = word => [{x: 0, y: 0, words: [word], documents: 9}];
-            const scatter = {zoom: 2, fit: 1, left: 300, top: 200, width: 600, height: 400};
-            return placeLabels([level("sport"), level("tennis")], scatter, () => 60);
-        }"""
-    )
-    assert [label["text"] for label in placed] == ["sport", "tennis"]
-    coarse, fine = placed
-    assert coarse["y"] == 200
-    apart = abs(fine["y"] - coarse["y"])
-    assert (coarse["height"] + fine["height"]) / 2 < apart < 2.5 * fine["height"]
+    for back, hues in page.evaluate(PALETTES):
+        assert len(set(hues)) == 12
+        assert all(contrast(hue, back) >= 3 for hue in hues)
+
+
+def contrast(one, other):
+    def luminance(color):
+        parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
 
 
 def test_filters_lasso_and_search_hold_together(open_page, address, index):

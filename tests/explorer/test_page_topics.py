@@ -162,19 +162,20 @@ def test_a_name_on_the_map_selects_its_subject(open_page, address, index):
     page.wait_for_selector(".stage[data-lit='60']")
 
 
-def test_chaff_is_named_in_grey_and_never_over_another(open_page, address):
+def test_chaff_is_grey_and_parts_have_the_colour_of_their_subject(open_page, address):
     page = open_map(open_page, address)
-    placed = page.evaluate(
+    slots = page.evaluate(
         """async () => {
-            const {placeLabels} = await import("/static/labels.js");
-            const chaff = {x: 0, y: 0, number: 4, words: ["hello"], isChaff: true};
-            const level = [{x: 0, y: 0, number: 3, words: ["comet"]}, chaff];
-            const scatter = {zoom: 2, fit: 1, left: 300, top: 200, width: 600, height: 400};
-            return placeLabels([level], scatter, () => 60);
+            const {clustersOf} = await import("/static/clusters.js");
+            const subject = (number, parent, positions, is_chaff = false) => (
+                {number, parent, positions, is_chaff, name: "a, b, c"});
+            const subjects = [subject(0, null, [0, 1]), subject(1, null, [2]), subject(2, null, [3], true),
+                subject(3, 0, [0]), subject(4, 0, [1])];
+            const points = {x: [1, 1, -1, 0], y: [0, 1, 0, 0]}, levels = [[0, 1, 2], [3, 4, 1, 2]];
+            return clustersOf({subjects, levels}, 1, points).nodes.map(({slot}) => slot);
         }"""
     )
-    assert [(label["number"], bool(label.get("isChaff"))) for label in placed] == [(3, False), (4, True)]
-    assert abs(placed[0]["y"] - placed[1]["y"]) > placed[0]["height"]
+    assert slots == [0, 6, -1, 0, 0]
 
 
 def test_terms_stand_in_three_columns_with_their_parts(open_page, address, index):

@@ -135,6 +135,7 @@ class DocumentAnswers(ShownIndex):
                     number=subject.number,
                     name=subject.name,
                     terms=list(subject.terms),
+                    parent=subject.parent,
                     is_chaff=subject.is_chaff,
                     positions=self.index.documents.positions(subject.ids).tolist(),
                 )

@@ -75,6 +75,7 @@ class SubjectView(BaseModel):
     number: int
     name: str
     terms: list[str] = Field(description="That more of its documents have than of the others.")
+    parent: int | None = Field(description="The number of the subject that it is a part of.")
     is_chaff: bool = Field(description="Whether it is about nothing, such as greetings.")
     positions: list[int] = Field(description="Its documents, the most typical first.")
 

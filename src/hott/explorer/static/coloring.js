@@ -1,6 +1,7 @@
 // What the points of the map are coloured by, and the legend that says so.
 
 import { getColumn, getDistances, getDocument } from "./api.js";
+import { clusterColor, loadClusters } from "./clusters.js";
 import { colorAt, GREY, COLORS, onScale, slots } from "./colors.js";
 import { count, figure, h, nameOf, oneLine } from "./dom.js";
 import { topicColor } from "./palette.js";
@@ -13,12 +14,12 @@ const SHOWN = 20; // entries of a legend before it says that there are more
 /** What the map can be coloured by: values and names. */
 export function colorings(corpus) {
   const columns = corpus.columns.filter(({ type }) => type !== "text").map(({ name }) => [name === "label" ? "label" : `column:${name}`, name]);
-  return [...columns, ["topic", "heaviest topic"], ...(current().from ? [["distance", "distance from a document"]] : [])];
+  return [...columns, ["subject", "subject"], ["topic", "heaviest topic"], ...(current().from ? [["distance", "distance from a document"]] : [])];
 }
 
 export function coloringOf(corpus) {
   const { color } = current();
-  return colorings(corpus).some(([key]) => key === color) ? color : corpus.labels.length ? "label" : "topic";
+  return colorings(corpus).some(([key]) => key === color) ? color : corpus.labels.length ? "label" : "subject";
 }
 
 /** A colouring: `codes` of the documents, `colors` of the codes (the last for none), `nameAt(i)`, `legend()`. */
@@ -26,6 +27,12 @@ export async function coloring(by, corpus, map) {
   if (by === "topic") {
     const entry = (code) => ({ name: map.topics[code], color: topicColor(code), pressed: current().topic === String(code), pick: () => (current().topic === String(code) ? { topic: "" } : onlyThis({ topic: code })) });
     return classes(map.topic, map.topics.length, entry, "topics");
+  }
+  if (by === "subject") {
+    const { nodes, roots } = await loadClusters(map), codes = new Array(map.x.length).fill(-1);
+    roots.forEach((k, code) => { for (const i of nodes[k].positions) codes[i] = code; });
+    const own = (code) => nodes[roots[code]], isOnly = (code) => current().subject === String(own(code).number);
+    return classes(codes, roots.length, (code) => ({ name: own(code).name, color: clusterColor(own(code)), pressed: isOnly(code), pick: () => ({ subject: isOnly(code) ? "" : own(code).number }) }), "subjects");
   }
   if (by === "label") return columnClasses("label", map.label, map.labels, map);
   if (by === "distance") {
@@ -63,24 +70,26 @@ function columnClasses(column, codes, names, map) {
 function classes(codes, n, entry, what) {
   const sizes = new Map();
   for (const code of codes) sizes.set(code, (sizes.get(code) ?? 0) + 1);
-  const ranked = [...sizes].sort(([c, m], [d, k]) => k - m || c - d);
+  const ranked = [...sizes].sort(([c, m], [d, k]) => k - m || c - d).map(([code]) => code);
   const colors = [...Array.from({ length: n }, (_, code) => entry(code).color), GREY];
   const name = (code) => oneLine(code < 0 ? "none" : entry(code).name);
 
-  function line([code, size]) {
+  function line(code, size) {
     const { color, pressed, pick } = entry(code);
     const key = `legend:${code}`;
     const parts = [h("span", { class: "dot", "--c": color }), h("span", { class: "name" }, name(code)), h("span", { class: "note" }, count(size))];
-    if (code < 0 && what === "topics") return h("li", { class: "line" }, parts);
+    if (code < 0 && (what === "topics" || what === "subjects")) return h("li", { class: "line" }, parts);
     return h("li", {}, h("button", { type: "button", class: "line", "data-key": key, "aria-pressed": String(pressed), click: () => go(pick()) }, parts));
   }
 
-  function legend() {
-    const rest = ranked.slice(SHOWN);
+  /** The classes with their numbers among the documents that are lit, or among all. */
+  function legend(lit) {
+    const left = lit ? new Map() : sizes, rest = ranked.slice(SHOWN), lines = (some) => h("ul", { class: "legend" }, some.map((code) => line(code, left.get(code) ?? 0)));
+    if (lit) codes.forEach((code, i) => { if (lit[i]) left.set(code, (left.get(code) ?? 0) + 1); });
     return [
-      h("ul", { class: "legend" }, ranked.slice(0, SHOWN).map(line)),
-      rest.length > 0 && h("details", {}, h("summary", { "data-key": "legend:rest" }, `${count(rest.length)} more`), h("ul", { class: "legend" }, rest.map(line))),
-      n > COLORS.length && h("p", { class: "faint small-text" }, `${count(n)} ${what} share ${COLORS.length} colours; those of one colour are far apart.`),
+      lines(ranked.slice(0, SHOWN)),
+      rest.length > 0 && h("details", {}, h("summary", { "data-key": "legend:rest" }, `${count(rest.length)} more`), lines(rest)),
+      n > COLORS.length && what !== "subjects" && h("p", { class: "faint small-text" }, `${count(n)} ${what} share ${COLORS.length} colours; those of one colour are far apart.`),
     ];
   }
   return { codes, colors, nameAt: (i) => name(codes[i]), legend };

@@ -5,6 +5,13 @@ export const COLORS = [
   "#925579", "#9E490C", "#920C6D", "#8661DB", "#3D49C2", "#E77931", "#FF79CE", "#556D49", "#6DAA61", "#9E0C0C",
 ];
 export const GREY = "#8C8C8C";
+// Twelve hues around the circle for subjects: each has a contrast of 3 or more with the page, and no two of a theme are alike,
+// also without red, green or blue cones (least distance in OKLab: 0.07).
+const HUES = {
+  light: ["#9f6266", "#7b2901", "#c28409", "#637506", "#759a76", "#375b4a", "#3a7c99", "#083c60", "#0677fe", "#5a338c", "#ab68cb", "#491d2d"],
+  dark: ["#f7c2ca", "#aa5319", "#ccab67", "#94881e", "#a6d98b", "#3b7e58", "#97f0ff", "#168db2", "#88a1bd", "#695ea5", "#fc99eb", "#af658c"],
+};
+export const N_HUES = HUES.light.length;
 const SCALE = ["#00224E", "#27406F", "#575D6D", "#7C7B78", "#A69D75", "#D0C06C", "#FDEA45"]; // cividis: no hue is needed to read it
 
 export const isDark = () => document.documentElement.dataset.theme === "dark";
@@ -14,6 +21,9 @@ export function colorAt(slot) {
   const color = slot < 0 ? GREY : COLORS[slot % COLORS.length];
   return isDark() ? mixed(color, "#FFFFFF", 0.3) : color;
 }
+
+/** The colour of a subject. */
+export const hueAt = (slot) => HUES[isDark() ? "dark" : "light"][slot];
 
 /** A slot for each of `n` classes, the first of which are the largest. No two of the first twenty are alike;
  *  of the others each takes the colour whose nearest owner is farthest, so that neighbours differ. */
@@ -39,7 +49,7 @@ export function onScale(part) {
   return mixed(stops[low], stops[low + 1], at - low);
 }
 
-function mixed(one, other, part) {
+export function mixed(one, other, part) {
   const [a, b] = [channels(one), channels(other)];
   return "#" + a.map((value, i) => Math.round(value + part * (b[i] - value)).toString(16).padStart(2, "0")).join("");
 }

@@ -15,6 +15,7 @@ export function listenToHands(scatter) {
   host.addEventListener("wheel", (event) => {
     event.preventDefault();
     scatter.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), spot(event));
+    scatter.hover(scatter.at(...spot(event)), ...spot(event)); // what is under the pointer now
   }, { passive: false });
   host.addEventListener("dblclick", () => scatter.reset());
   host.addEventListener("pointerleave", () => scatter.hover(-1));

@@ -1,8 +1,10 @@
 // The map: every document a point, near documents near each other. What is meant is lit.
 
-import { getNames, getPoints, getSubjects } from "./api.js";
+import { getDocument, getNames, getPoints } from "./api.js";
+import { loadClusters, outlineOf } from "./clusters.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
-import { announce, button, choice, count, h, latest, nameOf, problem, svg, swap } from "./dom.js";
+import { GREY } from "./colors.js";
+import { announce, button, choice, count, h, latest, nameOf, oneLine, problem, svg, swap } from "./dom.js";
 import { isNarrowed } from "./filters.js";
 import { Labels } from "./labels.js";
 import { entryAt } from "./list.js";
@@ -11,14 +13,14 @@ import { pictureButtons } from "./save.js";
 import { Scatter } from "./scatter.js";
 import { isSearching, meant } from "./selection.js";
 import { current, go, isWorkspace, openDocument } from "./state.js";
-import { labelLevels } from "./subjects.js";
 
 const AGAIN = 2000; // milliseconds until a preliminary map is asked for again
 const NEAR = 4; // pixels: a click so near a point means it, and not the name that lies over it
+const EXCERPT = 180, PAUSE = 250; // characters of a document that the pointer rests on for so many milliseconds
 const SETTLED = 400; // milliseconds after which a move is in the address
 
 export function mapView(corpus) {
-  let points, scatter, labels, painted, namedAt, shownKey, shownAt, timer, settling;
+  let points, scatter, labels, painted, namedAt, outlined, reading, shownKey, shownAt, timer, settling;
   const newest = latest();
   const tip = h("div", { class: "tip", hidden: true });
   const stage = h("div", {
@@ -59,8 +61,11 @@ export function mapView(corpus) {
     const isNewest = newest();
     panel.busy(isSearching(state));
     const asked = meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }));
-    const look = await coloring(coloringOf(corpus), corpus, points);
+    const by = coloringOf(corpus);
+    if (!scatter.paint && by === "subject") scatter.setColors(new Int8Array(points.x.length), [GREY]); // finding subjects may take a while
+    const look = await coloring(by, corpus, points);
     if (!isNewest()) return;
+    labels.isColored = by === "subject";
     painted = look;
     scatter.setColors(look.codes, look.colors, scatter.lit); // at once; what is lit comes when it is known
     panel.showLegend(look.legend());
@@ -69,6 +74,7 @@ export function mapView(corpus) {
     const lit = isNarrowed(state) ? new Uint8Array(points.x.length) : null;
     if (lit) for (const i of chosen.positions) lit[i] = 1;
     scatter.setColors(look.codes, look.colors, lit);
+    panel.showLegend(look.legend(lit));
     scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
     stage.dataset.lit = lit ? chosen.total : points.x.length;
     if (lit && chosen.kind === "filter") announce(count(chosen.total, "document"));
@@ -111,11 +117,9 @@ export function mapView(corpus) {
 
   /** A click: a name of a subject selects it, a point opens its document. */
   async function pick(i, x, y) {
-    const label = labels.at(x, y);
-    if (i >= 0 && (!label || isNear(i, x, y))) return openDocument((await named()).ids[i]);
-    if (!label) return;
-    const { subjects } = await getSubjects();
-    go({ view: "subjects", kind: "", subject: label.number, doc: "", at: viewOf(subjects.find(({ number }) => number === label.number).positions) });
+    const label = labels.at(x, y), meant = label?.position ?? i;
+    if (meant >= 0 && (!label || label.position !== undefined || isNear(i, x, y))) return openDocument((await named()).ids[meant]);
+    if (label) go({ view: "subjects", kind: "", subject: label.number, doc: "", at: viewOf(label.node.positions) });
   }
 
   function isNear(i, x, y) {
@@ -128,10 +132,18 @@ export function mapView(corpus) {
   }
 
   function hover(i, x, y) {
-    tip.hidden = i < 0 || !painted;
-    stage.classList.toggle("over", i >= 0 || Boolean(labels.at(x, y)));
+    const label = labels.at(x, y), isOver = i >= 0 && !(label?.node && !isNear(i, x, y));
+    tip.hidden = !isOver || !painted;
+    stage.classList.toggle("over", isOver || Boolean(label));
+    if (label?.node !== outlined) {
+      outlined = label?.node;
+      scatter.setOutline(outlined ? outlineOf(outlined, points) : []);
+    }
+    clearTimeout(reading);
     if (tip.hidden) return;
-    swap(tip, points.ids.length > 0 && h("strong", {}, nameOf(entryAt(points, i))), h("span", {}, painted.nameAt(i)));
+    const excerpt = h("span", { class: "excerpt" });
+    swap(tip, points.ids.length > 0 && h("strong", {}, nameOf(entryAt(points, i))), h("span", {}, painted.nameAt(i)), excerpt);
+    reading = setTimeout(() => points.ids.length && getDocument(points.ids[i]).then(({ text }) => { excerpt.textContent = `${oneLine(text).slice(0, EXCERPT)}…`; }, () => {}), PAUSE);
     tip.classList.toggle("flip", x > scatter.width / 2);
     tip.style.setProperty("--x", `${x}px`);
     tip.style.setProperty("--y", `${y}px`);
@@ -149,11 +161,12 @@ export function mapView(corpus) {
       const [red, green, blue, alpha] = scatter.paint.subarray(4 * scatter.slot[i], 4 * scatter.slot[i] + 4);
       return [svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: size, fill: `rgb(${red},${green},${blue})`, "fill-opacity": (alpha / 255).toFixed(2) })];
     });
-    const names = labels.placed.map(({ text, x, y, look }) => svg("text", {
+    const lines = labels.placed.filter(({ leader }) => leader).map(({ leader: [x1, y1, x2, y2], ...label }) => svg("line", { x1, y1, x2, y2, stroke: labels.color(label) }));
+    const names = labels.placed.map(({ text, x, y, look, ...label }) => svg("text", {
       x, y, dy: "0.35em", "text-anchor": "middle", "font-size": look.size, "font-weight": look.weight, "font-family": "sans-serif",
-      fill: style.getPropertyValue("--text").trim(), stroke: style.getPropertyValue("--back").trim(), "stroke-width": 3, "paint-order": "stroke",
+      fill: labels.color(label), stroke: style.getPropertyValue("--back").trim(), "stroke-width": 3, "paint-order": "stroke",
     }, text));
-    return svg("svg", { viewBox: `0 0 ${width} ${height}` }, dots, names);
+    return svg("svg", { viewBox: `0 0 ${width} ${height}` }, dots, lines, names);
   }
 
   function picture() {
@@ -190,7 +203,9 @@ export function mapView(corpus) {
   /** Put the names of subjects on the map; finding them may take longer than laying it out. */
   async function name() {
     namedAt = current().level;
-    labels.levels = await labelLevels(points).catch(() => []);
+    labels.clusters = await loadClusters(points);
+    scatter.draw();
+    labels.titles = (await named()).titles;
     scatter.draw();
   }
 

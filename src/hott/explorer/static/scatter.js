@@ -30,12 +30,14 @@ const FAINT = 42, FULL = 225; // how opaque points are, of 255
 export class Scatter {
   /** Draws into `host`. `hover(index or -1, x, y)`, `pick(index or -1, x, y)`, `lasso(corners)` and `moved()` are told what happens. */
   constructor(host, { hover, pick, lasso, moved }) {
-    Object.assign(this, { host, hover, pick, lassoed: lasso, moved, mode: "pan", n: 0, shape: [] });
+    Object.assign(this, { host, hover, pick, lassoed: lasso, moved, mode: "pan", n: 0, shape: [], outline: [] });
     this.canvas = document.createElement("canvas");
     this.trail = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.trail.setAttribute("class", "lasso");
     this.path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    this.trail.append(this.path);
+    this.rim = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    this.rim.setAttribute("class", "rim");
+    this.trail.append(this.path, this.rim);
     host.append(this.canvas, this.trail);
     host.scatter = this;
     // Where there is no graphics card, drawing pixel by pixel is faster than a WebGL that is emulated.
@@ -87,6 +89,12 @@ export class Scatter {
   /** A closed line to show on the map, in its coordinates. */
   setShape(corners) {
     this.shape = corners;
+    this.draw();
+  }
+
+  /** A line around a cluster, in coordinates of the map. */
+  setOutline(corners) {
+    this.outline = corners;
     this.draw();
   }
 
@@ -227,7 +235,9 @@ export class Scatter {
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       this.drawSmoothly();
-      this.trace(this.shape.map(([x, y]) => [x * this.zoom + this.left, this.top - y * this.zoom]));
+      const onScreen = ([x, y]) => [x * this.zoom + this.left, this.top - y * this.zoom];
+      this.trace(this.shape.map(onScreen));
+      this.trace(this.outline.map(onScreen), this.rim);
       this.host.dataset.drawn = this.drawn;
       this.moved();
     });
@@ -268,9 +278,9 @@ export class Scatter {
     this.pixels.show();
   }
 
-  trace(corners) {
-    if (corners.length) this.path.setAttribute("d", "M" + corners.map((spot) => spot.map(Math.round).join(" ")).join("L") + "Z");
-    else this.path.removeAttribute("d");
+  trace(corners, path = this.path) {
+    if (corners.length) path.setAttribute("d", "M" + corners.map((spot) => spot.map(Math.round).join(" ")).join("L") + "Z");
+    else path.removeAttribute("d");
   }
 
   /** Points grow a little when one comes nearer. */

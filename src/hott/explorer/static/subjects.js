@@ -1,6 +1,7 @@
 // Subjects: what the documents are about, from a few large ones to many small ones; and copies of one another.
 
 import { getColumn, getDuplicates, getMap, getSubjects } from "./api.js";
+import { clusterColor, levelOf, loadClusters } from "./clusters.js";
 import { button, count, h, latest, oneLine, perCent, problem, SOON, svg, swap, tabs } from "./dom.js";
 import { isExport } from "./exported.js";
 import { documentLine, documentList, entryAt, markOpen } from "./list.js";
@@ -10,26 +11,6 @@ import { current, go, link } from "./state.js";
 const IN_GROUP = 6; // documents of a group of copies
 const TERMS = 6;
 const MAX_MONTHS = 120; // bars of a subject over time; years beyond that
-
-/** The level of subjects that is shown: one that was asked for, or the one that has about a dozen. */
-export const levelOf = ({ level }, { level: usual, levels }) => Math.min(levels.length, Math.max(1, Math.floor(Number(level)) || usual));
-
-/** Names of subjects on the map: those of the level, then the finer ones that are not among them. */
-export async function labelLevels(points) {
-  const found = await getSubjects(), first = levelOf(current(), found), named = new Set();
-  const byNumber = new Map(found.subjects.map((subject) => [subject.number, subject]));
-  return found.levels.slice(first - 1).map((numbers) => numbers.filter((number) => !named.has(number)).map((number) => {
-    const { name, positions, is_chaff: isChaff } = byNumber.get(number);
-    named.add(number);
-    return { number, isChaff, words: oneLine(name).split(", ").slice(0, 2), ...middleOf(positions, points), documents: positions.length };
-  }).filter(({ x }) => x !== undefined));
-}
-
-function middleOf(positions, points) {
-  const placed = positions.filter((i) => points.x[i] !== null);
-  const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  return placed.length ? { x: median(placed.map((i) => points.x[i])), y: median(placed.map((i) => points.y[i])) } : {};
-}
 
 /** The list of subjects; `viewOf(positions)` is the part of the map that has some documents. */
 export function subjectPanel(corpus, viewOf) {
@@ -63,6 +44,7 @@ export function subjectPanel(corpus, viewOf) {
 
   async function subjectsOf(state, lit) {
     const [found, points] = await Promise.all([getSubjects(), getMap()]);
+    const { nodes } = await loadClusters(points), colors = new Map(nodes.map((node) => [node.number, clusterColor(node)]));
     const level = levelOf(state, found), chosen = Number(state.subject ?? NaN);
     const listed = found.levels[level - 1].map((number) => found.subjects.find((one) => one.number === number));
     const other = found.subjects.find((one) => one.number === chosen);
@@ -72,11 +54,11 @@ export function subjectPanel(corpus, viewOf) {
     return [
       h("div", { class: "tools" }, h("label", { class: "slider" }, "coarse ", setting("Coarse to fine", level, { min: 1, max: found.levels.length, step: 1 }, (value) => go({ level: Number(value) === found.level ? "" : value, subject: "", at: "" })), " fine"),
         h("span", { class: "spring" }), h("span", { class: "faint" }, count(listed.length, "subject")), csvButton("subjects", ["subject", "name", "id", "title"], rows)),
-      h("ul", { class: "subject-list" }, listed.map((subject) => subjectLine(subject, subject === other, lit, points, dates))),
+      h("ul", { class: "subject-list" }, listed.map((subject) => subjectLine(subject, subject === other, lit, points, dates, colors.get(subject.number)))),
     ];
   }
 
-  function subjectLine(subject, isOpen, lit, points, dates) {
+  function subjectLine(subject, isOpen, lit, points, dates, color) {
     const { number, name, terms, positions, is_chaff: isChaff } = subject;
     const own = lit && current().subject === undefined ? positions.filter((i) => lit.has(i)).length : null;
     const list = isOpen && documentList("h3");
@@ -85,7 +67,7 @@ export function subjectPanel(corpus, viewOf) {
     const pick = () => go(isOpen ? { subject: "", at: "" } : { view: "subjects", subject: number, doc: "", at: viewOf(positions) });
     return h("li", { class: isChaff ? "chaff" : "", "data-subject": number },
       h("button", { type: "button", class: "line", "aria-pressed": String(isOpen), "data-key": `subject:${number}`, click: pick },
-        h("span", { class: "name" }, oneLine(name)), h("span", { class: "note" }, own === null ? count(positions.length) : `${count(own)} of ${count(positions.length)}`)),
+        h("span", { class: "dot", "--c": color }), h("span", { class: "name" }, oneLine(name)), h("span", { class: "note" }, own === null ? count(positions.length) : `${count(own)} of ${count(positions.length)}`)),
       h("p", { class: "faint small-text" }, terms.filter((term) => !name.includes(term)).slice(0, TERMS).map(oneLine).join(", ")),
       isOpen && dates && monthBars(positions, dates), list && list.element);
   }
