@@ -292,6 +292,36 @@ def test_bad_input_is_named():
         compare(hott, nobody, R[1:], (np.zeros((1, 14), int), counts[1:]))
 
 
+def test_the_distance_without_a_term_is_that_of_the_texts_without_it(articles):
+    c = articles.compare("tennis/grass-courts", "tennis/clay-courts")
+    assert c.without("zzzz") == pytest.approx(c.distance, abs=1e-9)
+    texts = [
+        Text(re.sub(r"(?i)\bcourts?\b", "", articles.documents[articles.documents.position(id)].text))
+        for id in (c.a.id, c.b.id)
+    ]
+    plain = articles.without_meaning()
+    pair = plain.compare(c.a.id, c.b.id)
+    assert pair.without("court") == pytest.approx(plain.compare(*texts).distance, abs=1e-9)
+    assert pair.without("courts", "ball") > pair.without("courts") > pair.distance
+    there, back = c.without("clay"), articles.compare(c.b.id, c.a.id).without("Clay")
+    assert there == pytest.approx(back, abs=1e-9)
+    with pytest.raises(ValueError, match="needs the texts"):
+        compared(fitted(0), *documents(0)).without("star")
+
+
+def test_the_plan_between_topics_is_there_for_any_pair_and_model(articles):
+    for sides in (("tennis/grass-courts", "tennis/clay-courts"), (Label("tennis"), Text("a ball game"))):
+        c = articles.compare(*sides)
+        for model in range(len(articles.hott.models_)):
+            moves = c.topic_moves(model)
+            assert sum(move.mass for move in moves) == pytest.approx(1, abs=1e-9)
+            names = {topic.name for topic in articles.topics_by_number(model)}
+            assert {move.source.name for move in moves} <= names
+        assert c.plot_topics(0, width=390).width == 390
+    with pytest.raises(ValueError, match="model must be one of 0, "):
+        c.plot_topics(len(articles.hott.models_))
+
+
 def test_moves_between_topics_of_one_model_add_up():
     hott, counts = fitted(4, n_models=2), documents(4)
     R = hott.represent(counts)

@@ -26,6 +26,18 @@ def command(
             show_default=False,
         ),
     ] = None,
+    topics: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Draw the plan between topics in the picture, of this topic model: 1 is the first.",
+            show_default=False,
+        ),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help="Say what the distance would be without this term.", show_default=False),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Explain the distance of two documents in their own words: what both share, what only one of them has.
@@ -35,6 +47,10 @@ def command(
     hott compare articles.hott doc-17 doc-42
 
     hott compare articles.hott doc-17 doc-42 -o why.html
+
+    hott compare articles.hott doc-17 doc-42 --topics 1 -o plan.svg
+
+    hott compare articles.hott doc-17 doc-42 --without grass
 
     hott compare articles.hott --labels tennis football
     """
@@ -48,10 +64,13 @@ def command(
         with atomic_write(output) as file:
             file.write(comparison.to_html().encode())
     elif output is not None:
-        comparison.plot().save(output)
+        (comparison.plot() if topics is None else comparison.plot_topics(topics - 1)).save(output)
+    left = {term: comparison.without(term) for term in without or ()}
     if json:
-        print_json(comparison.to_dict())
+        print_json(comparison.to_dict() | ({"without": left} if left else {}))
     else:
         say_lines(str(comparison))
+        for term, distance in left.items():
+            say(f"without “{term}” the distance is {distance:.4g} instead of {comparison.distance:.4g}")
         if output is not None:
             say(f"written to {output}", style="dim")

@@ -1,6 +1,6 @@
 """From a fitted distance and two documents to a Comparison."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -15,8 +15,10 @@ from hott.distances.topic import HOTT
 from hott.distances.vector import L1
 from hott.explain.comparison import Comparison, Side, WordMove
 from hott.explain.flow import Carriers, Flow, costs_of_words, flow_between
+from hott.explain.topic_moves import TopicMove, topic_moves
 from hott.terms import DocumentTerms, Term, TermComparison, TermStatistics, compare_terms
-from hott.utils.checks import check_counts
+from hott.topics import Topic, named_topics
+from hott.utils.checks import check_choice, check_counts
 from hott.utils.estimator import check_is_fitted
 
 Names: TypeAlias = Sequence[str] | NDArray[np.object_]
@@ -33,6 +35,8 @@ def compare(
     terms: tuple[TermComparison, Callable[[str], int]] | None = None,
     sample: NDArray[np.float64] | None = None,
     meaning: float = 0.0,
+    topics: Callable[[int], Sequence[Topic]] | None = None,
+    without: Callable[[Collection[int]], float] | None = None,
 ) -> Comparison:
     """Explain the distance between two documents, or the means of two groups of documents.
 
@@ -55,6 +59,10 @@ def compare(
         Distances of random pairs, ascending.
     meaning : float
         What the vectors of the two texts add to the distance. The flow bears it in proportion to its costs.
+    topics : function, optional
+        From the number of a topic model to its topics; without it, words of theirs name them.
+    without : function, optional
+        From the keys of words to the distance of the two sides without these words.
 
     Returns
     -------
@@ -84,9 +92,27 @@ def compare(
         shares = whole.costs if whole.distance > 0 else whole.masses
         whole = replace(whole, costs=whole.costs + meaning * (shares / shares.sum()))
     told, key_of = terms or _terms_of_columns(left, right, names)
-    distances = (whole.distance, flow.distance)
+    parts = (_part(a, 0), _part(b, 0)) if blend else (a, b)
+
+    def moves(model: int) -> tuple[TopicMove, ...]:
+        check_choice(model, "model", tuple(range(len(distance.models_))))
+        named = (
+            topics(model) if topics else named_topics(distance.models_[model].topics.components, list(names))
+        )
+        return topic_moves(distance, *parts, named, model)
+
     return Comparison(
-        *distances, *sides, told, partial(_steps, whole, names), key_of, same_words, sample, meaning
+        whole.distance,
+        flow.distance,
+        *sides,
+        told,
+        partial(_steps, whole, names),
+        key_of,
+        moves,
+        same_words,
+        sample,
+        meaning,
+        without,
     )
 
 

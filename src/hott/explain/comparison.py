@@ -1,6 +1,6 @@
 """Comparison: what two documents, or two groups of them, have in common and what sets them apart."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hott.explain.topic_moves import TopicMove
 from hott.terms import NearTerms, SharedTerm, Term, TermComparison
+from hott.text.tokens import tokenize
 from hott.utils.optional import import_optional
 from hott.utils.wording import per_cent
 
@@ -180,9 +182,11 @@ class Comparison:
     terms: TermComparison
     _flow: Callable[[], Iterator[WordMove]]
     _key_of: Callable[[str], int]
+    _moves: Callable[[int], tuple[TopicMove, ...]]
     same_words: float | None = None
     sample: NDArray[np.float64] | None = None
     meaning: float = 0.0
+    _without: Callable[[Collection[int]], float] | None = None
 
     # -- what it says ------------------------------------------------------------------------------------
 
@@ -312,6 +316,33 @@ class Comparison:
         """The whole flow between words, the heaviest first. Masses sum to 1 and costs to ``distance``."""
         return tuple(sorted(self._flow(), key=lambda step: (-round(step.mass, 12), step.source, step.target)))
 
+    def without(self, *terms: str) -> float:
+        """Compute the distance anew, from both texts without these terms in any form.
+
+        Taking out what both have brings them farther apart, mostly, and taking out what one has alone brings
+        them nearer. Without a term it is the distance of the texts as they are.
+
+        Parameters
+        ----------
+        *terms : str
+            Words or phrases of the texts, such as those in ``both``.
+
+        Examples
+        --------
+        >>> import hott
+        >>> index = hott.Index.build(hott.demo.corpus()[160:], n_models=1)
+        >>> comparison = index.compare("tennis/grass-courts", "tennis/clay-courts")
+        >>> comparison.without("courts") > comparison.distance
+        True
+        """
+        if self._without is None:
+            raise ValueError("without() needs the texts: compare documents of an index, with index.compare.")
+        return self._without({self._key_of(word) for term in terms for word in tokenize(term)})
+
+    def topic_moves(self, model: int = 0) -> tuple[TopicMove, ...]:
+        """Give the exact plan between the topics of both sides in one model, the heaviest move first."""
+        return self._moves(model)
+
     # -- how it is shown ---------------------------------------------------------------------------------
 
     def to_dict(self, *, steps: int | None = 30, quotes: int = 5) -> dict[str, Any]:
@@ -372,6 +403,15 @@ class Comparison:
         from hott.plots import term_diagram
 
         return term_diagram(self, **options)
+
+    def plot_topics(self, model: int = 0, **options: Any) -> "Diagram":
+        """Draw the paper's diagram: the topics of both sides in one topic model, and the plan between them.
+
+        Takes the options of :func:`hott.plots.transport_diagram`.
+        """
+        from hott.plots import transport_diagram
+
+        return transport_diagram(self.topic_moves(model), (self.a.name, self.b.name), **options)
 
     def to_html(self, *, full: bool = True) -> str:
         """Give the comparison as HTML that fits phone and desktop; a whole page, or a piece of one.

@@ -41,14 +41,14 @@ class TopicMove:
 def topic_moves(
     distance: HOTT, a: Representation, b: Representation, topics: Sequence[Topic], model: int = 0
 ) -> tuple[TopicMove, ...]:
-    """The exact plan between two documents over the topics of one model, the heaviest move first.
+    """Give the exact plan between two documents over the topics of one model, the heaviest move first.
 
     Parameters
     ----------
     distance : HOTT or HOFTT
         Fitted.
     a, b : Representation
-        One document each.
+        One document each, or several, of which the mean is taken.
     topics : sequence of Topic
         The topics of that model in their order, as :func:`hott.topics.named_topics` gives them.
     model : int
@@ -65,7 +65,7 @@ def topic_moves(
     [(1.0, False)]
     """
     ground = distance.grounds[model]
-    left, right = (document.distributions[model].csr.toarray()[0] for document in (a, b))
+    left, right = (side.distributions[model].csr.toarray().mean(axis=0) for side in (a, b))
     plan = least_cost_plan(left, right, ground.cost, keep_common=ground.keeps_common)
     moves = (
         TopicMove(topics[i], topics[j], float(mass), float(mass * ground.cost[i, j]))

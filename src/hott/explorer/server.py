@@ -268,9 +268,9 @@ def _add_transport(app: FastAPI, answers: Answers) -> None:
         return answers.contrast(request)
 
     @app.get("/api/diagram", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
-    def diagram(a: Id, b: Id, theme: Literal["light", "dark"] = "light") -> Response:
-        """Draw how the topics of one document become those of another."""
-        return Response(answers.diagram(a, b, theme), media_type="image/svg+xml")
+    def diagram(a: Id, b: Id, theme: Literal["light", "dark"] = "light", model: int = 0) -> Response:
+        """Draw how the topics of one document become those of another, in one topic model."""
+        return Response(answers.diagram(a, b, theme, model), media_type="image/svg+xml")
 
     @app.get("/api/compare")
     def compare(a: Id, b: Id) -> schemas.ComparisonView:

@@ -4,13 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hott.explain import topic_moves
 from hott.explorer import schemas
 from hott.explorer.document_answers import DocumentAnswers
 from hott.explorer.highlight import find_asked, find_shared, tell_words, utf16_marks, utf16_places
 from hott.lexical import Snippet, snippet
 from hott.lexical.snippets import best_start
-from hott.plots import transport_diagram
 from hott.terms import find_terms
 
 if TYPE_CHECKING:
@@ -171,16 +169,12 @@ class TransportAnswers(DocumentAnswers):
             return self._side(side)[0]
         return [self.index.documents.ids[int(i)] for i in self.find_selected(side.selection)[0]]
 
-    def diagram(self, a: str, b: str, theme: "Theme") -> str:
+    def diagram(self, a: str, b: str, theme: "Theme", model: int = 0) -> str:
         """Draw how the topics of one document become those of another."""
-        documents = [self.index.documents[self.position(id)] for id in (a, b)]
-        rows = [self.index.represented.select(np.array([self.position(id)])) for id in (a, b)]
-        for id, row in zip((a, b), rows):
-            if not len(row):
+        for id in (a, b):
+            if not len(self.index.represented.select(np.array([self.position(id)]))):
                 raise ValueError(f"The document {id!r} has no known word, so it has no topics.")
-        moves = topic_moves(self.index.hott, rows[0], rows[1], self.index.topics_by_number(0))
-        titles = (documents[0].name, documents[1].name)
-        return transport_diagram(moves, titles, theme=theme, transparent=True).to_svg()
+        return self.index.compare(a, b).plot_topics(model, theme=theme, transparent=True).to_svg()
 
     def _side(self, side: schemas.ComparisonSide) -> tuple[list[str], int]:
         """Ids of the documents of a side, and how many they stand for."""

@@ -1,7 +1,7 @@
 """Comparing documents of an index, texts from outside, groups and labels; and why a hit was found."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias, TypeVar
@@ -148,25 +148,49 @@ class ComparisonSide:
             return find_terms(self.documents[0].text, statistics, self.documents[0].title)
         return describe_set(DocumentSet.of([one.text for one in self.documents], statistics))
 
+    def take_out(self, searcher: Searcher, words: Collection[int]) -> "ComparisonSide":
+        """Make the same side of texts without some words, given by their keys."""
+
+        def clear(text: str) -> str:
+            key = self.statistics.key
+            return re.sub(r"\w+", lambda word: "" if key(word.group()) in words else word.group(), text)
+
+        found: list[Found] = []
+        for one in self.documents:
+            left = replace(one, title=clear(one.title), text=clear(one.text))
+            found.append((left, None, represent_one(self.model, left.text, f"Without them, {one.id!r}")))
+        return ComparisonSide.of(searcher, found, self.side.id if len(found) > 1 else "")
+
 
 def compare(searcher: Searcher, a: Comparable, b: Comparable, run: Run) -> explain.Comparison:
     """Explain the distance of two sides in their own words."""
-    model, snapshot = searcher.model, searcher.local
-    if snapshot is None:
-        snapshot = searcher.gather(*_find_names(a, b), run)
+    snapshot = searcher.local or searcher.gather(*_find_names(a, b), run)
     left, right = (_make_side(searcher, snapshot, side, letter) for side, letter in ((a, "A"), (b, "B")))
-    space, statistics = sentence_space(searcher, run), searcher.terms
-    told = compare_terms(left.terms, right.terms, statistics, model.term_vectors, space)
+    return _compare_sides(searcher, snapshot, left, right, run)
+
+
+def _compare_sides(
+    searcher: Searcher, snapshot: Snapshot, a: ComparisonSide, b: ComparisonSide, run: Run
+) -> explain.Comparison:
+    model, statistics = searcher.model, searcher.terms
+    told = compare_terms(a.terms, b.terms, statistics, model.term_vectors, sentence_space(searcher, run))
+
+    def measure_without(words: Collection[int]) -> float:
+        left, right = (side.take_out(searcher, words) for side in (a, b))
+        return _compare_sides(searcher, snapshot, left, right, run).distance
+
     return explain.compare(
         explained_distance(model),
-        left.shares or left.topics,
-        right.shares or right.topics,
-        (left.carriers, right.carriers),
+        a.shares or a.topics,
+        b.shares or b.topics,
+        (a.carriers, b.carriers),
         words=model.vocabulary.words_,
-        sides=(left.side, right.side),
+        sides=(a.side, b.side),
         terms=(told, statistics.key),
         sample=sample_distances(searcher, run),
-        meaning=_measure_meaning(model, snapshot, left, right),
+        meaning=_measure_meaning(model, snapshot, a, b),
+        topics=searcher.topics,
+        without=measure_without,
     )
 
 

@@ -35,7 +35,6 @@ MIN_READ = 30
 """its most typical ones."""
 
 N_EXAMPLES = 3
-_SHOWN = 16  # subjects: the level is shown first that has about so many
 _MAX_EXAMPLE = 240  # characters
 _SURE = 2.0  # standard deviations by which the share of a subject rose or fell
 
@@ -434,12 +433,12 @@ def name_subjects(
 
 
 def _choose_level(tree: SubjectTree, min_size: int) -> int:
-    """Choose the level that is shown first: the one that has about a dozen or two of subjects."""
-    counts = []
+    """Choose the level that is shown first: of ten subjects or so, of twenty in a million documents."""
+    wanted, counts = max(10.0, math.log2(len(tree.leaf) or 1)), []
     for level in LEVELS:
         groups = tree.at(level)
         counts.append(int((np.bincount(groups[groups >= 0]) >= min_size).sum()) if len(groups) else 0)
-    return min(LEVELS, key=lambda level: abs(math.log(max(counts[level - 1], 1) / _SHOWN)))
+    return min(LEVELS, key=lambda level: abs(math.log(max(counts[level - 1], 1) / wanted)))
 
 
 def list_subjects(
