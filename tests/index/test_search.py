@@ -9,7 +9,7 @@ import hott
 from hott import Corpus, Index, embeddings
 from hott.corpus import demo
 from hott.index import EmptyQuery
-from hott.index.search import TOPICS, WORDS, WORDS_BESIDE_MEANING
+from hott.index.search import TOPICS, TOPICS_BESIDE_MEANING, WORDS, WORDS_BESIDE_MEANING
 from hott.text.tokens import tokenize
 
 
@@ -42,7 +42,8 @@ def by_brute_force(index, text, by):
         words = words + rows @ (asked / np.linalg.norm(asked)) / index.model.vector_deviation
     if by in ("words", "meaning") or query.document is None:
         return words
-    return words - TOPICS / index.scale * index.hott.between(query.document, index.represented)[0]
+    weight = TOPICS if query.vector is None else TOPICS_BESIDE_MEANING
+    return words - weight / index.scale * index.hott.between(query.document, index.represented)[0]
 
 
 QUERIES = [

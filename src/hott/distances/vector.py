@@ -177,7 +177,8 @@ class MeaningVectors(DocumentVectors):
 
 
 def _encode(texts: Iterable[str], run: Run) -> NDArray[np.float32]:
-    return encoder.Encoder.load().encode(texts, threads=run.threads, progress=run.progress)
+    read = encoder.Encoder.load()
+    return read.encode(texts, encoder.LEAD_WEIGHT, threads=run.threads, progress=run.progress)
 
 
 def _squared_lengths(codes: NDArray[np.int8]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.embeddings.encoder import Encoder, WordsInContext
+from hott.embeddings.encoder import LEAD_WEIGHT, Encoder, WordsInContext
 
 MIN_SHARE = 0.1  # of the likeness, for a word of the query to be told
 MIN_MEETING = 0.3  # of what the best word of the document adds, for another to be told beside it
@@ -73,7 +73,8 @@ def find_meetings(
     ('cholera',)
     """
     encoder = Encoder.load()
-    asked, there = (encoder.words_in_context(text, threads=1) for text in (query, document))
+    asked = encoder.words_in_context(query, threads=1)
+    there = encoder.words_in_context(document, LEAD_WEIGHT, threads=1)
     if not asked.words or not there.words:
         return ()
     names, numbers = np.unique(np.array(there.words, object), return_inverse=True)

@@ -31,11 +31,11 @@ WORDS, TOPICS = 2.0, 0.25
 distance over topics over its deviation. Half or twice of either is nearly as good (benchmarks/retrieval.py).
 """
 
-WORDS_BESIDE_MEANING = 6.0
-"""Weight of words beside vectors, whose part is the cosine over the deviation of their distance: BM25 over
-the weight of all words of the query, times the share of it that a document has. So a document that has most
-of what was asked for is found by its words, and one that has a stray word of it is not
-(benchmarks/meaning.py)."""
+WORDS_BESIDE_MEANING, TOPICS_BESIDE_MEANING = 8.0, 0.5
+"""Weights beside vectors, whose part is the cosine over the deviation of their distance. Words are BM25 over
+the weight of all words of the query, times the share of it that a document has: so a document that has most
+of what was asked for is found by its words, and one that has a stray word of it is not. Chosen on two judged
+collections and titles of papers (benchmarks/meaning.py)."""
 
 BEST = 10
 
@@ -326,7 +326,8 @@ def _rank_by_all(
     k: int,
     run: Run,
 ) -> Ranking:
-    documents, positions, weight = snapshot.topics, snapshot.topics.positions, TOPICS / model.topic_deviation
+    documents, positions = snapshot.topics, snapshot.topics.positions
+    weight = (TOPICS if meaning is None else TOPICS_BESIDE_MEANING) / model.topic_deviation
     is_complete = len(positions) == len(lexical)
     n_left = len(documents) if mask is None else int(mask[positions].sum())
     added = -lexical if meaning is None else -(lexical + meaning)

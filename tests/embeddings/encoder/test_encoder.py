@@ -59,6 +59,18 @@ def test_rows_add_up_to_the_text_and_pairs_of_words_to_the_cosine(encoder):
     assert (a.shares @ b.shares.T).sum() == pytest.approx(x @ y, abs=1e-6)
 
 
+def test_the_first_twelve_words_weigh_once_more(encoder):
+    words = some_words(encoder, 18, 4)
+    texts = [" ".join(words), "moon", "", " ".join(words[3:] * 20)]
+    leads = [" ".join(text.split()[:12]) for text in texts]
+    sums = encoder.encode(texts) + np.float32(0.3) * encoder.encode(leads)
+    expected = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    assert encoder.encode(texts, lead=0.3) == pytest.approx(expected, abs=1e-6)
+    for text, row in zip(texts, expected):
+        shares = encoder.words_in_context(text, lead=0.3).shares
+        assert shares.sum(axis=0) == pytest.approx(row, abs=1e-5)
+
+
 def test_windows_know_nothing_of_each_other(encoder):
     words = some_words(encoder, 2 * WINDOW + 30, 2)
     whole = encoder.words_in_context(" ".join(words)).rows

@@ -6,7 +6,7 @@ text is the sum of its words in context, so the likeness of two texts is a sum o
 """
 
 from hott.embeddings.encoder.documents import DocumentVectors
-from hott.embeddings.encoder.model import Encoder, WordsInContext
+from hott.embeddings.encoder.model import LEAD_WEIGHT, Encoder, WordsInContext
 from hott.embeddings.encoder.named import NamedEncoder
 
-__all__ = ["DocumentVectors", "Encoder", "NamedEncoder", "WordsInContext"]
+__all__ = ["LEAD_WEIGHT", "DocumentVectors", "Encoder", "NamedEncoder", "WordsInContext"]

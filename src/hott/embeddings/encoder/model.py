@@ -21,6 +21,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _MAX_BATCH = 1 << 18
 """Words that are encoded at a time, so that what is in between stays below 300 MB."""
 
+LEAD_WORDS = 12
+LEAD_WEIGHT = 0.3
+"""How many words at the beginning of a document, its title first, are read once more, and how much they weigh
+beside the whole: they tell what it is about (benchmarks/meaning.py)."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordsInContext:
@@ -107,7 +112,9 @@ class Encoder:
     def __repr__(self) -> str:
         return f"Encoder({len(self.words):,} words, {SIZE} dimensions)"
 
-    def encode(self, texts: Iterable[str] | Corpus, **options: Unpack[RunOptions]) -> NDArray[np.float32]:
+    def encode(
+        self, texts: Iterable[str] | Corpus, lead: float = 0.0, **options: Unpack[RunOptions]
+    ) -> NDArray[np.float32]:
         """Encode texts as vectors of unit length; 0 where no word is known.
 
         Texts have much in common with every other text. Subtract the mean of a collection before you compare
@@ -116,6 +123,8 @@ class Encoder:
         Parameters
         ----------
         texts : iterable of str, or Corpus
+        lead : float
+            How much the first twelve words of a text weigh once more, beside the whole.
         **options : threads, progress
             See :class:`hott.run.RunOptions`.
 
@@ -129,21 +138,26 @@ class Encoder:
             done = 0
             total = len(texts) if isinstance(texts, Sized) else 0
             for numbers, starts in self._batches(texts):
-                sums = np.empty((len(starts) - 1, SIZE), np.float32)
-                self._core.sums(numbers, starts, run.n_threads, sums)
-                lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums, dtype=np.float64))
-                parts.append((sums / np.where(lengths > 0, lengths, 1)[:, None]).astype(np.float32))
-                done += len(sums)
+                rows = self._directions(numbers, starts, run)
+                if lead:
+                    first = np.arange(len(numbers)) - np.repeat(starts[:-1], np.diff(starts)) < LEAD_WORDS
+                    ends = np.minimum(np.diff(starts), LEAD_WORDS).cumsum()
+                    leads = self._directions(numbers[first], np.concatenate([[0], ends]), run)
+                    rows = _scale_to_unit(rows + np.float32(lead) * leads)
+                parts.append(rows)
+                done += len(rows)
                 if report and total:
                     report(done, total)
         return np.concatenate(parts)
 
-    def words_in_context(self, text: str, **options: Unpack[RunOptions]) -> WordsInContext:
+    def words_in_context(self, text: str, lead: float = 0.0, **options: Unpack[RunOptions]) -> WordsInContext:
         """Encode every known word of a text in its context.
 
         Parameters
         ----------
         text : str
+        lead : float
+            As in :meth:`encode`: it adds to the rows of the first twelve words.
         **options : threads
 
         Examples
@@ -164,6 +178,11 @@ class Encoder:
                 spans.append(match.span())
                 numbers.append(number)
         rows = self._rows(np.array(numbers, np.int32), np.array([0, len(numbers)]), Run.of(options))
+        if lead and numbers:
+            first = np.array(numbers[:LEAD_WORDS], np.int32)
+            added = self._rows(first, np.array([0, len(first)]), Run.of(options))
+            whole, part = (np.linalg.norm(each.sum(axis=0, dtype=np.float64)) for each in (rows, added))
+            rows[: len(first)] += np.float32(lead * whole / part) * added
         return WordsInContext(tuple(words), np.array(spans, np.int64).reshape(-1, 2), rows)
 
     def rows_in_context(
@@ -185,6 +204,13 @@ class Encoder:
         run = Run.of(options)
         for numbers, starts in self._batches(texts):
             yield numbers, starts, self._rows(numbers, starts, run)
+
+    def _directions(
+        self, numbers: NDArray[np.int32], starts: NDArray[np.int64], run: Run
+    ) -> NDArray[np.float32]:
+        sums = np.empty((len(starts) - 1, SIZE), np.float32)
+        self._core.sums(numbers, starts, run.n_threads, sums)
+        return _scale_to_unit(sums)
 
     def _rows(self, numbers: NDArray[np.int32], starts: NDArray[np.int64], run: Run) -> NDArray[np.float32]:
         rows = np.empty((len(numbers), SIZE), np.float32)
@@ -211,6 +237,12 @@ class Encoder:
 @cache
 def _load_bundled() -> Encoder:
     return Encoder(PackedEncoder.load(BUNDLED))
+
+
+def _scale_to_unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    scaled: NDArray[np.float32] = (rows / np.where(lengths > 0, lengths, 1)[:, None]).astype(np.float32)
+    return scaled
 
 
 def _fold(word: str) -> str:
