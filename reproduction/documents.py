@@ -46,14 +46,22 @@ class DataSet:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def split(self, number: int, train_share: float | None = None) -> Split:
-        """Return the published split if there is one, else the first 80 % of each class, or a random 70 %."""
+    def split(self, number: int, setting: Setting = Setting()) -> Split:
+        """Return the published split if there is one, else the first 80 % of each class, or a random 70 %.
+
+        A setting may ask for a random split of as many documents instead.
+        """
         if self.published_train is not None:
-            return Split(np.flatnonzero(self.published_train), np.flatnonzero(~self.published_train))
-        share = TRAIN_SHARE[self.source.division]
-        if self.source.division == "in order":
-            return split_in_order(self.labels, share)
-        return random_split(len(self), train_share or share, number)
+            given = Split(np.flatnonzero(self.published_train), np.flatnonzero(~self.published_train))
+        elif self.source.division == "in order":
+            given = split_in_order(self.labels, TRAIN_SHARE["in order"])
+        else:
+            return random_split(len(self), setting.train_share or TRAIN_SHARE["random"], number)
+        return (
+            given
+            if setting.split == "given"
+            else random_split(len(self), len(given.train) / len(self), number)
+        )
 
     def count(
         self, learned_from: NDArray[np.intp], vectors: WordVectors, setting: Setting = Setting()

@@ -112,10 +112,22 @@ EXPERIMENTS = {
                     Setting(train_share=0.75),
                     Setting(stem=True, stop_words="removed", rare="dropped", sweeps=1500))),
                 # 13,336 messages have 20 words or more, which is about as many as the paper has.
-                Grid(("nBOW", "TF-IDF", "LDA", "HOTT", "Blend"), ("clean", "paper"), datasets=("20news",),
+                Grid(("nBOW", "TF-IDF", "LDA", "Blend"), ("clean", "paper"), datasets=("20news",),
                      settings=(Setting(shortest=20), Setting(shortest=40))),
+                Grid(("HOTT",), ("clean", "paper"), datasets=("20news",), runs=True,
+                     settings=(Setting(shortest=20), Setting(shortest=40))),
+                Grid(("HOTT",), datasets=("20news",), runs=True, settings=(
+                    Setting(split="random"), Setting(stop_words="kept"), Setting(stem=True),
+                    Setting(topic_words=100), Setting(shortest=20, split="random"),
+                    Setting(shortest=20, sweeps=1500),
+                    Setting(stem=True, rare="dropped", shortest=20, sweeps=1500))),
+                # An order of appearance that is not that of the authors divides books as chance does.
                 Grid(("LDA", "HOTT"), datasets=("gutenberg",),
                      settings=(Setting(book_words=500), Setting(book_words=20_000), Setting(topics=200))),
+                Grid(("HOTT",), datasets=("gutenberg",), settings=(
+                    Setting(vectors="bundled"), Setting(split="random"), Setting(stem=True),
+                    Setting(rare="dropped"), Setting(topic_words=100), Setting(inference="gibbs"),
+                    Setting(book_words=500, sweeps=1500), Setting(stem=True, split="random"))),
             ),
             _NEIGHBOURS,
         ),
@@ -128,6 +140,9 @@ EXPERIMENTS = {
                    each(timing.measure_preparation, None)),
         Experiment("relation", "relation of HOTT and RWMD to WMD (table 3)",
                    each(relation.measure, relation.DATASETS), ("relation_documents",)),
+        Experiment("granularity", "HOTT beside WMD as topics become more",
+                   each(relation.measure_granularity, relation.GROWING,
+                        n_topics=[str(n) for n in relation.TOPICS]), ("relation_documents",)),
         Experiment("bounds", "how often bounds hold, and how close they are",
                    each(bounds.measure, None), ("bound_pairs",)),
         Experiment("judgement", "agreement with human judgement",

@@ -4,16 +4,20 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from hott.compute.ground import Order
 from hott.distances.topic import HOFTT
+from hott.distances.topic_space import TopicSpace
 from hott.distances.word import RWMD, WMD
 from hott.topics import FittedTopics
+from hott.transport import solve
 from reproduction.evaluation.significance import bootstrap, mcnemar
-from reproduction.finding import Finding, Look
+from reproduction.finding import Finding, Judgement, Look, judge_all
 from reproduction.maps import MAPPED, points_file
 from reproduction.predictions import links_file, read_links
+from reproduction.relation import GROWING, TOPICS
 from reproduction.results import Results
 from reproduction.sources import SOURCES
-from reproduction.tables import number, read_rows
+from reproduction.tables import Row, number, read_rows
 
 
 def faster(
@@ -86,6 +90,48 @@ def single_word_topics(_: Results) -> Finding:
     return Finding(f"largest difference {gap:.1e} on random documents", gap < 1e-9, "computed here")
 
 
+def metric_on_documents(_: Results) -> Finding:
+    """Documents that are mixtures of topics in one way only: at 0 from each other only if they are equal."""
+    random = np.random.default_rng(0)
+    topics, vectors = random.dirichlet(np.full(15, 0.2), 6), random.normal(size=(15, 3))
+    proportions = random.dirichlet(np.full(6, 0.3), 30)
+    proportions = np.concatenate([proportions, proportions[:5]])  # five are there twice
+    documents = proportions @ topics
+    between = TopicSpace.of(FittedTopics(topics, alpha=0), vectors, None, Order(1)).distances
+    D = np.array([[solve(p, q, between).value for q in proportions] for p in proportions])
+    equal = np.abs(documents[:, None] - documents).max(axis=2) < 1e-9
+    way = (D[:, :, None] + D[None, :, :]).min(axis=1)
+    holds = bool(((D < 1e-9) == equal).all() and np.allclose(D, D.T) and (way >= D - 1e-9).all())
+    unique = np.linalg.matrix_rank(topics) == len(topics)
+    text = f"{len(D)} mixtures of {len(topics)} topics in one way only: 0 only between equal documents"
+    return Finding(f"{text}, no triangle broken", holds and bool(unique), "computed here")
+
+
+def granularity(results: Results) -> Finding | None:
+    """Look up whether HOTT is nearer to WMD with the most topics than with the fewest, on all data sets."""
+    shown, parts = [], []
+    for dataset in GROWING:
+        rows = [results.row("granularity", dataset=dataset, n_topics=str(n)) for n in TOPICS]
+        found = [row for row in rows if row is not None]
+        if len(found) < len(TOPICS):
+            return None
+        parts.append(_grows(found))
+        shown.append(f"{dataset} " + ", ".join(f"{number(row, 'mantel_hott'):.2f}" for row in found))
+    holds, certain = judge_all(parts)
+    numbers = ", ".join(map(str, TOPICS))
+    return Finding(
+        f"correlation with WMD at {numbers} topics: {'; '.join(shown)}", holds, "granularity.csv", certain
+    )
+
+
+def _grows(rows: Sequence[Row]) -> Judgement:
+    """Judge the correlation with WMD of the last row against the first, by their intervals."""
+    first, last = rows[0], rows[-1]
+    if number(last, "mantel_hott") > number(first, "mantel_hott"):
+        return True, number(last, "mantel_hott_low") > number(first, "mantel_hott_high")
+    return False, number(last, "mantel_hott_high") < number(first, "mantel_hott_low")
+
+
 def same_words(_: Results) -> Finding:
     vectors, counts = [[0.0], [1.0]], [[9, 1], [1, 9]]
     relaxed, exact = (kind(vectors).fit(counts).pairwise(counts)[0, 1] for kind in (RWMD, WMD))
@@ -143,16 +189,13 @@ def maps_better(datasets: Sequence[str]) -> Look:
         sets = [d for d in datasets if (d, "HOTT") in rows and (d, "RWMD") in rows]
         if not sets:
             return None
-        shown: list[str] = []
-        wins: list[bool | None] = []
-        losses: list[bool | None] = []
+        shown, parts = [], []
         for d in sets:
             a, b = (100 * number(rows[d, m], "accuracy") for m in ("HOTT", "RWMD"))
             shown.append(f"{d} {a:.1f} against {b:.1f}")
-            (wins if a > b else losses).append(_sure_map(results, d))
-        deciding = losses or wins
-        certain = None if None in deciding else any(losses) if losses else all(wins)
-        return Finding(", ".join(shown), not losses, "maps.csv, accuracy", certain)
+            parts.append((a > b, _sure_map(results, d)))
+        holds, certain = judge_all(parts)
+        return Finding(", ".join(shown), holds, "maps.csv, accuracy", certain)
 
     return look
 
@@ -195,10 +238,12 @@ def links_ahead(first: Sequence[str], second: Sequence[str]) -> Look:
             if rows[b].get(phi)
         }
         (a, b, phi), least = min(margins.items(), key=lambda item: item[1])
-        certain = _certain_links(results, a, b, phi)
-        return Finding(
-            f"least margin {least:+.2f} points of F1 ({a} − {b}, {phi})", least > 0, "links.csv", certain
+        behind = [which for which, margin in margins.items() if margin <= 0]
+        holds, certain = judge_all(
+            [(not behind, _certain_links(results, *which)) for which in behind or [(a, b, phi)]]
         )
+        text = f"least margin {least:+.2f} points of F1 ({a} − {b}, {phi})"
+        return Finding(text, holds, "links.csv", certain)
 
     return look
 

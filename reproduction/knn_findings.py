@@ -133,8 +133,8 @@ def best_on_average(setting: str = STANDARD, names: Sequence[str] = ("HOTT",)) -
         # The one that decides: the best of the others, and the worst of the named.
         other = next(m for m in order if m not in names)
         own = max(names, key=order.index)
-        apart = results.difference(Cells(own, setting=setting), Cells(other, setting=setting), common)
-        certain = apart.certain if apart is not None and apart.interval else None
+        apart = results.normalised_difference(own, other, common, setting)
+        certain = None if apart is None else apart.beyond_zero and (apart.value < 0) == holds
         return Finding(f"{places} over {_listed(common)}: {shown}", holds, _source(setting), certain)
 
     return look
@@ -193,19 +193,25 @@ def tfidf_strong(results: Results) -> Finding | None:
     )  # fmt: skip
 
 
-def range_of_topics(methods: Sequence[str], test: Callable[[list[float]], bool]) -> Look:
-    """Errors over the number of topics, on classic."""
+def degrade_with_topics(methods: Sequence[str], points: float) -> Look:
+    """Look up whether 100 topics err by more than some points above the best number of topics, on classic."""
+    labels = [STANDARD if n == 70 else f"topics={n}" for n in range(10, 101, 10)]
 
     def look(results: Results) -> Finding | None:
-        shown, passed = [], []
+        parts, shown = [], []
         for method in methods:
-            labels = [STANDARD if n == 70 else f"topics={n}" for n in range(10, 101, 10)]
-            values = results.series([Cells(method, setting=label) for label in labels], "classic")
-            if len(values) < 3:
+            cells = [Cells(method, setting=label) for label in labels]
+            values = results.series(cells, "classic")
+            if not values:
                 return None
-            passed.append(test(values))
-            shown.append(f"{method} {min(values):.1f} to {max(values):.1f} (last {values[-1]:.1f})")
-        return Finding("; ".join(shown), all(passed), "sensitivity.csv, classic, topics")
+            best = int(np.argmin(values))
+            found = results.difference(cells[-1], cells[best], ("classic",))
+            if found is None:
+                return None
+            parts.append(Rule(low=points).judge(found))
+            shown.append(f"{method}, 100 topics − {10 * (best + 1)}: {found}")
+        holds, certain = judge_all(parts)
+        return Finding(f"{'; '.join(shown)} points", holds, "sensitivity.csv, classic, topics", certain)
 
     return look
 
@@ -223,16 +229,29 @@ def truncation(results: Results) -> Finding | None:
 
 
 def robust_everywhere(results: Results) -> Finding | None:
-    """The largest change of the mean error by W2 or stemming, of ours and of theirs."""
-    largest = {}
+    """Look up whether W2 or stemming change the errors of ours less, at most, than those of theirs."""
+    largest: dict[str, Difference] = {}
     for name in ("HOTT", "HOFTT", "RWMD", "WMD-T20"):
-        changes = [results.difference(Cells(name, setting=s), Cells(name)) for s in (W2, STEM, BOTH)]
-        if any(change is None for change in changes):
+        found = [results.difference(Cells(name, setting=s), Cells(name)) for s in (W2, STEM, BOTH)]
+        changes = [change for change in found if change is not None]
+        if len(changes) < len(found):
             return None
-        largest[name] = max(abs(change.value) for change in changes if change)
-    ours, theirs = max(largest["HOTT"], largest["HOFTT"]), min(largest["RWMD"], largest["WMD-T20"])
-    shown = ", ".join(f"{name} {value:.1f}" for name, value in largest.items())
-    return Finding(f"largest change in points: {shown}", ours < theirs, "appendix.csv")
+        largest[name] = max(changes, key=lambda change: abs(change.value))
+    ours = max(("HOTT", "HOFTT"), key=lambda name: abs(largest[name].value))
+    theirs = min(("RWMD", "WMD-T20"), key=lambda name: abs(largest[name].value))
+    holds = abs(largest[ours].value) < abs(largest[theirs].value)
+    spans = [_absolute(largest[name]) for name in ((ours, theirs) if holds else (theirs, ours))]
+    certain = None if None in spans else spans[0][1] < spans[1][0]  # type: ignore[index]
+    shown = ", ".join(f"{name} {change}" for name, change in largest.items())
+    return Finding(f"largest change in points: {shown}", holds, "appendix.csv", certain)
+
+
+def _absolute(change: Difference) -> tuple[float, float] | None:
+    """Return the least and the largest absolute value in the interval of a change."""
+    if change.interval is None:
+        return None
+    low, high = sorted((abs(change.interval.low), abs(change.interval.high)))
+    return (low if change.certain else 0.0), high
 
 
 def _source(setting: str) -> str:

@@ -10,7 +10,9 @@ from reproduction.predictions import copy_answers, copy_links, links_file
 from reproduction.provenance import remember, remembered
 from reproduction.tables import Row, read_rows, write_rows
 
-_KEY = ("dataset", "protocol", "split", "method", "distance", "solver", "setting", "seed", "vectors")
+_KEY = (
+    "dataset", "protocol", "split", "method", "distance", "solver", "setting", "n_topics", "seed", "vectors",
+)  # fmt: skip
 
 
 def merge_results(folders: Sequence[Path], out: Path) -> dict[str, int]:

@@ -127,7 +127,7 @@ SECTIONS = (
     Section("claims", "What the paper claims", (
         "Verdicts are computed. *Within chance*: the 95 % interval, over documents drawn again, allows the "
         "contrary. *Untested*: there are no results to tell by."), claims, vectors=("glove",)),
-    Section("targets", "Targets", "Clean protocol.", knn.targets, vectors=("bundled",)),
+    Section("targets", "Targets", "Clean protocol where none is named.", knn.targets, vectors=("bundled",)),
     Section("clean", "k-NN, clean protocol, 7 neighbours", (
         "Test error in per cent. Vocabulary, topics and weights from training documents only; test documents "
         "equal to a training document left out. ± is the standard deviation over splits and seeds, or the "
@@ -176,6 +176,9 @@ SECTIONS = (
         "Distance matrices of random documents. Mantel: correlation with exact WMD, with its 95 % interval. "
         "Difference: Frobenius norm of the difference to it, which depends on the length of the word vectors "
         "and the number of documents; relative: divided by the norm of the WMD matrix."), sections.relation),
+    Section("granularity", "HOTT and WMD as topics become more", (
+        "Correlation of HOTT with exact WMD over the distances of the same random documents (Mantel), with "
+        "its 95 % interval."), sections.granularity),
     Section("bounds", "Bounds on real documents", (
         "Mean ratios over random pairs, and how often the two sides are equal (to a thousandth)."),
         sections.bounds, ("rwmd-fails.png",)),

@@ -125,7 +125,7 @@ class Results:
             a, b = self.score(first, dataset), self.score(second, dataset)
             if a is None or b is None:
                 continue
-            paired = self._pair_runs(first, second, dataset)
+            paired = self._match_runs((first, second), dataset)
             if not paired and (a.tested != b.tested or a.seeds != b.seeds):
                 continue  # other samples or seeds, of which no more is known than their means
             named.append(dataset)
@@ -162,35 +162,50 @@ class Results:
         if value is None:
             return None
         groups = []
-        own, reference = Cells(method, protocol, setting), Cells("nBOW", protocol, setting)
         for dataset in datasets:
-            paired = self._pair_runs(own, reference, dataset)
+            paired = self._match_runs([Cells(name, protocol, setting) for name in (method, "nBOW")], dataset)
             if not paired:
                 return Interval(value, np.nan, np.nan)
-            wrong = np.array(paired).transpose(2, 0, 1)  # documents x runs x (own, reference)
-            tested = np.isfinite(wrong)
-            sums = np.stack([np.nan_to_num(wrong), tested], axis=3).reshape(*wrong.shape[:2], 4)
-            groups.append(sums[tested.any(axis=(1, 2))])
-        found = bootstrap(
-            groups, lambda s: np.mean([(x[:, 0] / x[:, 1]) / (x[:, 2] / x[:, 3]) for x in s], axis=0)
-        )
+            groups.append(_sums(np.array(paired)))
+        found = bootstrap(groups, lambda sums: np.mean([_ratio(s, 0, 1) for s in sums], axis=0))
         return Interval(value, found.low, found.high)
+
+    def normalised_difference(
+        self, first: str, second: str, datasets: Sequence[str], setting: str = STANDARD
+    ) -> Interval | None:
+        """Normalised error of one method less that of another, on runs and documents that both saw."""
+        groups = []
+        for dataset in datasets:
+            paired = np.array(
+                self._match_runs([Cells(name, setting=setting) for name in (first, second, "nBOW")], dataset)
+            )
+            if not len(paired):
+                return None
+            if not np.nansum(paired[:, 2]):
+                continue  # nothing to divide by
+            paired[:, :2] = np.where(
+                np.isfinite(paired[:, :2]).all(axis=1, keepdims=True), paired[:, :2], np.nan
+            )
+            groups.append(_sums(paired))
+        if not groups:
+            return None
+        return bootstrap(
+            groups, lambda sums: np.mean([_ratio(s, 0, 2) - _ratio(s, 1, 2) for s in sums], axis=0)
+        )
 
     def _common(self, first: Cells, second: Cells) -> list[str]:
         there = {row["dataset"] for _, row in self.of(second)}
         return list(dict.fromkeys(row["dataset"] for _, row in self.of(first) if row["dataset"] in there))
 
-    def _pair_runs(
-        self, first: Cells, second: Cells, dataset: str
-    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Pair the runs of two methods by split and seed; one without a seed stands beside every seed."""
-        sides = [(self._wrong(cells, dataset), METHODS[cells.method].random) for cells in (first, second)]
-        pairs = []
+    def _match_runs(self, cells: Sequence[Cells], dataset: str) -> list[tuple[NDArray[np.float64], ...]]:
+        """Match the runs of methods by split and seed; one without a seed stands beside every seed."""
+        sides = [(self._wrong(one, dataset), METHODS[one.method].random) for one in cells]
+        matched = []
         for split, seed in dict.fromkeys(run for wrong, _ in sides for run in wrong):
-            left, right = (wrong.get((split, seed if random else "0")) for wrong, random in sides)
-            if left is not None and right is not None:
-                pairs.append((left, right))
-        return pairs
+            run = [wrong.get((split, seed if random else "0")) for wrong, random in sides]
+            if all(wrong is not None for wrong in run):
+                matched.append(tuple(wrong for wrong in run if wrong is not None))
+        return matched
 
     def _wrong(self, cells: Cells, dataset: str) -> dict[tuple[str, str], NDArray[np.float64]]:
         """Tell whether each document was classified wrongly, by split and seed; NaN where not tested."""
@@ -202,6 +217,20 @@ class Results:
                 if answers is not None:
                     found[row["split"], row["seed"]] = answers.wrong()
         return found
+
+
+def _sums(wrong: NDArray[np.float64]) -> NDArray[np.float64]:
+    """From runs x methods x documents to documents x runs x (wrong, tested of each method)."""
+    documents = wrong.transpose(2, 0, 1)
+    tested = np.isfinite(documents)
+    sums = np.stack([np.nan_to_num(documents), tested], axis=3).reshape(*documents.shape[:2], -1)
+    return sums[tested.any(axis=(1, 2))]
+
+
+def _ratio(sums: NDArray[np.float64], method: int, reference: int) -> NDArray[np.float64]:
+    """Return the error of one method over that of another, from sums of wrong and tested documents."""
+    a, b = (sums[:, 2 * place] / sums[:, 2 * place + 1] for place in (method, reference))
+    return a / b
 
 
 def _with_p_1(label: str) -> str:

@@ -5,6 +5,7 @@ import math
 
 from reproduction import maps
 from reproduction.published import column
+from reproduction.relation import TOPICS
 from reproduction.report_tables import data_sets_of, markdown, percent, plain
 from reproduction.results import Results
 from reproduction.tables import Row, number
@@ -37,18 +38,17 @@ def statistics(results: Results) -> str:
 def timing(results: Results) -> str:
     rows = results.rows("timing")
     rate = {(row["dataset"], row["method"], row["solver"]): number(row, "pairs_per_second") for row in rows}
-    head, table = ["data set"], []
-    for method in TIMED:
-        head += [method, f"{method}, POT"] if method != "RWMD" else [method]
+    measured = {(method, solver) for _, method, solver in rate}
+    columns = [(m, solver) for m in TIMED for solver in ("hott", "POT") if (m, solver) in measured]
+    table = []
     for dataset in data_sets_of(rows):
         line = [dataset]
-        for method in TIMED:
-            known = column("pairs_per_second", dataset, method)
-            for solver, beside in (("hott", known), ("POT", None)):
-                if (method, solver) != ("RWMD", "POT"):
-                    pairs = rate.get((dataset, method, solver), math.nan)
-                    line.append(_beside(pairs, beside, ",.0f" if pairs >= 100 else ".1f"))
+        for method, solver in columns:
+            known = column("pairs_per_second", dataset, method) if solver == "hott" else None
+            pairs = rate.get((dataset, method, solver), math.nan)
+            line.append(_beside(pairs, known, ",.0f" if pairs >= 100 else ".1f"))
         table.append(line)
+    head = ["data set", *(m if solver == "hott" else f"{m}, POT" for m, solver in columns)]
     return markdown(head, table) if table else ""
 
 
@@ -81,6 +81,18 @@ def relation(results: Results) -> str:
         table.append(line + [plain(number(row, f"relative_l2_{name}"), ".2f") for name in ("hott", "rwmd")])
     head = ["data set", "Mantel HOTT", "Mantel RWMD", "difference HOTT", "difference RWMD"]
     return markdown([*head, "relative HOTT", "relative RWMD"], table) if table else ""
+
+
+def granularity(results: Results) -> str:
+    found = {(row["dataset"], row["n_topics"]): row for row in results.rows("granularity")}
+    table = []
+    for dataset in data_sets_of(list(found.values())):
+        own = [found.get((dataset, str(n)), {}) for n in TOPICS]
+        shown = [
+            plain(number(row, "mantel_hott"), ".2f") + _interval(row, "mantel_hott", ".2f") for row in own
+        ]
+        table.append([dataset, *shown])
+    return markdown(["data set", *(f"{n} topics" for n in TOPICS)], table) if table else ""
 
 
 def bounds(results: Results) -> str:

@@ -22,6 +22,7 @@ class Setting:
     stop_words: Literal["given", "kept", "removed"] = "given"  # given: as in the published data set
     rare: Literal["kept", "dropped"] = "kept"  # words seen twice at most, and words of two letters
     shortest: int = 0  # documents with fewer words are left out
+    split: Literal["given", "random"] = "given"  # random: also where there is a published or an ordered one
     train_share: float | None = None  # of a data set that is divided at random
     topics: int | None = None  # None: as the sizes of the study say, like the next
     sweeps: int | None = None
@@ -49,7 +50,7 @@ class Setting:
         """The part that decides which words are counted in which documents."""
         return Setting(
             stem=self.stem, vectors=self.vectors, stop_words=self.stop_words, rare=self.rare,
-            shortest=self.shortest, train_share=self.train_share,
+            shortest=self.shortest, split=self.split, train_share=self.train_share,
         )  # fmt: skip
 
 

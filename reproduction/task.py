@@ -64,7 +64,7 @@ class Task:
         vectors: WordVectors,
     ) -> "Task":
         """Count and divide a data set."""
-        split = documents.split(number, setting.train_share)
+        split = documents.split(number, setting)
         tests = len(split.test)
         if protocol == "clean":
             split = without_copies(split, documents.contents)

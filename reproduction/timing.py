@@ -22,7 +22,7 @@ from reproduction.methods import METHODS
 from reproduction.study import Study
 from reproduction.task import Task
 
-TIMED = ("RWMD", "WMD", "WMD-T20", "HOFTT", "HOTT")
+TIMED = ("RWMD", "WMD", "WMD-T20", "WMD-T50", "WMD-T100", "HOFTT", "HOTT")
 MAX_DOCUMENTS = 1024  # on each side
 
 

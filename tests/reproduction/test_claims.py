@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import f1_score
 
 from reproduction.claims import CLAIMS
 from reproduction.evaluation.significance import Interval
 from reproduction.finding import judge_all, judge_any
 from reproduction.interpretability import compare_with_random_plans
-from reproduction.knn_findings import BELOW, NOT_BELOW, at_most, beyond, within
-from reproduction.predictions import keep
+from reproduction.knn_findings import BELOW, BOTH, NOT_BELOW, STEM, W2, at_most, beyond, within
+from reproduction.knn_sections import departures_of_hott
+from reproduction.methods import PUBLISHED
+from reproduction.predictions import keep, keep_links, links_file
+from reproduction.relation import GROWING, TOPICS
 from reproduction.results import Cells, Difference, Results
 from reproduction.tables import read_rows, write_rows
 
@@ -168,6 +172,84 @@ def test_the_table_of_a_number_is_named(tmp_path):
     assert "20news: preparation.csv, shortest=20" in found.source
 
 
+def test_the_best_on_average_is_judged_by_what_it_is_ranked_by(tmp_path):
+    """HOTT is ahead by normalised errors, which gain most where errors are few, and behind by errors."""
+    first = claim("HOTT performs best on average")
+    for dataset, reference, ours, theirs in (("r8", 100, 5, 60), ("classic", 600, 600, 300)):
+        for method in PUBLISHED:
+            errors = {"nBOW": reference, "HOTT": ours}.get(method, theirs)
+            plant(tmp_path, method, wrong_of(1000, errors), dataset=dataset)
+    verdict, found = first.verdict(Results(tmp_path))
+    assert "HOTT is first of 10" in found.ours
+    assert verdict == "holds, within chance"
+    plant(tmp_path / "far", "nBOW", wrong_of(1000, 900))
+    for method in PUBLISHED:
+        if method != "nBOW":
+            plant(tmp_path / "far", method, wrong_of(1000, 5 if method == "HOTT" else 300))
+    assert first.verdict(Results(tmp_path / "far"))[0] == "holds"
+
+
+def test_many_topics_are_compared_with_the_best_number(tmp_path):
+    degrade = claim("LDA and LSI may degrade")
+    for n in range(10, 101, 10):
+        where = {"dataset": "classic", "setting": "standard" if n == 70 else f"topics={n}"}
+        plant(tmp_path, "LDA", wrong_of(1000, 100 if n == 100 else 50), **where, table="sensitivity")
+        plant(tmp_path, "LSI", wrong_of(1000, 53 if n == 100 else 50), **where, table="sensitivity")
+    verdict, found = degrade.verdict(Results(tmp_path))
+    assert verdict == "fails"
+    assert "LDA, 100 topics − 10: +5.0" in found.ours
+
+
+def test_robustness_is_certain_only_where_intervals_are_apart(tmp_path):
+    robust = claim("HOTT and HOFTT are more robust")
+    for out, others in ((tmp_path / "close", 12), (tmp_path / "far", 60)):
+        for method, errors in (("HOTT", 11), ("HOFTT", 10), ("RWMD", others), ("WMD-T20", others)):
+            plant(out, method, wrong_of(100, 10))
+            for setting in (W2, STEM, BOTH):
+                plant(out, method, wrong_of(100, errors), setting=setting, table="appendix")
+    assert robust.verdict(Results(tmp_path / "close"))[0] == "holds, within chance"
+    assert robust.verdict(Results(tmp_path / "far"))[0] == "holds"
+
+
+def test_one_distance_that_is_behind_for_certain_decides(tmp_path):
+    """HOTT is a hair behind RWMD in one column, within chance, and far behind in another."""
+    ahead = claim("HOFTT and HOTT are more effective")
+    true = np.arange(1000) < 500
+    rows = []
+    for distance, wrong in (("HOFTT", 10), ("HOTT", 100), ("RWMD", 60), ("WMD-T20", 200), ("None", 300)):
+        said = {f"phi{n}": true ^ (np.arange(1000) < wrong) for n in range(5)}
+        if distance == "HOTT":
+            said["phi4"] = true ^ (np.arange(1000) < 61)
+        keep_links(links_file(tmp_path, "glove"), distance, said, true)
+        scores = {phi: str(f1_score(true, answers)) for phi, answers in said.items()}
+        rows.append({"distance": distance, "vectors": "glove", **scores})
+    write_rows(tmp_path / "links.csv", rows)
+    assert ahead.verdict(Results(tmp_path))[0] == "fails"
+    assert claim("Using no distance degrades").verdict(Results(tmp_path))[0] == "holds"
+
+
+def test_hott_must_come_nearer_to_wmd_on_every_data_set(tmp_path):
+    approaches = claim("As topics become more, HOTT approaches WMD")
+
+    def row(dataset, n, value):
+        correlation = {
+            "mantel_hott": value,
+            "mantel_hott_low": value - 0.05,
+            "mantel_hott_high": value + 0.05,
+        }
+        return {"dataset": dataset, "n_topics": str(n), "vectors": "glove"} | {
+            name: str(x) for name, x in correlation.items()
+        }
+
+    rising = [row(d, n, 0.4 + n / 1000) for d in GROWING for n in TOPICS]
+    write_rows(tmp_path / "granularity.csv", rising)
+    assert approaches.verdict(Results(tmp_path))[0] == "holds"
+    write_rows(tmp_path / "granularity.csv", [*rising[:-1], row(GROWING[-1], TOPICS[-1], 0.1)])
+    assert approaches.verdict(Results(tmp_path))[0] == "fails"
+    write_rows(tmp_path / "granularity.csv", rising[:-1])
+    assert approaches.verdict(Results(tmp_path))[0] == "untested"
+
+
 def test_the_number_of_topics_is_learned(tmp_path):
     learned = claim("The number of topics can be learned")
     assert learned.verdict(Results(tmp_path)) == ("untested", None)
@@ -209,3 +291,16 @@ def test_claims_are_judged_with_each_vectors_apart(tmp_path):
     glove = Results(tmp_path)
     assert both.verdict(glove)[0] == "holds"
     assert both.verdict(glove.under("bundled"))[0] == "untested"
+
+
+def test_departures_are_tabulated_beside_our_setting(tmp_path):
+    """The setting nearest to the published 31 is named, and a difference is of the same documents."""
+    plant(tmp_path, "HOTT", wrong_of(100, 40), dataset="twitter")
+    for setting, errors in (("sweeps=1500", 33), ("shortest=5", 20)):
+        plant(
+            tmp_path, "HOTT", wrong_of(100, errors), dataset="twitter", setting=setting, table="preparation"
+        )
+    text = departures_of_hott(Results(tmp_path))
+    assert "| twitter | our setting | 40.0 (31) | 1 |  |" in text
+    assert "| twitter | sweeps=1500 | 33.0 | 1 | -7.0 [" in text
+    assert "Nearest to the published: twitter 33.0 (31) with sweeps=1500." in text

@@ -247,6 +247,16 @@ def test_settings_change_what_they_say(study):
     assert none.max() <= 1  # the mass that two topics do not have in common
 
 
+@pytest.mark.parametrize("name", ["r8", "gutenberg"])
+def test_a_given_split_can_be_replaced_by_a_random_one_of_the_same_size(study, name):
+    given, random = (
+        study.task(name, "paper", setting=Setting(split=way)).split for way in ("given", "random")
+    )
+    assert len(random.train) == len(given.train)
+    assert random.test.tolist() != given.test.tolist()
+    assert sorted([*random.train, *random.test]) == sorted([*given.train, *given.test])
+
+
 def test_settings_have_names_that_can_be_read_back():
     for setting in (Setting(), Setting(p=2, stem=True), Setting(threshold=None), Setting(topic_words="all")):
         read = departures(setting.label)
@@ -326,6 +336,12 @@ def test_relation_to_wmd(study):
         assert number(row, "mantel_rwmd") > 0.5
         assert number(row, "mantel_rwmd_low") <= number(row, "mantel_rwmd") <= number(row, "mantel_rwmd_high")
         assert 0 <= number(row, "relative_l2_rwmd") < 1
+
+
+def test_hott_is_set_beside_wmd_for_each_number_of_topics(study):
+    rows = rows_of("granularity", study, ["twitter"])
+    assert [row["n_topics"] for row in rows] == ["10", "20", "70", "200", "500"]
+    assert all(-1 <= float(row["mantel_hott"]) <= 1 for row in rows)
 
 
 def test_bounds_hold_on_real_words(study):

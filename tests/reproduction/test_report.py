@@ -13,8 +13,9 @@ from hott.utils.run import Run
 from reproduction.claims import CLAIMS
 from reproduction.experiments import EXPERIMENTS, Only
 from reproduction.knn_findings import less, level
-from reproduction.methods import PUBLISHED
+from reproduction.methods import METHODS, PUBLISHED
 from reproduction.predictions import keep
+from reproduction.provenance import remembered
 from reproduction.published import published
 from reproduction.report import include, included, render, write_report
 from reproduction.results import Cells, Results
@@ -34,7 +35,7 @@ def results(data, tmp_path_factory):
     """Results of all experiments: those of texts on two small data sets, and the books."""
     out = tmp_path_factory.mktemp("results")
     study = Study(data, out, ["classic", "r8", "gutenberg"], TINY, run=Run(threads=1))
-    few = Only(methods=[*PUBLISHED, "WMD", "Blend", "HOTT, HDP", "None"])
+    few = Only(methods=[*PUBLISHED, "WMD", "WMD-T50", "WMD-T100", "Blend", "HOTT, HDP", "None"])
     for experiment in EXPERIMENTS.values():
         whole = experiment.name in ("knn", "judgement")
         assert experiment.run(study, None if whole else few) == []
@@ -120,6 +121,7 @@ def test_every_claim_has_a_verdict(results):
         "HOTT is better than RWMD on gutenberg",
         "On shorter documents RWMD and HOTT are similar (twitter, classic, r8; within 1 point)",
         "t-SNE: both methods perform poorly on twitter",
+        "As topics become more, HOTT approaches WMD",
     }
     assert all(finding.ours and finding.source for _, finding in verdicts if finding)
     text = (results / "REPORT.md").read_text(encoding="utf-8")
@@ -210,6 +212,24 @@ def test_pages_include_tables(results, tmp_path):
     assert text.endswith("End.\n")
     with pytest.raises(ValueError, match="no table 'lnks'"):
         included("<!-- include: lnks -->\n<!-- /include -->", results)
+
+
+@pytest.mark.skipif(not (RESULTS / "REPORT.md").exists(), reason="no results in this checkout")
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_rows_in_the_repository_are_whole(name):
+    """Every value stands in its own column: names with commas, such as "HOTT, 0/1 cost", are quoted."""
+    path = RESULTS / f"{name}.csv"
+    if not path.exists():
+        pytest.skip("not computed yet")
+    with path.open(newline="", encoding="utf-8") as file:
+        head, *lines = csv.reader(file)
+    known = remembered(RESULTS)
+    assert {len(line) for line in lines} == {len(head)}
+    for row in (dict(zip(head, line)) for line in lines):
+        assert row["vectors"] in ("glove", "bundled")
+        assert {row["settings"], row["machine"]} <= known.keys()
+        assert re.fullmatch(r"[0-9a-f]{10}\+?", row["commit"])
+        assert row.get("method", "HOTT") in METHODS
 
 
 @pytest.mark.skipif(not (RESULTS / "REPORT.md").exists(), reason="no results in this checkout")
