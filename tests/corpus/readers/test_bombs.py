@@ -1,14 +1,13 @@
 """Small files that were made to fill the memory or to take hours: read in linear time, or refused by name.
 
-Steps are counted, not seconds: Python calls and lines, which grow with the length of the input. What happens
-inside of regular expressions and the standard library cannot be counted so; there the input is so long that
-the test would not end today if the time grew with the square.
+Work is counted, not seconds (``work.py``). How often a regular expression goes back cannot be counted so;
+there the input is so long that the test would not end today if the time grew with the square.
 """
 
 import gzip
 import io
 import json
-import sys
+import re
 import tarfile
 import tracemalloc
 import warnings
@@ -16,7 +15,6 @@ import zipfile
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pandas as pd
@@ -25,6 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hott
+from hott.corpus.readers import tables
 from hott.corpus.readers.mail import read_eml
 from hott.corpus.readers.markup import read_html, read_markdown
 from hott.corpus.readers.office import read_docx, read_epub, read_odt
@@ -34,26 +33,9 @@ from hott.lexical.snippets import snippet
 from hott.terms.sentences import sentences
 from hott.text.tokens import tokenize
 from tests.corpus.readers import files
+from tests.corpus.readers.work import count_work
 
 LONG = 100_000  # characters: a square of it is 10^10 steps
-
-
-def count_steps(function: Callable[[], Any]) -> int:
-    """Count the lines of Python that a call runs, in hott and in the libraries that it uses."""
-    steps = 0
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal steps
-        steps += 1
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        function()
-    finally:
-        sys.settrace(before)
-    return steps
 
 
 def read(folder: Path, name: str, content: bytes | str, **options: Any) -> hott.Corpus:
@@ -153,6 +135,9 @@ LINEAR: dict[str, Callable[[int], Callable[[Path], Any]]] = {
         )
     ),
     "messages": lambda n: lambda folder: read(folder, "a.mbox", b"From a\nSubject: x\n\nHello.\n\n" * n),
+    "lines of a message": lambda n: (
+        lambda folder: read(folder, "a.mbox", b"From a\nSubject: x\n\n" + b">From me\n" * n)
+    ),
     "tags": lambda n: lambda folder: read_html("<p><b x='1'>word</b>" * n),
     "headings": lambda n: lambda folder: read_markdown("# word\n" * n),
     "passages": lambda n: lambda folder: passages_of("word. " * n, 5),
@@ -160,9 +145,55 @@ LINEAR: dict[str, Callable[[int], Callable[[Path], Any]]] = {
 
 
 @pytest.mark.parametrize("name", LINEAR)
-def test_twice_the_input_takes_twice_the_steps(name, tmp_path):
-    few, many = (count_steps(lambda n=n: LINEAR[name](n)(tmp_path)) for n in (200, 800))
+def test_four_times_the_input_takes_four_times_the_work(name, tmp_path):
+    few, many = (count_work(lambda n=n: LINEAR[name](n)(tmp_path)) for n in (200, 800))
     assert many < 4 * few * 1.25
+
+
+def look_up(names: list[str]) -> None:
+    for name in names:
+        names.index(name)
+
+
+def look_in(names: list[str]) -> None:
+    seen: list[str] = []
+    for name in names:
+        if name not in seen:
+            seen.append(name)
+
+
+def cut_off(names: list[str]) -> None:
+    text = " ".join(names)
+    while text:
+        text = text[5:]
+
+
+def pile_up(names: list[str]) -> None:
+    text = ""
+    for name in names:
+        text = text + name
+
+
+def search_again(names: list[str]) -> None:
+    text = " ".join(names)
+    for place in range(len(names)):
+        tables.SPACES.search(text, place)
+
+
+def go_on(names: list[str]) -> None:
+    text, place = " ".join(names), 0
+    while match := tables.SPACES.search(text, place):
+        place = match.end()
+
+
+@pytest.mark.parametrize("function", [look_up, look_in, cut_off, pile_up, search_again, go_on])
+def test_work_that_grows_with_the_square_is_seen(function, monkeypatch):
+    """Or the tests before could not fail; what goes on where it was is linear."""
+    monkeypatch.setattr(
+        tables, "SPACES", re.compile("  " if function is search_again else " "), raising=False
+    )
+    few, many = (count_work(lambda n=n: function([f"{i:04}" for i in range(n)])) for n in (200, 800))
+    assert (many < 4 * few * 1.25) == (function is go_on)
 
 
 RUNS = [
@@ -529,7 +560,7 @@ def test_two_columns_of_one_name(tmp_path):
 
 def test_an_id_that_is_not_there_among_very_many():
     corpus = hott.Corpus([""] * 200_000, ids=[f"document {n}" for n in range(200_000)])
-    steps = count_steps(lambda: outcome_of(lambda: corpus.position("document 77x")))
-    assert steps < 3_000_000  # letter by letter with each of them it would be many times as many
+    work = count_work(lambda: outcome_of(lambda: corpus.position("document 77x")))
+    assert work < 50 * len(corpus)  # letter by letter with each of them it would be many times as many
     with pytest.raises(ValueError, match=r"no document has the id 'Document 17x'\. Did you mean 'document"):
         corpus.position("Document 17x")
