@@ -8,13 +8,13 @@ from typing import Any
 
 from hott.cli._output import complain
 
-_OPTIONS = {"random_state": "seed", "embeddings": "vectors", "header": "no-header"}
+_OPTIONS = {"random_state": "seed", "embeddings": "vectors"}
 _NAMED = (
     "on_empty on_error language stop_words min_df max_words stem format text title label id encoding "
-    "delimiter quote include exclude passages fit_sample n_topics n_models"
+    "delimiter quote header include exclude passages fit_sample n_topics n_models"
 )
 _NAMES = "|".join([*_NAMED.split(), *_OPTIONS])
-_GIVEN = re.compile(rf"""\b({_NAMES})=(?:(["'])(.*?)\2|(False|None|\d+)|(?=[\s.,;)]|$))""")
+_GIVEN = re.compile(rf"""\b({_NAMES})=(?:(["'])(.*?)\2|(False|None|True|\d+)|(?=[\s.,;)]|$))""")
 _CALLS = {
     "index.update(corpus)": "hott update",
     "index.with_documents(corpus), or hott index": "hott index",
@@ -38,7 +38,9 @@ def in_words_of_the_command_line(message: str) -> str:
         value = (
             found[3] if found[3] is not None else {"False": "none", "None": "none"}.get(found[4], found[4])
         )
-        return f"--{name} {value}" if value and name != "no-header" else f"--{name}"
+        if name == "header":
+            return "--no-header" if found[4] == "False" else "--header"
+        return f"--{name} {value}" if value else f"--{name}"
 
     for call, command in _CALLS.items():
         message = message.replace(call, command)

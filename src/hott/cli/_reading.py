@@ -37,7 +37,10 @@ def _reading(*names: str, **settings: Any) -> Any:
 _OPTIONS: dict[str, Any] = {
     "text": Annotated[str | None, _column("text")],
     "id": Annotated[str | None, _column("ids")],
-    "title": Annotated[str | None, _column("titles")],
+    "title": Annotated[
+        str | None,
+        _reading(help="Column of the titles; for files heading, first-line or file-name."),
+    ],
     "label": Annotated[str | None, _column("labels")],
     "include": Annotated[
         list[str] | None, _reading(help="Read only these files, such as '*.md'. Repeatable.")
@@ -52,8 +55,12 @@ _OPTIONS: dict[str, Any] = {
     "quote": Annotated[
         str | None, _reading(help="The character around CSV fields that contain a delimiter, or none.")
     ],
-    "no_header": Annotated[
-        bool, _reading("--no-header", help="The table has no header: name the columns 1, 2, ...")
+    "header": Annotated[
+        bool | None,
+        _reading(
+            "--header/--no-header",
+            help="Whether the first row names the columns, which are 1, 2, ... otherwise. Default: a guess.",
+        ),
     ],
     "encoding": Annotated[str | None, _reading(help="Encoding of the text; detected by default.")],
     "passages": Annotated[
@@ -79,8 +86,7 @@ def with_reading(command: Callable[..., None]) -> Callable[..., None]:
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "reading"]
     keyword = inspect.Parameter.KEYWORD_ONLY
     mine = [
-        inspect.Parameter(name, keyword, default=False if name == "no_header" else None, annotation=kind)
-        for name, kind in _OPTIONS.items()
+        inspect.Parameter(name, keyword, default=None, annotation=kind) for name, kind in _OPTIONS.items()
     ]
     hints = get_type_hints(command, include_extras=True)
     tell.__signature__ = inspect.Signature([*own, *mine])  # type: ignore[attr-defined]
@@ -91,8 +97,6 @@ def with_reading(command: Callable[..., None]) -> Callable[..., None]:
 
 def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     """Options as :func:`hott.read` takes them: those that were given."""
-    if given.pop("no_header"):
-        given["header"] = False
     for name in ("id", "title", "label"):
         if given[name] == "none":
             given[name] = False

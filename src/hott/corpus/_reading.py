@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, TypeAlias, Unpack
@@ -165,27 +166,29 @@ def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
     """Give the rows that are not broken. The others stop the read, or are left out and counted."""
     broken: list[str] = []  # the first few; all are counted
     n_sound = n_broken = 0
+    what = "file"
     for row in rows:
         if not isinstance(row, BrokenRow):
             n_sound += 1
             yield row
         elif options.on_error == "raise":
-            what = "keep what was read" if row.lost else "leave broken rows out"
-            raise ValueError(f"{row}. Correct it, or {what} with on_error='skip'.")
+            otherwise = "keep what was read" if row.lost else "leave it out"
+            raise ValueError(f"{row}. Correct it, or {otherwise} with on_error='skip'.")
         elif row.lost:
             log.note(str(row))
         else:
             n_broken += 1
             broken += [str(row)] * (n_broken <= 3)
+            what = "row" if row.line is not None else what
     if broken:
         named = "; ".join(broken) + ("; ..." if n_broken > 3 else "")
         if options.on_error == "skip" and n_broken > max(MIN_BROKEN, n_sound // 9):
             raise ValueError(
-                f"{n_broken:,} of {n_broken + n_sound:,} rows or files are broken, over a tenth: {named}. "
+                f"{n_broken:,} of {n_broken + n_sound:,} {what}s are broken, over a tenth ({named}). "
                 "Say how to read them (format=, encoding=, delimiter=, quote=, header=), or keep the others "
                 "with on_error='skip-all'."
             )
-        log.note(f"left out {n_broken:,} broken row{'s' * (n_broken != 1)}: {named}")
+        log.note(f"left out {n_broken:,} broken {what}{'s' * (n_broken != 1)}: {named}")
 
 
 def _keep_columns(columns: Mapping[str, Any], names: dict[str, None]) -> Mapping[str, Any]:
@@ -204,7 +207,13 @@ def _size(row: Record) -> int:
 
 
 def _table(rows: list[Record], names: dict[str, None]) -> Table:
-    """Make a table of rows, with the columns of these names besides the fields."""
+    """Make a table of rows, with the columns of these names besides the fields.
+
+    A title that many files share, such as "Summary", is none: they get their spare ones.
+    """
+    times = Counter(row.title for row in rows if row.spare)
+    too_often = {title for title, count in times.items() if count > max(2, len(rows) // 10)}
+    rows = [row._replace(title=row.spare) if row.spare and row.title in too_often else row for row in rows]
     fields: dict[str, Column[Any]] = {name: Texts.of([getattr(row, name) for row in rows]) for name in FIELDS}
     return Table(fields | {name: _column(name, rows) for name in list(names)[:MAX_COLUMNS]})
 

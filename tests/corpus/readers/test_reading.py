@@ -325,7 +325,7 @@ class TestBrokenRows:
             ValueError, match=rf"b.txt.gz: the gzip data is damaged or cut short after {left:,} bytes"
         ):
             hott.read(tmp_path)
-        with pytest.warns(UserWarning, match="left out 1 broken row: b.txt.gz"):
+        with pytest.warns(UserWarning, match="left out 1 broken file: b.txt.gz"):
             assert hott.read(tmp_path, on_error="skip").ids == ["a.txt"]
 
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
@@ -335,7 +335,7 @@ class TestBrokenRows:
         (tmp_path / "secret.txt").chmod(0)
         with pytest.raises(ValueError, match=r"secret.txt: .*Permission denied"):
             hott.read(tmp_path)
-        with pytest.warns(UserWarning, match="left out 1 broken row: secret.txt"):
+        with pytest.warns(UserWarning, match="left out 1 broken file: secret.txt"):
             assert hott.read(tmp_path, on_error="skip").ids == ["good.txt"]
 
 
@@ -347,7 +347,7 @@ class TestMostOfAFileBroken:
     def test_is_an_error_that_says_what_may_be_wrong(self, tmp_path):
         (tmp_path / "a.csv").write_text(self.CONTENT)
         with pytest.raises(
-            ValueError, match=r"11 of 51 rows or files are broken.*quote=.*on_error='skip-all'"
+            ValueError, match=r"11 of 51 rows are broken.*quote=.*on_error='skip-all'"
         ):
             hott.read(tmp_path / "a.csv", on_error="skip")
         with pytest.warns(UserWarning, match="left out 11 broken rows"):
@@ -374,11 +374,28 @@ class TestQuotes:
         ):
             hott.read(tmp_path / "b.csv", quote="||")
 
-    def test_a_missing_header_is_told_with_names_that_are_cut(self, tmp_path):
+    def test_a_missing_header_is_noticed_and_said(self, tmp_path):
         (tmp_path / "a.csv").write_text(f"7,{'long ' * 100}\n8,short\n")
-        with pytest.raises(ValueError, match=r"header=False") as caught:
+        with pytest.warns(
+            UserWarning, match=r"a.csv seems to have no header.* Say header=True if it has one"
+        ):
+            corpus = hott.read(tmp_path / "a.csv")
+        assert [len(text) for text in corpus.texts] == [500, 5]
+        assert corpus.columns["1"].tolist() == [7, 8]
+        (tmp_path / "b.csv").write_text("1999;2000\nCats purr.;Dogs bark.\n")
+        assert hott.read(tmp_path / "b.csv", header=True, text="2000").texts == ["Dogs bark."]
+
+    def test_names_of_columns_in_other_languages(self, tmp_path):
+        (tmp_path / "a.csv").write_text("Nr;Titre;Contenu;Rubrique\n1;Chats;Les chats.;vie\n", "latin-1")
+        [document] = hott.read(tmp_path / "a.csv")
+        assert (document.title, document.text, document.label) == ("Chats", "Les chats.", "vie")
+
+    def test_the_longest_column_is_suggested_and_long_names_are_cut(self, tmp_path):
+        (tmp_path / "a.csv").write_text(f"nr,foo,{'bar' * 15}\na,Some long words here,x\n")
+        with pytest.raises(
+            ValueError, match=r"has 'nr', 'foo', 'bar.*': say .* such as text='foo', or header"
+        ):
             hott.read(tmp_path / "a.csv")
-        assert len(str(caught.value)) < 500
 
 
 class TestLimits:
@@ -441,7 +458,7 @@ class TestLimits:
         monkeypatch.setenv("HOTT_LARGEST_DOCUMENT", "1000")
         (tmp_path / "a.txt").write_text("x" * 1000)
         (tmp_path / "b.txt").write_text("x" * 1001)
-        with pytest.warns(UserWarning, match=r"left out 1 broken row: b.txt: it is larger than 1,000 bytes"):
+        with pytest.warns(UserWarning, match=r"left out 1 broken file: b.txt: it is larger than 1,000 bytes"):
             assert hott.read(tmp_path, on_error="skip").ids == ["a.txt"]
 
     def test_long_rows_of_parquet_are_read_few_at_a_time(self, tmp_path, monkeypatch):
@@ -470,7 +487,7 @@ class TestFolders:
         monkeypatch.setattr("os.scandir", refused)
         with pytest.raises(ValueError, match=r"secret: the folder cannot be read: Permission denied"):
             hott.read(tmp_path)
-        with pytest.warns(UserWarning, match=r"left out 1 broken row: .*secret: the folder cannot be read"):
+        with pytest.warns(UserWarning, match=r"left out 1 broken file: .*secret: the folder cannot be read"):
             assert hott.read(tmp_path, on_error="skip").ids == ["a.txt", "z/c.txt"]
 
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
@@ -480,14 +497,14 @@ class TestFolders:
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(str(tmp_path / "socket"))
         (tmp_path / "zeros.txt").symlink_to("/dev/zero")
-        with pytest.warns(UserWarning, match=r"skipped 3 pipes, devices or sockets: ") as caught:
+        with pytest.warns(UserWarning, match=r"skipped 3 files \(pipes, devices or sockets\): ") as caught:
             assert hott.read(tmp_path).ids == ["a.txt"]
         assert all(name in str(caught[0].message) for name in ("pipe.txt", "socket", "zeros.txt"))
 
     def test_links_to_folders_are_not_followed_but_told(self, tmp_path):
         (tmp_path / "a.txt").write_text("text")
         (tmp_path / "round").symlink_to(tmp_path)
-        with pytest.warns(UserWarning, match=r"skipped 1 links to folders: 'round'"):
+        with pytest.warns(UserWarning, match=r"skipped 1 file \(links to folders\): 'round'"):
             assert hott.read(tmp_path).ids == ["a.txt"]
 
     def test_links_to_files_elsewhere_are_not_followed_unless_asked_for(self, tmp_path):
@@ -501,7 +518,9 @@ class TestFolders:
         (folder / "sub" / "relative.txt").symlink_to("../../secret.txt")
         (tmp_path / "link").symlink_to(folder)
         for path in (folder, tmp_path / "link"):
-            with pytest.warns(UserWarning, match=r"skipped 2 links to files outside the folder") as caught:
+            with pytest.warns(
+                UserWarning, match=r"skipped 2 files \(links to files outside the folder"
+            ) as caught:
                 assert hott.read(path).ids == ["a.txt", "inside.txt", "sub/up.txt"]
             assert all(name in str(caught[0].message) for name in ("outside.txt", "sub/relative.txt"))
         assert hott.read(folder, include="outside.txt").texts == ["secret"]
@@ -509,7 +528,7 @@ class TestFolders:
     def test_a_link_that_leads_nowhere_does_not_stop_the_read(self, tmp_path):
         (tmp_path / "good.txt").write_text("good")
         (tmp_path / "gone.txt").symlink_to(tmp_path / "nowhere")
-        with pytest.warns(UserWarning, match=r"skipped 1 links that lead nowhere: 'gone.txt'"):
+        with pytest.warns(UserWarning, match=r"skipped 1 file \(links that lead nowhere\): 'gone.txt'"):
             assert hott.read(tmp_path).ids == ["good.txt"]
 
     @pytest.mark.skipif(sys.platform == "win32", reason="paths are short there")
@@ -554,10 +573,10 @@ class TestFolders:
         with pytest.warns(UserWarning, match="skipped") as caught:
             assert hott.read(tmp_path).ids == ["a.txt", "e.csv#1"]
         assert [str(warning.message) for warning in caught] == [
-            "skipped 1 licences, readme files and other files of projects: 'LICENSE'",
-            "skipped 1 files of code or settings: 'main.py'",
-            "skipped 2 binary files: 'b.png', 'd.bin'",
-            "skipped 1 tables without a column of text: 'f.csv'",
+            "skipped 1 file (licences, readme files and other files of projects): 'LICENSE'",
+            "skipped 1 file (files of code or settings): 'main.py'",
+            "skipped 2 files (binary files): 'b.png', 'd.bin'",
+            "skipped 1 file (tables without a column of text): 'f.csv'",
         ]
 
     @pytest.mark.parametrize(("n", "end"), [(5, "'4.png'"), (6, r"'4.png', \.\.\. \(6 files\)")])
@@ -565,14 +584,16 @@ class TestFolders:
         (tmp_path / "a.txt").write_text("text")
         for number in range(n):
             (tmp_path / f"{number}.png").write_bytes(b"\0")
-        with pytest.warns(UserWarning, match=f"skipped {n} binary files: '0.png', .*{end}$"):
+        with pytest.warns(UserWarning, match=rf"skipped {n} files \(binary files\): '0.png', .*{end}$"):
             hott.read(tmp_path)
 
     def test_nothing_to_read(self, tmp_path):
         with pytest.raises(ValueError, match=r"the folder .* is empty"):
             hott.read(tmp_path)
         (tmp_path / "a.png").write_bytes(b"\0")
-        with pytest.raises(ValueError, match=r"no document was found in .*: skipped 1 binary files: 'a.png'"):
+        with pytest.raises(
+            ValueError, match=r"no document was found in .*: skipped 1 file \(binary files\): 'a.png'"
+        ):
             hott.read(tmp_path)
 
 
@@ -585,7 +606,7 @@ class TestFolders:
         ("a.jsonl", b"\n\n", {}, r"no document was found"),
         ("a.json", b'[{"text": "x"}, {"te', {}, r"a.json: object 2: not valid JSON"),
         ("a.parquet", b"PAR1 not", {}, r"a.parquet: it cannot be read as Parquet"),
-        ("a.txt", b"\0\1", {}, r"skipped 1 binary files: 'a.txt'"),
+        ("a.txt", b"\0\1", {}, r"skipped 1 file \(binary files\): 'a.txt'"),
         ("a.csv", b"text\nx\n", {"format": "xml"}, r"format must be one of folder, .*, got 'xml'"),
         ("a.csv", b"text\nx\n", {"format": "folder"}, r"format='folder' does not fit: .* is a file"),
         (
@@ -662,3 +683,40 @@ def test_columns_of_a_table_keep_their_types_beside_other_files(tmp_path):
     assert kinds == {"year": "text", "price": "number", "code": "text"}  # a JSON file would write a number
     (tmp_path / "more.jsonl").unlink()
     assert [document.columns["year"] for document in hott.read(tmp_path)] == [None, 2004, 2005]
+
+
+class TestTitles:
+    """What files are called by."""
+
+    @pytest.mark.parametrize(
+        ("title", "names"),
+        [
+            (None, ["Cats", "b"]),
+            ("heading", ["Cats", "b"]),
+            ("file-name", ["a", "b"]),
+            ("first-line", ["Cats", "Section"]),
+            (False, ["Cats", "Section"]),
+        ],
+    )
+    def test_can_be_chosen(self, tmp_path, title, names):
+        (tmp_path / "a.md").write_text("# Cats\n\nThey purr.")
+        (tmp_path / "b.md").write_text("## Section\n\nThey bark.")
+        assert [document.name for document in hott.read(tmp_path, title=title)] == names
+
+    def test_one_that_many_files_share_is_none(self, tmp_path):
+        for name in ("one", "two", "three", "four"):
+            (tmp_path / f"{name}.md").write_text(f"# Summary\n\nThis is {name}.")
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "index.html").write_text(f"<p>A page of {name}.")
+        titles = {document.id: document.title for document in hott.read(tmp_path)}
+        assert titles["one.md"] == "one"
+        assert titles["two/index.html"] == "two/index.html"
+
+    def test_a_page_is_called_by_the_heading_within_its_title(self, tmp_path):
+        (tmp_path / "a.html").write_text("<title>Cats | My site</title><h1>Cats</h1><p>They purr.")
+        (tmp_path / "b.html").write_text("<title>Dogs</title><h1>Welcome</h1><p>They bark.")
+        assert list(hott.read(tmp_path).titles) == ["Cats", "Dogs"]
+
+    def test_a_misspelt_option_of_reading_is_answered_with_what_was_meant(self, tmp_path):
+        with pytest.raises(TypeError, match="Did you mean 'encoding'"):
+            hott.read(tmp_path, encodin="utf-8")

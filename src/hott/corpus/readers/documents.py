@@ -47,17 +47,28 @@ class DocumentReader:
             page = _PACKED[format](data)
         elif format == "eml":
             message = read_eml(data)
-            return message._replace(id=source.name, title=message.title or source.stem, label=source.folder)
+            return self._named(message._replace(id=source.name, label=source.folder), source)
         elif self._options.encoding is None and is_binary(data[:8192]):
             self._log.note_skipped(source.name, BINARY)
             return None
         else:
             page = self._page(source, data, format)
-        text = spell_ligatures(page.text)
-        # Of marked-up pages the first line is a menu or a section more often than a title.
-        first = "" if format in ("markdown", "html", "epub") else headline(text)
-        title = spell_ligatures(page.title) or first or source.stem
-        return Record(source.name, title, text, source.folder, page.columns, written=True)
+        text, heading = spell_ligatures(page.text), spell_ligatures(page.title)
+        if not heading and self._options.columns.title is None and format not in ("markdown", "html", "epub"):
+            heading = headline(
+                text, is_laid_out=format == "pdf"
+            )  # of marked-up pages it is a menu or section
+        return self._named(
+            Record(source.name, heading, text, source.folder, page.columns, written=True), source
+        )
+
+    def _named(self, record: Record, source: Source) -> Record:
+        """Give a document the title that was asked for, or its heading, or the name of its file."""
+        wanted = self._options.columns.title
+        if wanted is False:
+            return record._replace(title="")
+        title = source.stem if wanted == "file-name" else record.title or source.stem
+        return record._replace(title=title, spare=source.name if title == source.stem else source.stem)
 
     def _page(self, source: Source, data: bytes, format: str) -> Page:
         encoding = self._options.encoding

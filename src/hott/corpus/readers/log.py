@@ -31,7 +31,7 @@ class Log:
     >>> log = Log()
     >>> log.note_skipped("a.png", "binary files")
     >>> log.notes
-    ["skipped 1 binary files: 'a.png'"]
+    ["skipped 1 file (binary files): 'a.png'"]
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,8 @@ class Log:
             if entry.outcome == "skipped" and entry.reason not in _QUIET:
                 groups.setdefault(entry.reason, []).append(entry.file)
         skipped = [
-            f"skipped {len(files):,} {reason}: {list_files(files)}" for reason, files in groups.items()
+            f"skipped {len(files):,} file{'s' * (len(files) != 1)} ({reason}): {list_files(files)}"
+            for reason, files in groups.items()
         ]
         return skipped + self._notes
 

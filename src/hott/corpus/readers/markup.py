@@ -144,7 +144,9 @@ def read_html(page: str) -> Page:
             pieces.append(
                 "\t" if name in ("td", "th") else "\n\n" if name in ("p", "h1", "h2", "h3") else "\n"
             )
-    return Page(titles.get("title") or titles.get("h1", ""), _tidy("".join(pieces)))
+    title, heading = titles.get("title", ""), titles.get("h1", "")
+    # "Cats | My site" is called by its heading, "Cats".
+    return Page(heading if not title or (heading and heading in title) else title, _tidy("".join(pieces)))
 
 
 def _end_of_tag(page: str, start: int) -> int:
@@ -237,18 +239,23 @@ def _heading(line: str) -> tuple[int, str]:
     return marks, rest.strip().rstrip("#").rstrip()
 
 
-def headline(text: str) -> str:
+def headline(text: str, *, is_laid_out: bool = False) -> str:
     """Return the first line if it is a headline: short, no sentence, and a blank line and more come after it.
+
+    On a page that is laid out a much longer line may come after it instead.
 
     Examples
     --------
     >>> headline("Ad sales boost profit\\n\\nProfits rose."), headline("Profits rose.\\n\\nThey fell.")
     ('Ad sales boost profit', '')
+    >>> headline("Cats\\nCats sleep for most of the day.", is_laid_out=True)
+    'Cats'
     """
     first, _, rest = text[:1000].lstrip().partition("\n")
-    first = first.strip()
+    first, second = first.strip(), rest.partition("\n")[0].strip()
     is_short = 0 < len(first) <= MAX_HEADLINE and first[-1] not in ".,;:" and any(map(str.isalpha, first))
-    return first if is_short and rest[:1] in ("\n", "\r") and rest.strip() else ""
+    is_apart = not second or (is_laid_out and len(first) < 0.75 * len(second))
+    return first if is_short and is_apart and rest.strip() else ""
 
 
 def _pair(line: str) -> tuple[str, str] | None:

@@ -1,5 +1,6 @@
 """What the user said about the files to be read."""
 
+import difflib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,7 +18,8 @@ class ReadOptions(TypedDict, total=False):
     id, title, text, label : str or False
         The columns of tables to take. Found by name where not given: ``text`` may also be called body,
         content, abstract, and so on. ``False`` takes none: without ids the documents are numbered from "0".
-        All other columns are kept with their types, in ``corpus.columns``.
+        All other columns are kept with their types, in ``corpus.columns``. Files are called by their heading
+        or headline, else by their name; ``title="heading"``, ``"first-line"`` or ``"file-name"`` chooses.
     encoding : str
         The encoding of the text. By default UTF-8, UTF-16 and UTF-32 are recognised, and a line that is
         none of these is read as Windows-1252, with a warning.
@@ -34,7 +36,8 @@ class ReadOptions(TypedDict, total=False):
         What stands around fields of a CSV file that have a delimiter in them: ``'"'``, or ``"'"`` if its
         first line says so. ``"none"``: nothing does.
     header : bool
-        False: the first row of a table is a document too, and the columns are called "1", "2", ...
+        Whether the first row of a table names its columns; guessed by default. Without a header the columns
+        are called "1", "2", ..., and the one with the longest values is the text.
     include, exclude : str or sequence of str
         Patterns of the files of a folder or archive to read, or to leave out, such as ``"*.md"`` or
         ``"drafts/*"``. By default code, licences, and hidden or binary files are left out; ``include``
@@ -54,7 +57,7 @@ class ReadOptions(TypedDict, total=False):
     format: str | None
     delimiter: str | None
     quote: str | None
-    header: bool
+    header: bool | None
     include: str | Iterable[str] | None
     exclude: str | Iterable[str] | None
     passages: int | None
@@ -71,7 +74,7 @@ class Options:
     format: str | None = None
     delimiter: str | None = None
     quote: str | None = None
-    header: bool = True
+    header: bool | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     passages: int | None = None
@@ -82,9 +85,13 @@ class Options:
         """Check what was given."""
         unknown = sorted(set(given) - set(ReadOptions.__annotations__))
         if unknown:
+            near = difflib.get_close_matches(unknown[0], ReadOptions.__annotations__, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
             known = ", ".join(ReadOptions.__annotations__)
-            raise TypeError(f"reading takes {known}; got {unknown[0]!r}.")
+            raise TypeError(f"There is no option {unknown[0]!r}; reading takes {known}.{hint}")
         values: dict[str, Any] = {**given}
+        if values.get("title") == "first-line":
+            values["title"] = False  # which is what a document without a title is called by
         columns = Columns(**{name: values.pop(name, None) for name in ("id", "title", "text", "label")})
         check_encoding(values.get("encoding"))
         check_choice(values.get("on_error", "raise"), "on_error", ("raise", "skip", "skip-all"))

@@ -1,20 +1,31 @@
 """What a reader gives: rows of four fields and other columns, broken rows with a reason, columns by name."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from hott.utils.wording import printable
+from hott.utils.wording import elide, printable
 
-# Names a column may go by, the likeliest first.
+# Names a column may go by, the likeliest first, English ones before others.
 _NAMES = {
     "id": ("id", "_id", "doc_id", "docid", "document_id", "identifier", "uid"),
-    "title": ("title", "name", "headline", "heading", "subject"),
+    "title": ("title", "name", "headline", "heading", "subject", "titel", "titre", "título", "titulo",
+              "titolo", "tytuł", "überschrift", "betreff", "asunto", "oggetto"),
     "text": ("text", "body", "content", "contents", "full_text", "fulltext", "document", "article",
-             "abstract", "description", "review", "message", "tweet", "comment", "summary", "sentence"),
-    "label": ("label", "category", "class", "target", "genre", "section", "topic"),
+             "abstract", "description", "review", "message", "tweet", "comment", "summary", "sentence",
+             "texte", "texto", "testo", "tekst", "inhalt", "contenu", "contenido", "conteúdo", "contenuto",
+             "innehåll", "inhoud", "treść", "beschreibung", "descripción", "descrizione"),
+    "label": ("label", "category", "class", "target", "genre", "section", "topic", "kategorie", "categorie",
+              "catégorie", "categoría", "categoria", "rubrik", "rubrique", "klasse"),
 }  # fmt: skip
+_USUAL = frozenset(name for names in _NAMES.values() for name in names)
+_VALUE = re.compile(r"[-+]?[0-9][0-9.,:/ -]*")  # a number, a date or a time
+TITLES = ("heading", "file-name")
+"""What files may be called by, besides a column of a table."""
+
+MAX_NAME = 60  # characters of the name of a column, beyond which it is a text
 
 
 class Record(NamedTuple):
@@ -25,6 +36,7 @@ class Record(NamedTuple):
     text: str
     label: str | None
     columns: Mapping[str, Any] = MappingProxyType({})  # the others, as they were read
+    spare: str = ""  # the title to take if many documents have the same
     written: bool = False  # from a file that has text only: numbers among the columns are written out
 
 
@@ -57,8 +69,23 @@ class Columns:
     text: str | None = None
     label: str | Literal[False] | None = None
 
-    def find(self, present: Iterable[str], file: str) -> dict[str, str]:
+    def are_in(self, row: Sequence[str]) -> bool:
+        """Tell whether the first row of a table is a header: it has a name that is known, or no value.
+
+        Examples
+        --------
+        >>> Columns().are_in(["year", "1999", "text"]), Columns().are_in(["7", "Rates rise"])
+        (True, False)
+        """
+        named = {self.id, self.title, self.text, self.label}
+        if any(cell in named or cell.strip().lower() in _USUAL for cell in row):
+            return True
+        return not any(len(cell) > MAX_NAME or _VALUE.fullmatch(cell.strip()) for cell in row)
+
+    def find(self, present: Iterable[str], file: str, likely: str = "") -> dict[str, str]:
         """Map each field to the column that holds it, out of the columns present.
+
+        The error suggests the column that is ``likely`` to hold the text.
 
         Examples
         --------
@@ -70,6 +97,8 @@ class Columns:
         found: dict[str, str] = {}
         for field, usual in _NAMES.items():
             wanted = getattr(self, field)
+            if field == "title" and wanted in TITLES and wanted not in present:
+                continue
             if isinstance(wanted, str):
                 if wanted not in present:
                     raise ColumnError(
@@ -81,11 +110,11 @@ class Columns:
                 if name is not None:
                     found[field] = name
         if "text" not in found:
-            example = present[-1] if present else "body"
+            example = elide(likely or (present[-1] if present else "body"), MAX_NAME)
             raise ColumnError(
                 f"{file} has no column with a usual name for the text ('text', 'body', 'content', ...). "
-                f"It has {_list_names(present)}: say which one holds the text, as in text={example!r:.60}, "
-                "or that the first row is no header with header=False."
+                f"It has {_list_names(present)}: say which one holds the text, such as text={example!r}, or "
+                "header=False if the first row is no header."
             )
         return found
 
@@ -122,7 +151,12 @@ def make_row(
     get = values.get
     others = {_other_name(name): value for name, value in row.items() if name not in found.values()}
     return Record(
-        get("id") or None, get("title") or "", get("text") or "", get("label") or None, others, written
+        get("id") or None,
+        get("title") or "",
+        get("text") or "",
+        get("label") or None,
+        others,
+        written=written,
     )
 
 
@@ -133,8 +167,5 @@ def _other_name(name: str) -> str:
 
 
 def _list_names(names: list[str]) -> str:
-    return (
-        ", ".join(f"{name!r:.60}" for name in names[:20]) + (", ..." if len(names) > 20 else "")
-        if names
-        else "no columns"
-    )
+    listed = ", ".join(repr(elide(name, MAX_NAME)) for name in names[:20])
+    return listed + ", ..." * (len(names) > 20) or "no columns"

@@ -34,7 +34,7 @@ def read_table(source: Source, format: str, options: Options, log: Log, report: 
     if format == "parquet":
         yield from _read_parquet(source, options.columns, report)
     elif format == "xlsx":
-        yield from _read_xlsx(source, options)
+        yield from _read_xlsx(source, options, log)
     elif format == "mbox":
         yield from read_mbox(source, numbered=options.columns.id is False)
     else:
@@ -52,7 +52,7 @@ def _read_lines(source: Source, format: str, options: Options, log: Log, report:
             rows = _read_plain(lines, file_name)
         else:
             delimiter = options.delimiter or ("\t" if format == "tsv" else None)
-            rows = _read_csv(lines, file_name, options, delimiter)
+            rows = _read_csv(lines, file_name, options, delimiter, log)
         for number, row in enumerate(rows):
             if report is not None and number % 256 == 0:
                 report(min(file.tell(), source.size), source.size)
@@ -208,7 +208,7 @@ def _gather(text: str, pieces: Iterator[str]) -> str:
 # -- CSV -------------------------------------------------------------------------------------------------
 
 
-def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None) -> Rows:
+def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None, log: Log) -> Rows:
     # The limit of 128 kB a field is the whole module's: raise it once, for a document may well be longer.
     csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
     try:
@@ -224,11 +224,11 @@ def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None) 
     except (csv.Error, ValueError) as error:
         yield BrokenRow(file, lines.number, f"the header cannot be read: {error}", lost=True)
         return
-    header = start if options.header else [str(number) for number in range(1, len(start) + 1)]
-    cells = _cells(rows, lines, file, len(header))
-    if not options.header:
-        cells = chain([(1, start)], cells)
-    yield from _named_rows(cells, header, file, options)
+    cells = _cells(rows, lines, file, len(start))
+    header = start
+    if not _has_header(start, file, options, log):
+        header, cells = [str(number) for number in range(1, len(start) + 1)], chain([(1, start)], cells)
+    yield from _named_rows(cells, header, file, options.columns, is_named=header is start)
 
 
 Cells = Iterator[tuple[int, list[Any]] | BrokenRow]
@@ -252,26 +252,37 @@ def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> Ce
             yield BrokenRow(file, line, reason, lost=isinstance(error, CutShort))
 
 
-def _named_rows(cells: Cells, header: list[str], file: str, options: Options) -> Rows:
+def _named_rows(cells: Cells, header: list[str], file: str, columns: Columns, is_named: bool) -> Rows:
     """Rows of cells as documents, their columns found by the header, or by their content without one."""
-    columns = options.columns
-    if not options.header and columns.text is None:
-        head = list(islice(cells, _HEAD))
-        cells = chain(head, cells)
-        lengths = [0] * len(header)
-        for row in head:
-            for place, cell in enumerate(() if isinstance(row, BrokenRow) else row[1]):
-                lengths[place] += len(str(cell))
-        longest = max(range(len(header)), key=lengths.__getitem__)
-        columns = Columns(columns.id, columns.title, header[longest], columns.label)
-    found = columns.find(header, file)
+    head = list(islice(cells, _HEAD))
+    lengths = [0] * len(header)
+    for row in head:
+        for place, cell in enumerate(() if isinstance(row, BrokenRow) else row[1]):
+            lengths[place] += len(cell)
+    likely = header[max(range(len(header)), key=lambda place: (lengths[place], place))]
+    if not is_named and columns.text is None:
+        columns = replace(columns, text=likely)
+    found = columns.find(header, file, likely)
     places = first_places(header)
-    for row in cells:
+    for row in chain(head, cells):
         if isinstance(row, BrokenRow):
             yield row
         else:
             values = {name: row[1][place] for name, place in places.items()}
             yield make_row(values, found, file, row[0], written=True)
+
+
+def _has_header(first: Iterable[Any], file: str, options: Options, log: Log) -> bool:
+    """Tell whether the first row of a table is its header, as was said, or as it looks."""
+    if options.header is not None:
+        return options.header
+    if options.columns.are_in([str(cell) for cell in first]):
+        return True
+    log.note(
+        f"{printable(file)} seems to have no header, so its first row was read as a document and its columns "
+        "are called 1, 2, ... Say header=True if it has one"
+    )
+    return False
 
 
 def _delimiter(header: str) -> str:
@@ -300,24 +311,26 @@ def _csv_reason(message: str, line: int) -> str:
 # -- spreadsheets and Parquet ----------------------------------------------------------------------------
 
 
-def _read_xlsx(source: Source, options: Options) -> Rows:
+def _read_xlsx(source: Source, options: Options, log: Log) -> Rows:
     """Read the first sheet of a workbook that has rows. Columns without a name are called by their number."""
     rows = read_workbook(source.content())
     first = next(rows, None)
     if first is None:
         return
-    names = {place: str(cell) for place, cell in first[1].items()} if options.header else {}
-    head = list(islice(rows if options.header else chain([first], rows), _HEAD))
+    is_named = _has_header(first[1].values(), source.name, options, log)
+    names = {place: str(cell) for place, cell in first[1].items()} if is_named else {}
+    head = list(islice(rows if is_named else chain([first], rows), _HEAD))
     present = dict.fromkeys(place for _, cells in [first, *head] for place in cells)
     header = list(dict.fromkeys(names.get(place, str(place + 1)) for place in sorted(present)))
-    columns = options.columns
-    if not options.header and columns.text is None:
-        lengths = dict.fromkeys(present, 0)
-        for _, cells in head:
-            for place, cell in cells.items():
-                lengths[place] += len(str(cell))
-        columns = replace(columns, text=str(1 + max(sorted(present), key=lengths.__getitem__)))
-    found = columns.find(header, source.name)
+    lengths = dict.fromkeys(sorted(present), 0)
+    for _, cells in head:
+        for place, cell in cells.items():
+            lengths[place] += len(str(cell))
+    longest = max(lengths, key=lengths.__getitem__)
+    likely, columns = names.get(longest, str(longest + 1)), options.columns
+    if not is_named and columns.text is None:
+        columns = replace(columns, text=likely)
+    found = columns.find(header, source.name, likely)
     for line, cells in chain(head, rows):
         row: dict[str, Any] = {found["text"]: None}
         for place in sorted(cells, reverse=True):  # the first of two columns with one name counts
