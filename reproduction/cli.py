@@ -105,6 +105,15 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
             list[str] | None,
             typer.Option("--methods", "--method", help="Only this method; may be given several times."),
         ] = None,
+        settings: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--settings",
+                "--setting",
+                help="Only this setting, as tables name it, such as topics=10 or standard; may be given "
+                "several times.",
+            ),
+        ] = None,
         protocol: Annotated[str | None, typer.Option(help="Only this protocol: clean or paper.")] = None,
         vectors: Annotated[
             str | None,
@@ -133,7 +142,8 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
             raise ValueError("Say where the data sets are: --data FOLDER, or the variable HOTT_DATA.")
         if protocol not in (None, "clean", "paper"):
             raise ValueError(f"--protocol must be clean or paper, not {protocol!r}.")
-        only = Only([method.name for method in methods_named(methods)] if methods else None, protocol)
+        named = [method.name for method in methods_named(methods)] if methods else None
+        only = Only(named, protocol, settings or None)
         sizes = study.QUICK if quick else Sizes()
         if splits is not None:
             sizes = replace(sizes, splits=splits)
@@ -142,6 +152,7 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
         failures: list[str] = []
         for chosen, number in product(_read_vectors(vectors), range(seed, seed + seeds)):
             one = Study(folder, results, names, sizes, number, Run(threads, device), chosen, glove)
+            _check_settings(settings or [], experiments, one)
             for experiment in experiments:
                 failures += experiment.run(one, only, force)
         report(results)
@@ -151,6 +162,14 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
             raise ValueError(f"{len(failures)} parts failed; run the command again to try only those.")
 
     return command
+
+
+def _check_settings(labels: list[str], experiments: list[Experiment], one: Study) -> None:
+    """Refuse a setting that no cell has."""
+    known = dict.fromkeys(cell.key.get("setting", "standard") for e in experiments for cell in e.cells(one))
+    for label in labels:
+        if label not in known:
+            raise ValueError(f"There is no setting {label!r} here. There are: {', '.join(map(str, known))}.")
 
 
 def _read_vectors(given: str | None) -> list[Vectors | None]:

@@ -35,10 +35,12 @@ class Only:
 
     methods: Collection[str] | None = None
     protocol: str | None = None
+    settings: Collection[str] | None = None  # by their labels
 
     def wants(self, cell: Cell) -> bool:
         method = cell.key.get("method", cell.key.get("distance"))
         wanted = self.methods is None or method is None or method in self.methods
+        wanted = wanted and (self.settings is None or cell.key.get("setting") in (None, *self.settings))
         return wanted and self.protocol in (None, cell.key.get("protocol", self.protocol))
 
 
@@ -46,7 +48,8 @@ _NEIGHBOURS = ("validation", "word_pairs", "side_pairs", "book_tests", "whole_bo
 _TRANSPORT = ("HOTT", "HOFTT", "RWMD", "WMD-T20")
 _TEXTS = ("bbcsport", "twitter", "ohsumed", "r8", "classic", "amazon", "20news")
 _CUT = ("WMD-T10", "WMD-T50", "WMD-T100")  # of the paper's protocol alone, like the next of books alone
-_ALL = tuple(name for name in METHODS if name not in (*_CUT, "RWMD-T500", "HOTT, HDP"))
+_NEW = ("Vectors", "HOTT, contextual", "Blend + vectors", "Blend + WMD-TF-IDF")
+_ALL = tuple(name for name in METHODS if name not in (*_CUT, "RWMD-T500", "HOTT, HDP", *_NEW))
 _PUBLISHED = tuple(PUBLISHED)
 _CONTROLS = (
     "HOTT", "HOTT, 0/1 cost", "HOTT, informed", "HOTT, informed, 0/1 cost", "HOTT, informed, 8 models",
@@ -67,6 +70,12 @@ EXPERIMENTS = {
                      without=(("gutenberg", "WMD"),)),
                 Grid(("RWMD-T500",), ("clean", "paper"), datasets=("gutenberg",), main=True),
             ),
+            _NEIGHBOURS,
+        ),
+        Experiment(
+            "now", "k-NN with what a text is compared by today: the blend with vectors, contextual topics",
+            grids("now", Grid(("nBOW", "TF-IDF L1/L1", "HOTT, informed, 8 models", "Blend", *_NEW),
+                              ("clean",), datasets=_TEXTS, runs=True, main=True)),
             _NEIGHBOURS,
         ),
         Experiment(

@@ -26,7 +26,9 @@ COMPARED = (
     ("HOTT", "HOTT, 0/1 cost"), ("HOTT, informed", "HOTT, informed, 0/1 cost"),
     ("HOTT, informed, 8 models", "HOTT, informed, 8 models, 0/1 cost"),
     ("HOTT", "TF-IDF L1/L1"), ("HOTT", "RWMD"), ("HOTT", "HOFTT"), ("Blend + encoder", "Encoder"),
-    ("Blend", "Encoder"),
+    ("Blend", "Encoder"), ("Blend + vectors", "Blend"), ("Blend + vectors", "Vectors"),
+    ("Blend + vectors", "TF-IDF L1/L1"), ("HOTT, contextual", "Vectors"),
+    ("HOTT, contextual", "HOTT, informed, 8 models"), ("Blend + WMD-TF-IDF", "Blend"),
 )  # fmt: skip
 
 
@@ -112,6 +114,13 @@ def ranks(results: Results) -> str:
         "(Nemenyi, 95 %) are not told apart.\n\n"
         + markdown(["method", "mean rank", "different from the first"], rows)
     )
+
+
+def now(results: Results) -> str:
+    """Errors, differences and ranks of what a text is compared by today, of one run."""
+    view = Results(results.out, results.vectors, ("now",))
+    parts = (clean(view), differences(view), ranks(view))
+    return "\n".join(part for part in parts if part)
 
 
 def settings(experiment: str) -> Callable[[Results], str]:

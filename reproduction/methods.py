@@ -8,18 +8,18 @@ from typing import Any
 
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
+from hott.distances.contextual import ContextualHOTT
 from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
+from hott.distances.vector import ENCODER_WEIGHT, L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
 from hott.distances.word import RWMD, WMD, heaviest
-from hott.topics import HDP
-from reproduction.encoder import PACKAGE, Encoded, encoded
+from hott.topics import HDP, ContextualTopics
+from reproduction.encoder import PACKAGE, Encoded, encoded, read_texts
 from reproduction.task import Task
 
 # Fixed beforehand on held-out training documents of other splits: half a TF-IDF L1/L1, and twice an encoder.
 BLEND_WEIGHTS = [1, 0.5]
-ENCODER_WEIGHT = 2.0
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class Method:
         """The documents of the task as the distance sees them."""
         if isinstance(distance, Encoded):
             return distance.of_task(task)
+        if isinstance(distance, ContextualHOTT):
+            return distance.represent(read_texts(task), **distance.where(task.study.run).options)
         counts = task.counts if self.heaviest is None else heaviest(task.counts, self.heaviest)
         return distance.represent(counts, **distance.where(task.study.run).options)
 
@@ -75,6 +77,20 @@ def _plain(name: str, distance: Callable[[Task], Distance], published: bool = Fa
 def _blend(task: Task, informed: bool, uniform: bool = False) -> Blend:
     parts = [hott(task, task.study.sizes.models, informed=informed, uniform=uniform), L1("tfidf")]
     return Blend(parts, BLEND_WEIGHTS, random_state=task.seed).fit(task.training_counts)
+
+
+def _blend_with_words(task: Task) -> Blend:
+    """Fit the blend with WMD over TF-IDF weights as a third part."""
+    first = hott(task, task.study.sizes.models, informed=True)
+    parts = [first, L1("tfidf"), WMD(task.vectors, weights="tfidf")]
+    return Blend(parts, [*BLEND_WEIGHTS, 1], random_state=task.seed).fit(task.training_counts)
+
+
+def _contextual(task: Task) -> ContextualHOTT:
+    """Fit HOTT over topics of words in context, as many clusterings as an index has by default."""
+    texts = read_texts(task)
+    rows = task.split.train if task.protocol == "clean" else range(len(texts))
+    return ContextualHOTT(ContextualTopics(random_state=task.seed)).fit([texts[row] for row in rows])
 
 
 def _topic_methods() -> list[Method]:
@@ -139,6 +155,18 @@ METHODS = {
         ),
         _word_transport("WMD"),
         _word_transport("WMD-TF-IDF", weights="tfidf"),
+        # What a text is compared by today: its words as they are meant there.
+        Method("Vectors", lambda task: encoded(task, bundled=True), encodes=True),
+        Method("HOTT, contextual", _contextual, encodes=True, transport=True, random=True),
+        Method(
+            "Blend + vectors",
+            lambda task: encoded(task, _blend(task, informed=True), ENCODER_WEIGHT, bundled=True),
+            encodes=True, random=True, models=8, informed=True,
+        ),
+        Method(
+            "Blend + WMD-TF-IDF", _blend_with_words, slow=True, transport=True, random=True, models=8,
+            informed=True,
+        ),
         Method("Encoder", lambda task: encoded(task), encodes=True, needs=PACKAGE),
         Method(
             "Blend + encoder", lambda task: encoded(task, _blend(task, informed=True), ENCODER_WEIGHT),

@@ -15,6 +15,8 @@ from reproduction.setting import STANDARD, Vectors, departures
 from reproduction.summary import Score, Scores, normalised, scores
 from reproduction.tables import Row, newest, read_rows
 
+CLASSIFIED = ("knn", "appendix", "sensitivity", "preparation")
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -46,10 +48,13 @@ class Difference:
 
 
 class Results:
-    """The results of a folder with some word vectors: of each table and protocol the newest kind of rows."""
+    """The results of a folder with some word vectors: of each table and protocol the newest kind of rows.
 
-    def __init__(self, out: Path, vectors: Vectors = "glove") -> None:
-        self.out, self.vectors = out, vectors
+    ``tables`` are those that questions about k-NN classification are answered from.
+    """
+
+    def __init__(self, out: Path, vectors: Vectors = "glove", tables: Sequence[str] = CLASSIFIED) -> None:
+        self.out, self.vectors, self.tables = out, vectors, tables
         self._views: dict[Vectors, Results] = {vectors: self}
         self._rows: dict[str, list[Row]] = {}
         self._predictions: dict[str, Predictions] = {}
@@ -66,7 +71,7 @@ class Results:
     def under(self, vectors: Vectors) -> "Results":
         """Return the results of the same folder with other word vectors."""
         if vectors not in self._views:
-            self._views[vectors] = Results(self.out, vectors)
+            self._views[vectors] = Results(self.out, vectors, self.tables)
             self._views[vectors]._views = self._views
         return self._views[vectors]
 
@@ -86,7 +91,7 @@ class Results:
     @cached_property
     def _classified(self) -> dict[Cells, list[tuple[str, Row]]]:
         found: dict[Cells, list[tuple[str, Row]]] = {}
-        for name in ("knn", "appendix", "sensitivity", "preparation"):
+        for name in self.tables:
             for row in self.rows(name):
                 cells = Cells(row["method"], row["protocol"], row["setting"])
                 found.setdefault(cells, []).append((name, row))

@@ -65,6 +65,17 @@ def test_one_cell_can_be_computed_again(data, tmp_path, monkeypatch, capsys):
     assert "There is no method 'hott'" in capsys.readouterr().err
 
 
+def test_some_settings_of_an_experiment_can_be_chosen(data, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(study, "QUICK", TINY)
+    out = tmp_path / "results"
+    chosen = ["sensitivity", "--data", str(data), "--datasets", "classic", "--quick", "-o", str(out)]
+    chosen += ["--methods", "LSI", "--protocol", "paper"]
+    assert run([*chosen, "--settings", "topics=10", "--settings", "topics=90"]) == 0
+    assert [row["setting"] for row in read_rows(out / "sensitivity.csv")] == ["topics=10", "topics=90"]
+    assert run([*chosen, "--settings", "topics=11"]) == 1
+    assert "There is no setting 'topics=11' here. There are: " in capsys.readouterr().err
+
+
 def test_paper_wants_data(monkeypatch, capsys, tmp_path):
     monkeypatch.delenv("HOTT_DATA", raising=False)
     monkeypatch.chdir(tmp_path)

@@ -15,9 +15,11 @@ from reproduction.evaluation import mcnemar
 from reproduction.evaluation.knn import _predict
 from reproduction.experiments import EXPERIMENTS, Only
 from reproduction.knn import Grid, grids
+from reproduction.knn_sections import now
 from reproduction.methods import METHODS, PUBLISHED
 from reproduction.predictions import AT_7, CHOSEN, Predictions, links_file, read_links
 from reproduction.provenance import remembered
+from reproduction.results import Results
 from reproduction.setting import Setting, departures
 from reproduction.sources import GLOVE, SOURCES, STOP_WORDS
 from reproduction.study import Study
@@ -309,6 +311,20 @@ def test_an_encoder_is_a_rival_where_it_is_installed(study, monkeypatch):
     assert calls == [42]
     errors = {row["method"]: number(row, "error_k7") for row in rows}
     assert errors["Blend + encoder"] <= errors["Encoder"]
+
+
+def test_what_a_text_is_compared_by_today_is_a_table_of_its_own(study):
+    rows = rows_of("now", study, ["bbcsport", "gutenberg"])
+    assert {row["dataset"] for row in rows} == {"bbcsport"}  # an encoder needs texts
+    errors = {row["method"]: number(row, "error_k7") for row in rows if row["split"] == "0"}
+    assert errors.keys() == {
+        "nBOW", "TF-IDF L1/L1", "HOTT, informed, 8 models", "Blend", "Vectors", "HOTT, contextual",
+        "Blend + vectors", "Blend + WMD-TF-IDF",
+    }  # fmt: skip
+    assert errors["Blend + vectors"] < 0.3  # three subjects
+    text = now(Results(study.out, "bundled"))
+    assert "| Blend + vectors − Blend |" in text
+    assert not Results(study.out, "bundled").scores("clean")  # not mixed with those of other tables
 
 
 def test_statistics(study):
