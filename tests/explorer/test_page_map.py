@@ -373,6 +373,53 @@ def test_enter_in_a_filter_applies_it(open_page, address, index):
     assert 0 < expected < 60
 
 
+def test_a_range_is_chosen_by_dragging_over_bars_and_counts_follow(open_page, address, index):
+    page = open_map(open_page, address)
+    page.click("button:has-text('Filter…')")
+    page.select_option(".filter-form select[aria-label=Column]", "pages")
+    page.wait_for_selector(".histogram")
+    assert page.locator(".histogram rect:not(.brush)").count() == 7
+    box = page.locator(".histogram").bounding_box()
+    page.mouse.move(box["x"] + 2.5 * box["width"] / 7, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 4.5 * box["width"] / 7, box["y"] + 20)
+    page.mouse.up()
+    chosen = index.matching({"pages": (2, 4)})
+    page.wait_for_selector(f".stage[data-lit='{len(chosen)}']")
+    assert texts(page, ".filters .chips li span") == ["pages 2 to 4"]
+    counts = "[...document.querySelectorAll('.legend .note')].map((one) => Number(one.textContent))"
+    eventually(page, f"{counts}.reduce((a, b) => a + b) === {len(chosen)}", seconds=10)
+
+
+def test_words_in_the_text_filter_while_they_are_typed(open_page, address, index):
+    page = open_map(open_page, address)
+    page.click("button:has-text('Filter…')")
+    page.select_option(".filter-form select[aria-label=Column]", label="words in the text")
+    page.click("input[aria-label='Words in the text']")
+    page.keyboard.type("milky way")
+    expected = sum(
+        "milky" in f"{d.title} {d.text}".lower() and "way" in f"{d.title} {d.text}".lower()
+        for d in index.documents
+    )
+    page.wait_for_selector(f".stage[data-lit='{expected}']")
+    assert 0 < expected < 60
+
+
+def test_arrows_go_from_point_to_point_and_enter_opens(open_page, address, index):
+    page = open_map(open_page, address)
+    page.focus(".stage")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".tip strong")
+    first = page.inner_text(".tip strong")
+    page.keyboard.press("ArrowLeft")
+    eventually(page, f"document.querySelector('.tip strong').textContent !== {first!r}")
+    name = page.inner_text(".tip strong")
+    assert page.inner_text("#status") == name
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#reader h2")
+    assert page.inner_text("#reader h2") == name
+
+
 def test_keys_search_go_through_lists_and_help(open_page, address):
     page = open_map(open_page, address)
     page.keyboard.press("/")

@@ -1,5 +1,7 @@
 """Search in a real browser."""
 
+from urllib.parse import quote
+
 import pytest
 
 pytest.importorskip("fastapi")
@@ -13,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 def hit_ids(page):
-    return [item.get_attribute("data-hit") for item in page.locator(".hits > li").all()]
+    return [item.get_attribute("data-hit") for item in page.locator(".results > .hits > li").all()]
 
 
 def test_search_finds_the_right_document_and_a_long_text_survives(open_page, address, index, articles):
@@ -50,10 +52,10 @@ def test_enter_searches_and_hits_show_the_words_that_were_searched_for(open_page
     page.keyboard.press("Enter")
     page.wait_for_selector(".hits .snippet mark")
     assert hash_of(page) == "#/explore?text=stars"
-    marked = {word.lower() for word in page.locator(".hits .snippet mark").all_inner_texts()}
+    marked = {word.lower() for word in page.locator(".snippet:not(.best) mark").all_inner_texts()}
     assert marked <= {"star", "stars", "starred"}
-    first = index.search("stars", k=1)[0]
-    assert page.inner_text(".hits > li:first-child .snippet") == first.snippet.text
+    second = index.search("stars", k=2)[1]
+    assert page.inner_text(".hits > li:nth-child(2) .snippet") == second.snippet.text
 
 
 def test_search_by_words_alone_and_by_words_that_are_in_no_document(open_page, address, index):
@@ -132,6 +134,39 @@ def test_a_question_in_ones_own_words_is_read_at_its_mark(open_page, address, in
     page.go_back()
     eventually(page, "document.querySelector('#reader').hidden")
     assert hit_ids(page) == [hit.id for hit in expected]
+
+
+def test_typing_and_enter_is_all_it_takes_to_read_the_answer(open_page, address, index):
+    page = open_page(address)
+    page.keyboard.press("/")
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits > li:first-child .snippet.best mark")
+    read = page.inner_text(".hits > li:first-child .snippet.best").strip("…").strip()
+    first = index.search(QUESTION, k=1)[0]
+    whole = " ".join(index.documents[index.documents.position(first.id)].text.split())
+    assert " ".join(read.split()) in whole
+    assert len(read) > 300
+    marked = {word.lower() for word in page.locator(".snippet.best mark").all_inner_texts()}
+    assert marked & {"dough", "flour", "doughs"}
+
+
+def test_copies_and_passages_are_folded_under_the_first_hit(open_page, cache, articles):
+    texts_ = list(articles.texts[:20]) + [articles.texts[3]] * 2
+    ids = [f"book#{i}" if i in (7, 8) else f"d{i}" for i in range(len(texts_))]
+    passages = [1 if i != 8 else 2 for i in range(len(texts_))]
+    corpus = hott.Corpus(texts_, ids=ids, columns={"passage": passages})
+    index = hott.Index.build(corpus, n_topics=2, n_models=1, iterations=20)
+    with serving(index, cache) as address:
+        page = open_page(f"{address}#/explore?text={quote(articles.texts[3][:200])}")
+        page.wait_for_selector(".folded summary:has-text('2 copies')")
+        page.wait_for_selector(".folded summary:has-text('1 more passage of this document')")
+        found = [hit.id for hit in index.search(articles.texts[3][:200], k=20)]
+        assert sorted(hit_ids(page)) == sorted(
+            set(found) - {"d20", "d21", *sorted({"book#7", "book#8"}, key=found.index)[1:]}
+        )
+        page.click(".folded summary:has-text('2 copies')")
+        assert page.is_visible("[data-hit=d21] .title")
 
 
 def test_the_reader_begins_at_the_passage_that_has_the_most(open_page, cache, articles):

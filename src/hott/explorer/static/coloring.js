@@ -31,7 +31,7 @@ export async function coloring(by, corpus, map) {
   if (by === "subject") {
     const { nodes, roots } = await loadClusters(map), codes = new Array(map.x.length).fill(-1);
     roots.forEach((k, code) => { for (const i of nodes[k].positions) codes[i] = code; });
-    const own = (code) => nodes[roots[code]], isOnly = (code) => current().subject === String(own(code).number);
+    const own = (code) => nodes[roots[code]] ?? { slot: -1 }, isOnly = (code) => current().subject === String(own(code).number);
     return classes(codes, roots.length, (code) => ({ name: own(code).name, color: clusterColor(own(code)), pressed: isOnly(code), pick: () => ({ subject: isOnly(code) ? "" : own(code).number }) }), "subjects");
   }
   if (by === "label") return columnClasses("label", map.label, map.labels, map);

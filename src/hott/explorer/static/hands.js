@@ -58,9 +58,13 @@ export function listenToHands(scatter) {
   }
 
   host.addEventListener("keydown", (event) => {
-    const steps = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (event.target !== host) return;
-    if (Object.hasOwn(steps, event.key)) scatter.panBy(...steps[event.key]);
+    if (Object.hasOwn(steps, event.key) && event.shiftKey) scatter.panBy(...steps[event.key].map((step) => -60 * step));
+    else if (Object.hasOwn(steps, event.key)) {
+      const i = scatter.walk(...steps[event.key]);
+      if (i >= 0) scatter.hover(i, ...scatter.placeOf(i), true);
+    } else if (event.key === "Enter" && scatter.cursor !== undefined) scatter.pick(scatter.cursor, ...scatter.placeOf(scatter.cursor));
     else if (event.key === "+" || event.key === "=") scatter.zoomBy(1.4);
     else if (event.key === "-") scatter.zoomBy(1 / 1.4);
     else if (event.key === "0") scatter.reset();

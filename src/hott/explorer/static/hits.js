@@ -1,13 +1,16 @@
 // What a search found: documents in the order of their score, each with a passage and the reason.
 
-import { search } from "./api.js";
+import { getDocument, getDuplicates, getMarks, search } from "./api.js";
 import { isExport } from "./exported.js";
 import { announce, button, choice, count, figure, h, nameOf, oneLine, printable, swap } from "./dom.js";
 import { markOpen } from "./list.js";
-import { topicBars } from "./reader.js";
+import { markedText, topicBars } from "./reader.js";
 import { documentsButton } from "./save.js";
+import { askedText } from "./selection.js";
 import { current, go, link, openDocument } from "./state.js";
 
+const READ = 520, BEFORE = 160; // characters of the best passage of the first hit, and in which a sentence is looked for to begin with
+const MAX_FOLDED = 20_000; // documents among which copies are looked for, to fold them
 const WAYS = [["both", "everything"], ["words", "words"], ["topics", "topics"], ["meaning", "meaning"]];
 
 export function hitList(corpus) {
@@ -34,6 +37,38 @@ export function hitList(corpus) {
       answer.topics?.length > 0 && !like && h("details", { class: "query" }, h("summary", { "data-key": "query" }, "Topics of the question"), topicBars(answer.topics),
         h("p", { class: "faint small-text effort" }, `${count(answer.computed, "distance")} computed, ${count(answer.pruned)} ruled out by bounds`)));
     markOpen();
+  }
+
+  /** Show the best passage of the first hit at such length that the answer can be read there. */
+  async function readFirst({ hits: [first] }, state, isNewest) {
+    if (!first) return;
+    const [{ text }, { marks, words, passage }] = await Promise.all([getDocument(first.id), getMarks({ id: first.id, ...(state.like ? { like: state.like } : { text: askedText(state) }) })]);
+    const room = element.querySelector(`[data-hit="${CSS.escape(first.id)}"] .snippet`);
+    if (!isNewest() || !room || !marks.length) return;
+    const earliest = Math.max(0, passage - BEFORE), stop = text.slice(earliest, passage).search(/[.!?\n]\s+(?=[^.!?\n]*$)/);
+    const start = earliest === 0 && stop < 0 ? 0 : stop < 0 ? text.indexOf(" ", earliest) + 1 : earliest + stop + 1, end = text.length - start <= READ ? text.length : text.lastIndexOf(" ", start + READ);
+    const here = marks.filter(([from, to]) => from >= start && to <= end).map(([from, to, group]) => [from - start, to - start, group]);
+    room.classList.add("best");
+    swap(room, start > 0 && "…", markedText(text.slice(start, end), here, (group) => words[group]), end < text.length && "…");
+  }
+
+  /** Put copies of a hit, and further passages of its document, under it. */
+  async function fold({ hits }, isNewest) {
+    const { copies } = corpus.documents <= MAX_FOLDED ? await getDuplicates() : { copies: [] };
+    if (!isNewest()) return;
+    const groups = new Map(copies.flatMap(({ positions }, k) => positions.map((position) => [position, k]))), hasPassages = corpus.columns.some(({ name }) => name === "passage");
+    const first = new Map();
+    for (const { position, id } of hits) {
+      const kind = groups.has(position) ? "copy" : "passage", key = groups.get(position) ?? (hasPassages && id.includes("#") ? id.slice(0, id.lastIndexOf("#")) : null);
+      const item = element.querySelector(`.hits > [data-hit="${CSS.escape(id)}"]`);
+      if (key === null || !item) continue;
+      if (!first.has(key)) { first.set(key, { item, ids: [] }); continue; }
+      const own = first.get(key), list = own.item.querySelector("details ol") ?? h("ol", { class: "hits" });
+      own.ids.push(id);
+      list.append(item);
+      if (own.ids.length === 1) own.item.lastElementChild.append(h("details", { class: "folded" }, h("summary", { "data-key": `folded:${key}` }), list));
+      own.item.querySelector("summary").textContent = kind === "passage" ? `${count(own.ids.length, "more passage")} of this document` : own.ids.length === 1 ? "1 copy" : `${count(own.ids.length)} copies`;
+    }
   }
 
   /** Say why each was found; reasons take longer than the search. */
@@ -75,7 +110,7 @@ export function hitList(corpus) {
         like && h("p", { class: "links" }, h("a", { href: link({ view: "compare", a: like, b: hit.id, A: "", B: "" }) }, "compare"))));
   }
 
-  return { element, show, explain, clear: () => swap(element) };
+  return { element, show, explain, readFirst, fold, clear: () => swap(element) };
 }
 
 /** A passage with the words that were searched for marked; marks count characters, not halves of them. */

@@ -5,7 +5,7 @@ import { button, h } from "./dom.js";
 const LISTED = ".lines .line, .hits .title, .subject-list .line, .legend .line";
 const HELP = [
   ["/", "go to the search box"], ["Enter", "search; open what has the focus"], ["↑ ↓", "go through a list"], ["n p", "next and previous mark of a document"], ["Esc", "close the document"],
-  ["← → ↑ ↓", "move the map, when it has the focus"], ["+ − 0", "zoom the map; show all"], ["?", "this help"],
+  ["← → ↑ ↓", "go from document to document on the map, when it has the focus; with Shift, move it"], ["+ − 0", "zoom the map; show all"], ["?", "this help"],
 ];
 
 export function listenToKeys(box) {

@@ -25,7 +25,7 @@ export function mapView(corpus) {
   const tip = h("div", { class: "tip", hidden: true });
   const stage = h("div", {
     class: "stage", tabindex: 0, role: "application", "data-key": "stage",
-    "aria-label": `Map of ${count(corpus.documents, "document")}. Arrows move it, plus and minus zoom, 0 shows all. The list beside it holds the same documents.`,
+    "aria-label": `Map of ${count(corpus.documents, "document")}. Arrows go from document to document, Enter opens one; with Shift they move the map; plus and minus zoom, 0 shows all. The list beside it holds the same documents.`,
   });
   const markers = h("div", { class: "markers", "aria-hidden": "true" });
   const note = h("p", { class: "faint map-note" });
@@ -131,8 +131,8 @@ export function mapView(corpus) {
     return scatter?.viewOf(positions)?.map((value) => Number(value.toFixed(3))).join(",") ?? "";
   }
 
-  function hover(i, x, y) {
-    const label = labels.at(x, y), isOver = i >= 0 && !(label?.node && !isNear(i, x, y));
+  function hover(i, x, y, isWalked = false) {
+    const label = isWalked ? undefined : labels.at(x, y), isOver = i >= 0 && !(label?.node && !isNear(i, x, y));
     tip.hidden = !isOver || !painted;
     stage.classList.toggle("over", isOver || Boolean(label));
     if (label?.node !== outlined) {
@@ -141,6 +141,7 @@ export function mapView(corpus) {
     }
     clearTimeout(reading);
     if (tip.hidden) return;
+    if (isWalked && points.ids.length) announce(nameOf(entryAt(points, i)));
     const excerpt = h("span", { class: "excerpt" });
     swap(tip, points.ids.length > 0 && h("strong", {}, nameOf(entryAt(points, i))), h("span", {}, painted.nameAt(i)), excerpt);
     reading = setTimeout(() => points.ids.length && getDocument(points.ids[i]).then(({ text }) => { excerpt.textContent = `${oneLine(text).slice(0, EXCERPT)}…`; }, () => {}), PAUSE);

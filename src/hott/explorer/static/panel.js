@@ -42,7 +42,7 @@ export function sidePanel(corpus, viewOf) {
       if (isSearch) {
         hits.show(chosen, state);
         const special = select({ positions: chosen.positions }).then((found) => isNewest() && swap(told, summary(found, hitsOf(chosen.positions))));
-        return Promise.all([special, hits.explain(chosen.request, isNewest)]).catch((error) => isNewest() && swap(trouble, problem(error)));
+        return Promise.all([special, hits.readFirst(chosen, state, isNewest), hits.explain(chosen.request, isNewest), hits.fold(chosen, isNewest)]).catch((error) => isNewest() && swap(trouble, problem(error)));
       }
       hits.clear();
       const points = await names();

@@ -63,10 +63,9 @@ export function readingPane(pane) {
     const near = h("ol", { class: "lines" }, h("li", { class: "faint" }, "…"));
     const tags = [["label", found.label], ...Object.entries(found.columns)].filter(([, value]) => value !== null && value !== "" && String(value).length < 80);
     swap(pane,
-      h("div", { class: "pane-head" }, heading, closer()),
+      h("div", { class: "pane-head" }, heading, closer(), h("div", { class: "steps", hidden: true })),
       tags.length > 0 && h("ul", { class: "tags" }, tags.map(([name, value]) => h("li", { class: "tag", title: name }, name === "label" ? "" : h("span", { class: "faint" }, `${oneLine(name)} `), oneLine(value)))),
       h("div", { class: "actions" }, actions(found)),
-      h("div", { class: "steps", hidden: true }),
       h("div", { class: "text" }, printable(found.text)),
       h("h3", {}, "Topics"), topicBars(found.topics),
       h("h3", {}, "Nearest documents"), near);
@@ -94,7 +93,7 @@ export function readingPane(pane) {
       places[at].setAttribute("aria-current", "true");
       tally.textContent = `${count(at + 1)} of ${count(places.length, "mark")}`;
       const offset = places[at].getBoundingClientRect().top - pane.getBoundingClientRect().top;
-      if (offset < 80 || offset > pane.clientHeight - 60) pane.scrollTop += offset - pane.clientHeight / 3;
+      if (offset < 130 || offset > pane.clientHeight - 60) pane.scrollTop += offset - pane.clientHeight / 3;
     };
     steps.hidden = false;
     swap(steps, button("↑", () => show(at - 1), { class: "small", name: "Previous mark" }), button("↓", () => show(at + 1), { class: "small", name: "Next mark" }), tally,

@@ -2,33 +2,17 @@
 // Written here because plotly's WebGL plots compile code at run time, which the page's policy forbids.
 
 import { channels } from "./colors.js";
+import { GlPoints, hasGraphicsCard } from "./gl.js";
 import { listenToHands } from "./hands.js";
 import { Pixels } from "./pixels.js";
 
-const VERTEX = `
-  attribute vec2 place; attribute vec4 paint; attribute float size;
-  uniform vec2 scale; uniform vec2 shift; uniform float ratio;
-  varying vec4 color;
-  void main() {
-    gl_Position = vec4(place * scale + shift, 0.0, 1.0);
-    gl_PointSize = size * ratio;
-    color = paint;
-  }`;
-const FRAGMENT = `
-  precision mediump float;
-  varying vec4 color;
-  void main() {
-    float r = 2.0 * distance(gl_PointCoord, vec2(0.5));
-    float cover = color.a * (1.0 - smoothstep(0.8, 1.0, r));
-    gl_FragColor = vec4(color.rgb * cover, cover);
-  }`;
 const REACH = 10; // pixels around the pointer in which a point is found
 const FRAME = 14, REST = 160; // milliseconds that drawing may take while the map is moved, and until all points are drawn again
 const MIN_POINTS = 10_000, FIRST = 40_000; // points that are drawn while the map is moved: however slow that is, and before that is known
 const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
 export class Scatter {
-  /** Draws into `host`. `hover(index or -1, x, y)`, `pick(index or -1, x, y)`, `lasso(corners)` and `moved()` are told what happens. */
+  /** Draws into `host`. `hover(index or -1, x, y, isWalked)`, `pick(index or -1, x, y)`, `lasso(corners)` and `moved()` are told what happens. */
   constructor(host, { hover, pick, lasso, moved }) {
     Object.assign(this, { host, hover, pick, lassoed: lasso, moved, mode: "pan", n: 0, shape: [], outline: [] });
     this.canvas = document.createElement("canvas");
@@ -41,8 +25,7 @@ export class Scatter {
     host.append(this.canvas, this.trail);
     host.scatter = this;
     // Where there is no graphics card, drawing pixel by pixel is faster than a WebGL that is emulated.
-    this.gl = hasGraphicsCard() ? this.canvas.getContext("webgl", { antialias: false, premultipliedAlpha: true }) : null;
-    if (this.gl) this.prepare();
+    this.gl = hasGraphicsCard() ? new GlPoints(this.canvas) : null;
     listenToHands(this);
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(host);
@@ -58,7 +41,7 @@ export class Scatter {
     for (let i = 0; i < this.n; i++) { places[2 * this.slot[i]] = this.x[i]; places[2 * this.slot[i] + 1] = this.y[i]; }
     this.places = places;
     this.most = Math.min(this.n, FIRST);
-    this.upload("place", places);
+    this.gl?.upload("place", places);
     this.drawn = this.x.reduce((n, value) => n + !Number.isNaN(value), 0);
     this.size = Math.min(11, Math.max(3, 60 / Math.max(this.n, 1) ** 0.35));
     this.bound();
@@ -81,8 +64,8 @@ export class Scatter {
       this.paint[4 * at + 3] = full ? FULL : FAINT;
       this.sizes[at] = full ? this.size : 0.8 * this.size;
     }
-    this.upload("paint", this.paint);
-    this.upload("size", this.sizes);
+    this.gl?.upload("paint", this.paint);
+    this.gl?.upload("size", this.sizes);
     this.draw();
   }
 
@@ -144,6 +127,22 @@ export class Scatter {
     this.draw();
   }
 
+  /** Go to the next lit point in a direction, from the last one or from the middle; -1 where there is none. */
+  walk(dx, dy) {
+    const [u, v] = this.cursor === undefined ? [this.width / 2, this.height / 2] : this.placeOf(this.cursor);
+    let best = -1, least = Infinity;
+    for (let i = 0; i < this.n; i++) {
+      if ((this.lit && !this.lit[i]) || i === this.cursor) continue;
+      const [x, y] = this.placeOf(i), along = (x - u) * dx + (y - v) * dy, across = Math.abs((x - u) * dy) + Math.abs((y - v) * dx);
+      if (along > 0 && across <= along && along + 2 * across < least) { least = along + 2 * across; best = i; }
+    }
+    if (best < 0) return -1;
+    this.cursor = best;
+    const [x, y] = this.placeOf(best), beyond = (at, size) => (at < 40 ? 40 - at : at > size - 40 ? size - 40 - at : 0);
+    this.panBy(beyond(x, this.width), beyond(y, this.height));
+    return best;
+  }
+
   panBy(dx, dy) {
     this.left += dx;
     this.top += dy;
@@ -171,41 +170,10 @@ export class Scatter {
   close() {
     this.watcher.disconnect();
     cancelAnimationFrame(this.frame);
-    this.gl?.getExtension("WEBGL_lose_context")?.loseContext();
+    this.gl?.close();
   }
 
   // -- drawing ----------------------------------------------------------------------------------------
-
-  prepare() {
-    const { gl } = this;
-    const program = gl.createProgram();
-    for (const [type, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
-      const shader = gl.createShader(type);
-      gl.shaderSource(shader, source);
-      gl.compileShader(shader);
-      gl.attachShader(program, shader);
-    }
-    gl.linkProgram(program);
-    gl.useProgram(program);
-    gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    const uniform = (name) => gl.getUniformLocation(program, name);
-    this.uniforms = { scale: uniform("scale"), shift: uniform("shift"), ratio: uniform("ratio") };
-    this.buffers = {};
-    for (const [name, width, type] of [["place", 2, gl.FLOAT], ["paint", 4, gl.UNSIGNED_BYTE], ["size", 1, gl.FLOAT]]) {
-      const buffer = (this.buffers[name] = gl.createBuffer());
-      const slot = gl.getAttribLocation(program, name);
-      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      gl.enableVertexAttribArray(slot);
-      gl.vertexAttribPointer(slot, width, type, type === gl.UNSIGNED_BYTE, 0, 0);
-    }
-  }
-
-  upload(name, values) {
-    if (!this.gl) return;
-    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffers[name]);
-    this.gl.bufferData(this.gl.ARRAY_BUFFER, values, this.gl.STATIC_DRAW);
-  }
 
   bound() {
     const range = (values) => {
@@ -244,30 +212,19 @@ export class Scatter {
   }
 
   drawNow(most = this.n) {
-    if (this.gl) this.drawFast(most);
+    if (this.gl) this.gl.draw(this, most, this.growth());
     else this.drawPlain(most);
   }
 
   /** Fewer points while the map is moved where it would be slow otherwise; all of them when it rests. */
   drawSmoothly() {
     clearTimeout(this.resting);
-    if (this.gl) return this.drawFast();
+    if (this.gl) return this.gl.draw(this, this.n, this.growth());
     const began = performance.now(), drawn = this.most;
     this.drawPlain(drawn);
     const took = Math.max(performance.now() - began, 1);
     this.most = Math.min(this.n, Math.max(MIN_POINTS, Math.round((drawn * FRAME) / took)));
     if (drawn < this.n) this.resting = setTimeout(() => this.drawPlain(), REST);
-  }
-
-  drawFast(most = this.n) {
-    const { gl, uniforms } = this;
-    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
-    gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT);
-    gl.uniform2f(uniforms.scale, (2 * this.zoom) / this.width, (2 * this.zoom) / this.height);
-    gl.uniform2f(uniforms.shift, (2 * this.left) / this.width - 1, 1 - (2 * this.top) / this.height);
-    gl.uniform1f(uniforms.ratio, this.ratio * this.growth());
-    gl.drawArrays(gl.POINTS, 0, most);
   }
 
   drawPlain(most = this.n) {
@@ -300,14 +257,6 @@ export class Scatter {
     }
     return best;
   }
-}
-
-function hasGraphicsCard() {
-  const gl = document.createElement("canvas").getContext("webgl", { failIfMajorPerformanceCaveat: true });
-  const named = gl?.getExtension("WEBGL_debug_renderer_info");
-  const card = named ? String(gl.getParameter(named.UNMASKED_RENDERER_WEBGL)) : "";
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return Boolean(gl) && !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(card);
 }
 
 /** A place for each of n points: any first part of them is spread over all. */
