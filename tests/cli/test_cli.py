@@ -374,3 +374,43 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(tmp_path, c
         ending = "hott" if command[0] == "index" else "csv"
         assert run([*command, "-o", f"/proc/a.{ending}"]) == 1
         assert f"/proc/a.{ending} cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (("compare",), "astronomy/pulsars"),
+        (("compare", "--labels"), "tennis"),
+        (("remove",), "tennis/the-serve"),
+        (("search", "words", "--where"), "label="),
+        (("contrast", "--a", "label=c"), "label=cooking"),
+        (("topics", "--over"), "label"),
+    ],
+)
+def test_the_shell_completes_ids_labels_and_columns(
+    index_file, monkeypatch, capsys, tmp_path, typed, offered
+):
+    (tmp_path / "a.hott").symlink_to(index_file)
+    command, *rest = typed
+    incomplete = rest.pop() if rest and "=" in rest[-1] else ""
+    monkeypatch.setenv("_HOTT_COMPLETE", "complete_zsh")
+    monkeypatch.setenv(
+        "_TYPER_COMPLETE_ARGS", " ".join(["hott", command, str(tmp_path / "a.hott"), *rest, incomplete])
+    )
+    with pytest.raises(SystemExit):
+        run([])
+    assert f'"{offered}"' in capsys.readouterr().out
+
+
+def test_the_demo_says_what_it_is_for_and_ends_with_the_explorer(call, articles, monkeypatch):
+    monkeypatch.setattr("hott.corpus.demo.corpus", lambda: articles)
+    monkeypatch.setattr("hott.corpus.demo.PAIRS", (("tennis/grass-courts", "tennis/clay-courts"),))
+    monkeypatch.setattr("hott.corpus.demo.QUERIES", ("why bread dough rises",))
+    code, out, _ = call("demo", "-o", "my demo")
+    lines = out.splitlines()
+    assert (code, lines[-1]) == (0, "  hott explore 'my demo/demo.hott'")
+    assert lines[0] == "hott finds documents that answer a question, even in other words, and says why."
+    assert re.search(r"same words \(BM25\)  \S.*\n  hott +Sourdough  has bread, dough", out)
+    assert "Only Grass courts: " in out
+    assert "cross-validation" not in out
+    assert Path("my demo", "report.html").exists()

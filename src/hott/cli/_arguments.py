@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from hott.cli._completion import complete_condition
 from hott.cli._output import errors, say
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ Conditions = Annotated[
     typer.Option(
         "--where",
         metavar="COLUMN=VALUE",
-        help="Only documents with this value in a column: label=sport, year=2004..2005. May be repeated.",
+        help="Only documents with this value in a column: label=sport, year=2004..2005. Repeatable.",
+        autocompletion=complete_condition,
         show_default=False,
     ),
 ]

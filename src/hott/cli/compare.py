@@ -6,14 +6,21 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, Json, check_output, open_searchable
+from hott.cli._completion import complete_id, complete_label
 from hott.cli._output import print_json, say, say_lines
 from hott.utils.atomic import atomic_write
 
 
+def _complete(ctx: typer.Context, incomplete: str) -> list[str]:
+    return (complete_label if ctx.params.get("labels") else complete_id)(ctx, incomplete)
+
+
 def command(
     index: IndexFile,
-    a: Annotated[str, typer.Argument(help="The id of a document; with --labels a label.")],
-    b: Annotated[str, typer.Argument(help="The id or label of another.")],
+    a: Annotated[
+        str, typer.Argument(help="The id of a document; with --labels a label.", autocompletion=_complete)
+    ],
+    b: Annotated[str, typer.Argument(help="The id or label of another.", autocompletion=_complete)],
     labels: Annotated[
         bool, typer.Option("--labels", help="Compare all documents of one label with those of another.")
     ] = False,

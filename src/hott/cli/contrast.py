@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hott.cli._arguments import IndexFile, Json, open_index
+from hott.cli._completion import complete_condition
 from hott.cli._output import print_json, print_table, say_beside
 
 
@@ -13,14 +14,20 @@ def command(
     index: IndexFile,
     a: Annotated[
         list[str],
-        typer.Option("--a", metavar="COLUMN=VALUE", help="The documents: label=sport, year=2004..2005."),
+        typer.Option(
+            "--a",
+            metavar="COLUMN=VALUE",
+            help="The documents: label=sport, year=2004..2005. Repeatable.",
+            autocompletion=complete_condition,
+        ),
     ],
     b: Annotated[
         list[str] | None,
         typer.Option(
             "--b",
             metavar="COLUMN=VALUE",
-            help="The documents to set them against.",
+            help="The documents to compare them with.",
+            autocompletion=complete_condition,
             show_default="all others",
         ),
     ] = None,

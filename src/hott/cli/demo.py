@@ -18,7 +18,7 @@ def command(
         typer.Option("--articles", metavar="FOLDER", help="Only write the articles here, as text files."),
     ] = None,
 ) -> None:
-    """Index the bundled corpus of 200 articles, ask it some questions, and write a report with pictures.
+    """See in a minute what hott does: it indexes 200 articles, answers questions, and writes a report.
 
     Examples
 
@@ -36,29 +36,29 @@ def command(
         return
     output.mkdir(parents=True, exist_ok=True)
     articles = demo.corpus()
-    say_beside("", "hott finds the documents that answer a question, also in other words, and says why.")
-    _head("1. An index of 200 short articles on ten themes")
+    say("hott finds documents that answer a question, even in other words, and says why.")
+    _head("1. Index 200 short articles")
     index = hott.Index.build(articles, progress=True)
     index.save(output / "demo.hott")
-    say_beside("Its subjects: ", "; ".join(topic.name for topic in index.topics[:8]), "; ...")
+    say_beside("They are about  ", "; ".join(subject.name for subject in index.subjects()))
 
-    _head("2. Three questions")
+    _head("2. Ask three questions")
     for query in demo.QUERIES:
         say((f"“{query}”", "bold"))
-        by_words = [hit.name for hit in index.search(query, k=3, by="words")]
-        say_beside(("  the same words (BM25)  ", "dim"), " · ".join(by_words))
-        hits = index.search(query, k=3)
-        for lead, hit, why in zip(
-            ("  hott                   ", " " * 25, " " * 25), hits, index.reasons(hits)
-        ):
-            say_beside((lead, "dim"), (hit.name, "bold"), (f"  {why.partition('; near: ')[0]}", "italic"))
+        by_words = [hit.name for hit in index.search(query, k=2, by="words")]
+        say_beside(("  same words (BM25)  ", "dim"), " · ".join(by_words))
+        hits = index.search(query, k=2)
+        for rank, (hit, why) in enumerate(zip(hits, index.reasons(hits))):
+            lead = "  hott" if rank == 0 else ""
+            say_beside((f"{lead:21}", "dim"), (hit.name, "bold"), (f"  {why}", "italic"))
         say()
 
-    _head("3. Why are two articles alike?")
+    _head("3. Compare two articles")
     comparison = index.compare(*demo.PAIRS[0])
-    say((comparison.a.name, "bold"), " and ", (comparison.b.name, "bold"))
-    for sentence in comparison.lines:
-        say_beside("  ", sentence)
+    a, b = comparison.a.name, comparison.b.name
+    say((a, "bold"), " and ", (b, "bold"))
+    for line in comparison.lines[:-1]:  # the last one is of shares
+        say_beside("  ", line.replace("Only A:", f"Only {a}:").replace("Only B:", f"Only {b}:"))
 
     results = cross_validate(articles, ["blend", "hott", "tfidf"], progress=True)
     [stems] = cross_validate(articles, ["tfidf"], stem=True)
@@ -72,12 +72,9 @@ def command(
         title="hott demo",
     )
     _head("Next")
-    for line in (
-        f"open {path} in a browser: the map, the topics, three comparisons, and how often neighbours agree",
-        "hott index YOUR-FOLDER -o yours.hott",
-        f"hott explore {quote(str(output / 'demo.hott'))}",
-    ):
-        say(f"  {line}")
+    say(f"  Open {path} in a browser for the map, the topics and how often neighbours agree.")
+    say("  hott index YOUR-FOLDER -o yours.hott")
+    say(f"  hott explore {quote(str(output / 'demo.hott'))}")
 
 
 def _head(text: str) -> None:

@@ -6,6 +6,7 @@ import typer
 
 from hott.cli._arguments import Conditions, IndexFile, Json, Threads, conditions
 from hott.cli._changes import Refit, change
+from hott.cli._completion import complete_id
 
 if TYPE_CHECKING:
     from hott.index import Changes, Index
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
 
 def command(
     index: IndexFile,
-    ids: Annotated[list[str] | None, typer.Argument(help="Ids of documents.", show_default=False)] = None,
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(help="Ids of documents.", show_default=False, autocompletion=complete_id),
+    ] = None,
     where: Conditions = None,
     refit: Refit = False,
     threads: Threads = None,

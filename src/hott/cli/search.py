@@ -18,6 +18,7 @@ from hott.cli._arguments import (
     open_searchable,
     read_text,
 )
+from hott.cli._completion import complete_id
 from hott.cli._output import mark, print_json, say, say_beside, write_table
 from hott.utils.wording import elide, printable
 
@@ -31,7 +32,8 @@ def command(
     query: Annotated[
         str,
         typer.Argument(
-            help="A text, the id of a document, - for standard input, or @FILE with one query per line."
+            help="A text, the id of a document, - for standard input, or @FILE with one query per line.",
+            autocompletion=complete_id,
         ),
     ],
     k: Neighbors = 10,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from hott.cli._arguments import IndexFile, Json, Threads, check_output, file_here, open_index
+from hott.cli._completion import complete_column
 from hott.cli._output import print_json, print_table, say, write_table
 
 
@@ -23,7 +24,11 @@ def command(
     ] = None,
     over: Annotated[
         str | None,
-        typer.Option(help="Show their shares over a column: date, label, year, ...", show_default=False),
+        typer.Option(
+            help="Show the share of each subject over a column: date, label, year, ...",
+            show_default=False,
+            autocompletion=complete_column,
+        ),
     ] = None,
     by: Annotated[
         Literal["year", "month", "day"] | None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from hott.cli._arguments import IndexFile, Json, file_here, open_index
+from hott.cli._completion import complete_column
 from hott.cli._output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -19,8 +20,9 @@ def command(
     over: Annotated[
         str | None,
         typer.Option(
-            help="Show how the topics are spread over a column instead: date, label, year, ...",
+            help="Show the share of each topic over a column instead: date, label, year, ...",
             show_default=False,
+            autocompletion=complete_column,
         ),
     ] = None,
     by: Annotated[

@@ -346,9 +346,7 @@ class TestMostOfAFileBroken:
 
     def test_is_an_error_that_says_what_may_be_wrong(self, tmp_path):
         (tmp_path / "a.csv").write_text(self.CONTENT)
-        with pytest.raises(
-            ValueError, match=r"11 of 51 rows are broken.*quote=.*on_error='skip-all'"
-        ):
+        with pytest.raises(ValueError, match=r"11 of 51 rows are broken.*quote=.*on_error='skip-all'"):
             hott.read(tmp_path / "a.csv", on_error="skip")
         with pytest.warns(UserWarning, match="left out 11 broken rows"):
             assert len(hott.read(tmp_path / "a.csv", on_error="skip-all")) == 40
