@@ -1,5 +1,6 @@
 """Snapshots: a change is one step, whoever searches meanwhile; parts go with their documents."""
 
+import pickle
 import threading
 from dataclasses import dataclass
 
@@ -74,6 +75,38 @@ def test_who_searches_while_others_change_sees_one_state_or_the_other(index):
     changing.join()
     assert n_changes[0] > 10
     assert wrong == []
+
+
+def test_changes_by_several_threads_wait_for_one_another(index):
+    """Each began from the documents of before: of those that two added at once, only one's were kept."""
+    index, added, refused = Index(index.model, index.snapshot), [], []
+    begin, first = threading.Barrier(4), list(index.documents.ids[:4])
+
+    def change(number):
+        begin.wait()
+        for turn in range(6):
+            id = f"{number}-{turn}"
+            index.add(Corpus(["bread and moon"], ids=[id]))
+            added.append(id)
+            index.edit_topics("rename", turn % 4, id)
+        index.remove(first[number])
+        try:
+            index.add(Corpus(["moon"], ids=["the same"]))
+            added.append("the same")
+        except ValueError as error:
+            refused.append(str(error))
+
+    threads = [threading.Thread(target=change, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(index.documents.ids[36:]) == sorted(added)
+    assert not set(first) & set(index.documents.ids)
+    assert len(index.edits) == 24
+    assert len(refused) == 3
+    again = pickle.loads(pickle.dumps(index))
+    assert again.remove("the same").removed == ("the same",)
 
 
 def test_reasons_go_by_the_document_and_not_by_where_it_was(index):

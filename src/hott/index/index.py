@@ -1,13 +1,15 @@
 """Index: documents that can be searched, compared and mapped."""
 
 import os
+import threading
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,13 +64,29 @@ from hott.vocabulary import Vocabulary
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def _one_at_a_time(
+    change: "Callable[Concatenate[Index, Given], Result]",
+) -> "Callable[Concatenate[Index, Given], Result]":
+    """Let threads that change an index wait for one another: each goes on from what the other has made."""
+
+    @wraps(change)
+    def wait(index: "Index", /, *given: Given.args, **options: Given.kwargs) -> Result:
+        with index._changing:
+            return change(index, *given, **options)
+
+    return wait
+
 
 class Index(Searchable):
     """Documents with their topic proportions: search them, compare two, get all distances.
 
-    Made by :meth:`Index.build` or :func:`hott.open`. One thread may change an index while others search it:
-    a change puts another snapshot of the documents in the place of the one before, in one step, and whoever
-    searches meanwhile sees one or the other.
+    Made by :meth:`Index.build` or :func:`hott.open`. Threads may change an index while others search it: a
+    change puts another snapshot of the documents in the place of the one before, in one step, and whoever
+    searches meanwhile sees one or the other. Changes wait for one another, and none is lost.
 
     Attributes
     ----------
@@ -102,6 +120,13 @@ class Index(Searchable):
         self._searcher = Searcher(model, (snapshot,))
         self.edits = edits
         self.reading = dict(reading or {})
+        self._changing = threading.RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_changing"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _changing=threading.RLock())
 
     @property
     def snapshot(self) -> Snapshot:
@@ -253,6 +278,7 @@ class Index(Searchable):
             )
         return cls(model, snapshot, notes.edits, notes.reading)
 
+    @_one_at_a_time
     def add(
         self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
     ) -> Changes:
@@ -271,10 +297,11 @@ class Index(Searchable):
         old.documents.check_new(corpus)
         new = index_corpus(self.model, corpus, Run.of(options))
         if new.dropped:
-            warnings.warn(describe_dropped(new.dropped, len(corpus)), stacklevel=2)
+            warnings.warn(describe_dropped(new.dropped, len(corpus)), stacklevel=3)
         self._replace(Snapshot.concat([old, new]))
         return Changes(added=tuple(new.documents.ids), unchanged=len(old))
 
+    @_one_at_a_time
     def update(
         self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
     ) -> Changes:
@@ -289,6 +316,7 @@ class Index(Searchable):
         self._replace(new)
         return done
 
+    @_one_at_a_time
     def remove(self, ids: str | Iterable[str]) -> Changes:
         """Take documents out by their ids. An error names an id that is not there, and nothing changes."""
         old = self.snapshot
@@ -300,6 +328,7 @@ class Index(Searchable):
         self._replace(old.take(keep))
         return Changes(removed=names, unchanged=len(keep))
 
+    @_one_at_a_time
     def sync(
         self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
     ) -> Changes:
@@ -317,6 +346,7 @@ class Index(Searchable):
         self._replace(new)
         return done
 
+    @_one_at_a_time
     def merge(self, other: "Index") -> None:
         """Take in the documents of another index that has the same topics, as they are."""
         self.model.check_same(other.model)
@@ -585,6 +615,7 @@ class Index(Searchable):
         return self.model.encoder
 
     @encoder.setter
+    @_one_at_a_time
     def encoder(self, encoder: Encoder | None) -> None:
         self._searcher = Searcher(replace(self.model, encoder=encoder), (self.snapshot,))
 
@@ -675,6 +706,7 @@ class Index(Searchable):
             return find_subjects(self.model, snapshot, run)
         return place_documents(self.model, snapshot, tree, run)
 
+    @_one_at_a_time
     def edit_subjects(self, kind: SubjectEdit, subjects: int | Sequence[int], name: str = "") -> None:
         """Rename, merge, split, hide or show subjects. What people say wins over what is computed.
 
@@ -694,6 +726,7 @@ class Index(Searchable):
         tree = self._subject_tree(snapshot, Run()).edit(kind, numbers, name)
         self._replace(snapshot.with_subjects(tree))
 
+    @_one_at_a_time
     def refresh_subjects(self, **options: Unpack[RunOptions]) -> SubjectChanges:
         """Look for the subjects anew, and say what changed. What people changed about them stays.
 
@@ -798,6 +831,7 @@ class Index(Searchable):
             Representation.of(one, positions=all_models.positions, n_documents=all_models.n_documents)
         )
 
+    @_one_at_a_time
     def edit_topics(self, kind: Kind, topics: int | Sequence[int], name: str = "", *, model: int = 0) -> None:
         """Rename a topic, show several as one, or hide some; ``undo_edit`` takes the last change back.
 
@@ -828,6 +862,7 @@ class Index(Searchable):
         edit = Edit(kind, numbers, name, model)
         self.edits = (*self.edits, edit.check(self.model.n_topics))
 
+    @_one_at_a_time
     def undo_edit(self) -> None:
         """Take the last change of the topics back."""
         if not self.edits:
