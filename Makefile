@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOTT_DATA)
 
-.PHONY: demo test lowest lint docs links bench benchmarks sanitize processors campaign paper build clean
+.PHONY: demo test lowest lint docs pictures links bench benchmarks sanitize processors campaign paper build clean
 
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
@@ -28,13 +28,19 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The documentation site, in build/site. Warnings and links that lead nowhere are errors; the notebooks of the gallery
-# run once and are kept.
+# The documentation site, in build/site, with a live explorer of the bundled articles. Warnings and links that lead
+# nowhere are errors; the notebooks run once and are kept.
 docs: $(VENV)/.docs
 	rm -rf build/site
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/hott demo -o build/demo > build/demo.txt
+	$(BIN)/hott export build/demo/demo.hott -o build/site/explorer
 	$(BIN)/python tools/check_links.py build/site
 	@echo "open build/site/index.html"
+
+# The pictures of the README and the docs, in Chromium: after every change of the page.
+pictures: $(VENV)/.dev
+	$(BIN)/python tools/make_pictures.py
 
 # Links of the site to other sites, which needs a network.
 links: $(VENV)/.docs

@@ -34,13 +34,14 @@ kind: reference
 
 # Benchmarks
 
-Speed and quality compared with other packages in the same run. `make benchmarks DATA=folder` measures all of
-it and writes this page. Each section says on which machine, with which versions and when. Ratios tell more
-than absolute numbers, since both sides had the same machine at the same moment.
+Speed and quality of hott and other packages, measured in the same run. `make benchmarks DATA=folder` measures
+all of it and writes this page. Each section names the machine, the versions and the date. Ratios say more
+than absolute numbers, because both sides had the same machine at the same moment.
 
-More tables, with the commands that printed them, are in the guides: [search for
-questions](the-index.md#search), [distances and eleven others on eight data sets](reproduction.md),
-[explanations](explanations.md#how-faithful-it-is), [GPU](gpu.md#measured), [scale](scale.md#what-grows-how).
+More tables, each with the command that printed it: [search](how-search-works.md#how-well-it-finds),
+[subjects](subjects.md#how-well-subjects-match-the-classes-people-chose), [eight data sets of the
+paper](reproduction.md), [topic settings](topic-settings.md), [word vectors](word-vectors-measured.md),
+[GPU](gpu-measured.md), [large collections](scale-measured.md).
 """
 
 
@@ -60,38 +61,38 @@ class Section:
 
 SECTIONS = (
     Section(
-        "transport", "Exact transport, beside POT",
+        "transport", "Exact transport compared with POT",
         "Problems solved in a second of one core, median of five runs. The peer is POT's exact solver, as "
         "its users call it in a loop (`ot.emd2`), and its inner function without checks (`emd_c`). Spread is "
         "(fastest - slowest) / median of our runs.",
         "transport.py", quick=("--repeats", "1", "--stress", "1000"), needs_data=False, peers=("POT",),
     ),
     Section(
-        "search", "Search, beside BM25",
+        "search", "Search compared with BM25",
         "Queries with relevance judged by people: mean average precision, nDCG of the first ten, mean "
         "reciprocal rank.",
         "retrieval.py", ("--only", "cran", "cisi"), ("--models", "1"), peers=("bm25s", "scikit-learn"),
     ),
     Section(
-        "titles", "Finding an article by its title",
+        "titles", "Find an article by its title",
         "How often the title of a bundled article finds that article first, and among the first ten.",
         "retrieval.py", ("--only", "articles"), ("--models", "1"), peers=("bm25s", "scikit-learn"),
     ),
     Section(
-        "topics", "Learning topics, beside tomotopy",
+        "topics", "Learning topics compared with tomotopy",
         "Million words a second of one core, on r8; *plain* is LDA as tomotopy has it, *informed* borrows "
         "from word vectors. *nearest* is the time in seconds to find the words near each word, once for all "
         "models; it is not counted in *informed*.",
         "topics.py", ("--only", "topics"), ("--sweeps", "10"), peers=("tomotopy",),
     ),
     Section(
-        "neighbors", "Neighbours, beside gensim and brute force",
+        "neighbors", "Neighbours compared with gensim and brute force",
         "Seconds of one core for the 7 nearest neighbours, exact on both sides; *solved* is the share of the "
         "pairs whose distance had to be computed.",
         "neighbors.py", ("--only", "hott", "wmd"), peers=("gensim", "POT"),
     ),
     Section(
-        "peers", "Neighbours and topics, beside gensim, sentence-transformers and BERTopic",
+        "peers", "Neighbours and topics compared with gensim, sentence-transformers and BERTopic",
         "First, each document is left out and labelled by its 7 nearest others: share of wrong labels. Then "
         "the topics: coherence (NPMI) of the ten words by which each method shows a topic, counted alike; "
         "how well the main topic of a document predicts its label (purity rises with the number of topics, "
@@ -103,7 +104,7 @@ SECTIONS = (
         peers=("gensim", "scikit-learn", "sentence-transformers", "bertopic"),
     ),
     Section(
-        "peers-search", "Search, beside a sentence encoder",
+        "peers-search", "Search compared with a sentence encoder",
         "As above, on cran, with the cosine of MiniLM's vectors.",
         "peers.py", ("--sets", "--queries", "cran"), peers=("bm25s", "sentence-transformers"),
     ),

@@ -63,6 +63,11 @@ html_theme_options = {
 }
 
 
+MOVED = {  # addresses of earlier versions
+    "the-index": "search.html",
+    "explanations": "compare.html",
+    "gallery/counts-that-are-no-text": "genes-in-cells.html",
+}
 KINDS = {
     "tutorial": "Tutorial",
     "how-to": "How-to guide",
@@ -84,9 +89,12 @@ def setup(app):
         return True if name.endswith("_request") or name == "get_metadata_routing" else skip
 
     def front_page(app, exception):
-        """The first page is called home, since docs/the-index.md is about another kind of index."""
+        """The first page is called home, and old addresses lead to what has taken their place."""
         if exception is None and app.builder.format == "html":
             shutil.copy(Path(app.outdir, "home.html"), Path(app.outdir, "index.html"))
+            for old, new in MOVED.items():
+                page = f'<meta http-equiv="refresh" content="0; url={new}"><a href="{new}">It has moved.</a>'
+                Path(app.outdir, f"{old}.html").write_text(page, encoding="utf-8")
 
     def only_python(app):
         """The compiled core has no source to show, and Sphinx would link to it all the same."""

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -29,6 +30,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "reproduction" / "README.md", *DOCS.rglob("*.md")])
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 KINDS = ("tutorial", "how-to", "explanation", "reference")
+MAX_WORDS = 1500
 FENCE = re.compile(
     r"^((?:<!-- (?:not run|prints): [^\n]+ -->\n)*)"
     r"```(?:\{code-cell\} )?(python|bash)\n(?::tags:[^\n]*\n)?(.*?)^```",
@@ -72,6 +74,13 @@ def test_snippets_run(page, tmp_path, monkeypatch, quick_start):
             assert wanted in answer, f"{page.name}, line {line + 1}: no {wanted!r} in\n{answer}"
 
 
+def load_tool(name: str) -> ModuleType:
+    found = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    tool = importlib.util.module_from_spec(found)
+    found.loader.exec_module(tool)
+    return tool
+
+
 def anchors(page: Path) -> set[str]:
     """The headings of a page as links name them."""
     outside_code = re.sub(
@@ -95,9 +104,7 @@ def test_links_lead_somewhere(page):
 
 def test_links_of_the_built_site_are_checked(tmp_path):
     """As `make docs` does it: pages, headings and pictures that are not there are named."""
-    tool = importlib.util.spec_from_file_location("check_links", ROOT / "tools" / "check_links.py")
-    check_links = importlib.util.module_from_spec(tool)
-    tool.loader.exec_module(check_links)
+    check_links = load_tool("check_links")
     (tmp_path / "a.html").write_text(
         '<h1 id="top-of-a"></h1><a href="b.html#here">b</a><a href="https://x.y">x</a>'
     )
@@ -130,10 +137,28 @@ def test_every_page_names_its_kind():
     assert [named(page) for page, kind in kinds.items() if kind not in KINDS] == []
 
 
+def test_no_page_is_long_but_the_reference():
+    long = {
+        page: len(page.read_text("utf-8").split())
+        for page in DOCS.rglob("*.md")
+        if kind_of(page) != "reference"
+    }
+    assert {named(page): words for page, words in long.items() if words > MAX_WORDS} == {}
+
+
+def test_the_way_to_install_is_that_of_the_switch():
+    """If this fails: python tools/installation.py"""
+    tool = load_tool("installation")
+    for page in tool.PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert tool.BLOCK.search(text)
+        assert tool.written(text) == text
+
+
 def test_addresses_in_the_readme_are_absolute():
     """The package index shows the README, so its pictures and links are absolute."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    targets = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", readme)
+    targets = re.findall(r"\]\(([^)\s]+)\)|src(?:set)?=\"([^\"]+)\"", readme)
     assert all("".join(target).startswith("https://") for target in targets)
 
 
