@@ -2,16 +2,11 @@
 
 import pickle
 import threading
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-import hott
-from hott import Corpus, Index, Shards
-from hott.index import persist, reading
-from hott.index.model import Model
-from hott.storage import StorageError
+from hott import Index, Shards
 from tests.index.test_filters import corpus_of
 
 SMALL = {"n_topics": 4, "n_models": 2, "iterations": 10}
@@ -138,56 +133,3 @@ def test_shards_of_a_sample_are_as_an_index_of_all(tmp_path):
     assert told(shards.search("bread moon", k=60)) == told(index.search("bread moon", k=60))
     np.testing.assert_array_equal(shards.neighbors(5).indices, index.neighbors(5).indices)
     np.testing.assert_array_equal(shards.neighbors(5).distances, index.neighbors(5).distances)
-
-
-# -- one more part ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Lengths:
-    """The length of every document: the smallest part there can be."""
-
-    values: np.ndarray
-
-    def select(self, documents):
-        return Lengths(self.values[documents])
-
-    @classmethod
-    def concat(cls, parts):
-        return cls(np.concatenate([part.values for part in parts]))
-
-    def to_arrays(self):
-        return {"values": self.values}
-
-    @classmethod
-    def from_arrays(cls, arrays, n_documents):
-        if arrays["values"].shape != (n_documents,) or arrays["values"].min(initial=0) < 0:
-            raise ValueError("no lengths")
-        return cls(arrays["values"])
-
-
-def test_another_part_goes_wherever_documents_go(index, tmp_path, monkeypatch):
-    names = Model.part_names.fget
-    monkeypatch.setattr(Model, "part_names", property(lambda model: (*names(model), "lengths")))
-    make = lambda model, corpus: Lengths(np.array([*map(len, corpus.texts)]))  # noqa: E731
-    monkeypatch.setitem(reading.PART_MAKERS, "lengths", make)
-    monkeypatch.setitem(persist.PART_FORMATS, "lengths", persist.ArrayFormat(Lengths))
-
-    def check(documents, lengths):
-        assert lengths.values.tolist() == [len(document.text) for document in documents]
-
-    grown = index.with_documents(corpus_of(40))
-    grown.add(Corpus(["The moon is made of bread."], ids=["new"]))
-    grown.remove(list(grown.documents.ids[3:7]))
-    grown.update([{"id": "new", "text": "The moon is no bread."}])
-    check(grown.documents, grown.snapshot.part("lengths"))
-    grown.save(tmp_path / "a.hott")
-    opened = hott.open(tmp_path / "a.hott")
-    check(grown.documents, opened.snapshot.part("lengths"))
-    shards = Shards.of(grown, tmp_path / "a.hotts", shards=3)
-    check(grown.documents, shards.index().snapshot.part("lengths"))
-    forged = Index(grown.model, grown.snapshot)
-    forged.snapshot._cache["lengths"] = Lengths(-np.ones(len(grown), np.int64))
-    forged.save(tmp_path / "b.hott")
-    with pytest.raises(StorageError, match="does not hold what hott writes: ValueError"):
-        hott.open(tmp_path / "b.hott").snapshot.part("lengths")

@@ -49,12 +49,12 @@ def load_vectors(stored: Stored, words: Sequence[str]) -> NDArray[np.float32] | 
         )
     own = stored.array("own_vectors.words", (None,), "i")
     vectors = stored.array("own_vectors.rows", (len(own), DIMENSIONS))
-    if vectors.dtype != np.float32 or not np.isfinite(vectors).all() or not _are_places(own, len(words)):
+    if vectors.dtype != np.float32 or not np.isfinite(vectors).all() or not are_places(own, len(words)):
         raise StorageError(f"{stored.path}: the part 'own_vectors' does not hold vectors of words.")
     return BundledVectors(words, own, vectors)
 
 
-def _are_places(places: NDArray[np.integer], n: int) -> bool:
+def are_places(places: NDArray[np.integer], n: int) -> bool:
     """Whether numbers ascend from 0 on, below ``n``."""
     return not len(places) or bool(places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < n)
 

@@ -17,6 +17,8 @@ from hott.table.columns import BOOL, DATE, KINDS, NUMBER, TEXT, TIME, WHOLE, Col
 Where: TypeAlias = Mapping[str, Any]
 """Columns and what they must be: a value, a (first, last) range with None for an open end, or a list of
 these, of which one must hold. None stands for a missing value."""
+Mask: TypeAlias = NDArray[np.bool_]
+Filter: TypeAlias = Where | Mask | None
 
 _SHOWN = 5  # values of a column, in errors
 
@@ -24,10 +26,17 @@ MAX_CATEGORIES = 100
 """Different texts that a column of categories may have; with more it is a column of text."""
 
 
-def check_filter(documents: Documents, where: Where | NDArray[np.bool_]) -> NDArray[np.bool_]:
+def check_filter(documents: Documents, where: Where | Mask) -> Mask:
     """Mark the documents that a filter leaves; an error, with what the columns hold, when it leaves none."""
     if isinstance(where, np.ndarray):
-        return _check_mask(documents, where)
+        if where.dtype != bool or where.shape != (len(documents),):
+            raise ValueError(
+                f"where must mark each of the {len(documents)} documents by True or False; "
+                f"got an array of {where.dtype} of shape {where.shape}."
+            )
+        if not where.any():
+            raise ValueError("No document is left by the filter: where is False for all of them.")
+        return where
     keep = filter_mask(documents, where)
     if not keep.any():
         told = "; ".join(f"{name} {FilterColumn(name, documents.column(name)).content}" for name in where)
@@ -35,7 +44,7 @@ def check_filter(documents: Documents, where: Where | NDArray[np.bool_]) -> NDAr
     return keep
 
 
-def filter_mask(documents: Documents, where: Where | NDArray[np.bool_]) -> NDArray[np.bool_]:
+def filter_mask(documents: Documents, where: Where | Mask) -> Mask:
     """Mark the documents that a filter leaves, which may be none. A mask is one already."""
     if isinstance(where, np.ndarray):
         return where
@@ -49,17 +58,6 @@ def filter_mask(documents: Documents, where: Where | NDArray[np.bool_]) -> NDArr
     for name, wanted in where.items():
         keep &= columns[name].holds(wanted)
     return keep
-
-
-def _check_mask(documents: Documents, where: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    if where.dtype != bool or where.shape != (len(documents),):
-        raise ValueError(
-            f"where must mark each of the {len(documents)} documents by True or False; "
-            f"got an array of {where.dtype} of shape {where.shape}."
-        )
-    if not where.any():
-        raise ValueError("No document is left by the filter: where is False for all of them.")
-    return where
 
 
 class WithColumns(Protocol):

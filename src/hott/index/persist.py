@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from hott.embeddings.encoder import Encoder as BundledEncoder
 from hott.embeddings.encoder import NamedEncoder
 from hott.embeddings.encoder.named import SHORT_NAMES
 from hott.index.build import hoftt_of
-from hott.index.compact import TopicLoader, load_vectors, topics_to_arrays, vectors_to_arrays
+from hott.index.compact import TopicLoader, are_places, load_vectors, topics_to_arrays, vectors_to_arrays
 from hott.index.documents import Documents
 from hott.index.edits import Edit
 from hott.index.model import Encoder, Model, ModelOrigin
@@ -330,7 +330,7 @@ def _load_distance(stored: Stored, described: dict[str, Any], name: str, hott: H
 
 
 def _n_parts(other: Distance) -> int:
-    return len(other.models_) if isinstance(other, HOFTT) else 1
+    return len(other.models_) if isinstance(other, HOTT) else 1
 
 
 def _learned_arrays(other: Distance) -> dict[str, NDArray[np.float64]]:
@@ -345,109 +345,39 @@ def _learned_arrays(other: Distance) -> dict[str, NDArray[np.float64]]:
 # -- snapshots -------------------------------------------------------------------------------------------
 
 
-class PartFormat(Protocol):
-    """How parts of one kind are saved; see :mod:`hott.index.snapshot`."""
-
-    def to_parts(self, name: str, part: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the arrays and the tables of a part."""
-
-    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Any:
-        """Load a part, and check it."""
-
-    def beginnings(self, name: str) -> tuple[str, ...]:
-        """Return what the names of its arrays begin with."""
-
-
-@dataclass(frozen=True)
-class ArrayFormat:
-    """Parts of a class with ``to_arrays()`` and ``from_arrays(arrays, n_documents)``."""
-
-    kind: Any
-
-    def to_parts(self, name: str, part: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {f"{name}.{key}": value for key, value in part.to_arrays().items()}, {}
-
-    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Any:
-        keys = [array for array in stored.arrays if array.startswith(f"{name}.")]
-        arrays = {key.removeprefix(f"{name}."): stored.arrays[key] for key in keys}
-        return self.kind.from_arrays(arrays, n_documents)
-
-    def beginnings(self, name: str) -> tuple[str, ...]:
-        return (f"{name}.",)
+def _part_to_arrays(name: str, part: Representation) -> dict[str, Any]:
+    """Return documents as a distance sees them: their positions, and their rows for each of its parts."""
+    where, rows_name = _array_names(name)
+    arrays: dict[str, Any] = {where: part.positions.astype(np.int64)}
+    for number, rows in enumerate(part.parts):
+        own = f"{rows_name}.{number}"
+        if isinstance(rows, Distributions) and rows.is_compact:
+            sizes, kept = np.diff(rows.starts), slice(rows.starts[0], rows.starts[-1])
+            arrays[f"{own}.sizes"] = sizes.astype(site_type(int(sizes.max(initial=0)) + 1))
+            arrays[f"{own}.sites"], arrays[f"{own}.masses"] = rows.sites[kept], rows.masses[kept]
+        elif isinstance(rows, Distributions):
+            arrays[own] = rows.csr
+        else:
+            arrays[own] = rows.codes if isinstance(rows, BytesOfVectors) else rows
+    return arrays
 
 
-class TopicsFormat:
-    """Topic proportions of each topic model, and which documents have them."""
-
-    def to_parts(self, name: str, part: Representation) -> tuple[dict[str, Any], dict[str, Any]]:
-        arrays: dict[str, Any] = {"known": part.positions.astype(np.int64)}
-        for number, rows in enumerate(part.distributions):
-            arrays |= _distributions_to_arrays(rows, f"proportions.{number}")
-        return arrays, {}
-
-    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Representation:
-        known = _load_positions(stored, "known", n_documents)
-        parts = [
-            _load_distributions(stored, f"proportions.{number}", (len(known), n_topics))
-            for number, n_topics in enumerate(model.n_topics)
-        ]
-        return Representation.of(*parts, positions=known, n_documents=n_documents)
-
-    def beginnings(self, name: str) -> tuple[str, ...]:
-        return "known", "proportions."
+def _array_names(name: str) -> tuple[str, str]:
+    """Return how the arrays of a part are called: that of the positions, and those of the rows."""
+    return ("known", "proportions") if name == "topics" else (f"{name}.positions", f"{name}.documents")
 
 
-class OtherFormat:
-    """Documents as a distance beside that over topics sees them."""
-
-    def to_parts(self, name: str, part: Representation) -> tuple[dict[str, Any], dict[str, Any]]:
-        arrays: dict[str, Any] = {f"{name}.positions": part.positions.astype(np.int64)}
-        for number, rows in enumerate(part.parts):
-            if isinstance(rows, Distributions):
-                arrays |= _distributions_to_arrays(rows, f"{name}.documents.{number}")
-            elif isinstance(rows, BytesOfVectors):
-                arrays[f"{name}.documents.{number}"] = rows.codes
-            else:
-                arrays[f"{name}.documents.{number}"] = rows
-        return arrays, {}
-
-    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Representation:
-        distance = model.distances[model.distance_names.index(name)]
-        where = _load_positions(stored, f"{name}.positions", n_documents)
-        parts = [
-            _load_rows(stored, f"{name}.documents.{number}", distance, len(where))
-            for number in range(_n_parts(distance))
-        ]
-        return Representation.of(*parts, positions=where, n_documents=n_documents)
-
-    def beginnings(self, name: str) -> tuple[str, ...]:
-        return (f"{name}.",)
-
-
-class PostingsFormat:
-    """Every word of every document."""
-
-    def to_parts(self, name: str, part: Postings) -> tuple[dict[str, Any], dict[str, Any]]:
-        arrays = {f"postings.{key}": getattr(part, key) for key in _POSTINGS}
-        return arrays, {"all_words": Table({"word": Texts.of(part.words.tolist())})}
-
-    def load(self, stored: Stored, name: str, model: Model, n_documents: int) -> Postings:
-        return _load_postings(stored, n_documents)
-
-    def beginnings(self, name: str) -> tuple[str, ...]:
-        return "postings.", "all_words."
-
-
-PART_FORMATS: dict[str, PartFormat] = {
-    "topics": TopicsFormat(),
-    "other": OtherFormat(),
-    "postings": PostingsFormat(),
-}
-"""How each kind of part is saved: by its name, up to the first dot."""
-
-
-def _format_of(name: str) -> PartFormat:
-    return PART_FORMATS[name.partition(".")[0]]
+def _load_part(stored: Stored, name: str, model: Model, n_documents: int) -> Representation:
+    where, rows_name = _array_names(name)
+    distance = model.distances[model.distance_names.index(name)]
+    positions = stored.array(where, (None,), "i")
+    if not are_places(positions, n_documents):
+        raise StorageError(f"{stored.path}: the part {where!r} does not name documents.")
+    rows = [
+        _load_rows(stored, f"{rows_name}.{number}", distance, number, len(positions))
+        for number in range(_n_parts(distance))
+    ]
+    return Representation.of(*rows, positions=positions, n_documents=n_documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -464,16 +394,18 @@ class StoredParts:
 
     def load(self, name: str) -> Any:
         with self.stored.expect():
-            return _format_of(name).load(self.stored, name, self.model, self.n_documents)
+            if name == "postings":
+                return _load_postings(self.stored, self.n_documents)
+            return _load_part(self.stored, name, self.model, self.n_documents)
 
     def checksum(self, name: str) -> str | None:
-        return self.stored.checksum(*_format_of(name).beginnings(name))
+        return self.stored.checksum(*(("known", "proportions.") if name == "topics" else (f"{name}.",)))
 
     def load_terms(self) -> TermStatistics | None:
-        names = [name for name in self.stored.arrays if name.startswith(_TERMS)]
-        if not names:  # of before
-            return None
         with self.stored.expect():
+            names = [name for name in self.stored.arrays if name.startswith(_TERMS)]
+            if not names:  # of before
+                return None
             arrays = {name.removeprefix(_TERMS): self.stored.arrays[name] for name in names}
             found = TermStatistics.from_arrays(self.model.parameters["language"], arrays)
             if found.n_documents != self.n_documents:
@@ -491,12 +423,14 @@ class StoredParts:
 def _snapshot_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
     counted = snapshot.terms(model).to_arrays()
     arrays: dict[str, Any] = {f"{_TERMS}{name}": value for name, value in counted.items()}
-    tables: dict[str, Any] = {}
-    for name in snapshot.source.names:
-        more_arrays, more_tables = _format_of(name).to_parts(name, snapshot.part(name))
-        arrays, tables = arrays | more_arrays, tables | more_tables
+    for name in model.distance_names:
+        arrays |= _part_to_arrays(name, snapshot.part(name))
+    arrays |= {f"postings.{key}": getattr(snapshot.postings, key) for key in _POSTINGS}
     arrays["later"] = snapshot.added_after_fit
-    tables["documents"] = snapshot.documents.batches()
+    tables = {
+        "all_words": Table({"word": Texts.of(snapshot.postings.words.tolist())}),
+        "documents": snapshot.documents.batches(),
+    }
     header: dict[str, Any] = {"dropped": list(snapshot.dropped)}
     if (subjects := snapshot.subjects) is not None:
         header["subjects"], more_arrays = subjects.to_parts()
@@ -538,7 +472,7 @@ def _load_postings(stored: Stored, n_documents: int) -> Postings:
     return Postings(words, starts, documents, arrays["counts"], lengths)
 
 
-def _load_rows(stored: Stored, name: str, other: Distance, n_rows: int) -> RepresentedRows:
+def _load_rows(stored: Stored, name: str, other: Distance, number: int, n_rows: int) -> RepresentedRows:
     """Load documents as a distance sees them: of the form that it gives, and safe for compiled code."""
     if isinstance(other, MeaningVectors):
         codes = stored.array(name, (n_rows, len(other.centre_)), "i")
@@ -547,9 +481,8 @@ def _load_rows(stored: Stored, name: str, other: Distance, n_rows: int) -> Repre
         return BytesOfVectors.from_codes(codes, other.centre_)
     if isinstance(other, DocumentVectors):
         return _check_finite(stored, stored.array(name, (n_rows, None)))
-    if isinstance(other, HOFTT):
-        n_topics = other.models_[int(name.rsplit(".", 1)[1])].topics.n_topics
-        return _load_distributions(stored, name, (n_rows, n_topics))
+    if isinstance(other, HOTT):
+        return _load_distributions(stored, name, (n_rows, other.models_[number].topics.n_topics))
     form = other.represent(sparse.csr_array(np.ones((1, other.n_features_in_)))).parts[0]
     if isinstance(form, np.ndarray):
         return _check_finite(stored, stored.array(name, (n_rows, form.shape[1])))
@@ -565,37 +498,6 @@ def _check_finite(stored: Stored, values: NDArray[np.float64]) -> NDArray[np.flo
     return values
 
 
-def _load_positions(stored: Stored, name: str, n_documents: int) -> NDArray[np.int64]:
-    """Load which of the documents are meant, ascending."""
-    where = stored.array(name, (None,), "i")
-    if len(where) and not (where[0] >= 0 and (np.diff(where) > 0).all() and where[-1] < n_documents):
-        raise StorageError(f"{stored.path}: the part {name!r} does not name documents.")
-    return where
-
-
-def _distributions_to_arrays(rows: Distributions, name: str) -> dict[str, Any]:
-    """Return topic proportions as parts of a file: how many each document has, which, and their masses."""
-    if not rows.is_compact:
-        return {name: rows.csr}
-    first, last = rows.starts[0], rows.starts[-1]
-    sizes = np.diff(rows.starts)
-    return {
-        f"{name}.sizes": sizes.astype(site_type(int(sizes.max(initial=0)) + 1)),
-        f"{name}.sites": rows.sites[first:last],
-        f"{name}.masses": rows.masses[first:last],
-    }
-
-
-def _load_compact(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
-    sizes = stored.array(f"{name}.sizes", (shape[0],), "iu")
-    starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-    sites, masses = (stored.array(f"{name}.{what}", (int(starts[-1]),), "iu") for what in ("sites", "masses"))
-    good = sites.dtype == site_type(shape[1]) and masses.dtype == np.uint16 and sizes.min(initial=1) > 0
-    if not good or not _core.is_sound((starts, sites, masses), shape[1]):
-        raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
-    return Distributions(starts, sites, masses, shape[1])
-
-
 def _load_distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Distributions:
     """Load topic proportions, as they are.
 
@@ -603,12 +505,18 @@ def _load_distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Di
     their last bits would change; what is checked here is what compiled code relies on.
     """
     if f"{name}.sizes" in stored.arrays:
-        return _load_compact(stored, name, shape)
-    matrix = stored.matrix(name, shape)
-    masses = matrix.data
-    sums = np.add.reduceat(masses, matrix.indptr[:-1]) if len(masses) else np.ones(0)
-    good = (np.diff(matrix.indptr) > 0).all() and len(sums) == shape[0] and (abs(sums - 1) < 1e-6).all()
-    if not good or not matrix.has_canonical_format or not masses.min(initial=1) > 0:
+        sizes = stored.array(f"{name}.sizes", (shape[0],), "iu")
+        starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        n = int(starts[-1])
+        sites, masses = (stored.array(f"{name}.{what}", (n,), "iu") for what in ("sites", "masses"))
+        good = sites.dtype == site_type(shape[1]) and masses.dtype == np.uint16 and sizes.min(initial=1) > 0
+        good = good and _core.is_sound((starts, sites, masses), shape[1])
+    else:
+        matrix = stored.matrix(name, shape)
+        starts, sites, masses = matrix.indptr, matrix.indices.astype(np.int32, copy=False), matrix.data
+        sums = np.add.reduceat(masses, starts[:-1]) if len(masses) else np.ones(0)
+        good = (np.diff(starts) > 0).all() and len(sums) == shape[0] and (abs(sums - 1) < 1e-6).all()
+        good = good and matrix.has_canonical_format and masses.min(initial=1) > 0
+    if not good:
         raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
-    starts, sites = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
-    return Distributions(starts, sites, masses, matrix.shape[1])
+    return Distributions(starts.astype(np.int64, copy=False), sites, masses, shape[1])

@@ -27,14 +27,6 @@ BATCH = 2_000
 MAX_HEADING = 100  # characters of a first line that stands for a title
 
 
-def _make_postings(model: Model, corpus: Corpus) -> Postings:
-    return Postings.of(texts_to_search(corpus), model.analyzer.forms)
-
-
-PART_MAKERS: dict[str, Callable[[Model, Corpus], Part]] = {"postings": _make_postings}
-"""How parts besides the representations of the distances are made of documents, by their names."""
-
-
 def index_corpus(
     model: Model,
     corpus: Corpus,
@@ -61,9 +53,7 @@ def index_corpus(
             parts = (*parts, model.encode(corpus, run))
     kept, parts, dropped = apply_policy(corpus, parts, model.parameters["on_empty"])
     all_parts: dict[str, Part] = dict(zip(model.distance_names, parts))
-    for name in model.part_names:
-        if name not in all_parts:
-            all_parts[name] = PART_MAKERS[name](model, kept)
+    all_parts["postings"] = Postings.of(texts_to_search(kept), model.analyzer.forms)
     later = np.full(len(kept), added_after_fit)
     return Snapshot(Documents.of(kept), later, dropped, MemoryParts(all_parts))
 

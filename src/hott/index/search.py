@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hott import _core
 from hott.blocks import run_blocks, spans_of
 from hott.distances.representation import Representation
-from hott.index.filters import Where, check_filter, filter_mask, format_filter
+from hott.index.filters import Filter, Mask, Where, check_filter, filter_mask, format_filter
 from hott.index.hits import By, Hit, Hits, Query
 from hott.index.model import Model
 from hott.index.query import match_phrase
@@ -45,8 +45,6 @@ QUERIES_AT_ONCE = 64
 READ_AT_ONCE = 1_000  # documents whose texts are searched for a phrase together
 
 NONE_LEFT = "No document that the filter leaves has a known word, or a distance."
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,16 +122,12 @@ class Ranking:
 # -- searches of all snapshots ---------------------------------------------------------------------------
 
 
-def search_texts(
-    searcher: Searcher, queries: list[Query], k: int, where: Where | Mask | None, run: Run
-) -> list[Hits]:
+def search_texts(searcher: Searcher, queries: list[Query], k: int, where: Filter, run: Run) -> list[Hits]:
     """Find the ``k`` best documents for each query."""
     return fetch_hits(searcher, queries, rank_queries(searcher, queries, k, where, run), run)
 
 
-def rank_queries(
-    searcher: Searcher, queries: list[Query], k: int, where: Where | Mask | None, run: Run
-) -> list[Ranking]:
+def rank_queries(searcher: Searcher, queries: list[Query], k: int, where: Filter, run: Run) -> list[Ranking]:
     """Rank all documents for each query."""
     own = searcher.map_all(collect_stats, run, queries, where, searcher.schema)
     stats = [each[0] if len(each) == 1 else SnapshotStats.merge(each) for each in zip(*own)]
@@ -146,7 +140,7 @@ def rank_queries(
     return [Ranking.merge(each, searcher.starts, k) for each in zip(*ranked.values())]
 
 
-def search_like(searcher: Searcher, position: int, k: int, where: Where | Mask | None, run: Run) -> Hits:
+def search_like(searcher: Searcher, position: int, k: int, where: Filter, run: Run) -> Hits:
     """Find the ``k`` documents nearest to one of them, itself first."""
     number, row = searcher.place(position)
     [(id, topics, seen)] = searcher.map(select_document, {number: (row,)}, run).values()
@@ -162,9 +156,7 @@ def search_like(searcher: Searcher, position: int, k: int, where: Where | Mask |
     return fetch_hits(searcher, [Query(topics, id=id)], [best], run)[0]
 
 
-def search_many(
-    searcher: Searcher, texts: list[str], k: int, by: By, where: Where | Mask | None, run: Run
-) -> list[Hits]:
+def search_many(searcher: Searcher, texts: list[str], k: int, by: By, where: Filter, run: Run) -> list[Hits]:
     """Find the ``k`` best documents for each of many texts.
 
     One snapshot is searched for as many texts at a time as there are threads, or on a cluster; many are
@@ -180,7 +172,7 @@ def search_many(
 
 
 def _search_batches(
-    searcher: Searcher, texts: list[str], k: int, by: By, where: Where | Mask | None, run: Run
+    searcher: Searcher, texts: list[str], k: int, by: By, where: Filter, run: Run
 ) -> Iterator[tuple[int, list[Hits]]]:
     parse, spans = searcher.parser.parse, spans_of(len(texts), QUERIES_AT_ONCE)
     if searcher.local is None:
@@ -251,25 +243,27 @@ def refuse_filter(searcher: Searcher, where: Where | Mask) -> None:
 
 
 def collect_stats(
-    model: Model,
-    snapshot: Snapshot,
-    queries: Sequence[Query],
-    where: Where | Mask | None,
-    schema: Schema,
-    run: Run,
+    model: Model, snapshot: Snapshot, queries: Sequence[Query], where: Filter, schema: Schema, run: Run
 ) -> list[SnapshotStats]:
     """Compute BM25, and what ranking documents must know of all of them."""
-    filtered = None if where is None else _mask(snapshot, where, schema)
-    n_known, stats = len(snapshot.topics.positions), []
+    filtered, n_known, stats = _mask(snapshot, where, schema), len(snapshot.topics.positions), []
     for query in queries:
-        mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
-        scores = snapshot.postings.bm25(query.words)
+        scores, mask = _score_words(model, snapshot, query, filtered)
         best = np.sort(scores[_largest(scores, BEST, run)])
         n_left = len(scores) if mask is None else int(mask.sum())
         # Those of many queries would take more memory than the index.
         kept = (scores, mask) if len(queries) == 1 else ()
         stats.append(SnapshotStats(best, n_known, n_left, *kept))
     return stats
+
+
+def _score_words(
+    model: Model, snapshot: Snapshot, query: Query, mask: Mask | None
+) -> tuple[NDArray[np.float64], Mask | None]:
+    """Compute BM25 of all documents, and mark those that the filter and the phrases of a query leave."""
+    if query.phrases:
+        mask = _require_phrases(model, snapshot, query, mask)
+    return snapshot.postings.bm25(query.words), mask
 
 
 def rank_texts(
@@ -279,19 +273,17 @@ def rank_texts(
     stats: Sequence[SnapshotStats],
     own: Sequence[SnapshotStats],
     k: int,
-    where: Where | Mask | None,
+    where: Filter,
     schema: Schema,
     run: Run,
 ) -> list[Ranking]:
     """Find the ``k`` best documents for each query. Their scores are the same with a filter or without."""
-    has_masks = len(queries) == 1 and own[0].scores is not None
-    filtered = None if has_masks else _mask(snapshot, where, schema)
+    filtered = _mask(snapshot, where, schema) if own[0].scores is None else None
     rankings = []
     for query, corpus, mine in zip(queries, stats, own):
-        mask = mine.mask
-        if not has_masks:
-            mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
-        scores = snapshot.postings.bm25(query.words) if mine.scores is None else mine.scores
+        scores, mask = mine.scores, mine.mask
+        if scores is None:
+            scores, mask = _score_words(model, snapshot, query, filtered)
         meaning = None
         if query.vector is not None:
             vectors = snapshot.part(model.distance_names[-1])
@@ -300,32 +292,27 @@ def rank_texts(
         if meaning is None:
             scores *= corpus.factor
         elif query.words.total:
-            scores *= (
-                WORDS_BESIDE_MEANING / query.words.total * snapshot.postings.compute_coverage(query.words)
-            )
+            coverage = snapshot.postings.compute_coverage(query.words)
+            scores *= WORDS_BESIDE_MEANING / query.words.total * coverage
         if mask is not None:
             scores[~mask] = 0
         by_topics = query.document is not None and query.by in ("both", "topics") and corpus.n_known
-        if by_topics and query.document is not None:
-            ranking = _rank_by_all(model, snapshot, query.document, scores, meaning, mask, k, run)
-        elif meaning is not None:
-            ranking = _rank_by_meaning(model, snapshot, query, scores, meaning, mask, k, run)
-        else:
-            ranking = _rank_by_words(model, snapshot, query, scores, mask, k, run)
-        rankings.append(ranking)
+        rank = _rank_by_all if by_topics else _rank_without_topics
+        rankings.append(rank(model, snapshot, query.document, scores, meaning, mask, k, run))
     return rankings
 
 
 def _rank_by_all(
     model: Model,
     snapshot: Snapshot,
-    document: Representation,
+    document: Representation | None,
     lexical: NDArray[np.float64],
     meaning: NDArray[np.float64] | None,
     mask: Mask | None,
     k: int,
     run: Run,
 ) -> Ranking:
+    assert document is not None
     documents, positions = snapshot.topics, snapshot.topics.positions
     weight = (TOPICS if meaning is None else TOPICS_BESIDE_MEANING) / model.topic_deviation
     is_complete = len(positions) == len(lexical)
@@ -363,57 +350,34 @@ def _rank_by_all(
     )
 
 
-def _rank_by_words(
+def _rank_without_topics(
     model: Model,
     snapshot: Snapshot,
-    query: Query,
+    document: Representation | None,
     lexical: NDArray[np.float64],
+    meaning: NDArray[np.float64] | None,
     mask: Mask | None,
     k: int,
     run: Run,
 ) -> Ranking:
-    order = _largest(lexical, min(k, int((lexical > 0).sum())), run)
-    return _rank_in_order(model, snapshot, query, order, lexical, np.zeros(len(lexical)), mask, run)
-
-
-def _rank_by_meaning(
-    model: Model,
-    snapshot: Snapshot,
-    query: Query,
-    lexical: NDArray[np.float64],
-    meaning: NDArray[np.float64],
-    mask: Mask | None,
-    k: int,
-    run: Run,
-) -> Ranking:
-    """Rank by meaning, and words: also what a text without topics is searched by."""
-    scores = lexical + meaning
-    if mask is not None:
-        scores[~mask] = -np.inf
-    order = _largest(scores, k if mask is None else min(k, int(mask.sum())), run)
-    return _rank_in_order(model, snapshot, query, order, lexical, meaning, mask, run)
-
-
-def _rank_in_order(
-    model: Model,
-    snapshot: Snapshot,
-    query: Query,
-    order: NDArray[np.int64],
-    lexical: NDArray[np.float64],
-    meaning: NDArray[np.float64],
-    mask: Mask | None,
-    run: Run,
-) -> Ranking:
-    """Give documents that topics did not rank their distance over topics, where they have one."""
+    """Rank by words and meaning; distances over topics are told of those that are found."""
+    n_left = len(lexical) if mask is None else int(mask.sum())
+    if meaning is None:
+        meaning = np.zeros(len(lexical))
+        order = _largest(lexical, min(k, int((lexical > 0).sum())), run)
+    else:
+        scores = lexical + meaning
+        if mask is not None:
+            scores[~mask] = -np.inf
+        order = _largest(scores, min(k, n_left), run)
     distances, positions = np.full(len(order), np.nan), snapshot.topics.positions
     rows = np.searchsorted(positions, order)
     known = rows < len(positions)
     known[known] = positions[rows[known]] == order[known]
-    if query.document is not None and known.any():
-        zeros = np.zeros(int(known.sum()), np.intp)
-        distances[known] = model.hott.pairs(query.document, snapshot.topics, zeros, rows[known], run)
-    n_left = len(lexical) if mask is None else int(mask.sum())
     computed = int(known.sum())
+    if document is not None and computed:
+        zeros = np.zeros(computed, np.intp)
+        distances[known] = model.hott.pairs(document, snapshot.topics, zeros, rows[known], run)
     parts = lexical[order], np.zeros(len(order)), meaning[order]
     return Ranking(order, distances, *parts, computed, n_left - computed)
 
@@ -436,7 +400,7 @@ def rank_like(
     snapshot: Snapshot,
     document: Representation,
     k: int,
-    where: Where | Mask | None,
+    where: Filter,
     schema: Schema,
     run: Run,
 ) -> tuple[Ranking, Mask | None]:
@@ -489,7 +453,7 @@ def make_hits(
 _NONE = NeighborResult(np.empty((1, 0), np.intp), np.empty((1, 0)), 0, 0)
 
 
-def _mask(snapshot: Snapshot, where: Where | Mask | None, schema: Schema) -> Mask | None:
+def _mask(snapshot: Snapshot, where: Filter, schema: Schema) -> Mask | None:
     if where is None:
         return None
     return filter_mask(snapshot.documents.with_schema(schema), where)

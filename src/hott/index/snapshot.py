@@ -4,18 +4,6 @@ A *part* is one view of all documents of a snapshot: their topics, what another 
 postings of their words. All parts are made when documents come in, selected and concatenated together when
 documents come and go, saved with them, and read from a file when they are first used.
 
-To add a part, for example vectors of the documents or the frequencies of their phrases:
-
-1. Write a class with ``select(positions)`` and ``concat(parts)``, as :class:`Part` says. Statistics that are
-   added up over snapshots keep a row for each document, or recompute what ``select`` leaves.
-2. Name it in :attr:`hott.index.model.Model.part_names`, where the model has what it needs.
-3. Say how it is made of documents: an entry of ``PART_MAKERS`` in :mod:`hott.index.reading`.
-4. Say how it is saved: an entry of ``PART_FORMATS`` in :mod:`hott.index.persist`. A class with
-   ``to_arrays()`` and ``from_arrays(arrays, n_documents)``, which checks what it is given, needs no more
-   than ``"name": ArrayFormat(TheClass)``.
-
-Then ``snapshot.part("name")`` has it everywhere: in an Index, in each of many shards, and on a worker.
-
 The statistics of terms are no part: they are sums over the documents. They are saved, too, and counted again
 from the texts where a file does not have them.
 """
