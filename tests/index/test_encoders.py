@@ -110,7 +110,7 @@ def test_an_index_is_searched_without_its_encoder(transformers, tmp_path, reques
         opened = hott.open(tmp_path / "a.hott")
     assert opened.search("goal")[0].label == "sport"
     assert opened.search("goal")[0].meaning == 0
-    with pytest.warns(UserWarning, match="vectors of its documents by a function"):
+    with pytest.warns(UserWarning, match="vectors of its documents by an encoder of your own"):
         hott.open(tmp_path / "b.hott")
 
 

@@ -3,7 +3,7 @@
 import itertools
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -41,6 +41,9 @@ from hott.topics import coherence, topics_for
 from hott.utils.checks import check_choice, check_count
 from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
+
+CorpusLike: TypeAlias = Corpus | Iterable[str] | Iterable[Corpus]
+"""A corpus, texts, or batches of documents."""
 
 DocumentEncoder: TypeAlias = Encoder | ArrayLike | str | Literal[False] | None
 """What makes vectors of documents: "auto", the bundled encoder; another by its name, a function, vectors as

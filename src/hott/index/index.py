@@ -5,6 +5,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import wraps
 from html import escape
@@ -25,10 +26,10 @@ from hott.embeddings import choice as vectors
 from hott.embeddings.choice import Embeddings
 from hott.index import analysis, build, changes, persist
 from hott.index.analysis import DocumentSelection, DuplicateGroup, Outlier, TopicTrends
-from hott.index.build import DocumentEncoder, check_corpus
+from hott.index.build import CorpusLike, DocumentEncoder, check_corpus
 from hott.index.changes import Changes, Staleness
 from hott.index.documents import Documents
-from hott.index.edits import Curation, Edit, Kind
+from hott.index.edits import Edit, Kind
 from hott.index.filters import Where, check_filter
 from hott.index.manifest import FILE as SHARDS
 from hott.index.model import Encoder, Model
@@ -48,7 +49,6 @@ from hott.index.subjects import (
     name_subjects,
     place_documents,
 )
-from hott.index.topics import check_model_number, color_documents
 from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
 from hott.terms import Contrast
@@ -138,7 +138,7 @@ class Index(Searchable):
     @classmethod
     def build(
         cls,
-        corpus: Corpus | Iterable[str] | Iterable[Corpus],
+        corpus: CorpusLike,
         *,
         n_topics: int | Literal["auto"] = "auto",
         n_models: int = 8,
@@ -243,12 +243,8 @@ class Index(Searchable):
     def save(self, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> None:
         """Save the index as one file, which replaces what is there in one step or not at all.
 
-        Parameters
-        ----------
-        path : str or path
-            A file, or an address that fsspec knows: ``"s3://bucket/articles.hott"``.
-        storage_options : dict, optional
-            For fsspec, such as credentials.
+        ``path`` may be an address that fsspec knows, ``"s3://bucket/articles.hott"``; ``storage_options`` are
+        for fsspec, such as credentials.
         """
         notes = Notes(self.edits, self.reading)
         storage.write(path, *persist.to_parts(self.model, self.snapshot, notes), storage_options)
@@ -270,28 +266,14 @@ class Index(Searchable):
             )
         stored = storage.read(path, verify=verify, storage_options=storage_options)
         model, snapshot, notes = persist.load_index(stored, encoder)
-        if model.has_vectors and not model.searches_by_meaning:
-            warnings.warn(
-                f"{path} was built with an encoder of your own, and is searched by words and topics alone "
-                "without it: hott.open(path, encoder=...).",
-                stacklevel=3,
-            )
         return cls(model, snapshot, notes.edits, notes.reading)
 
     @_one_at_a_time
-    def add(
-        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
-    ) -> Changes:
+    def add(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Changes:
         """Take in new documents; the topics stay as they are.
 
         The ids must be new. Documents without a known word are treated as ``on_empty`` said when the index
         was built. When anything fails, the index stays as it was.
-
-        Parameters
-        ----------
-        corpus : Corpus, texts, or batches of documents
-            As in :meth:`build`.
-        **options : threads, device, client, progress
         """
         corpus, old = check_corpus(corpus), self.snapshot
         old.documents.check_new(corpus)
@@ -302,16 +284,8 @@ class Index(Searchable):
         return Changes(added=tuple(new.documents.ids), unchanged=len(old))
 
     @_one_at_a_time
-    def update(
-        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
-    ) -> Changes:
-        """Take in documents that may be there already: those with a known id replace what was there.
-
-        Parameters
-        ----------
-        corpus, **options
-            As in :meth:`add`.
-        """
+    def update(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Changes:
+        """Take in documents that may be there already: those with a known id replace what was there."""
         new, done = changes.update(self.model, self.snapshot, check_corpus(corpus), Run.of(options))
         self._replace(new)
         return done
@@ -329,18 +303,11 @@ class Index(Searchable):
         return Changes(removed=names, unchanged=len(keep))
 
     @_one_at_a_time
-    def sync(
-        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
-    ) -> Changes:
+    def sync(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Changes:
         """Make the documents those of the corpus: new and changed ones come in, the others go.
 
         The topics stay. The index is then the same, bit for bit, as one made of these documents with the same
         topics (:meth:`with_documents`); what has not changed is not inferred again.
-
-        Parameters
-        ----------
-        corpus, **options
-            As in :meth:`add`.
         """
         new, done = changes.synchronize(self.model, self.snapshot, check_corpus(corpus), Run.of(options))
         self._replace(new)
@@ -354,16 +321,8 @@ class Index(Searchable):
         old.documents.check_new(more.documents)
         self._replace(Snapshot.concat([old, more]))
 
-    def with_documents(
-        self, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
-    ) -> "Index":
-        """An index of other documents with the vocabulary and the topics of this one.
-
-        Parameters
-        ----------
-        corpus, **options
-            As in :meth:`add`.
-        """
+    def with_documents(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> "Index":
+        """Make an index of other documents with the vocabulary and the topics of this one."""
         snapshot = index_corpus(self.model, check_corpus(corpus), Run.of(options))
         return Index(self.model, snapshot, self.edits, self.reading)
 
@@ -522,46 +481,21 @@ class Index(Searchable):
         storage_options: dict[str, Any] | None = None,
         **options: Unpack[RunOptions],
     ) -> sparse.csr_array:
-        """The ``k`` nearest other documents of each, as a sparse matrix of distances.
-
-        Parameters
-        ----------
-        k, out, block, storage_options, **options
-            As in :meth:`neighbors`.
-        """
+        """Return what :meth:`neighbors` finds as a sparse matrix of distances."""
         found = self.neighbors(k, out=out, block=block, storage_options=storage_options, **options)
         n = len(found.indices)
         return as_graph(found.indices, found.distances, np.arange(n), (n, n))
 
-    def map(
-        self, *, perplexity: float = 30, random_state: int = 0, **options: Unpack[RunOptions]
-    ) -> NDArray[np.float64]:
-        """Place the documents on a plane so that near documents are near (t-SNE): documents x 2.
-
-        Needs the extra ``hott[plots]``. A document without a known word is at NaN. Up to 150,000 documents
-        are placed by their exact neighbours, more by near documents of which most are the nearest.
-
-        Parameters
-        ----------
-        perplexity : float
-            About how many neighbours a document should be placed by.
-        random_state : int
-        **options : threads, device, progress
-        """
-        run, documents = Run.of(options), self.snapshot.combine(self.model)
-        n = len(documents)
-        k = mapping.n_neighbors(n, perplexity)
-        indices, distances = np.empty((n, 0), np.intp), np.empty((n, 0))
-        if k:
-            if n > mapping.EXACT:
-                found = nearby(self.distance, documents, k, run, random_state=random_state)
-            else:
-                found = search(self.distance, documents, documents, k, run, own=np.arange(n))
-            indices, distances = found.indices, found.distances
-        points = mapping.layout(
-            indices, distances, perplexity=perplexity, random_state=random_state, **run.options
-        )
-        return documents.scatter(points)
+    def _find_near(
+        self, searcher: Searcher, placed: NDArray[np.intp], k: int, seed: int, run: Run
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        [snapshot], model = searcher.snapshots, searcher.model
+        documents = snapshot.open(model).combine(model)
+        if len(placed) > mapping.EXACT:
+            found = nearby(model.distance, documents, k, run, random_state=seed)
+        else:
+            found = search(model.distance, documents, documents, k, run, own=np.arange(len(placed)))
+        return found.indices, found.distances
 
     def _collection(self) -> blocks.Collection:
         snapshot = self.snapshot
@@ -728,12 +662,7 @@ class Index(Searchable):
 
     @_one_at_a_time
     def refresh_subjects(self, **options: Unpack[RunOptions]) -> SubjectChanges:
-        """Look for the subjects anew, and say what changed. What people changed about them stays.
-
-        Parameters
-        ----------
-        **options : threads, device, progress
-        """
+        """Look for the subjects anew, and say what changed. What people changed about them stays."""
         run, snapshot = Run.of(options), self.snapshot
         before = self._list_subjects(None, None, run)
         tree = find_subjects(self.model, snapshot, run).keep_edits(before.tree)
@@ -784,13 +713,7 @@ class Index(Searchable):
         return analysis.contrast_documents(self.snapshot, self.term_statistics, a, b, n, sentences)
 
     def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
-        """Find the ``n`` documents that are farthest, on average, from their ``k`` nearest others.
-
-        Parameters
-        ----------
-        n, k : int
-        **options : threads, device, progress
-        """
+        """Find the ``n`` documents that are farthest, on average, from their ``k`` nearest others."""
         n, k = check_count(n, "n"), check_count(k, "k")
         return Listing(analysis.find_outliers(self.model, self.snapshot, n, k, Run.of(options)))
 
@@ -805,13 +728,13 @@ class Index(Searchable):
         by : "year", "month" or "day", optional
             How dates are grouped: by month, or by year where there are more than fifty months.
         """
-        view = self._freeze()
+        view = copy(self)
         topics = view.topics_of(model)  # which checks the number
         return analysis.measure_trends(view.snapshot, column, model, by, topics, view.curation(model))
 
     def table(self, model: int = 0) -> dict[str, Sequence[Any]]:
         """List documents by topics, in columns by name: what is known of each, and all its shares."""
-        view = self._freeze()
+        view = copy(self)
         topics, names = view.topics_by_number(model), view.curation(model).names
         return analysis.tabulate_topics(view.snapshot, model, topics, names)
 
@@ -869,11 +792,6 @@ class Index(Searchable):
             raise ValueError("Nothing was changed about the topics of this index, so nothing can be undone.")
         self.edits = self.edits[:-1]
 
-    def curation(self, model: int = 0) -> Curation:
-        """Return what all edits of the topics of a model come to."""
-        check_model_number(self.model, model)
-        return Curation.of(self.edits, model, self.model.n_topics[model])
-
     @property
     def topics(self) -> tuple[Topic, ...]:
         """The topics of the first topic model, the heaviest in the corpus first, fillers last."""
@@ -897,18 +815,6 @@ class Index(Searchable):
         listed = [topic for topic in topics if hidden or topic.number not in left_out]
         return Items(sorted(listed, key=lambda t: (t.number in left_out, t.is_filler, -t.share)))
 
-    def _curate(self, number: int, n_words: int = 10) -> list[Topic]:
-        """List the topics of a model after what people changed about them, hidden ones too."""
-        model = self.model
-        return self.curation(number).join(
-            self.topics_by_number(number, n_words),
-            model.hott.models_[number].topics.components,
-            model.vocabulary.words_.tolist(),
-            frequencies=model.word_counts,
-            documents=model.word_documents,
-            n_words=n_words,
-        )
-
     def topics_by_number(self, model: int, n_words: int = 10) -> tuple[Topic, ...]:
         """List all topics of a model as they were learned, in the order of their numbers."""
         return self._searcher.topics(model, n_words)
@@ -918,15 +824,6 @@ class Index(Searchable):
         """A name for each document, its title or else its id."""
         documents = self.snapshot.documents
         return [title or id for title, id in zip(documents.titles, documents.ids)]
-
-    def colors(self, by: str = "auto") -> list[str | None]:
-        """Choose what to colour each document by: its label, or the name of its heaviest topic.
-
-        ``by`` is "label", "topic", or "auto": labels where there are any.
-        """
-        view = self._freeze()
-        names = {topic.number: topic.name for topic in view._curate(0)}
-        return color_documents(view.model, view.snapshot, by, view.curation(), names)
 
     def info(self) -> dict[str, Any]:
         """Say what the index holds and how it was built, as JSON could hold it."""
@@ -941,20 +838,10 @@ class Index(Searchable):
         )
         return Index(model, snapshot, self.edits, self.reading)
 
-    def _freeze(self) -> "Index":
-        """Return this index as it is now, for an answer of several steps while others change it."""
-        frozen = Index.__new__(Index)
-        frozen.__dict__.update(self.__dict__)
-        return frozen
-
     def plot(self, *, color_by: str = "auto", **options: Unpack[RunOptions]) -> "go.Figure":
         """Draw the map of the documents, to hover over and zoom into (:func:`hott.plots.corpus_map`).
 
-        Parameters
-        ----------
-        color_by : "auto", "label" or "topic"
-            As in :meth:`colors`.
-        **options : threads, device, progress
+        ``color_by`` is "auto", "label" or "topic", as in :meth:`colors`.
         """
         from hott.plots import corpus_map
 

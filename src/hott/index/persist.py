@@ -250,10 +250,11 @@ def find_encoder(encoder: Encoder | str | None, name: object) -> Encoder | None:
 
 
 def _warn_without_encoder(stored: Stored, model: Model) -> None:
-    name = model.parameters["encoder"]
-    if not model.has_vectors or model.searches_by_meaning or name in (None, "vectors"):
+    if not model.has_vectors or model.searches_by_meaning:
         return
-    missing = "a function" if name == "function" else f'{name!r:.80}, which needs pip install "hott[encoder]"'
+    name, missing = model.parameters["encoder"], "an encoder of your own"
+    if name not in (None, "vectors", "function"):
+        missing = f'{name!r:.80}, which needs pip install "hott[encoder]"'
     warnings.warn(
         f"{stored.path} has vectors of its documents by {missing}. Without it, search goes by words and "
         "topics: give the encoder, or its name, to hott.open(path, encoder=...).",

@@ -1,35 +1,44 @@
 """Searchable: what an Index and Shards answer alike."""
 
 import os
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.corpus import Corpus, texts_of
+from hott.corpus import texts_of
 from hott.distances.representation import Representation
 from hott.explain import Comparison
 from hott.index import comparing, search
-from hott.index.build import check_corpus
+from hott.index.build import CorpusLike, check_corpus
 from hott.index.comparing import Comparable
-from hott.index.filters import Where, check_filter
+from hott.index.edits import Curation, Edit
+from hott.index.filters import Filter, Where, check_filter
 from hott.index.hits import By, Hits
 from hott.index.meaning import Meeting
 from hott.index.model import Model
 from hott.index.reading import BATCH, infer_topics, write_proportions
 from hott.index.searcher import Searcher
+from hott.index.snapshot import Snapshot
+from hott.index.topics import check_model_number, color_documents
+from hott.neighbors import mapping
 from hott.terms import TermStatistics
+from hott.topics import Topic
 from hott.utils.checks import check_count
 from hott.utils.run import Run, RunOptions
 
 
-class Searchable:
+class Searchable(ABC):
     """Documents that can be searched and compared: the base of :class:`Index` and :class:`Shards`."""
 
     # Replaced whole by every change. A method reads it once: what changes meanwhile is not seen.
     _searcher: Searcher
+    edits: tuple[Edit, ...] = ()
 
     @property
     def model(self) -> Model:
@@ -52,7 +61,7 @@ class Searchable:
         id: str | None = None,
         text: str | None = None,
         by: By = "both",
-        where: Where | NDArray[np.bool_] | None = None,
+        where: Filter = None,
         **options: Unpack[RunOptions],
     ) -> Hits:
         """Find the ``k`` documents that fit a text best, or those nearest to a document of the index.
@@ -197,9 +206,78 @@ class Searchable:
         """
         return comparing.find_reasons(self._searcher, hits, Run.of(options))
 
+    def map(
+        self, *, perplexity: float = 30, random_state: int = 0, **options: Unpack[RunOptions]
+    ) -> NDArray[np.float64]:
+        """Place the documents on a plane so that near documents are near (t-SNE): documents x 2.
+
+        Needs the extra ``hott[plots]``. A document without a known word is at NaN. Up to 150,000 documents of
+        an index are placed by their exact neighbours, more by near documents of which most are the nearest;
+        those of shards by exact ones, sought shard by shard, also by a cluster.
+
+        Parameters
+        ----------
+        perplexity : float
+            About how many neighbours a document should be placed by.
+        random_state : int
+        **options : threads, device, client, progress
+        """
+        run, searcher = Run.of(options), self._searcher
+        parts = searcher.map_all(find_placed, run)
+        placed = np.concatenate([own + start for own, start in zip(parts, searcher.starts)])
+        k = mapping.n_neighbors(len(placed), perplexity)
+        indices, distances = np.empty((len(placed), 0), np.intp), np.empty((len(placed), 0))
+        if k:
+            indices, distances = self._find_near(searcher, placed, k, random_state, run)
+        here = replace(run, client=None)  # the layout is one piece of work
+        points = np.full((len(searcher), 2), np.nan)
+        points[placed] = mapping.layout(
+            indices, distances, perplexity=perplexity, random_state=random_state, **here.options
+        )
+        return points
+
+    @abstractmethod
+    def _find_near(
+        self, searcher: Searcher, placed: NDArray[np.intp], k: int, seed: int, run: Run
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Find the documents nearest to each that has a place: their numbers among these, and distances."""
+
+    def colors(self, by: str = "auto", **options: Unpack[RunOptions]) -> list[str | None]:
+        """Choose what to colour each document by: its label, or the name of its heaviest topic.
+
+        ``by`` is "label", "topic", or "auto": labels where there are any.
+        """
+        if by not in ("auto", "label", "topic"):
+            raise ValueError(f"Documents are coloured by auto, label or topic, not by {by!r}.")
+        run, view, colors = Run.of(options), copy(self), list[str | None]()
+        for choice in ("label", "topic") if by == "auto" else (by,):
+            names = {topic.number: topic.name for topic in view._curate(0)} if choice == "topic" else {}
+            parts = view._searcher.map_all(color_documents, run, choice, view.curation(), names)
+            colors = [color for part in parts for color in part]
+            if any(colors):
+                break
+        return colors
+
+    def curation(self, model: int = 0) -> Curation:
+        """Return what all edits of the topics of a model come to."""
+        check_model_number(self.model, model)
+        return Curation.of(self.edits, model, self.model.n_topics[model])
+
+    def _curate(self, number: int, n_words: int = 10) -> list[Topic]:
+        """List the topics of a model after what people changed about them, hidden ones too."""
+        model = self.model
+        return self.curation(number).join(
+            self._searcher.topics(number, n_words),
+            model.hott.models_[number].topics.components,
+            model.vocabulary.words_.tolist(),
+            frequencies=model.word_counts,
+            documents=model.word_documents,
+            n_words=n_words,
+        )
+
     def infer(
         self,
-        documents: Corpus | Iterable[str] | Iterable[Corpus],
+        documents: CorpusLike,
         out: str | os.PathLike[str] | None = None,
         *,
         block: int = BATCH,
@@ -232,7 +310,12 @@ class Searchable:
         return with_empty_rows(infer_topics(self.model, corpus, run, block))
 
 
-def _check_mask(searcher: Searcher, where: Where | NDArray[np.bool_] | None) -> None:
+def find_placed(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:
+    """Return the positions of the documents that have a distance from others."""
+    return snapshot.combine(model).positions
+
+
+def _check_mask(searcher: Searcher, where: Filter) -> None:
     if isinstance(where, np.ndarray):
         if searcher.local is None:
             raise ValueError("where must be columns and their values: an array marks documents of an Index.")

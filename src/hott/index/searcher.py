@@ -1,6 +1,6 @@
 """Searcher: a model and all documents at one moment, in one snapshot or in many."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -48,9 +48,7 @@ class Searcher:
     model: Model
     snapshots: tuple[SnapshotHandle, ...]
     listed: Frequencies | None = None  # of all words, where a manifest has them
-    _weights: dict[str, tuple[TopicWeights, ...]] = field(default_factory=dict, repr=False)
-    _topics: dict[tuple[int, int], tuple[Topic, ...]] = field(default_factory=dict, repr=False)
-    _made: dict[str, Any] = field(default_factory=dict, repr=False)
+    _made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def __reduce__(self) -> Any:  # what was made of them can be made again
         return Searcher, (self.model, self.snapshots, self.listed)
@@ -134,7 +132,7 @@ class Searcher:
             raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
         if name == "text":
             return value
-        position = self.find(value, run) if self.local is None else self.local.documents.find(value)
+        position = self.find(value, run)
         if position is not None:
             return position
         if name == "id":
@@ -151,20 +149,22 @@ class Searcher:
 
     def topic_weights(self, run: Run = Run()) -> tuple[TopicWeights, ...]:
         """Add up the topics of all documents, model by model; computed once."""
-        if "all" not in self._weights:
+
+        def add_up() -> tuple[TopicWeights, ...]:
             by_model = zip(*self.map_all(weigh_topics, run))
-            self._weights["all"] = tuple(reduce(TopicWeights.plus, weights) for weights in by_model)
-        return self._weights["all"]
+            return tuple(reduce(TopicWeights.plus, weights) for weights in by_model)
+
+        return self.remember("topic weights", add_up)
 
     def topics(self, number: int, n_words: int = 10) -> tuple[Topic, ...]:
         """Describe the topics of a topic model as they were learned, in the order of their numbers."""
-        if (number, n_words) not in self._topics:
-            check_model_number(self.model, number)
-            weights = self.topic_weights()[number]
-            self._topics[number, n_words] = describe_topics(self.model, number, weights, n_words)
-        return self._topics[number, n_words]
+        check_model_number(self.model, number)
+        weights = self.topic_weights()[number]
+        return self.remember(
+            ("topics", number, n_words), lambda: describe_topics(self.model, number, weights, n_words)
+        )
 
-    def remember(self, name: str, make: Callable[[], Answer]) -> Answer:
+    def remember(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
         """Return what was made under a name before, or make it."""
         if name not in self._made:
             self._made[name] = make()

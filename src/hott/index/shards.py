@@ -1,7 +1,7 @@
 """Shards: an index of many files, searched as one."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import reduce
@@ -16,19 +16,17 @@ from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address
 from hott.corpus import Corpus
 from hott.index import build, persist
-from hott.index.build import check_corpus
+from hott.index.build import CorpusLike, check_corpus
 from hott.index.documents import Documents
-from hott.index.edits import Curation
 from hott.index.index import Index
 from hott.index.manifest import FILE, Manifest, ModelFile, Shard, check_name, is_of_shards, new_file
 from hott.index.model import Encoder, Model
 from hott.index.reading import index_corpus
-from hott.index.searchable import Searchable
+from hott.index.searchable import Searchable, find_placed
 from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
-from hott.index.topics import color_documents
 from hott.lexical import Frequencies
-from hott.neighbors import NeighborResult, check_k, mapping, search
+from hott.neighbors import NeighborResult, check_k, search
 from hott.storage import StorageError
 from hott.table.columns import Kind
 from hott.utils.atomic import file_lock, remove_abandoned
@@ -80,7 +78,7 @@ class Shards(Searchable):
     @classmethod
     def build(
         cls,
-        corpus: Corpus | Iterable[str] | Iterable[Corpus],
+        corpus: CorpusLike,
         path: str | os.PathLike[str],
         *,
         shards: int,
@@ -211,7 +209,7 @@ class Shards(Searchable):
 
     def add(
         self,
-        corpus: Corpus | Iterable[str] | Iterable[Corpus],
+        corpus: CorpusLike,
         *,
         name: str | None = None,
         **options: Unpack[RunOptions],
@@ -239,9 +237,7 @@ class Shards(Searchable):
             self._commit(now.change([*now.shards, shard], now.frequencies.plus(frequencies)))
         return chosen
 
-    def replace(
-        self, name: str, corpus: Corpus | Iterable[str] | Iterable[Corpus], **options: Unpack[RunOptions]
-    ) -> None:
+    def replace(self, name: str, corpus: CorpusLike, **options: Unpack[RunOptions]) -> None:
         """Put other documents in the place of those of a shard, in one step.
 
         Parameters
@@ -342,59 +338,11 @@ class Shards(Searchable):
         """
         return _find_neighbors(self._searcher, k, block, Run.of(options))
 
-    def map(
-        self,
-        *,
-        perplexity: float = 30,
-        random_state: int = 0,
-        block: int = BLOCK,
-        **options: Unpack[RunOptions],
-    ) -> NDArray[np.float64]:
-        """Place all documents on a plane so that near ones are near: what :meth:`hott.Index.map` gives.
-
-        The neighbours are sought shard by shard, also by a cluster; the places are found here.
-
-        Parameters
-        ----------
-        perplexity, random_state
-            As in :meth:`hott.Index.map`.
-        block : int
-            Documents whose neighbours are sought together.
-        **options : threads, device, client, progress
-        """
-        run, searcher = Run.of(options), self._searcher
-        parts = searcher.map_all(known_documents, run)
-        known = np.concatenate([own + start for own, start in zip(parts, searcher.starts)])
-        k = mapping.n_neighbors(len(known), perplexity)
-        indices, distances = np.empty((len(known), 0), np.intp), np.empty((len(known), 0))
-        if k:
-            found = _find_neighbors(searcher, k, block, run)
-            indices, distances = np.searchsorted(known, found.indices[known]), found.distances[known]
-        here = replace(run, client=None)  # the layout is one piece of work
-        points = np.full((len(searcher), 2), np.nan)
-        points[known] = mapping.layout(
-            indices, distances, perplexity=perplexity, random_state=random_state, **here.options
-        )
-        return points
-
-    def colors(self, by: str = "auto", **options: Unpack[RunOptions]) -> list[str | None]:
-        """Choose what to colour each document by, as :meth:`hott.Index.colors` does.
-
-        Parameters
-        ----------
-        by : "label", "topic" or "auto"
-        **options : threads, client
-        """
-        run, searcher = Run.of(options), self._searcher
-        model, colors = searcher.model, list[str | None]()
-        curation = Curation.of((), 0, model.n_topics[0])
-        names = dict(enumerate(model.topic_names[0]))
-        for choice in ("label", "topic") if by == "auto" else (by,):
-            parts = searcher.map_all(color_part, run, choice, curation, names)
-            colors = [color for part in parts for color in part]
-            if any(colors):
-                break
-        return colors
+    def _find_near(
+        self, searcher: Searcher, placed: NDArray[np.intp], k: int, seed: int, run: Run
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        found = _find_neighbors(searcher, k, BLOCK, run)
+        return np.searchsorted(placed, found.indices[placed]), found.distances[placed]
 
     @property
     def documents(self) -> Documents:
@@ -507,18 +455,6 @@ def index_shard(
     return *write_shard(address, name, model, snapshot), snapshot.dropped
 
 
-def known_documents(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:
-    """Return the positions of the documents that have a distance from others."""
-    return snapshot.combine(model).positions
-
-
-def color_part(
-    model: Model, snapshot: Snapshot, by: str, curation: Curation, names: dict[int, str], run: Run
-) -> list[str | None]:
-    """Choose what to colour each document of a shard by."""
-    return color_documents(model, snapshot, by, curation, names)
-
-
 def find_between(model: Model, item: tuple[Shard, Shard, slice, int], run: Run) -> NeighborResult:
     """Find the nearest documents in a shard of some of another, or of itself: positions in the shard."""
     shard, queried, rows, k = item
@@ -540,7 +476,7 @@ def _find_neighbors(searcher: Searcher, k: int, block: int, run: Run) -> Neighbo
     files = [shard.file for shard in shards]
     starts, known = (
         dict(zip(files, searcher.starts.tolist())),
-        dict(zip(files, searcher.map_all(known_documents, run))),
+        dict(zip(files, searcher.map_all(find_placed, run))),
     )
     k = check_k(k, sum(map(len, known.values())), others=True)
     first = np.concatenate([own + starts[file] for file, own in known.items()])[:k]

@@ -12,6 +12,7 @@ from hott.index.model import Model
 from hott.index.snapshot import Snapshot
 from hott.terms import TermTable, name_sets
 from hott.topics import Topic, fillers, named_topics
+from hott.utils.run import Run
 
 _MAX_READ = 2_000  # documents that names of topics are found in
 _MAX_TYPICAL = 20  # of a topic
@@ -118,14 +119,11 @@ def describe_topics(model: Model, number: int, weights: TopicWeights, n_words: i
 
 
 def color_documents(
-    model: Model, snapshot: Snapshot, by: str, curation: Curation, names: dict[int, str]
+    model: Model, snapshot: Snapshot, by: str, curation: Curation, names: dict[int, str], run: Run
 ) -> list[str | None]:
     """Return the label of each document, or the name of its heaviest topic."""
-    if by not in ("auto", "label", "topic"):
-        raise ValueError(f"Documents are coloured by auto, label or topic, not by {by!r}.")
-    labels = list(snapshot.documents.labels)
-    if by == "label" or (by == "auto" and any(labels)):
-        return labels
+    if by == "label":
+        return list(snapshot.documents.labels)
     heaviest: list[str | None] = [None] * len(snapshot)
     rows, positions = snapshot.topics.distributions[0], snapshot.topics.positions.tolist()
     for position, start, end in zip(positions, rows.starts[:-1], rows.starts[1:]):
