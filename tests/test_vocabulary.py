@@ -327,9 +327,9 @@ def test_the_report_accounts_for_the_text():
         (
             {"without_vector": "ignore"},
             TEXTS,
-            "without_vector must be 'contexts', 'keep' or 'drop', got 'ignore'",
+            "without_vector must be one of 'contexts', 'keep', 'drop', not 'ignore'",
         ),
-        ({"max_words": 0}, TEXTS, "max_words must be a whole number of at least 1, or None, got 0"),
+        ({"max_words": 0}, TEXTS, "max_words must be a positive whole number, not 0"),
     ],
 )
 def test_bad_input_is_named(arguments, texts, message):

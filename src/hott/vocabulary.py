@@ -29,6 +29,7 @@ from hott.text.languages import (
     stop_words_of,
 )
 from hott.text.tokens import NumberedTexts, number, tokenize
+from hott.utils.checks import check_choice, check_count
 from hott.utils.estimator import Transformer, check_is_fitted
 
 __all__ = ["ENGLISH", "Vocabulary", "VocabularyReport", "WordGroup"]
@@ -359,19 +360,7 @@ class Vocabulary(Transformer):
         return vocabulary
 
     def fit(self, X: Iterable[str] | Corpus, y: Any = None) -> "Vocabulary":
-        """Choose the words.
-
-        Parameters
-        ----------
-        X : iterable of str, or Corpus
-            The texts.
-        y : ignored
-
-        Returns
-        -------
-        Vocabulary
-            Itself.
-        """
+        """Choose the words of texts."""
         self.fit_transform(X)
         return self
 
@@ -379,14 +368,26 @@ class Vocabulary(Transformer):
         """Choose the words and count them, in one pass over the texts."""
         language = check_language(self.language, also=("auto",))
         stop_words_of(self.stop_words, "english")  # a wrong value should not wait for the texts
-        _check_choices(self.min_df, self.max_df, self.ngrams, self.max_words, self.without_vector)
+        _check_choices(self)
         given, note = self.word_vectors, ""
         if isinstance(given, str):
             X = X if isinstance(X, Corpus) else list(texts_of(X, "X"))  # they are read twice
             language, given = self._choose_vectors(X, language)
-        word_vectors = _check_word_vectors(given)
+        word_vectors = None if given is None else as_word_vectors(given)
+        if word_vectors is None and given is not None:
+            raise ValueError(
+                "word_vectors must be WordVectors, gensim's KeyedVectors or a mapping of words to vectors, "
+                f"got {type(given).__name__}. Make it one: hott.embeddings.WordVectors(words, vectors)."
+            )
 
-        words, texts = _number(X, self._split)
+        words, texts = number(texts_of(X, "X"), self._split)
+        if not len(texts):
+            raise ValueError("the texts are empty: there is no document at all.")
+        if not words:
+            raise ValueError(
+                f"no word was found in {len(texts):,} texts. A word is two letters or more, and 64 at most; "
+                "numbers do not count."
+            )
         if language == "auto":
             detected = detect_numbered(words, texts)
             language, note = detected.languages, detected.note
@@ -463,27 +464,12 @@ class Vocabulary(Transformer):
         return None if self.packed_vectors_ is None else np.any(np.asarray(self.packed_vectors_), axis=1)
 
     def transform(self, X: Iterable[str] | Corpus) -> sp.csr_matrix:
-        """Count the words of texts, one row a text.
-
-        Parameters
-        ----------
-        X : iterable of str, or Corpus
-            The texts. One with no known word gets an empty row.
-
-        Returns
-        -------
-        sparse matrix of int32, shape (n_texts, n_words)
-        """
+        """Count the words of texts, one row a text; a text with no known word gets an empty row."""
         check_is_fitted(self)
         return self.count_tokens(map(self._split, texts_of(X, "X")))
 
     def count_tokens(self, texts: Iterable[list[str]]) -> sp.csr_matrix:
         """Count the words of texts that were cut into words before; a row each, as :meth:`transform` gives.
-
-        Parameters
-        ----------
-        texts : iterable of lists of str
-            The words of each text.
 
         Examples
         --------
@@ -533,21 +519,6 @@ class Vocabulary(Transformer):
         return tags
 
 
-def _number(
-    texts: Iterable[str] | Corpus, split: Callable[[str], list[str]]
-) -> tuple[list[str], NumberedTexts]:
-    """Every word there is, and the texts in their numbers."""
-    words, numbered = number(texts_of(texts, "X"), split)
-    if not len(numbered):
-        raise ValueError("the texts are empty: there is no document at all.")
-    if not words:
-        raise ValueError(
-            f"no word was found in {len(numbered):,} texts. A word is two letters or more, and 64 at most; "
-            "numbers do not count."
-        )
-    return words, numbered
-
-
 def _says_something(word: str, stop_words: frozenset[str]) -> bool:
     """Whether no part of a word, or of words in a row, is a stop word."""
     return word not in stop_words and (" " not in word or stop_words.isdisjoint(word.split(" ")))
@@ -561,18 +532,6 @@ def _stemmer(stem: bool | str, language: str) -> Stem | None:
     return None if stem is False else stemmer(language if stem is True else stem)
 
 
-def _check_word_vectors(word_vectors: Mapping[str, ArrayLike] | None) -> WordVectors | None:
-    if word_vectors is None:
-        return None
-    found = as_word_vectors(word_vectors)
-    if found is None:
-        raise ValueError(
-            "word_vectors must be WordVectors, gensim's KeyedVectors or a mapping of words to vectors, got "
-            f"{type(word_vectors).__name__}. Make it one: hott.embeddings.WordVectors(words, vectors)."
-        )
-    return found
-
-
 def _in_a_row(split: Callable[[str], list[str]], most: int, text: str) -> list[str]:
     words = split(text)
     return words + [
@@ -580,20 +539,14 @@ def _in_a_row(split: Callable[[str], list[str]], most: int, text: str) -> list[s
     ]
 
 
-def _check_choices(
-    min_df: float, max_df: float, ngrams: int, max_words: int | None, without_vector: str
-) -> None:
-    if isinstance(max_df, bool) or not (max_df >= 1 if isinstance(max_df, Integral) else 0 <= max_df <= 1):
-        raise ValueError(
-            f"max_df must be a whole number of at least 1, or a share from 0.0 to 1.0, got {max_df!r}."
-        )
-    if not isinstance(ngrams, Integral) or isinstance(ngrams, bool) or ngrams < 1:
-        raise ValueError(f"ngrams must be a whole number of at least 1, got {ngrams!r}.")
-    if without_vector not in ("contexts", "keep", "drop"):
-        raise ValueError(f"without_vector must be 'contexts', 'keep' or 'drop', got {without_vector!r}.")
-    if isinstance(min_df, bool) or not (min_df >= 1 if isinstance(min_df, Integral) else 0 <= min_df <= 1):
-        raise ValueError(
-            f"min_df must be a whole number of at least 1, or a share from 0.0 to 1.0, got {min_df!r}."
-        )
-    if max_words is not None and (not isinstance(max_words, Integral) or max_words < 1):
-        raise ValueError(f"max_words must be a whole number of at least 1, or None, got {max_words!r}.")
+def _check_choices(vocabulary: Vocabulary) -> None:
+    for name in ("max_df", "min_df"):
+        value: float = getattr(vocabulary, name)
+        if isinstance(value, bool) or not (value >= 1 if isinstance(value, Integral) else 0 <= value <= 1):
+            raise ValueError(
+                f"{name} must be a whole number of at least 1, or a share from 0.0 to 1.0, got {value!r}."
+            )
+    check_count(vocabulary.ngrams, "ngrams")
+    check_choice(vocabulary.without_vector, "without_vector", ("contexts", "keep", "drop"))
+    if vocabulary.max_words is not None:
+        check_count(vocabulary.max_words, "max_words")

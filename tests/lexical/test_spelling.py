@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott.lexical.spelling import Spellings
+from hott.lexical.matching import Spellings
 
 WORDS = st.text("abc", max_size=7)
 

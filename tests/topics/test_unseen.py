@@ -58,6 +58,9 @@ def test_a_batch_is_read_as_its_words_alone_are(seed, dimensions, n_words):
     wide = topics.with_words(borrow(topics.components, *near))
     known, counts = random.poisson(0.5, (10, n_words)), random.poisson(0.3, (10, 100))
     together = wide.transform(sparse.csr_array(np.hstack([known, counts])))
+    columns = np.flatnonzero(known.any(axis=0))
+    few = topics.with_words(borrow(topics.components, *near), columns)
+    assert np.array_equal(few.transform(np.hstack([known[:, columns], counts])), together)
     for row in range(10):
         own = np.flatnonzero(counts[row])
         alone_near = nearest_weights(vectors, new[own])

@@ -32,7 +32,7 @@ from hott.embeddings.bundled import NAME
 from hott.embeddings.choice import Embeddings
 from hott.embeddings.encoder import NamedEncoder
 from hott.index.model import Encoder, Model, encode, find_known, titled_texts
-from hott.index.reading import BATCH, apply_policy, index_corpus, represent_corpus
+from hott.index.reading import BATCH, index_corpus, refuse_empty, represent_corpus
 from hott.index.snapshot import Snapshot
 from hott.index.topics import name_topics
 from hott.text.languages import check_language, stop_words_of
@@ -182,9 +182,7 @@ def check_known(
             if not any(word in known and word not in stopped for word in tokenize(corpus.texts[int(row)]))
         ], np.intp)  # fmt: skip
     if len(empty):
-        there = np.setdiff1d(np.arange(len(corpus)), empty)
-        nothing = Representation.of(np.empty((len(there), 0)), positions=there, n_documents=len(corpus))
-        apply_policy(corpus, [nothing], "error")
+        refuse_empty(corpus, empty)
 
 
 def choose_distances(
@@ -214,23 +212,6 @@ def choose_distances(
     if encoder is not None:
         others.append((MeaningVectors() if bundled else DocumentVectors(), weight))
     return tuple(part for part, _ in others), (topics, *(weight for _, weight in others))
-
-
-def choose_encoder(encoder: DocumentEncoder, language: str) -> Encoder | ArrayLike | Literal["auto"] | None:
-    """Choose what makes vectors of documents: "auto", the bundled encoder, for a language that it knows."""
-    if encoder is None or encoder is False:
-        return None
-    if isinstance(encoder, str):
-        return "auto" if encoder_knows(language) else None
-    return encoder  # type: ignore[return-value]
-
-
-def load_encoder(encoder: DocumentEncoder) -> DocumentEncoder:
-    """Load an encoder that was named, so that what is missing is told before any work."""
-    if isinstance(encoder, str) and encoder != "auto":
-        encoder = NamedEncoder(encoder)
-        encoder.load()
-    return encoder
 
 
 def describe_encoder(encoder: DocumentEncoder) -> str | None:
@@ -297,71 +278,6 @@ def scale_factors(
     return tuple((factors / factors[used[0]]).tolist())
 
 
-def learn(
-    corpus: Corpus,
-    parameters: dict[str, Any],
-    *,
-    embeddings: Embeddings,
-    distance: str | Distance,
-    encoder: DocumentEncoder,
-    run: Run,
-) -> tuple[Model, Sequence[Representation] | None]:
-    """Learn words, topics and distances; return them with the parts of all documents, if it was from all.
-
-    Everything in the model comes from the documents that it is learned from, ``fit_sample`` of them at most:
-    so it is the same one, however many documents there are beside them, and wherever they are put.
-    """
-    encoder, seed = load_encoder(encoder), parameters["random_state"]
-    settings = Settings(n_topics=parameters["n_topics"], random_state=seed)
-    rows = sample_rows(len(corpus), parameters["fit_sample"], seed)
-    sample = corpus if rows is None else corpus[rows]
-    vocabulary, counts = fit_vocabulary(sample, embeddings, parameters, run)
-    encoder = choose_encoder(encoder, parameters["language"])
-    parameters["encoder"] = describe_encoder(encoder)
-    others, weights = choose_distances(distance, settings, encoder)
-    on_cluster = run.client is not None
-    check_known(corpus, counts if rows is None and not on_cluster else None, vocabulary, parameters)
-    hott = fit_distance(counts, vocabulary, parameters, run)
-    word_counts, word_documents = _count_words(counts)
-    components = [space.topics.components for space in hott.models_]
-    model = Model(
-        vocabulary=vocabulary,
-        distances=(hott, *(fit_other(other, hott, counts, run.quiet().on_cpu()) for other in others)),
-        factors=weights,
-        topic_deviation=1.0,
-        vector_deviation=None,
-        word_counts=word_counts,
-        word_documents=word_documents,
-        coherence=tuple(coherence(topics, counts) for topics in components),
-        topic_names=(),
-        parameters=parameters,
-        encoder=encoder if callable(encoder) else None,
-    )
-    if rows is None and on_cluster:
-        parts = represent_corpus(model, corpus, run)
-    else:
-        parts = model.represent_counts(counts, run)
-    if isinstance(model.distances[-1], MeaningVectors):
-        parts = (*parts, model.distances[-1].fit_encode(titled_texts(sample), run))
-    elif encoder is not None:
-        given = encoder if callable(encoder) or rows is None else np.asarray(encoder)[rows]
-        parts = (*parts, encode(sample.texts, given, run))
-    model = replace(
-        model,
-        topic_names=name_topics(model, corpus if on_cluster and rows is None else sample, parts[0]),
-        factors=scale_factors(model.distances, parts, weights, seed, run),
-        topic_deviation=hott.deviation(parts[0], seed, run),
-        vector_deviation=model.distances[-1].deviation(parts[-1]) if encoder is not None else None,
-    )
-    return model, parts if rows is None else None
-
-
-def _count_words(counts: sparse.csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the occurrences of each word, and the documents that have it."""
-    occurrences = np.asarray(counts.sum(axis=0), np.int64).ravel()
-    return occurrences, np.bincount(counts.indices, minlength=counts.shape[1])
-
-
 def build(
     corpus: Corpus,
     parameters: dict[str, Any],
@@ -371,14 +287,60 @@ def build(
     encoder: DocumentEncoder,
     run: Run,
 ) -> tuple[Model, Snapshot]:
-    """Learn a model from documents, or from a sample of them, and read all of them by it."""
-    encoder = load_encoder(encoder)
-    model, parts = learn(
-        corpus, parameters, embeddings=embeddings, distance=distance, encoder=encoder, run=run
+    """Learn words, topics and distances from documents, or a sample of them, and read all of them by these.
+
+    Everything in the model comes from the documents that it is learned from, ``fit_sample`` of them at most:
+    so it is the same one, however many documents there are beside them, and wherever they are put.
+    """
+    if isinstance(encoder, str) and encoder != "auto":
+        encoder = NamedEncoder(encoder)
+        encoder.load()  # what is missing is told before any work
+    seed = parameters["random_state"]
+    settings = Settings(n_topics=parameters["n_topics"], random_state=seed)
+    rows = sample_rows(len(corpus), parameters["fit_sample"], seed)
+    sample = corpus if rows is None else corpus[rows]
+    vocabulary, counts = fit_vocabulary(sample, embeddings, parameters, run)
+    if encoder is False or (isinstance(encoder, str) and not encoder_knows(parameters["language"])):
+        encoder = None
+    parameters["encoder"] = describe_encoder(encoder)
+    others, weights = choose_distances(distance, settings, encoder)
+    on_cluster = run.client is not None
+    check_known(corpus, counts if rows is None and not on_cluster else None, vocabulary, parameters)
+    hott = fit_distance(counts, vocabulary, parameters, run)
+    model = Model(
+        vocabulary=vocabulary,
+        distances=(hott, *(fit_other(other, hott, counts, run.quiet().on_cpu()) for other in others)),
+        factors=weights,
+        topic_deviation=1.0,
+        vector_deviation=None,
+        word_counts=np.asarray(counts.sum(axis=0), np.int64).ravel(),
+        word_documents=np.bincount(counts.indices, minlength=counts.shape[1]),
+        coherence=tuple(coherence(space.topics.components, counts) for space in hott.models_),
+        topic_names=(),
+        parameters=parameters,
+        encoder=encoder if callable(encoder) else None,
     )
-    if parts is None and model.has_vectors and not callable(encoder) and not isinstance(encoder, str):
-        parts = (*represent_corpus(model, corpus, run), encode(corpus.texts, encoder))  # type: ignore[arg-type]
-    return model, index_corpus(model, corpus, run, added_after_fit=False, parts=parts)
+    if rows is None and on_cluster:
+        parts = represent_corpus(model, corpus, run)
+    else:
+        parts = model.represent_counts(counts, run)
+    given: Any = None if encoder is None or isinstance(encoder, str) or callable(encoder) else encoder
+    if isinstance(model.distances[-1], MeaningVectors):
+        parts = (*parts, model.distances[-1].fit_encode(titled_texts(sample), run))
+    elif encoder is not None:
+        of_sample = given if rows is None or given is None else np.asarray(given)[rows]
+        parts = (*parts, encode(sample.texts, model.encoder or of_sample, run))
+    model = replace(
+        model,
+        topic_names=name_topics(model, corpus if on_cluster and rows is None else sample, parts[0]),
+        factors=scale_factors(model.distances, parts, weights, seed, run),
+        topic_deviation=hott.deviation(parts[0], seed, run),
+        vector_deviation=model.distances[-1].deviation(parts[-1]) if encoder is not None else None,
+    )
+    known: Sequence[Representation] | None = parts if rows is None else None
+    if known is None and given is not None:
+        known = (*represent_corpus(model, corpus, run), encode(corpus.texts, given))
+    return model, index_corpus(model, corpus, run, added_after_fit=False, parts=known)
 
 
 def _report_texts(texts: Sequence[str], report: Any) -> Iterator[str]:

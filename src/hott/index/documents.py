@@ -4,12 +4,13 @@ import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, Literal, Protocol, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott.corpus import FIELDS, HEAD, Corpus, Document, name_of
+from hott.storage import StoredTable
 from hott.table.columns import Column, Kind, Texts, row_number, row_numbers
 from hott.table.table import Schema, Table, align, concat_tables, unify_schemas
 
@@ -23,40 +24,8 @@ _MAX_KEPT, _MAX_KEPT_LENGTH = 256, 1 << 16  # documents that stay in memory, and
 _TOGETHER, _BATCH = 1_000, 10_000  # documents that are read together
 
 
-class Source(Protocol):
-    """A table of documents, wherever it is."""
-
-    @property
-    def n_rows(self) -> int: ...
-    @property
-    def schema(self) -> Schema: ...
-    def read(self, columns: Sequence[str] | None = None) -> Table: ...
-    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table: ...
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]: ...
-
-
-class InMemory:
-    """A table of documents in memory, read in the same way as a ``StoredTable``."""
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.table)
-
-    @property
-    def schema(self) -> Schema:
-        return self.table.schema
-
-    def read(self, columns: Sequence[str] | None = None) -> Table:
-        return self.table.select(columns)
-
-    def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
-        return self.read(columns).take(rows)
-
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
-        yield from self.read(columns).parts(_BATCH)
+Source: TypeAlias = Table | StoredTable
+"""Documents in memory, or in a file."""
 
 
 class Documents(Sequence[Document]):
@@ -89,14 +58,13 @@ class Documents(Sequence[Document]):
         self._starts = np.cumsum([0, *(source.n_rows for source in sources)])
         self._order = order
         self._schema = schema
-        self._recent: dict[
-            int, Document
-        ] = {}  # those read last: what is found is explained and compared next
+        # Those read last: what is found is explained and compared next.
+        self._recent: dict[int, Document] = {}
 
     @classmethod
     def of(cls, corpus: Corpus) -> "Documents":
         """Keep the documents of a corpus, in memory."""
-        return cls(InMemory(corpus.table))
+        return cls(corpus.table)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_recent": {}}
@@ -134,10 +102,10 @@ class Documents(Sequence[Document]):
         if self._order is not None:
             wanted = self._order[wanted]
         if len(self._sources) == 1:
-            return _align(self._sources[0], "rows", schema, wanted.tolist())
+            return _read(self._sources[0], schema, wanted.tolist())
         which = np.searchsorted(self._starts, wanted, side="right") - 1
         tables = [
-            _align(self._sources[n], "rows", schema, (wanted[which == n] - self._starts[n]).tolist())
+            _read(self._sources[n], schema, (wanted[which == n] - self._starts[n]).tolist())
             for n in np.unique(which)
         ]
         if not tables:
@@ -159,15 +127,13 @@ class Documents(Sequence[Document]):
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
         """Read all documents, in tables of about ten thousand."""
         schema = self._schema_of(columns)
-        if (
-            self._order is not None or len(self._sources) != 1
-        ):  # the same batches, wherever documents came from
-            for start in range(0, max(len(self), 1), _BATCH):
-                yield self.rows(range(start, min(start + _BATCH, len(self))), columns)
+        source = self._sources[0] if len(self._sources) == 1 and self._order is None else None
+        if isinstance(source, StoredTable):
+            for batch in source.batches([name for name in schema if name in source.schema]):
+                yield align(batch, schema)
             return
-        [source] = self._sources
-        for batch in source.batches([name for name in schema if name in source.schema]):
-            yield align(batch, schema)
+        for start in range(0, max(len(self), 1), _BATCH):
+            yield self.rows(range(start, min(start + _BATCH, len(self))), columns)
 
     @property
     def columns(self) -> dict[str, Column[Any]]:
@@ -196,9 +162,8 @@ class Documents(Sequence[Document]):
         if self._order is not None:
             return self.rows(range(len(self)), [name])[name]
         schema = self._schema_of([name])
-        return concat_tables(
-            [_align(source, "read", schema) for source in self._sources] or [Table.empty(schema)]
-        )[name]
+        tables = [_read(source, schema) for source in self._sources]
+        return concat_tables(tables or [Table.empty(schema)])[name]
 
     def with_schema(self, schema: Schema) -> "Documents":
         """Return the same documents with these columns, empty where they have none of the name."""
@@ -274,8 +239,8 @@ class Documents(Sequence[Document]):
         for source, start in zip(self._sources, self._starts):
             used = np.unique(order[(order >= start) & (order < start + source.n_rows)])
             # What lies in memory goes with its last documents; a file stays as it is.
-            if isinstance(source, InMemory) and 2 * len(used) <= source.n_rows:
-                source = InMemory(source.table.take((used - start).tolist()))
+            if isinstance(source, Table) and 2 * len(used) <= source.n_rows:
+                source = source.take((used - start).tolist())
             else:
                 used = np.arange(start, start + source.n_rows)
             if len(used):
@@ -309,11 +274,11 @@ def _merge_small(sources: Sequence[Source]) -> list[Source]:
     for source in sources:
         while (
             merged
-            and isinstance(before := merged[-1], InMemory)
-            and isinstance(source, InMemory)
+            and isinstance(before := merged[-1], Table)
+            and isinstance(source, Table)
             and before.n_rows <= source.n_rows
         ):
-            source = InMemory(concat_tables([before.table, source.table]))
+            source = concat_tables([before, source])
             merged.pop()
         merged.append(source)
     return merged
@@ -332,12 +297,14 @@ def check_column(schema: Schema, name: str) -> Kind:
     return schema[name]
 
 
-def _align(source: Source, verb: Literal["rows", "read"], schema: Schema, *rows: list[int]) -> Table:
-    """Rows of one source, or all; columns that it does not have are empty."""
-    if list(schema.items()) == list(source.schema.items()):
-        return getattr(source, verb)(*rows)
-    there = [name for name in schema if name in source.schema]
-    if there:
-        return align(getattr(source, verb)(*rows, there), schema)
-    n_rows = len(rows[0]) if rows else source.n_rows
-    return Table.empty(schema, n_rows)
+def _read(source: Source, schema: Schema, rows: list[int] | None = None) -> Table:
+    """Read rows of one source, or all; columns that it does not have are empty."""
+    is_same = list(schema.items()) == list(source.schema.items())
+    there = None if is_same else [name for name in schema if name in source.schema]
+    if there == []:
+        return Table.empty(schema, source.n_rows if rows is None else len(rows))
+    if isinstance(source, StoredTable):
+        found = source.read(there) if rows is None else source.rows(rows, there)
+    else:
+        found = source.select(there) if rows is None else source.select(there).take(rows)
+    return found if is_same else align(found, schema)

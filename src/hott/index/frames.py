@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
+from scipy import sparse
 
 from hott.blocks import run_blocks
 from hott.blocks.address import Address, filling
@@ -28,6 +29,7 @@ from hott.blocks.stores import ParquetParts
 from hott.corpus import Corpus
 from hott.index import By, EmptyQuery, Index, Shards
 from hott.index import open as open_index
+from hott.index.reading import tabulate_proportions
 from hott.utils.arrays import fingerprint
 from hott.utils.checks import check_choice, check_count
 from hott.utils.optional import import_optional
@@ -120,22 +122,8 @@ class Infer(OnFrames):
 
     def columns(self, ids: Sequence[Any], texts: Sequence[str]) -> dict[str, Any]:
         index = self.opened
-        rows = index.infer(Corpus(texts), threads=self.threads) if texts else None
-        if rows is None:
-            return {
-                "id": [],
-                "model": np.empty(0, np.int32),
-                "topic": np.empty(0, np.int32),
-                "proportion": np.empty(0),
-            }
-        models = np.cumsum([0, *(space.topics.n_topics for space in index.model.hott.models_)])
-        model = np.searchsorted(models, rows.indices, side="right") - 1
-        return {
-            "id": [str(id) for id, n in zip(ids, np.diff(rows.indptr).tolist()) for _ in range(n)],
-            "model": model.astype(np.int32),
-            "topic": (rows.indices - models[model]).astype(np.int32),
-            "proportion": rows.data,
-        }
+        rows = index.infer(Corpus(texts), threads=self.threads) if texts else sparse.csr_array((0, 1))
+        return tabulate_proportions(index.model, ids, rows)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,8 +34,8 @@ from hott.index.filters import Where, check_filter
 from hott.index.manifest import FILE as SHARDS
 from hott.index.model import Encoder, Model
 from hott.index.persist import Notes
-from hott.index.reading import describe_dropped, index_corpus
-from hott.index.searchable import Searchable, with_empty_rows
+from hott.index.reading import describe_dropped, index_corpus, with_empty_rows
+from hott.index.searchable import Searchable
 from hott.index.searcher import Searcher
 from hott.index.snapshot import MemoryParts, Snapshot
 from hott.index.subject_tree import LEVELS, SubjectEdit, SubjectTree

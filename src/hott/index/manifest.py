@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hott import storage
 from hott.blocks.address import Address
@@ -58,16 +57,13 @@ class Shard:
         """Open the file, once; its parts are read when they are used."""
         if self.file not in self._open:
             with self.naming_errors():
-                self._open[self.file] = persist.load_shard(self._read(), model)
+                self._open[self.file] = persist.load_shard(read_file(self.address, self.file), model)
         return self._open[self.file]
 
     def verify(self) -> None:
         """Read every byte of the file."""
         with self.naming_errors():
-            self._read(verify=True)
-
-    def _read(self, verify: bool = False) -> storage.Stored:
-        return read_file(self.address, self.file, verify=verify)
+            read_file(self.address, self.file, verify=True)
 
     def naming_errors(self) -> AbstractContextManager[None]:
         """Let errors say that they are about this shard."""
@@ -145,11 +141,6 @@ class Manifest:
     retired: tuple[tuple[str, float], ...] = ()  # files of states before, and when they went out of use
 
     @property
-    def starts(self) -> NDArray[np.intp]:
-        """The position of the first document of each shard, and how many there are in all."""
-        return np.cumsum([0, *(shard.n_documents for shard in self.shards)])
-
-    @property
     def schema(self) -> dict[str, Kind]:
         """All columns of the documents."""
         return unify_schemas([shard.schema for shard in self.shards])
@@ -158,11 +149,11 @@ class Manifest:
     def names(self) -> tuple[str, ...]:
         return tuple(shard.name for shard in self.shards)
 
-    def place(self, name: str) -> int:
-        """Return which of the shards has a name; an error lists the names there are."""
+    def find(self, name: str) -> Shard:
+        """Return the shard with a name; an error lists the names there are."""
         if name not in self.names:
             raise ValueError(f"There is no shard {name!r}. There are {', '.join(map(repr, self.names))}.")
-        return self.names.index(name)
+        return self.shards[self.names.index(name)]
 
     def free_name(self) -> str:
         """Return a name that no shard has."""
@@ -186,12 +177,8 @@ class Manifest:
     @property
     def files(self) -> set[str]:
         """The files that someone may read."""
-        return {
-            FILE,
-            self.topics,
-            *(shard.file for shard in self.shards),
-            *(file for file, _ in self.retired),
-        }
+        retired = (file for file, _ in self.retired)
+        return {FILE, self.topics, *(shard.file for shard in self.shards), *retired}
 
     def write(self, address: Address) -> None:
         """Put it in the place of the state before."""
@@ -229,22 +216,18 @@ class Manifest:
         with stored.expect():
             words = stored.table("words", ["word"], complete=["word"]).read()["word"].tolist()
             documents = stored.array("frequencies", (len(words),), "i")
+            totals = int(header["n_documents"]), int(header["n_words"])
             shards = tuple(Shard(**told, address=address) for told in header["shards"])
             found = cls(
                 header["topics"],
                 shards,
-                Frequencies(
-                    np.array(words, dtype=object),
-                    documents,
-                    int(header["n_documents"]),
-                    int(header["n_words"]),
-                ),
+                Frequencies(np.array(words, object), documents, *totals),
                 tuple((file, float(when)) for file, when in header["retired"]),
             )
             kinds = {kind for shard in shards for kind in shard.schema.values()}
             good = all(map(check_file, found.files)) and all(shard.n_documents > 0 for shard in shards)
             good = good and kinds <= set(get_args(Kind)) and len(set(found.names)) == len(shards)
-            if not good or found.frequencies.n_documents != found.starts[-1]:
+            if not good or found.frequencies.n_documents != sum(shard.n_documents for shard in shards):
                 raise StorageError(f"{stored.path} does not list the shards of an index.")
         return found
 

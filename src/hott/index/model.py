@@ -195,12 +195,12 @@ class Model:
         """Represent texts, cut into words, by their topics alone."""
         if counts is None:
             counts = sparse.csr_array(self.vocabulary.count_tokens(tokens))
-        unseen = self._count_unseen(tokens) if self.reads_unseen else None
-        if unseen is None:
+        if not self.reads_unseen:
             return self._round(self.hott.represent_counts(counts, run))
-        new, distance = unseen
-        more = sparse.csr_array(sparse.hstack([counts, new], format="csr"))
-        return self._round(distance.represent_counts(more, replace(run.quiet(), client=None)))
+        counts, distance = self._add_unseen(tokens, counts)
+        if distance is not self.hott:
+            run = replace(run.quiet(), client=None)
+        return self._round(distance.represent_counts(counts, run))
 
     def represent_counts(self, counts: sparse.csr_array, run: Run) -> tuple[Representation, ...]:
         """Represent documents as :meth:`represent` does, from counts of known words."""
@@ -226,26 +226,33 @@ class Model:
     def _represent_words(self, counts: sparse.csr_array, run: Run) -> Iterator[Representation]:
         return (represent_words(distance, counts, run) for distance in self.word_distances)
 
-    def _count_unseen(self, tokens: Sequence[list[str]]) -> tuple[sparse.csr_array, HOTT] | None:
-        """Count words outside the vocabulary, and extend the topics by them; None where there are none."""
+    def _add_unseen(
+        self, tokens: Sequence[list[str]], counts: sparse.csr_array
+    ) -> tuple[sparse.csr_array, HOTT]:
+        """Count words outside the vocabulary beside those in it, over topics that are extended by them."""
         known, stopped = self.vocabulary.vocabulary_, self._stop_words
         outside = [[word for word in text if word not in known and word not in stopped] for text in tokens]
         if not any(outside):
-            return None
+            return counts, self.hott
         vectors = embeddings.default()
         outside = [[word for word in text if word in vectors] for text in outside]
         if not any(outside) or self._quantized_vectors is None:
-            return None
+            return counts, self.hott
         words = sorted({word for text in outside for word in text})
         near = nearest_weights(self._quantized_vectors, vectors.matrix(words))
+        topics = [space.topics for space in self.hott.models_ if isinstance(space.topics, FittedTopics)]
+        columns = None
+        if all(one.inference == "fixed-point" for one in topics):
+            columns = np.unique(counts.indices).astype(np.intp)
+            counts = sparse.csr_array(counts[:, columns])
         models = [
-            TopicSpace(space.topics.with_words(borrow(space.topics.components, *near)), space.distances)
-            for space in self.hott.models_
-            if isinstance(space.topics, FittedTopics)
+            TopicSpace(one.with_words(borrow(one.components, *near), columns), space.distances)
+            for one, space in zip(topics, self.hott.models_)
         ]
         settings = self.hott.get_params(deep=False) | {"word_vectors": None}
-        counts = Vocabulary.from_words(words).count_tokens(outside)
-        return sparse.csr_array(counts), HOTT.from_models(models, **settings)
+        new = sparse.csr_array(Vocabulary.from_words(words).count_tokens(outside))
+        more = sparse.csr_array(sparse.hstack([counts, new], format="csr"))
+        return more, HOTT.from_models(models, **settings)
 
     @cached_property
     def _quantized_vectors(self) -> NDArray[np.int16] | None:

@@ -1,17 +1,18 @@
 """From documents to snapshots: all parts of them, batch by batch, here or by the workers of a cluster."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address, filling
 from hott.blocks.stores import ParquetParts
 from hott.corpus import Corpus
-from hott.distances.base import OnEmpty
 from hott.distances.representation import Representation
 from hott.index.documents import Documents
 from hott.index.model import Model
@@ -51,55 +52,52 @@ def index_corpus(
         parts = represent_corpus(model, corpus, run)
         if model.has_vectors:
             parts = (*parts, model.encode(corpus, run))
-    kept, parts, dropped = apply_policy(corpus, parts, model.parameters["on_empty"])
+    known, dropped = parts[0].positions, tuple[str, ...]()
+    without, on_empty = np.setdiff1d(np.arange(len(corpus)), known), model.parameters["on_empty"]
+    if len(without) and on_empty == "error":
+        refuse_empty(corpus, without)
+    if len(without) and on_empty == "drop":
+        dropped = tuple(corpus.ids[row] for row in without.tolist())
+        corpus, parts = corpus[known], [part.select(known) for part in parts]
     all_parts: dict[str, Part] = dict(zip(model.distance_names, parts))
-    all_parts["postings"] = Postings.of(texts_to_search(kept), model.analyzer.forms)
-    later = np.full(len(kept), added_after_fit)
-    return Snapshot(Documents.of(kept), later, dropped, MemoryParts(all_parts))
+    all_parts["postings"] = Postings.of(texts_to_search(corpus), model.analyzer.forms)
+    later = np.full(len(corpus), added_after_fit)
+    return Snapshot(Documents.of(corpus), later, dropped, MemoryParts(all_parts))
 
 
 def represent_corpus(
-    model: Model, corpus: Corpus, run: Run, batch: int = BATCH
+    model: Model, corpus: Corpus, run: Run, batch: int = BATCH, *, topics_only: bool = False
 ) -> tuple[Representation, ...]:
     """Represent documents by their topics and as each distance over words sees them, a batch at a time."""
-    blocks = list(_read_batches(_represent_batch, model, corpus, run, batch))
-    return tuple(map(Representation.concat, zip(*blocks)))
-
-
-def infer_topics(model: Model, corpus: Corpus, run: Run, batch: int = BATCH) -> Representation:
-    """Represent documents by their topics alone, a batch at a time."""
-    return Representation.concat(list(_read_batches(_infer_batch, model, corpus, run, batch)))
-
-
-def _read_batches(
-    work: Callable[[Model, tuple[int, list[str]], Run], Any],
-    model: Model,
-    corpus: Corpus,
-    run: Run,
-    batch: int,
-) -> Iterator[Any]:
-    """Do work on batches of texts, and give the results in their order."""
     spans = spans_of(len(corpus), check_count(batch, "block"))
     batches = ((number, corpus.texts[span]) for number, span in enumerate(spans))
-    early: dict[int, Any] = {}
-    due = done = 0
+    found: dict[int, tuple[Representation, ...]] = {}
+    done, work = 0, partial(_represent_batch, topics_only=topics_only)
     with run.reporting("topic proportions") as report:
-        for (number, texts), found in run_blocks(work, model, batches, run):
-            early[number] = found
+        for (number, texts), parts in run_blocks(work, model, batches, run):
+            found[number] = parts
             done += len(texts)
             if report is not None:
                 report(done, len(corpus))
-            while due in early:
-                yield early.pop(due)
-                due += 1
+    return tuple(map(Representation.concat, zip(*(found[number] for number in sorted(found)))))
 
 
-def _represent_batch(model: Model, batch: tuple[int, list[str]], run: Run) -> tuple[Representation, ...]:
-    return model.represent([*map(tokenize, batch[1])], run)
+def _represent_batch(
+    model: Model, batch: tuple[int, list[str]], run: Run, *, topics_only: bool
+) -> tuple[Representation, ...]:
+    tokens = [*map(tokenize, batch[1])]
+    return (model.represent_topics(tokens, run),) if topics_only else model.represent(tokens, run)
 
 
-def _infer_batch(model: Model, batch: tuple[int, list[str]], run: Run) -> Representation:
-    return model.represent_topics([*map(tokenize, batch[1])], run)
+def with_empty_rows(documents: Representation) -> sparse.csr_array:
+    """Return proportions of all documents; rows of those without a known word are empty."""
+    matrix = documents.take(slice(None)).matrix()
+    if documents.is_complete:
+        return matrix
+    counts = np.zeros(documents.n_documents + 1, matrix.indptr.dtype)
+    counts[documents.positions + 1] = np.diff(matrix.indptr)
+    shape = documents.n_documents, matrix.shape[1]
+    return sparse.csr_array((matrix.data, matrix.indices, np.cumsum(counts)), shape=shape)
 
 
 def texts_to_search(corpus: Corpus) -> Iterator[str]:
@@ -129,27 +127,13 @@ def describe_dropped(ids: Sequence[str], n_documents: int, what: str = ", and ar
     return f"{len(ids):,} of {n_documents:,} documents have no word in the vocabulary{what}: {shown}."
 
 
-def apply_policy(
-    corpus: Corpus, parts: Sequence[Representation], on_empty: OnEmpty
-) -> tuple[Corpus, Sequence[Representation], tuple[str, ...]]:
-    """Do with documents of which no word is known as ``on_empty`` says.
-
-    ``parts`` are the documents as each distance sees them, that over topics first. Returns the documents to
-    take in, as texts and in the same parts, and the ids of those left out.
-    """
-    known = parts[0].positions
-    if len(known) == len(corpus):
-        return corpus, parts, ()
-    without = np.setdiff1d(np.arange(len(corpus)), known)
-    ids = tuple(corpus.ids[int(row)] for row in without)
-    if on_empty == "error":
-        raise ValueError(
-            f"{describe_dropped(ids, len(corpus), '')} Remove them, or choose "
-            'on_empty="drop" (leave them out) or on_empty="nan" (keep them, with distances of NaN).'
-        )
-    if on_empty == "drop":
-        return corpus[known], [part.select(known) for part in parts], ids
-    return corpus, parts, ()
+def refuse_empty(corpus: Corpus, rows: NDArray[np.intp]) -> NoReturn:
+    """Raise ValueError for documents of which no word is known."""
+    ids = [corpus.ids[row] for row in rows.tolist()]
+    raise ValueError(
+        f"{describe_dropped(ids, len(corpus), '')} Remove them, or choose "
+        'on_empty="drop" (leave them out) or on_empty="nan" (keep them, with distances of NaN).'
+    )
 
 
 def write_proportions(
@@ -190,16 +174,17 @@ def _fingerprint(model: Model, corpus: Corpus) -> str:
 
 def _write_batch(model: Model, batch: tuple[int, Corpus], run: Run, *, parts: ParquetParts) -> None:
     number, corpus = batch
-    found = _infer_batch(model, (number, list(corpus.texts)), run)
-    columns: dict[str, list] = {"document": [], "model": [], "topic": [], "proportion": []}
-    for topic_model, part in enumerate(found.distributions):
-        starts, sites, masses = part.arrays
-        columns["document"].append(found.positions.repeat(np.diff(starts)))
-        columns["model"].append(np.full(len(sites), topic_model, np.int32))
-        columns["topic"].append(sites)
-        columns["proportion"].append(masses)
-    joined = {name: np.concatenate(values) for name, values in columns.items()}
-    rows = joined.pop("document").astype(np.int64)
-    order = np.argsort(rows, kind="stable")
-    ids = {"id": corpus.ids.take(rows[order]).tolist()}
-    parts.write(number, ids | {name: values[order] for name, values in joined.items()})
+    [found] = _represent_batch(model, (number, list(corpus.texts)), run, topics_only=True)
+    parts.write(number, tabulate_proportions(model, corpus.ids, with_empty_rows(found)))
+
+
+def tabulate_proportions(model: Model, ids: Iterable[Any], rows: sparse.csr_array) -> dict[str, Any]:
+    """List proportions, a block of columns for each topic model, as columns id, model, topic, proportion."""
+    first = np.cumsum([0, *model.n_topics])  # of the columns of each model
+    models = np.searchsorted(first, rows.indices, side="right") - 1
+    return {
+        "id": [str(id) for id, n in zip(ids, np.diff(rows.indptr).tolist()) for _ in range(n)],
+        "model": models.astype(np.int32),
+        "topic": (rows.indices - first[models]).astype(np.int32),
+        "proportion": rows.data,
+    }

@@ -5,8 +5,9 @@ A search asks every snapshot three times: for what all must know before any docu
 best of all (:func:`make_hits`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ from hott.index.model import Model
 from hott.index.query import match_phrase
 from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
-from hott.lexical import snippet
+from hott.lexical import WordForms, snippet
 from hott.neighbors import NeighborResult, Offset, search
 from hott.table.table import Schema
 from hott.utils.run import Run
@@ -432,22 +433,22 @@ def make_hits(
         snapshot.documents if snapshot.documents.schema == schema else snapshot.documents.with_schema(schema)
     )
     read = documents.read([place for _, _, place, _ in wanted])
-    hits, analyzer = [], model.analyzer
-    forms: dict[str, tuple[str, ...]] = {}  # the same words come again and again
-
-    def weigh(word: str) -> float:
-        found = forms.get(word)
-        if found is None:
-            found = forms[word] = analyzer.all_forms(word) if analyzer.others else (analyzer.form(word),)
-        return max([weights.get(form, 0.0) for form in found])
-
+    weigh = {  # the same words come again and again
+        number: cache(partial(_weigh_word, model.analyzer, queries[number].weights))
+        for number in {number for number, *_ in wanted}
+    }
+    hits = []
     for (number, rank, _, numbers), document in zip(wanted, read):
-        query = queries[number]
-        weights = query.weights
-        passage = snippet(document.text, weigh)
+        query, passage = queries[number], snippet(document.text, weigh[number])
         is_query = query.id == document.id or query.text == document.text
         hits.append((number, rank, Hit.of(document, **numbers, snippet=passage), is_query))
     return hits
+
+
+def _weigh_word(analyzer: WordForms, weights: Mapping[str, float], word: str) -> float:
+    """Return how much a word of a document counts for a query."""
+    forms = analyzer.all_forms(word) if analyzer.others else (analyzer.form(word),)
+    return max([weights.get(form, 0.0) for form in forms])
 
 
 _NONE = NeighborResult(np.empty((1, 0), np.intp), np.empty((1, 0)), 0, 0)

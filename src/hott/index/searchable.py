@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.corpus import texts_of
-from hott.distances.representation import Representation
 from hott.explain import Comparison
 from hott.index import comparing, search
 from hott.index.build import CorpusLike, check_corpus
@@ -22,7 +21,7 @@ from hott.index.filters import Filter, Where, check_filter
 from hott.index.hits import By, Hits
 from hott.index.meaning import Meeting
 from hott.index.model import Model
-from hott.index.reading import BATCH, infer_topics, write_proportions
+from hott.index.reading import BATCH, represent_corpus, with_empty_rows, write_proportions
 from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
 from hott.index.topics import check_model_number, color_documents
@@ -307,7 +306,7 @@ class Searchable(ABC):
         if out is not None:
             write_proportions(self.model, corpus, out, run, block, storage_options)
             return None
-        return with_empty_rows(infer_topics(self.model, corpus, run, block))
+        return with_empty_rows(*represent_corpus(self.model, corpus, run, block, topics_only=True))
 
 
 def find_placed(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:
@@ -320,14 +319,3 @@ def _check_mask(searcher: Searcher, where: Filter) -> None:
         if searcher.local is None:
             raise ValueError("where must be columns and their values: an array marks documents of an Index.")
         check_filter(searcher.local.documents, where)
-
-
-def with_empty_rows(documents: Representation) -> sparse.csr_array:
-    """Return proportions of all documents; rows of those without a known word are empty."""
-    matrix = documents.take(slice(None)).matrix()
-    if documents.is_complete:
-        return matrix
-    counts = np.zeros(documents.n_documents + 1, matrix.indptr.dtype)
-    counts[documents.positions + 1] = np.diff(matrix.indptr)
-    shape = documents.n_documents, matrix.shape[1]
-    return sparse.csr_array((matrix.data, matrix.indices, np.cumsum(counts)), shape=shape)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -71,7 +71,8 @@ class Shards(Searchable):
 
     def __init__(self, address: Address, manifest: Manifest, encoder: Encoder | str | None = None) -> None:
         self._address, self._manifest = address, manifest
-        self._searcher = _search_all(manifest, ModelFile(address, manifest.topics).load(encoder))
+        model = ModelFile(address, manifest.topics).load(encoder)
+        self._searcher = Searcher(model, manifest.shards, manifest.frequencies)
 
     # -- building, opening, changing ---------------------------------------------------------------------
 
@@ -113,9 +114,9 @@ class Shards(Searchable):
                 cast(RunOptions, {name: how[name] for name in RunOptions.__annotations__ if name in how})
             )
             sample = Index.build(corpus[rows], fit_sample=fit_sample, random_state=random_state, **how)
-            model, names = _write_model(sample, address), _number_names(n_shards)
+            model = _write_model(sample, address)
             spans = list(spans_of(len(corpus), -(-len(corpus) // n_shards)))
-            items = ((address, name, corpus[span], False) for name, span in zip(names, spans))
+            items = ((address, f"{n:05}", corpus[span], False) for n, span in enumerate(spans, 1))
             written: dict[str, tuple[Shard, Frequencies]] = {}
             with run.reporting("shards") as report:
                 for (_, name, *_), (shard, frequencies, _) in run_blocks(index_shard, model, items, run):
@@ -150,8 +151,7 @@ class Shards(Searchable):
         model, snapshot = _write_model(index, address), index.snapshot
         spans = spans_of(len(snapshot), -(-len(snapshot) // n_shards))
         parts = (snapshot.take(np.arange(len(snapshot))[span]) for span in spans)
-        names = _number_names(n_shards)
-        written = [write_shard(address, name, model, part) for name, part in zip(names, parts)]
+        written = [write_shard(address, f"{n:05}", model, part) for n, part in enumerate(parts, 1)]
         return cls._list(address, model, written)
 
     @classmethod
@@ -248,30 +248,25 @@ class Shards(Searchable):
         """
         corpus = check_corpus(corpus)
         with self._changing() as now:
-            place = now.place(name)
-            others = [*now.shards[:place], *now.shards[place + 1 :]]
-            self._check_new(corpus, others)
-            shard, frequencies = self._save(name, corpus, options)
-            total = self._without(now, place).plus(frequencies)
-            self._commit(now.change([*now.shards[:place], shard, *now.shards[place + 1 :]], total))
+            old = now.find(name)
+            self._check_new(corpus, [shard for shard in now.shards if shard is not old])
+            new, frequencies = self._save(name, corpus, options)
+            shards = [new if shard is old else shard for shard in now.shards]
+            self._commit(now.change(shards, self._without(now, old).plus(frequencies)))
 
     def remove(self, name: str) -> None:
         """Take a shard out, in one step."""
         with self._changing() as now:
-            place = now.place(name)
+            old = now.find(name)
             if len(now.shards) == 1:
                 raise ValueError("an index must keep a document: remove would take the last shard.")
-            others = [*now.shards[:place], *now.shards[place + 1 :]]
-            self._commit(now.change(others, self._without(now, place)))
+            shards = [shard for shard in now.shards if shard is not old]
+            self._commit(now.change(shards, self._without(now, old)))
 
     @contextmanager
     def _changing(self) -> Iterator[Manifest]:
         """The present state, which nobody else changes meanwhile."""
-        if not self._address.is_local:
-            self.refresh()
-            yield self._manifest
-            return
-        with file_lock(Path(self._address.of_file(FILE))):
+        with file_lock(Path(self._address.of_file(FILE))) if self._address.is_local else nullcontext():
             self.refresh()
             yield self._manifest
 
@@ -297,14 +292,14 @@ class Shards(Searchable):
             with shard.naming_errors():
                 shard.open(self.model).documents.check_new(corpus)
 
-    def _without(self, now: Manifest, place: int) -> Frequencies:
+    def _without(self, now: Manifest, old: Shard) -> Frequencies:
         """Subtract the word frequencies of a shard, which may be lost: then they are added up anew."""
         try:
-            return now.frequencies.plus(self._frequencies(now.shards[place]), times=-1)
+            return now.frequencies.plus(self._frequencies(old), times=-1)
         except StorageError:
-            others = [*now.shards[:place], *now.shards[place + 1 :]]
+            others = (self._frequencies(shard) for shard in now.shards if shard is not old)
             nothing = Frequencies(np.empty(0, object), np.empty(0, np.int64), 0, 0)
-            return reduce(Frequencies.plus, (self._frequencies(shard) for shard in others), nothing)
+            return reduce(Frequencies.plus, others, nothing)
 
     def _frequencies(self, shard: Shard) -> Frequencies:
         with shard.naming_errors():
@@ -313,11 +308,12 @@ class Shards(Searchable):
     def _go_on(self, manifest: Manifest) -> None:
         """Go on to another state, with the shards of it that are open already."""
         before, model = self._manifest, self.model
-        if manifest.topics != before.topics:
-            manifest, model = manifest, ModelFile(self._address, manifest.topics).load(model.encoder)
-        else:
+        if manifest.topics == before.topics:
             manifest = manifest.reusing(before)
-        self._manifest, self._searcher = manifest, _search_all(manifest, model)
+        else:
+            model = ModelFile(self._address, manifest.topics).load(model.encoder)
+        self._manifest = manifest
+        self._searcher = Searcher(model, manifest.shards, manifest.frequencies)
 
     # -- answers -----------------------------------------------------------------------------------------
 
@@ -398,21 +394,16 @@ class Shards(Searchable):
 def _new_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) -> Iterator[Address]:
     """A folder to write an index to, which nobody else does meanwhile."""
     address = Address.of(path, options)
-    if not address.is_local:
-        _check_no_index(address)
-        yield address
-        return
-    Path(address.name).mkdir(parents=True, exist_ok=True)
-    with file_lock(Path(address.of_file(FILE))) as alone:
-        _check_no_index(address)
+    if address.is_local:
+        Path(address.name).mkdir(parents=True, exist_ok=True)
+    with file_lock(Path(address.of_file(FILE))) if address.is_local else nullcontext() as alone:
+        if FILE in address.files():
+            raise ValueError(
+                f"There is an index of shards at {address.name} already. Remove it, or add to it."
+            )
         if alone:
             _remove_leftovers(address, set())
         yield address
-
-
-def _check_no_index(address: Address) -> None:
-    if FILE in address.files():
-        raise ValueError(f"There is an index of shards at {address.name} already. Remove it, or add to it.")
 
 
 def _remove_leftovers(address: Address, files: set[str]) -> None:
@@ -420,10 +411,6 @@ def _remove_leftovers(address: Address, files: set[str]) -> None:
     remove_abandoned(Path(address.name))
     for name in {name for name in address.files() if is_of_shards(name)} - files:
         address.remove(name)
-
-
-def _search_all(manifest: Manifest, model: Model) -> Searcher:
-    return Searcher(model, manifest.shards, manifest.frequencies)
 
 
 def _write_model(index: Index, address: Address) -> Model:
@@ -474,10 +461,8 @@ def _find_neighbors(searcher: Searcher, k: int, block: int, run: Run) -> Neighbo
     """Find the nearest other documents of each: every shard is asked for those of every block."""
     shards, n = cast(tuple[Shard, ...], searcher.snapshots), len(searcher)
     files = [shard.file for shard in shards]
-    starts, known = (
-        dict(zip(files, searcher.starts.tolist())),
-        dict(zip(files, searcher.map_all(find_placed, run))),
-    )
+    starts = dict(zip(files, searcher.starts.tolist()))
+    known = dict(zip(files, searcher.map_all(find_placed, run)))
     k = check_k(k, sum(map(len, known.values())), others=True)
     first = np.concatenate([own + starts[file] for file, own in known.items()])[:k]
     indices, distances = np.tile(first, (n, 1)), np.full((n, k), np.nan)
@@ -514,7 +499,3 @@ def _merge_neighbors(
     distances = np.concatenate([found.distances for _, found in parts], axis=1)
     order = np.lexsort((indices, distances), axis=-1)[:, :k]
     return np.take_along_axis(indices, order, 1), np.take_along_axis(distances, order, 1)
-
-
-def _number_names(n_shards: int) -> list[str]:
-    return [f"{number:05}" for number in range(1, n_shards + 1)]

@@ -87,7 +87,7 @@ class Frequencies:
     n_documents: int
     n_words: int  # of all documents together
 
-    def __contains__(self, word: object) -> bool:
+    def __contains__(self, word: str) -> bool:
         return place_of(self.words, word) is not None
 
     def document_frequency(self, word: str) -> int:
@@ -125,16 +125,11 @@ class Frequencies:
             if len(part.words):
                 documents[np.searchsorted(words, part.words)] += factor * part.documents
         left = np.flatnonzero(documents)
-        n_documents, n_words = (
-            self.n_documents + times * more.n_documents,
-            self.n_words + times * more.n_words,
-        )
-        return Frequencies(words[left], documents[left], n_documents, n_words)
+        n_documents = self.n_documents + times * more.n_documents
+        return Frequencies(words[left], documents[left], n_documents, self.n_words + times * more.n_words)
 
 
-def place_of(words: NDArray[np.object_], word: object) -> int | None:
+def place_of(words: NDArray[np.object_], word: str) -> int | None:
     """Where a word is among words in ascending order, None where it is not."""
-    if not isinstance(word, str):
-        return None
     place = bisect_left(words, word)
     return place if place < len(words) and words[place] == word else None

@@ -11,12 +11,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hott import _core
 from hott.embeddings import WordVectors
 from hott.embeddings.bundled import BundledVectors
 from hott.embeddings.vectors import unit_rows
-from hott.lexical.compounds import Compounds
+from hott.lexical.compounds import LINKS, Compounds
 from hott.lexical.frequencies import Frequencies
-from hott.lexical.spelling import Spellings
 from hott.lexical.words import WordForms
 
 How = Literal["same", "parts", "spelled like", "near in meaning", "in no document"]
@@ -115,6 +115,41 @@ def words_in(text: str, matches: Sequence[Match], forms: WordForms) -> Iterator[
                 yield form, sorted(own, key=lambda word: (word != match.word, -own[word], word)), match
 
 
+class Spellings:
+    """A list of words, by their letters.
+
+    Examples
+    --------
+    >>> words = Spellings(["league", "ticket", "cricket"])
+    >>> list(words.near("leauge", 2)), list(words.near("criket", 2))
+    ([(0, 1)], [(2, 1)])
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        listed = list(words)
+        sizes = np.fromiter(map(len, listed), np.int64, len(listed))
+        self._places = np.argsort(sizes, kind="stable")  # words of a length are together
+        self._sizes = sizes[self._places]
+        self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
+        self._letters = _letters("".join(listed[place] for place in self._places))
+
+    def near(self, word: str, max_edits: int) -> Iterator[tuple[int, int]]:
+        """The places of words that few edits make of a word, each with how many.
+
+        An edit puts a letter in, leaves one out, changes one, or swaps it with the next. The first letter is
+        the same, or the two after it are.
+        """
+        first, last = np.searchsorted(self._sizes, [len(word) - max_edits, len(word) + max_edits + 1])
+        edits = np.empty(last - first, np.uint8)
+        _core.near_spellings(_letters(word), self._letters, self._starts, int(first), max_edits, edits)
+        for place in np.flatnonzero(edits <= max_edits):
+            yield int(self._places[first + place]), int(edits[place])
+
+
+def _letters(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
 @dataclass(frozen=True, eq=False)
 class Matcher:
     """Finds the words of a corpus that stand for the words of a query.
@@ -158,8 +193,10 @@ class Matcher:
         same = {form: 1.0 for form in self.forms.all_forms(word) if form in self.frequencies}
         if not same:
             return None
-        beside = {form: BESIDE * weight for form, weight in self._find_compounds(next(iter(same))).items()}
-        return Match(word, "same", tuple((same | beside | same).items()))
+        if self.forms.language in LINKS:
+            compounds = self._find_compounds(next(iter(same)))
+            same |= {form: BESIDE * weight for form, weight in compounds.items() if form not in same}
+        return Match(word, "same", tuple(same.items()))
 
     def _like(self, word: str) -> Match | None:
         form = self.forms.form(word)
@@ -235,7 +272,7 @@ class Matcher:
         Of several, one with the same first letter, which is seldom wrong; then the one most documents have.
         """
         found = []
-        for typed, (pairs, spellings) in ((word, self._spellings), (own, self._form_spellings)):
+        for typed, (pairs, spellings) in zip((word, own), self._spellings):
             max_edits = (len(typed) >= 4) + (len(typed) >= LONG)
             for place, n in spellings.near(typed, max_edits) if max_edits else ():
                 other, form = pairs[place]
@@ -260,14 +297,11 @@ class Matcher:
         return is_short or typed[:-1] == other[:-1]
 
     @cached_property
-    def _spellings(self) -> tuple[list[tuple[str, str]], Spellings]:
-        """Words of the corpus as they are written, with their forms."""
-        return _split_spellings((word, form) for word, form in self._with_forms if form in self.frequencies)
-
-    @cached_property
-    def _form_spellings(self) -> tuple[list[tuple[str, str]], Spellings]:
-        """The forms of all words: of rare ones, more is not known."""
-        return _split_spellings((form, form) for form in self.frequencies.words)
+    def _spellings(self) -> list[tuple[list[tuple[str, str]], Spellings]]:
+        """Words of the corpus as they are written, and forms, which are all that is known of rare ones."""
+        written = [pair for pair in self._with_forms if pair[1] in self.frequencies]
+        forms = [(form, form) for form in self.frequencies.words]
+        return [(pairs, Spellings(spelling for spelling, _ in pairs)) for pairs in (written, forms)]
 
     def _near_in_meaning(self, word: str) -> tuple[tuple[str, float], ...]:
         own = None if self.language is None else self.language.get(word)
@@ -290,8 +324,3 @@ class Matcher:
 def _words_in_order(language: WordVectors) -> list[str]:
     """The words of a language by the alphabet, once for all indexes."""
     return sorted(language)
-
-
-def _split_spellings(pairs: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], Spellings]:
-    listed = list(pairs)
-    return listed, Spellings(spelling for spelling, _ in listed)

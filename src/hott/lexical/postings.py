@@ -109,27 +109,27 @@ class Postings:
             self._dampings.clear()  # it is as large as the documents are many
             self._dampings[query.mean_length] = damping
         for word, weight in query.words.items():
-            place = place_of(self.words, word)
-            if place is not None:
-                part = slice(self.starts[place], self.starts[place + 1])
-                _core.add_bm25(self.documents[part], self.counts[part], weight, K1, damping, total)
+            own = self._places(word)
+            _core.add_bm25(self.documents[own], self.counts[own], weight, K1, damping, total)
         return total
 
     def having(self, word: str) -> NDArray[np.bool_]:
         """Tell which documents have a word."""
-        found, place = np.zeros(len(self), bool), place_of(self.words, word)
-        if place is not None:
-            found[self.documents[self.starts[place] : self.starts[place + 1]]] = True
+        found = np.zeros(len(self), bool)
+        found[self.documents[self._places(word)]] = True
         return found
 
     def compute_coverage(self, query: WeightedQuery) -> NDArray[np.float64]:
         """Compute the share of a query that each document has, by the weights of its words; at most 1."""
         found = np.zeros(len(self.lengths))
         for word, weight in query.words.items():
-            place = place_of(self.words, word)
-            if place is not None:
-                found[self.documents[self.starts[place] : self.starts[place + 1]]] += weight
+            found[self.documents[self._places(word)]] += weight
         return np.minimum(found / query.total, 1) if query.total else found
+
+    def _places(self, word: str) -> slice:
+        """Return where the documents of a word are; nowhere, if none has it."""
+        place = place_of(self.words, word)
+        return slice(0) if place is None else slice(self.starts[place], self.starts[place + 1])
 
 
 def _count_type(most: int) -> type[np.integer]:

@@ -51,8 +51,8 @@ def snippet(text: str, wanted: Callable[[str], float], length: int = 160) -> Sni
         Of the passage, in characters. It begins and ends between words.
     """
     flat = _BLANKS.sub(" ", text).strip()
-    found = [(m.start(), m.end(), float(wanted(m.group().lower()))) for m in _WORD.finditer(flat)]
-    hits = [word for word in found if word[2] > 0]
+    weights = {word: float(wanted(word.lower())) for word in set(_WORD.findall(flat))}
+    hits = [(m.start(), m.end(), weight) for m in _WORD.finditer(flat) if (weight := weights[m.group()]) > 0]
     start = best_start(hits, length)
     if start > 0:  # begin a little before the first word, at the end of a sentence where there is one near
         earliest = max(0, start - length // 3)

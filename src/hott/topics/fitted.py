@@ -1,5 +1,6 @@
 """Topics that have been learned, as plain arrays: all that is needed to read documents in terms of them."""
 
+from copy import copy
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, Unpack
 
@@ -133,10 +134,24 @@ class FittedTopics(Topics):
         shape = f"{self.n_topics} topics x {self.n_words} words"
         return f"FittedTopics({shape}, inference={self.inference!r}, seed={self.seed})"
 
-    def with_words(self, probabilities: NDArray[np.float32]) -> "FittedTopics":
-        """The same topics over more words, whose ``probabilities``, topics x words, are next to nothing."""
-        more = np.hstack([self.components, probabilities])
-        return FittedTopics(more, self.alpha, self.inference, self.seed)
+    def with_words(
+        self, probabilities: NDArray[np.float32], columns: NDArray[np.intp] | None = None
+    ) -> "FittedTopics":
+        """Return the topics over more words, whose ``probabilities``, topics x words, are next to nothing.
+
+        Where documents have none but a few of the words before them, ``columns`` are these: the proportions
+        of a document are the same, unless they are drawn, by a seed that comes from the numbers of its words.
+        """
+        table, known = self._table, self.known_words
+        if columns is not None:
+            table, known = table[columns], known[columns]
+        rows = np.zeros((probabilities.shape[1], table.shape[1]), np.float32)
+        rows[:, : self.n_topics] = probabilities.T
+        wider = copy(self)
+        wider._table, wider.counts = np.vstack([table, rows]), None
+        wider.known_words = np.concatenate([known, rows.any(axis=1)])
+        wider.components, wider.n_words = wider._table[:, : self.n_topics].T, len(wider._table)
+        return wider
 
     @cached_property
     def _table(self) -> NDArray[np.float32]:
