@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.corpus import Document
 from hott.distances.representation import Representation
 from hott.lexical import Match, Snippet, WeightedQuery
 from hott.utils.tabular import Tabular
@@ -64,20 +63,6 @@ class Hit:
     columns: Mapping[str, Any] = field(default_factory=dict, hash=False)
     first_line: str = ""
     position: int = field(default=-1, compare=False, repr=False)  # when it was found; the index may change
-
-    @classmethod
-    def of(cls, document: Document, **found: Any) -> "Hit":
-        """Make a hit of a document and the numbers that were found for it."""
-        return cls(
-            document.id,
-            document.title,
-            document.label,
-            columns=document.columns,
-            first_line=""
-            if document.title.strip().isprintable() and document.title.strip()
-            else document.first_line,
-            **found,
-        )
 
     @property
     def name(self) -> str:

@@ -130,11 +130,12 @@ def search_texts(searcher: Searcher, queries: list[Query], k: int, where: Filter
 
 def rank_queries(searcher: Searcher, queries: list[Query], k: int, where: Filter, run: Run) -> list[Ranking]:
     """Rank all documents for each query."""
-    own = searcher.map_all(collect_stats, run, queries, where, searcher.schema)
-    stats = [each[0] if len(each) == 1 else SnapshotStats.merge(each) for each in zip(*own)]
+    everywhere = dict.fromkeys(range(len(searcher.snapshots)), (queries, where, searcher.schema))
+    own = searcher.map(collect_stats, everywhere, run)
+    stats = [each[0] if len(each) == 1 else SnapshotStats.merge(each) for each in zip(*own.values())]
     if where is not None and not stats[0].n_left and not queries[0].phrases:
         refuse_filter(searcher, where)
-    requests = {n: (queries, stats, mine, k, where, searcher.schema) for n, mine in enumerate(own)}
+    requests = {n: (queries, stats, mine, k, where, searcher.schema) for n, mine in own.items()}
     ranked = searcher.map(rank_texts, requests, run)
     if len(ranked) == 1:
         return next(iter(ranked.values()))
@@ -247,24 +248,17 @@ def collect_stats(
     model: Model, snapshot: Snapshot, queries: Sequence[Query], where: Filter, schema: Schema, run: Run
 ) -> list[SnapshotStats]:
     """Compute BM25, and what ranking documents must know of all of them."""
-    filtered, n_known, stats = _mask(snapshot, where, schema), len(snapshot.topics.positions), []
+    filtered = None if where is None else _mask(snapshot, where, schema)
+    n_known, stats = len(snapshot.topics.positions), []
     for query in queries:
-        scores, mask = _score_words(model, snapshot, query, filtered)
+        mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
+        scores = snapshot.postings.bm25(query.words)
         best = np.sort(scores[_largest(scores, BEST, run)])
         n_left = len(scores) if mask is None else int(mask.sum())
         # Those of many queries would take more memory than the index.
         kept = (scores, mask) if len(queries) == 1 else ()
         stats.append(SnapshotStats(best, n_known, n_left, *kept))
     return stats
-
-
-def _score_words(
-    model: Model, snapshot: Snapshot, query: Query, mask: Mask | None
-) -> tuple[NDArray[np.float64], Mask | None]:
-    """Compute BM25 of all documents, and mark those that the filter and the phrases of a query leave."""
-    if query.phrases:
-        mask = _require_phrases(model, snapshot, query, mask)
-    return snapshot.postings.bm25(query.words), mask
 
 
 def rank_texts(
@@ -279,12 +273,13 @@ def rank_texts(
     run: Run,
 ) -> list[Ranking]:
     """Find the ``k`` best documents for each query. Their scores are the same with a filter or without."""
-    filtered = _mask(snapshot, where, schema) if own[0].scores is None else None
+    filtered = None if where is None or own[0].scores is not None else _mask(snapshot, where, schema)
     rankings = []
     for query, corpus, mine in zip(queries, stats, own):
         scores, mask = mine.scores, mine.mask
         if scores is None:
-            scores, mask = _score_words(model, snapshot, query, filtered)
+            mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
+            scores = snapshot.postings.bm25(query.words)
         meaning = None
         if query.vector is not None:
             vectors = snapshot.part(model.distance_names[-1])
@@ -406,8 +401,9 @@ def rank_like(
     run: Run,
 ) -> tuple[Ranking, Mask | None]:
     """Find the ``k`` documents most like one, nearest first, and those that the filter leaves."""
-    mask, everyone = _mask(snapshot, where, schema), snapshot.combine(model)
-    documents, among = everyone, np.arange(len(everyone))
+    mask = None if where is None else _mask(snapshot, where, schema)
+    everyone = documents = snapshot.combine(model)
+    among = np.arange(len(everyone))
     if mask is not None:
         among = np.flatnonzero(mask[everyone.positions])
         documents = everyone.take(among)
@@ -441,7 +437,17 @@ def make_hits(
     for (number, rank, _, numbers), document in zip(wanted, read):
         query, passage = queries[number], snippet(document.text, weigh[number])
         is_query = query.id == document.id or query.text == document.text
-        hits.append((number, rank, Hit.of(document, **numbers, snippet=passage), is_query))
+        title = document.title.strip()
+        hit = Hit(
+            document.id,
+            document.title,
+            document.label,
+            **numbers,
+            snippet=passage,
+            columns=document.columns,
+            first_line="" if title and title.isprintable() else document.first_line,
+        )
+        hits.append((number, rank, hit, is_query))
     return hits
 
 
@@ -454,9 +460,7 @@ def _weigh_word(analyzer: WordForms, weights: Mapping[str, float], word: str) ->
 _NONE = NeighborResult(np.empty((1, 0), np.intp), np.empty((1, 0)), 0, 0)
 
 
-def _mask(snapshot: Snapshot, where: Filter, schema: Schema) -> Mask | None:
-    if where is None:
-        return None
+def _mask(snapshot: Snapshot, where: Where | Mask, schema: Schema) -> Mask:
     return filter_mask(snapshot.documents.with_schema(schema), where)
 
 

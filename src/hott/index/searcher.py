@@ -113,9 +113,7 @@ class Searcher:
         return [*self.map(work, dict.fromkeys(range(len(self.snapshots)), request), run).values()]
 
     def find(self, id: str, run: Run) -> int | None:
-        """Return the position of the document with an id, None where no document has it."""
-        if self.local is not None:
-            return self.local.documents.find(id)
+        """Return the position of the document with an id in many snapshots, None where no document has it."""
         for found, start in zip(self.map_all(find_id, run, id), self.starts):
             if found is not None:
                 return found + int(start)
@@ -132,7 +130,7 @@ class Searcher:
             raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
         if name == "text":
             return value
-        position = self.find(value, run)
+        position = self.find(value, run) if self.local is None else self.local.documents.find(value)
         if position is not None:
             return position
         if name == "id":

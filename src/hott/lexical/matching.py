@@ -190,7 +190,8 @@ class Matcher:
         return match
 
     def _same(self, word: str) -> Match | None:
-        same = {form: 1.0 for form in self.forms.all_forms(word) if form in self.frequencies}
+        often = self.frequencies.document_frequency
+        same = {form: 1.0 for form in self.forms.all_forms(word) if often(form)}
         if not same:
             return None
         if self.forms.language in LINKS:

@@ -8,6 +8,7 @@ from html import escape
 
 _WORD = re.compile(r"\w+")
 _BLANKS = re.compile(r"\s+")
+_JOINED = ("Mn", "Me", "Mc", "Cf", "Sk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +62,13 @@ def snippet(text: str, wanted: Callable[[str], float], length: int = 160) -> Sni
     end = min(len(flat), start + length)
     if end < len(flat):
         end = max(flat.rfind(" ", start, end), start + length // 2)
-        while end < len(flat) and _joins(flat, end):
+        # Not before what is written onto the character before it: an accent, or a part of one emoji.
+        while end < len(flat) and (unicodedata.category(flat[end]) in _JOINED or flat[end - 1] == "\u200d"):
             end += 1
     before, after = "…" if start > 0 else "", "…" if end < len(flat) else ""
     shift = len(before) - start
     marks = tuple((a + shift, b + shift) for a, b, _ in hits if start <= a and b <= end)
     return Snippet(before + flat[start:end] + after, marks)
-
-
-def _joins(text: str, place: int) -> bool:
-    """Whether the character here is written onto the one before: an accent, or a part of one emoji."""
-    return unicodedata.category(text[place]) in ("Mn", "Me", "Mc", "Cf", "Sk") or text[place - 1] == "\u200d"
 
 
 def best_start(hits: Sequence[tuple[int, int, float]], length: int) -> int:

@@ -47,7 +47,7 @@ class DocumentReader:
             page = _PACKED[format](data)
         elif format == "eml":
             message = read_eml(data)
-            return self._named(message._replace(id=source.name, label=source.folder), source)
+            return self._choose_title(message._replace(id=source.name, label=source.folder), source)
         elif self._options.encoding is None and is_binary(data[:8192]):
             self._log.note_skipped(source.name, BINARY)
             return None
@@ -58,11 +58,11 @@ class DocumentReader:
             heading = headline(
                 text, is_laid_out=format == "pdf"
             )  # of marked-up pages it is a menu or section
-        return self._named(
+        return self._choose_title(
             Record(source.name, heading, text, source.folder, page.columns, written=True), source
         )
 
-    def _named(self, record: Record, source: Source) -> Record:
+    def _choose_title(self, record: Record, source: Source) -> Record:
         """Give a document the title that was asked for, or its heading, or the name of its file."""
         wanted = self._options.columns.title
         if wanted is False:
