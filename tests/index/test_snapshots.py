@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from hott import Index, Shards
+from hott import Corpus, Index, Shards
 from tests.index.test_filters import corpus_of
 
 SMALL = {"n_topics": 4, "n_models": 2, "iterations": 10}
