@@ -22,7 +22,8 @@ most 1,000 of them for testing; the split of the data set, or 70 to 30. FOLDER a
 docs/reproduction.md.
 
 ``neighbors``: error of the same classifier by the parts of the distance of an index (HOTT over eight models,
-TF-IDF L1, vectors of the encoder) and their sums, with hubs corrected and without, 7 and 15 neighbours.
+TF-IDF L1, vectors of the encoder), by contextual topics and by their sums, with hubs corrected and without, 7
+and 15 neighbours.
 "train" are up to 600 training documents, each by the others: by these the weight of vectors was chosen. At
 most --most training documents, at most 600 for testing.
 
@@ -236,10 +237,21 @@ def neighbors(name: str, folder: Path, most: int) -> list[Row]:
         own, apart = part.between(documents, None), part.between(others, documents)
         both = documents.scatter(own, documents) / scale, others.scatter(apart, documents) / scale
         matrices.append([np.nan_to_num(each, nan=np.nanmax(each)) for each in both])
+    for n_models in (1, 4):
+        contextual = ContextualHOTT(ContextualTopics(n_models=n_models))
+        contextual.fit([document["text"] for document in train])
+        documents = contextual.represent([document["text"] for document in train])
+        others = contextual.represent(texts)
+        scale = contextual.deviation(documents)
+        own, apart = contextual.between(documents, None), contextual.between(others, documents)
+        both = documents.scatter(own, documents) / scale, others.scatter(apart, documents) / scale
+        matrices.append([np.nan_to_num(each, nan=np.nanmax(each)) for each in both])
     rows = []
     for method, weights in {
         "HOTT, eight models": (1, 0, 0), "vectors": (0, 0, 1), "old blend": (1, 0.5, 0),
         "blend, vectors 1": (1, 0.5, 1), "blend, vectors 2": (1, 0.5, 2), "blend, vectors 3": (1, 0.5, 3),
+        "contextual, one": (0, 0, 0, 1), "contextual, four": (0, 0, 0, 0, 1),
+        "four + half TF-IDF": (0, 0.5, 0, 0, 1), "four + half TF-IDF + vectors": (0, 0.5, 1, 0, 1),
     }.items():  # fmt: skip
         own, apart = (sum(w * each[i] for w, each in zip(weights, matrices)) for i in (0, 1))
         np.fill_diagonal(own, np.inf)

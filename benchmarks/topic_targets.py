@@ -31,7 +31,7 @@ from topic_settings import Counts, Sample, Settings, append, blended, data_set, 
 import hott
 from hott.corpus import demo
 from hott.distances.topic_space import TopicSpace
-from hott.topics import strength_for, topics_for
+from hott.topics import topics_for
 from hott.topics.truncate import heaviest_words
 
 RESULTS = Path(__file__).parents[1] / "results" / "topic-targets.csv"
@@ -45,7 +45,7 @@ KINDS = ("informed", "plain LDA")
 
 def settings(kind: str, n_documents: int) -> Settings:
     """The default settings, or the same without word vectors."""
-    strength = strength_for(n_documents) if kind == "informed" else 0
+    strength = 10.0 if kind == "informed" else 0
     return Settings(strength=strength, topics=topics_for(n_documents))
 
 

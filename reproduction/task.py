@@ -12,7 +12,7 @@ from hott.compute.ground import Order
 from hott.distances.topic_space import TopicSpace, topic_distances
 from hott.distances.word import WMD
 from hott.embeddings import WordVectors
-from hott.topics import FittedTopics, GibbsLDA, strength_for
+from hott.topics import FittedTopics, GibbsLDA
 from hott.topics.fitted import Topics
 from hott.topics.truncate import truncate_topics
 from reproduction.documents import DataSet
@@ -111,7 +111,7 @@ class Task:
                 self.n_topics, self.sweeps, max_words=most, strength=0, inference=self.setting.inference
             )
             if informed:
-                strength = strength_for(self.training_counts.shape[0])
+                strength = 10.0
                 model.set_params(word_vectors=self.vectors, strength=strength)
             self._learned[key] = self.study.topics(model, self.training_counts, n_models, self.seed)
         return self._learned[key][:n_models]

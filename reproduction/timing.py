@@ -14,8 +14,7 @@ from scipy.spatial.distance import cdist
 from hott.compute.ground import Order
 from hott.distances.topic import HOTT
 from hott.distances.topic_space import TopicSpace
-from hott.topics import GibbsLDA
-from hott.topics.training import train
+from hott.topics import GibbsLDA, train
 from hott.utils.optional import import_optional
 from hott.utils.run import Run
 from reproduction.methods import METHODS

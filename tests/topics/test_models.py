@@ -11,7 +11,7 @@ from sklearn.decomposition import NMF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, VariationalLDA, train
-from hott.topics.thinning import thin
+from hott.topics.model import thin
 
 MODELS = [
     GibbsLDA(n_topics=3, iterations=20),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from hott.topics import agreement, coherence, fillers, speciality
+from hott.topics import agreement, coherence, fillers
 
 
 def npmi_by_hand(counts: np.ndarray, i: int, j: int) -> float:
@@ -37,14 +37,6 @@ def test_words_that_share_documents_are_coherent_and_words_that_never_meet_are_n
     counts = sparse.csr_array([[3, 1, 0, 0], [1, 2, 0, 0], [0, 0, 1, 1], [0, 0, 2, 1]])
     together, apart = coherence(np.array([[0.5, 0.4, 0.1, 0.0], [0.4, 0.0, 0.5, 0.1]]), counts, n_words=2)
     assert (together, apart) == (1, -1)
-
-
-def test_speciality_is_zero_for_the_corpus_itself_and_grows_with_rare_words():
-    frequencies = np.array([80, 15, 5])
-    itself, rare, common = speciality(np.array([[0.8, 0.15, 0.05], [0, 0, 1], [1, 0, 0]]), frequencies)
-    assert itself == pytest.approx(0)
-    assert rare == pytest.approx(np.log2(100 / 5))
-    assert rare > common > 0
 
 
 def test_the_same_topics_in_another_order_agree_wholly():

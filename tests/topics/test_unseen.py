@@ -9,7 +9,7 @@ from scipy import sparse
 from hott import Corpus, Index, embeddings
 from hott.index import Text
 from hott.topics import FittedTopics, borrow, nearest_weights, quantize
-from hott.topics.unseen import NEIGHBORS
+from hott.topics.neighborhood import NEIGHBORS
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hott.distances.representation import Positions
+
 _PAIRS_AT_ONCE = 4096  # keeps the differences of listed pairs within some megabytes
 _ENTRIES_AT_ONCE = 1 << 20  # numbers of points that are cut into parts together
 _HIGH_BITS = 26  # of a coordinate: two of 26 bits have a product of 52
@@ -31,9 +33,7 @@ def squared_distances(R: Any, S: Any) -> NDArray[np.float64]:
     return _expand(products, R, S, r[:, None] + s)
 
 
-def squared_distances_of_pairs(
-    R: Any, S: Any, rows: NDArray[np.integer], cols: NDArray[np.integer]
-) -> NDArray[np.float64]:
+def squared_distances_of_pairs(R: Any, S: Any, rows: Positions, cols: Positions) -> NDArray[np.float64]:
     """Compute squared distances of listed pairs, the same as :func:`squared_distances` has for them."""
     squares = np.empty(len(rows))
     for start in range(0, len(rows), _PAIRS_AT_ONCE):
@@ -124,11 +124,7 @@ def squared_lengths(X: Any) -> NDArray[np.float64]:
 
 
 def of_pairs(
-    value: Callable[[Any], NDArray[np.float64]],
-    R: Any,
-    S: Any,
-    rows: NDArray[np.integer],
-    cols: NDArray[np.integer],
+    value: Callable[[Any], NDArray[np.float64]], R: Any, S: Any, rows: Positions, cols: Positions
 ) -> NDArray[np.float64]:
     """``value`` of the differences of listed pairs, ``R[rows[i]] - S[cols[i]]``, some at a time."""
     values = np.empty(len(rows))

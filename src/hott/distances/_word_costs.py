@@ -10,8 +10,8 @@ from scipy import sparse
 from hott import _core
 from hott.compute.cpu import row_blocks
 from hott.compute.ground import Order
-from hott.distances._blocks import csr_parts
 from hott.distances._euclidean import Points
+from hott.distances.representation import Positions, csr_parts
 
 _TABLE = 1 << 22  # entries of a table of costs between words: 32 MiB
 _NEAREST = 1 << 24  # entries of a table of costs from words to documents: 128 MiB
@@ -36,13 +36,7 @@ class WordCosts:
         return np.sqrt(squares, out=squares) if self.order.p == 1 else squares
 
     def of_pairs(
-        self,
-        R: sparse.csr_array,
-        S: sparse.csr_array,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        *,
-        relaxed: bool,
+        self, R: sparse.csr_array, S: sparse.csr_array, rows: Positions, cols: Positions, *, relaxed: bool
     ) -> NDArray[np.float64]:
         """Distances of the listed pairs, exact or relaxed."""
         values = np.empty(len(rows))
@@ -123,9 +117,7 @@ class WordCosts:
 class _Batch:
     """Listed pairs with the documents and words that they need."""
 
-    def __init__(
-        self, R: sparse.csr_array, S: sparse.csr_array, rows: NDArray[np.integer], cols: NDArray[np.integer]
-    ) -> None:
+    def __init__(self, R: sparse.csr_array, S: sparse.csr_array, rows: Positions, cols: Positions) -> None:
         left, self.rows = np.unique(rows, return_inverse=True)
         right, self.cols = np.unique(cols, return_inverse=True)
         self.left, self.right = R[left], S[right]

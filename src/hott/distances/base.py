@@ -1,6 +1,7 @@
 """What every document distance shares: the scikit-learn contract and the policy for empty documents."""
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, Unpack
 
 import numpy as np
@@ -8,9 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott.compute import backends
+from hott.compute.cpu import row_blocks
 from hott.compute.ground import Problems
-from hott.distances.representation import Part, Representation
-from hott.utils.checks import check_counts
+from hott.distances.representation import Part, Positions, Representation
+from hott.utils.checks import check_counts, check_output
 from hott.utils.estimator import Transformer, check_is_fitted, is_fitted
 from hott.utils.run import Run, RunOptions
 
@@ -201,12 +203,7 @@ class Distance(Transformer):
         return self._between(R, S, self._check_device(run), out)
 
     def pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run = Run(),
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run = Run()
     ) -> NDArray[np.float64]:
         """Distances of listed pairs: row ``rows[i]`` of ``R`` to row ``cols[i]`` of ``S``."""
         problems = self._problems(R, S)
@@ -273,12 +270,7 @@ class Distance(Transformer):
         raise NotImplementedError(f"{type(self).__name__} does not define `_between`.")
 
     def _pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run,
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         raise NotImplementedError(f"{type(self).__name__} does not define `_pairs`.")
 
@@ -356,3 +348,20 @@ def fit_if_needed(distance: Distance, X: ArrayLike, run: Run, y: Any = None) -> 
     from sklearn.base import clone
 
     return clone(distance).fit(X, y, **run.options)
+
+
+def fill_in_blocks(
+    fill: Callable[[slice, NDArray[np.float64]], None],
+    shape: tuple[int, int],
+    run: Run,
+    out: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Have ``fill(rows, out[rows])`` fill all rows of ``out`` (or a new array), and report the pairs done."""
+    n, m = shape
+    out = check_output(out, shape)
+    with run.reporting("distances") as report:
+        for rows in row_blocks(n, m):
+            fill(rows, out[rows])
+            if report is not None:
+                report(rows.stop * m, n * m)
+    return out

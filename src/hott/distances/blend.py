@@ -10,7 +10,7 @@ from scipy import sparse
 
 from hott.compute.cpu import row_blocks
 from hott.distances.base import Distance, OnEmpty, fit_if_needed
-from hott.distances.representation import Representation
+from hott.distances.representation import Positions, Representation
 from hott.utils.checks import check_count
 from hott.utils.run import Run
 
@@ -153,12 +153,7 @@ class Blend(Distance):
         return total
 
     def _pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run,
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         total = np.zeros(len(rows))
         for part, factor, r, s in self._parts(R, S):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hott.embeddings.encoder import DocumentVectors
 
 Part: TypeAlias = "Distributions | sparse.csr_array | NDArray[np.float64] | DocumentVectors | Representation"
+Positions: TypeAlias = NDArray[np.integer]
 Rows: TypeAlias = slice | NDArray[np.integer] | Sequence[int]
 
 
@@ -184,3 +185,8 @@ def _matrix(part: Part) -> Any:
     if isinstance(part, Representation):
         return part.matrix()
     return normalize(part.codes.astype(np.float64)) if hasattr(part, "codes") else part
+
+
+def csr_parts(X: sparse.csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """A CSR matrix as the compiled core takes it."""
+    return X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False), X.data

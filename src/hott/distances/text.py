@@ -13,7 +13,7 @@ from hott.corpus import Corpus
 from hott.distances.base import Distance, DocumentsLike, OnEmpty
 from hott.distances.blend import Blend
 from hott.distances.registry import Settings, named_distance
-from hott.distances.representation import Part, Representation
+from hott.distances.representation import Part, Positions, Representation
 from hott.distances.vector import ENCODER_WEIGHT, MeaningVectors, encoder_knows
 from hott.topics import topics_for
 from hott.utils.run import Run, RunOptions
@@ -172,12 +172,7 @@ class TextDistance(Distance):
         return self.distance_.between(R, S, run, out)
 
     def _pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run,
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         return self.distance_.pairs(R, S, rows, cols, run)
 

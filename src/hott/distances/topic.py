@@ -12,9 +12,8 @@ from hott.compute.ground import Distributions, Ground, Order, Power, Problem, Pr
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
 from hott.distances.topic_space import TopicSpace
-from hott.topics import GibbsLDA, strength_for
-from hott.topics.model import RandomState, seed_of
-from hott.topics.training import train
+from hott.topics import GibbsLDA
+from hott.topics.model import RandomState, seed_of, train
 from hott.topics.truncate import heaviest_words, truncate_proportions
 from hott.utils.checks import check_choice, check_count, check_word_vectors
 from hott.utils.estimator import check_is_fitted
@@ -55,7 +54,7 @@ class HOTT(Distance):
         Sweeps of the default topic model.
     strength : float or "auto"
         How much rare words borrow their topics from the words near them in meaning, in occurrences of the
-        word; 0 is plain LDA. ``"auto"`` is 10 (:func:`hott.topics.strength_for`).
+        word; 0 is plain LDA. ``"auto"`` is 10 (``benchmarks/topic_settings.py --table``).
     random_state : int, RandomState or None
         The same seed gives the same numbers, on any number of cores.
     on_empty : "error", "nan" or "drop"
@@ -135,18 +134,15 @@ class HOTT(Distance):
         vectors = None
         if self.word_vectors is not None:
             vectors = check_word_vectors(self.word_vectors, counts.shape[1])
-        model = (
-            self._default_model(counts.shape[0], vectors) if self.topic_model is None else self.topic_model
-        )
+        model = self.topic_model
+        if model is None:
+            strength = 10.0 if self.strength == "auto" else self.strength
+            model = GibbsLDA(self.n_topics, self.iterations, word_vectors=vectors, strength=strength)
         learned = train(model, counts, self.n_models, seed_of(self.random_state), run)
         known = None
         if isinstance(self.word_vectors, np.ma.MaskedArray):
             known = np.asarray(~np.ma.getmaskarray(self.word_vectors).all(axis=1))
         self.models_ = [TopicSpace.of(topics, vectors, self.n_words, self.order, known) for topics in learned]
-
-    def _default_model(self, n_documents: int, vectors: NDArray[np.float64] | None) -> GibbsLDA:
-        strength = strength_for(n_documents) if self.strength == "auto" else self.strength
-        return GibbsLDA(self.n_topics, self.iterations, word_vectors=vectors, strength=strength)
 
     @classmethod
     def from_models(cls, models: Sequence[TopicSpace], **params: Any) -> Self:
@@ -283,16 +279,5 @@ class HOFTT(HOTT):
     >>> HOFTT([[0.0], [1.0], [3.0]], topic_model=words).fit([[1, 1, 1]]).pairwise([[1, 0, 0]], [[0, 1, 1]])
     array([[2.]])
     """
-
-    word_vectors: ArrayLike | None = None
-    n_topics: int = 70
-    n_words: int | None = 20
-    p: Power = 1
-    topic_model: Any = None
-    n_models: int = 1
-    iterations: int = 100
-    strength: float | Literal["auto"] = "auto"
-    random_state: RandomState = 0
-    on_empty: OnEmpty = "error"
 
     threshold: ClassVar[None] = None  # type: ignore[misc]

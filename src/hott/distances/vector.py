@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.distances._blocks import csr_parts, fill_in_blocks
 from hott.distances._euclidean import squared_distances, squared_distances_of_pairs
-from hott.distances.base import Distance, OnEmpty
-from hott.distances.representation import Part, Representation
+from hott.distances.base import Distance, OnEmpty, fill_in_blocks
+from hott.distances.representation import Part, Positions, Representation, csr_parts
 from hott.embeddings import encoder
 from hott.topics import GibbsLDA
 from hott.utils.arrays import normalize
@@ -55,12 +54,7 @@ class VectorDistance(Distance):
         return fill_in_blocks(fill, (len(R), len(others)), run, out)
 
     def _pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run,
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         return self._from_squares(squared_distances_of_pairs(R.parts[0], S.parts[0], rows, cols))
 
@@ -158,12 +152,7 @@ class MeaningVectors(DocumentVectors):
             out[:, chunk] = _chords(products, lengths[:, None], _squared_lengths(codes))
 
     def _pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run,
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         left: Any = R.parts[0]
         right: Any = S.parts[0]
@@ -301,12 +290,7 @@ class L1(VectorDistance):
         _core.sparse_l1(csr_parts(rows), _by_word(others), run.n_threads, out)
 
     def _pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run,
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         # The sums of the compiled core, in the same order: see sparse_l1.hpp.
         left: Any = R.parts[0]

@@ -8,10 +8,9 @@ from scipy import sparse
 
 from hott.compute.cpu import row_blocks
 from hott.compute.ground import Order, Power
-from hott.distances._blocks import fill_in_blocks
 from hott.distances._word_costs import WordCosts
-from hott.distances.base import Distance, OnEmpty
-from hott.distances.representation import Part, Representation
+from hott.distances.base import Distance, OnEmpty, fill_in_blocks
+from hott.distances.representation import Part, Positions, Representation
 from hott.distances.vector import VectorDistance, Weights, shares, word_weights
 from hott.utils.checks import check_count, check_output, check_word_vectors
 from hott.utils.run import Run
@@ -96,12 +95,7 @@ class WMD(WordDistance):
         return out
 
     def _pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run,
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         return self._costs(run).of_pairs(R.parts[0], S.parts[0], rows, cols, relaxed=False)
 
@@ -154,12 +148,7 @@ class RWMD(WordDistance):
         return fill_in_blocks(fill, (len(R), len(others)), run, out)
 
     def _pairs(
-        self,
-        R: Representation,
-        S: Representation,
-        rows: NDArray[np.integer],
-        cols: NDArray[np.integer],
-        run: Run,
+        self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         return self._costs(run).of_pairs(R.parts[0], S.parts[0], rows, cols, relaxed=True)
 

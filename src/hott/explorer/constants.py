@@ -17,7 +17,7 @@ from hott.lexical.matching import LONG, NEAR_IN_MEANING, SUBSTITUTES
 from hott.lexical.postings import K1, B
 from hott.terms.comparison import MAX_IN_LINE, MIN_NEAR, MIN_SHARED, MIN_STRONG
 from hott.terms.sets import MIN_COVER
-from hott.topics.unseen import MAX_MASS, NEIGHBORS, TEMPERATURE
+from hott.topics.neighborhood import MAX_MASS, NEIGHBORS, TEMPERATURE
 
 __all__ = [
     "BEST",

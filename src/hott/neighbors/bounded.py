@@ -40,6 +40,7 @@ class BoundedBlock:
     exact: bool  # the bounds are the distances themselves
     others: int  # documents that a query may find
     run: Run
+    early: tuple[Solved, ...] = ()  # pairs that were solved for a better threshold
 
     def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         count = min(k if self.exact else 2 * k, self.bounds.shape[1])
@@ -56,7 +57,7 @@ class BoundedBlock:
         return Solved(rows, cols, distances if self.offset is None else self.offset.add(distances, cols))
 
     def kth(self, solved: Solved, k: int) -> NDArray[np.float64]:
-        return self._order(solved, k)[1][:, -1]
+        return self._order(k, solved)[1][:, -1]
 
     def not_above(
         self, thresholds: NDArray[np.float64], solved: Solved
@@ -65,12 +66,13 @@ class BoundedBlock:
         return _core.not_above(self.bounds, thresholds + self.slack, self.run.n_threads)
 
     def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
-        both = join(solved, more)
-        computed = len(self.bounds) * self.others if self.exact else len(both.values)
-        return Nearest(*self._order(both, k), computed)
+        parts = solved, more, *self.early
+        computed = len(self.bounds) * self.others if self.exact else sum(len(each.values) for each in parts)
+        return Nearest(*self._order(k, *parts), computed)
 
-    def _order(self, solved: Solved, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _order(self, k: int, *parts: Solved) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The first ``k`` columns and values of each row, by value and then by column."""
+        solved = Solved(*map(np.concatenate, zip(*parts)))
         order = np.lexsort((solved.cols, solved.values, solved.rows))
         starts = np.searchsorted(solved.rows[order], np.arange(len(self.bounds) + 1))
         if (np.diff(starts) < k).any():
@@ -80,10 +82,6 @@ class BoundedBlock:
             )
         nearest = order[starts[:-1, None] + np.arange(k)]
         return solved.cols[nearest], solved.values[nearest]
-
-
-def join(some: Solved, more: Solved) -> Solved:
-    return Solved(*(np.concatenate(pair) for pair in zip(some, more)))
 
 
 def bound_block(

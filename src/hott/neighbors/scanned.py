@@ -1,18 +1,18 @@
 """Queries whose bounds are coarse: a scan of documents with compact proportions, and what is added to it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott import _core
 from hott.compute import backends, scan
-from hott.compute.cascade import Nearest, Solved
+from hott.compute.cascade import Solved
 from hott.compute.ground import Problems
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
-from hott.neighbors.bounded import ROUNDING, BoundedBlock, Offset, join, largest_of
+from hott.neighbors.bounded import ROUNDING, BoundedBlock, Offset, largest_of
 from hott.utils.run import Run
 
 
@@ -54,19 +54,15 @@ class ScannedBlock(BoundedBlock):
     Where those do not rule out a pair, a finer bound is looked at before the distance.
     """
 
-    topics: OverTopics
-    factor: float  # of the distance over topics
-    values: NDArray[np.float64]  # added to it: a row for all queries, or one each
-    is_coarse: bool
-    early: Solved | None = None  # pairs that were solved for a better threshold
+    topics: OverTopics = field(kw_only=True)
+    factor: float = field(kw_only=True)  # of the distance over topics
+    values: NDArray[np.float64] = field(kw_only=True)  # added to it, of each query and document
+    is_coarse: bool = field(kw_only=True)
     k: int = 0  # neighbours that are sought
 
     def solve(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Solved:
         distances = backends.pairs(self.topics.problems, rows, cols, self.run)
-        return Solved(rows, cols, self.factor * distances + self._offsets_of(rows, cols))
-
-    def _offsets_of(self, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
-        return self.values[rows if len(self.values) > 1 else 0, cols]
+        return Solved(rows, cols, self.factor * distances + self.values[rows, cols])
 
     def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         self.k, n = k, self.bounds.shape[1]
@@ -76,7 +72,7 @@ class ScannedBlock(BoundedBlock):
         allowed = np.isfinite(self.bounds[rows, cols])
         rows, cols = rows[allowed], cols[allowed]
         bounds = scan.relaxed_bound(self.topics.problems, rows, cols, np.full(len(rows), np.inf), self.run)
-        chosen = self._first(rows, self.factor * bounds + self._offsets_of(rows, cols), k)
+        chosen = self._first(rows, self.factor * bounds + self.values[rows, cols], k)
         return rows[chosen], cols[chosen]
 
     def _first(self, rows: NDArray[np.intp], values: NDArray[np.float64], k: int) -> NDArray[np.intp]:
@@ -97,23 +93,20 @@ class ScannedBlock(BoundedBlock):
             coarse, slack = _coarse(self.topics, self.factor, self.values, self.run)
             coarse[np.isinf(self.bounds)] = np.inf
             rows, cols = _core.not_above(coarse, thresholds + slack, self.run.n_threads)
-        limits = (thresholds[rows] + self.slack - self._offsets_of(rows, cols)) / self.factor
+        limits = (thresholds[rows] + self.slack - self.values[rows, cols]) / self.factor
         bounds = scan.relaxed_bound(self.topics.problems, rows, cols, limits, self.run)
         left = np.flatnonzero(bounds < np.inf)
         rows, cols = rows[left], cols[left]
         if len(rows) <= len(solved.rows):
             return rows, cols
         # Many are left: those with the smallest of the finer bounds give a better threshold.
-        bounds = self.factor * bounds[left] + self._offsets_of(rows, cols)
+        bounds = self.factor * bounds[left] + self.values[rows, cols]
         first = self._first(rows, bounds, self.k)
-        self.early = self.solve(rows[first], cols[first])
-        thresholds = np.minimum(thresholds, self.kth(join(solved, self.early), self.k))
+        self.early = (self.solve(rows[first], cols[first]),)
+        thresholds = np.minimum(thresholds, self._order(self.k, solved, *self.early)[1][:, -1])
         bounds[first] = np.inf
         left = np.flatnonzero(bounds <= (thresholds + self.slack)[rows])
         return rows[left], cols[left]
-
-    def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
-        return super().nearest(solved if self.early is None else join(solved, self.early), more, k)
 
 
 def scan_block(
@@ -140,8 +133,9 @@ def scan_block(
     else:
         bounds = np.repeat(values, len(queries) // len(values), axis=0)
         slack = ROUNDING * largest_of(values)
+    values = np.broadcast_to(values, bounds.shape)
     block = (distance, queries, documents, offset, bounds, slack, False, others, run)
-    return ScannedBlock(*block, topics, factor, values, is_coarse)
+    return ScannedBlock(*block, topics=topics, factor=factor, values=values, is_coarse=is_coarse)
 
 
 def _coarse(

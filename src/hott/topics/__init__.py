@@ -4,14 +4,12 @@ from hott.topics.contextual import ContextualTopics
 from hott.topics.fitted import FittedTopics, Inference, Topics
 from hott.topics.gibbs import GibbsLDA
 from hott.topics.hdp import HDP
-from hott.topics.model import TopicModel
+from hott.topics.model import TopicModel, topics_for, train
+from hott.topics.neighborhood import borrow as borrow
+from hott.topics.neighborhood import nearest_weights as nearest_weights
 from hott.topics.neighborhood import quantize as quantize
-from hott.topics.quality import agreement, coherence, fillers, speciality
-from hott.topics.sizes import strength_for, topics_for
-from hott.topics.training import train
+from hott.topics.quality import agreement, coherence, fillers
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
-from hott.topics.unseen import borrow as borrow
-from hott.topics.unseen import nearest_weights as nearest_weights
 from hott.topics.variational import VariationalLDA
 from hott.topics.words import Topic, distinctive_words, named_topics
 
@@ -31,8 +29,6 @@ __all__ = [
     "fillers",
     "heaviest_words",
     "named_topics",
-    "speciality",
-    "strength_for",
     "topics_for",
     "train",
     "truncate_proportions",

@@ -11,9 +11,8 @@ from hott.compute import backends
 from hott.compute.ground import CountRows, Sampling
 from hott.topics.counts import TopicCounts
 from hott.topics.fitted import FittedTopics, Inference
-from hott.topics.model import RandomState, TopicEstimator, check_settings
+from hott.topics.model import RandomState, TopicEstimator, check_settings, thin
 from hott.topics.neighborhood import Neighborhood, check_vectors, neighborhood
-from hott.topics.thinning import thin
 from hott.utils.run import Run
 
 MAX_TOPICS = 2**16 - 1

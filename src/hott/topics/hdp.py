@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.topics.fitted import Inference
-from hott.topics.model import Learned, RandomState, TopicEstimator, check_settings
-from hott.topics.thinning import thin
+from hott.topics.model import Learned, RandomState, TopicEstimator, check_settings, thin
 from hott.utils.optional import import_optional
 from hott.utils.run import Report
 

@@ -1,4 +1,4 @@
-"""The protocol of topic models, and what ours have in common."""
+"""The protocol of topic models, what ours have in common, and the training of several."""
 
 import warnings
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from hott.topics.fitted import FittedTopics, Inference
+from hott.topics.fitted import FittedTopics, ForeignTopics, Inference, Topics
 from hott.utils.checks import check_counts
 from hott.utils.estimator import Transformer, check_is_fitted
 from hott.utils.progress import part_of
@@ -150,3 +150,81 @@ def seed_of(random_state: RandomState) -> int:
     from sklearn.utils import check_random_state
 
     return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def topics_for(n_documents: int) -> int:
+    """The number of topics that suits so many documents.
+
+    From 200 documents of five corpora, a third fewer were worse with one model; from 200 and 1,000, half as
+    many again were no better once models are averaged (``benchmarks/topic_settings.py --table``).
+
+    Examples
+    --------
+    >>> [topics_for(n) for n in (1, 50, 200, 1000, 100_000)]
+    [1, 16, 31, 70, 70]
+    """
+    return min(70, n_documents, round(2.2 * n_documents**0.5))
+
+
+def thin(counts: sparse.csr_array, max_words: int | None, seed: int) -> sparse.csr_array:
+    """Scale the counts of documents longer than ``max_words`` down to it, fractions rounded at random.
+
+    Examples
+    --------
+    >>> thin(sparse.csr_array([[600.0, 300.0], [2.0, 1.0]]), 3, seed=0).toarray()
+    array([[2., 1.],
+           [2., 1.]])
+    """
+    if max_words is None:
+        return counts
+    shares = np.minimum(1, max_words / np.maximum(1, counts.sum(axis=1)))
+    wanted = counts.data * np.repeat(shares, np.diff(counts.indptr))
+    kept = np.floor(wanted + np.random.default_rng(seed).random(len(wanted)))
+    whole = sparse.csr_array((kept, counts.indices, counts.indptr), shape=counts.shape, copy=True)
+    whole.eliminate_zeros()
+    return whole
+
+
+def train(
+    model: Any, counts: sparse.csr_array, n_models: int = 1, seed: int = 0, run: Run = Run()
+) -> list[Topics]:
+    """Learn topics ``n_models`` times, each with a seed of its own.
+
+    The topics do not depend on the number of cores. The first models of a longer list are those of a
+    shorter one. ``model`` is left as it was.
+
+    Parameters
+    ----------
+    model : topic model
+        One of ours, or any object with ``fit``, ``components_`` and ``transform``. ``FittedTopics``, which
+        have nothing left to learn, come back as they are.
+    counts : CSR, documents x words
+        Checked, none of the documents empty.
+    n_models : int
+    seed : int
+    run : Run
+        Threads and progress.
+
+    Examples
+    --------
+    >>> from hott.topics import GibbsLDA
+    >>> counts = sparse.csr_array([[3, 1, 0], [0, 1, 3]])
+    >>> [topics.n_topics for topics in train(GibbsLDA(n_topics=2), counts, n_models=3)]
+    [2, 2, 2]
+    """
+    if isinstance(model, Topics):
+        if n_models != 1:
+            raise ValueError(f"n_models must be 1, not {n_models}, when topic_model holds fitted topics.")
+        return [model]
+    seeds = [int(own) % 2**31 for own in np.random.SeedSequence(seed).generate_state(n_models)]
+    if isinstance(model, TopicEstimator):
+        return [*model.learn_many(counts, seeds, run)]
+    from sklearn.base import clone
+
+    if hasattr(model, "get_params") and "random_state" in model.get_params():
+        copies = [clone(model, safe=False).set_params(random_state=own) for own in seeds]
+    elif n_models > 1:
+        raise ValueError(f"n_models must be 1, not {n_models}: {model!r} has no random_state to vary.")
+    else:
+        copies = [clone(model, safe=False)]
+    return [ForeignTopics(copy.fit(counts)) for copy in copies]

@@ -56,28 +56,6 @@ def _npmi(joint: NDArray[np.float64], by_chance: NDArray[np.float64]) -> NDArray
     return values
 
 
-def speciality(components: NDArray[np.floating], frequencies: NDArray[np.floating]) -> NDArray[np.float64]:
-    """How far the words of each topic are from those of the whole corpus: their divergence, in bits.
-
-    Parameters
-    ----------
-    components : array of shape (topics, words)
-        Rows of word probabilities.
-    frequencies : array of shape (words,)
-        How common each word is in the corpus.
-
-    Examples
-    --------
-    >>> speciality(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([7, 7]))
-    array([1., 0.])
-    """
-    common = np.maximum(np.asarray(frequencies, float), 1e-12)
-    topics = np.asarray(components, float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = topics * np.log2(topics / (common / common.sum()))
-    return np.asarray(np.nansum(np.where(topics > 0, terms, 0.0), axis=1))
-
-
 def agreement(models: Sequence[NDArray[np.floating]], n_words: int = AGREEMENT_WORDS) -> float:
     """How far models with other seeds find the same topics: mean overlap of each topic with its best match.
 

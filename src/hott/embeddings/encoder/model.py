@@ -138,14 +138,20 @@ class Encoder:
             done = 0
             total = len(texts) if isinstance(texts, Sized) else 0
             for numbers, starts in self._batches(texts):
-                rows = self._directions(numbers, starts, run)
+                n, sizes = len(starts) - 1, np.diff(starts)
                 if lead:
-                    first = np.arange(len(numbers)) - np.repeat(starts[:-1], np.diff(starts)) < LEAD_WORDS
-                    ends = np.minimum(np.diff(starts), LEAD_WORDS).cumsum()
-                    leads = self._directions(numbers[first], np.concatenate([[0], ends]), run)
-                    rows = _scale_to_unit(rows + np.float32(lead) * leads)
-                parts.append(rows)
-                done += len(rows)
+                    first = np.arange(len(numbers)) - np.repeat(starts[:-1], sizes) < LEAD_WORDS
+                    ends = starts[-1] + np.minimum(sizes, LEAD_WORDS).cumsum()
+                    numbers, starts = np.concatenate([numbers, numbers[first]]), np.append(starts, ends)
+                rows = np.empty((len(starts) - 1, SIZE), np.float32)
+                self._core.sums(numbers, starts, run.n_threads, rows)
+                lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+                if lead:
+                    ratios = lead * lengths[:n] / np.where(lengths[n:] > 0, lengths[n:], 1)
+                    rows = rows[:n] + ratios.astype(np.float32)[:, None] * rows[n:]
+                    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+                parts.append((rows / np.where(lengths > 0, lengths, 1)[:, None]).astype(np.float32))
+                done += n
                 if report and total:
                     report(done, total)
         return np.concatenate(parts)
@@ -205,13 +211,6 @@ class Encoder:
         for numbers, starts in self._batches(texts):
             yield numbers, starts, self._rows(numbers, starts, run)
 
-    def _directions(
-        self, numbers: NDArray[np.int32], starts: NDArray[np.int64], run: Run
-    ) -> NDArray[np.float32]:
-        sums = np.empty((len(starts) - 1, SIZE), np.float32)
-        self._core.sums(numbers, starts, run.n_threads, sums)
-        return _scale_to_unit(sums)
-
     def _rows(self, numbers: NDArray[np.int32], starts: NDArray[np.int64], run: Run) -> NDArray[np.float32]:
         rows = np.empty((len(numbers), SIZE), np.float32)
         self._core.in_context(numbers, starts, run.n_threads, rows)
@@ -224,7 +223,8 @@ class Encoder:
         numbers: list[int] = []
         starts = [0]
         for text in texts_of(texts, "texts"):
-            found = map(self._number.get, map(_fold, _WORD.findall(text)))
+            fold = str.lower if text.isascii() else _fold
+            found = map(self._number.get, map(fold, _WORD.findall(text)))
             numbers += [number for number in found if number is not None]
             starts.append(len(numbers))
             if len(numbers) >= _MAX_BATCH:
@@ -237,12 +237,6 @@ class Encoder:
 @cache
 def _load_bundled() -> Encoder:
     return Encoder(PackedEncoder.load(BUNDLED))
-
-
-def _scale_to_unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-    scaled: NDArray[np.float32] = (rows / np.where(lengths > 0, lengths, 1)[:, None]).astype(np.float32)
-    return scaled
 
 
 def _fold(word: str) -> str:
