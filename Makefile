@@ -27,6 +27,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/prose.py
 
 # The documentation site, in build/site, with a live explorer of the bundled articles. Warnings and links that lead
 # nowhere are errors; the notebooks run once and are kept.

@@ -63,8 +63,8 @@ SECTIONS = (
     Section(
         "transport", "Exact transport compared with POT",
         "Problems solved in a second of one core, median of five runs. The peer is POT's exact solver, as "
-        "its users call it in a loop (`ot.emd2`), and its inner function without checks (`emd_c`). Spread is "
-        "(fastest - slowest) / median of our runs.",
+        "its users call it in a loop (`ot.emd2`), and its inner function without checks (`emd_c`). Spread "
+        "is (fastest - slowest) / median of our runs.",
         "transport.py", quick=("--repeats", "1", "--stress", "1000"), needs_data=False, peers=("POT",),
     ),
     Section(
@@ -80,26 +80,26 @@ SECTIONS = (
     ),
     Section(
         "topics", "Learning topics compared with tomotopy",
-        "Million words a second of one core, on r8; *plain* is LDA as tomotopy has it, *informed* borrows "
-        "from word vectors. *nearest* is the time in seconds to find the words near each word, once for all "
-        "models; it is not counted in *informed*.",
+        "Million words a second of one core, on r8. *Plain* is LDA as tomotopy has it, *informed* borrows "
+        "from word vectors. *Nearest* is the time in seconds to find the words near each word, once for "
+        "all models. It does not count in *informed*.",
         "topics.py", ("--only", "topics"), ("--sweeps", "10"), peers=("tomotopy",),
     ),
     Section(
         "neighbors", "Neighbours compared with gensim and brute force",
-        "Seconds of one core for the 7 nearest neighbours, exact on both sides; *solved* is the share of the "
-        "pairs whose distance had to be computed.",
+        "Seconds of one core for the 7 nearest neighbours, exact on both sides; *solved* is the share of "
+        "the pairs whose distance had to be computed.",
         "neighbors.py", ("--only", "hott", "wmd"), peers=("gensim", "POT"),
     ),
     Section(
         "peers", "Neighbours and topics compared with gensim, sentence-transformers and BERTopic",
-        "First, each document is left out and labelled by its 7 nearest others: share of wrong labels. Then "
-        "the topics: coherence (NPMI) of the ten words by which each method shows a topic, counted alike; "
-        "how well the main topic of a document predicts its label (purity rises with the number of topics, "
-        "NMI hardly); and documents in no topic. All get the same texts and are used as their documentation "
-        "shows, with defaults; seconds are processor time from texts to the result (the first run of "
-        "BERTopic includes the compilation of UMAP's code). The encoder is all-MiniLM-L6-v2, from which the "
-        "bundled word vectors derive too.",
+        "The first table labels each document by its 7 nearest others and gives the share of wrong "
+        "labels. The second has the coherence (NPMI) of the ten words by which each method shows a topic. "
+        "It also says how well the main topic of a document predicts its label (purity rises with the "
+        "number of topics, NMI hardly), and how many documents have none. All methods get the same texts "
+        "and their documented defaults. Seconds are processor time from texts to the result; the first "
+        "run of BERTopic includes the compilation of UMAP's code. The encoder is all-MiniLM-L6-v2, from "
+        "which the bundled word vectors derive too.",
         "peers.py", ("--sets", "articles", "bbcsport"), ("--sets", "articles"),
         peers=("gensim", "scikit-learn", "sentence-transformers", "bertopic"),
     ),

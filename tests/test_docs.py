@@ -155,6 +155,39 @@ def test_the_way_to_install_is_that_of_the_switch():
         assert tool.written(text) == text
 
 
+def test_prose_is_without_findings():
+    """If this fails: python tools/prose.py"""
+    prose = load_tool("prose")
+    assert [
+        f"{named(page)}:{line}: {text}"
+        for page in prose.pages()
+        for line, text in prose.findings(page.read_text("utf-8"))
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Show a topic no more.", "no longer"),
+        ("Counts that are no text.", "is not a"),
+        ("Write so many files.", "how many"),
+        ("The plan says what moves where.", "each place"),
+        ("## Counts that are no text", "heading"),
+        (f"It {'and it ' * 20}ends.", "words"),
+        ("It was made by us. " * 20, "passive"),
+    ],
+)
+def test_prose_finds_what_we_do_not_write(text, said):
+    assert said in " ".join(message for _, message in load_tool("prose").findings(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["```bash\nso many\n```", "`so many`", "“so many”", "| so many |", "> so many"]
+)
+def test_prose_leaves_code_and_quotations_alone(text):
+    assert not list(load_tool("prose").findings(text))
+
+
 def test_addresses_in_the_readme_are_absolute():
     """The package index shows the README, so its pictures and links are absolute."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
