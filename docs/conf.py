@@ -64,7 +64,7 @@ html_theme_options = {
 
 
 MOVED = {  # addresses of earlier versions
-    "the-index": "search.html",
+    "the-index": "search-and-filter.html",
     "explanations": "compare.html",
     "gallery/counts-that-are-no-text": "genes-in-cells.html",
 }
