@@ -133,9 +133,11 @@ EXPERIMENTS = {
                 # An order of appearance that is not that of the authors divides books as chance does.
                 Grid(("LDA", "HOTT"), datasets=("gutenberg",),
                      settings=(Setting(book_words=500), Setting(book_words=20_000), Setting(topics=200))),
+                Grid(("nBOW", "Cosine", "LDA"), datasets=("20news", "gutenberg"),
+                     settings=(Setting(split="random"),)),
                 Grid(("HOTT",), datasets=("gutenberg",), settings=(
                     Setting(vectors="bundled"), Setting(split="random"), Setting(stem=True),
-                    Setting(rare="dropped"), Setting(topic_words=100), Setting(inference="gibbs"),
+                    Setting(rare="dropped"), Setting(topic_words=100),
                     Setting(book_words=500, sweeps=1500), Setting(stem=True, split="random"))),
             ),
             _NEIGHBOURS,
