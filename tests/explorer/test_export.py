@@ -234,10 +234,9 @@ ASKED = [
 def answered(answers, path, parameters, body):
     """What the server answers."""
     if path == "api/compare":
-        found = answers.compare(*(schemas.ComparisonSide(**body[side]) for side in "ab"))
+        found = answers.compare(schemas.ComparisonRequest(**body))
     elif path == "api/search":
-        asked = schemas.SearchRequest(**body)
-        found = answers.search(asked.k, id=asked.id, text=asked.text, by=asked.by, within=asked.within)
+        found = answers.search(schemas.SearchRequest(**body))
     elif path == "api/marks":
         found = answers.marks(schemas.MarkRequest(**body))
     elif path == "api/select":
@@ -418,7 +417,7 @@ def test_any_question_finds_on_the_page_what_it_finds_on_the_server(site, index,
         questions + misspelt,
     )
     for text, ours in zip(questions, found):
-        theirs = json.loads(answers.search(10, text=text).model_dump_json())
+        theirs = json.loads(answers.search(schemas.SearchRequest(text=text, k=10)).model_dump_json())
         assert [hit["id"] for hit in ours["hits"]] == [hit["id"] for hit in theirs["hits"]], text
         assert ours["notes"] == theirs["notes"]
         for hit, other in zip(ours["hits"], theirs["hits"]):

@@ -197,7 +197,7 @@ def test_after_a_refusal_nothing_more_is_waited_for(hostile, cache):
 
 def test_a_request_that_breaks_off_is_not_answered(hostile, cache, monkeypatch, caplog):
     asked = []
-    monkeypatch.setattr("hott.explorer.answers.Answers.search", lambda *_, **__: asked.append(1))
+    monkeypatch.setattr("hott.index.Index.search", lambda *_, **__: asked.append(1))
     with caplog.at_level(logging.ERROR), serving(hostile, cache) as address:
         with connected(address) as client:
             client.sendall(HEAD + b"Content-Length: 200\r\n\r\n" + b'{"text": "stars"}')

@@ -1,59 +1,33 @@
 """The numbers that an exported page computes with: stated once, in Python, and handed to its scripts."""
 
+# ruff: noqa: F401  (imported to be handed on)
+
 import json
 
 from hott.compute.ground import UNITS
 from hott.explain.comparison import MAX_TOLD
 from hott.explain.flow import MAX_WORDS, MIN_SHARE
 from hott.explain.plan import NO_MASS
+from hott.explorer.answers import MAX_COMPARED, MAX_TERMS, PASSAGE
 from hott.explorer.highlight import MAX_SHARED
 from hott.explorer.packing import POWER
 from hott.explorer.selection import MAX_SPECIAL, MIN_PROPORTION
-from hott.explorer.transport_answers import MAX_COMPARED, MAX_TERMS, PASSAGE
 from hott.index.comparing import MAX_ABOUT, MAX_NAMED
 from hott.index.search import BEST, TOPICS, WORDS
 from hott.lexical.frequencies import ELSEWHERE
 from hott.lexical.matching import LONG, NEAR_IN_MEANING, SUBSTITUTES
 from hott.lexical.postings import K1, B
-from hott.terms.comparison import MAX_IN_LINE, MIN_NEAR, MIN_SHARED, MIN_STRONG
+from hott.terms.comparison import (
+    MAX_IN_LINE,
+    MIN_NEAR,
+    MIN_SHARED,
+    MIN_STRONG,
+)
 from hott.terms.sets import MIN_COVER
 from hott.topics.neighborhood import MAX_MASS, NEIGHBORS, TEMPERATURE
-
-__all__ = [
-    "BEST",
-    "ELSEWHERE",
-    "K1",
-    "LONG",
-    "MAX_ABOUT",
-    "MAX_COMPARED",
-    "MAX_IN_LINE",
-    "MAX_MASS",
-    "MAX_NAMED",
-    "MAX_SHARED",
-    "MAX_SPECIAL",
-    "MAX_TERMS",
-    "MAX_TOLD",
-    "MAX_WORDS",
-    "MIN_COVER",
-    "MIN_NEAR",
-    "MIN_PROPORTION",
-    "MIN_SHARE",
-    "MIN_SHARED",
-    "MIN_STRONG",
-    "NEAR_IN_MEANING",
-    "NEIGHBORS",
-    "NO_MASS",
-    "PASSAGE",
-    "POWER",
-    "SUBSTITUTES",
-    "TEMPERATURE",
-    "TOPICS",
-    "UNITS",
-    "WORDS",
-    "B",
-]  # fmt: skip
 
 
 def constants_script() -> str:
     """Return the module ``constants.js``, which the other scripts of an exported page import from."""
-    return "".join(f"export const {name} = {json.dumps(globals()[name])};\n" for name in __all__)
+    numbers = {name: value for name, value in sorted(globals().items()) if name.isupper()}
+    return "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in numbers.items())

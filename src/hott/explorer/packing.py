@@ -12,9 +12,8 @@ from pydantic import BaseModel
 
 from hott import embeddings
 from hott.distances.vector import L1
-from hott.explorer.answers import Answers
+from hott.explorer.answers import LIKENESS, Answers
 from hott.explorer.columns import format_value
-from hott.explorer.document_answers import LIKENESS
 from hott.explorer.highlight import utf16_places
 from hott.index.comparing import sample_distances
 from hott.lexical import Language
@@ -178,7 +177,7 @@ def _fixed_answers(answers: Answers) -> dict[str, Any]:
         "api/map": answers.map(),
         "api/names": answers.names(),
         "api/subjects": answers.subjects(),
-        "api/duplicates": answers.copies(LIKENESS),
+        "api/duplicates": answers.duplicates(LIKENESS),
         "api/topics": [answers.topics(model) for model in range(answers.corpus.models)],
         "api/column": [answers.column(name) for name in columns],
     }

@@ -5,10 +5,10 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from anyio import to_thread
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
@@ -20,10 +20,8 @@ from hott.explorer import schemas
 from hott.explorer.answers import Answers, IndexChanged, UnknownDocument
 from hott.explorer.assets import Asset, assets
 from hott.explorer.budget import Budget, Stopped
-from hott.explorer.document_answers import LIKENESS
 from hott.explorer.layout import Layout
 from hott.explorer.security import LOOPBACK, Guard
-from hott.explorer.topic_views import RELEVANCE
 from hott.utils.cache import cache_folder
 
 if TYPE_CHECKING:
@@ -44,10 +42,6 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 _NO_STORE = {"cache-control": "no-store"}
-
-Id = Annotated[str, Query(max_length=schemas.MAX_ID_LENGTH)]
-Name = Annotated[str, Query(max_length=1000)]
-Count = Annotated[int, Query(ge=1, le=schemas.MAX_HITS)]
 
 
 def create_app(
@@ -118,14 +112,7 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _add_api(app: FastAPI, answers: Answers) -> None:
-    _add_corpus(app, answers)
-    _add_topics(app, answers)
-    _add_documents(app, answers)
-    _add_transport(app, answers)
-
-
-def _add_corpus(app: FastAPI, answers: Answers) -> None:
-    """Answers about all documents together."""
+    """All operations but three are methods of the answers."""
     kept: dict[str, tuple[Any, Asset]] = {}
     keeping = {name: threading.Lock() for name in ("map", "names")}  # the one does not wait for the other
 
@@ -141,146 +128,45 @@ def _add_corpus(app: FastAPI, answers: Answers) -> None:
 
     @app.get("/api/corpus")
     def corpus() -> schemas.CorpusInfo:
-        """What the corpus holds."""
+        """Tell what the corpus holds."""
         return answers.corpus
 
     @app.get("/api/map", response_model=schemas.MapView)
     def map_(request: Request) -> Response:
-        """Every document on a plane. Ask again while it is preliminary."""
+        """Give every document on a plane. Ask again while it is preliminary."""
         asset = once("map", (answers.layout.final, answers.index.edits), answers.map)
         return _send_compressed(request, asset, "application/json", _NO_STORE)
 
     @app.get("/api/names", response_model=schemas.NameView)
     def names(request: Request) -> Response:
-        """The id of every document, and what to call it."""
+        """Give the id of every document, and what to call it."""
         return _send_compressed(request, once("names", None, answers.names), "application/json", _NO_STORE)
 
-    @app.get("/api/column")
-    def column(name: Name) -> schemas.ColumnView:
-        """One column of all documents, as colours need it."""
-        return answers.column(name)
-
-    @app.get("/api/distances")
-    def distances(id: Id) -> schemas.DistanceView:
-        """How far every document is from one."""
-        return answers.distances(id)
-
-    @app.get("/api/subjects")
-    def subjects() -> schemas.SubjectList:
-        """List what the documents are about: subjects of four levels, named, with their documents."""
-        return answers.subjects()
-
-    @app.get("/api/duplicates")
-    def duplicates(likeness: Annotated[float, Query(gt=0.3, le=1)] = LIKENESS) -> schemas.CopyList:
-        """Documents that are copies of one another, exact or near."""
-        return answers.copies(round(likeness, 2))
-
-
-def _add_topics(app: FastAPI, answers: Answers) -> None:
-    @app.get("/api/topics")
-    def topics(
-        model: Annotated[int, Query(ge=0)] = 0,
-        relevance: Annotated[
-            float, Query(ge=0, le=1, description="1: frequent words first, 0: special words first.")
-        ] = RELEVANCE,
-    ) -> schemas.TopicList:
-        """The topics of a model, how far apart they are, and which are alike."""
-        return answers.topics(model, relevance)
-
-    @app.post("/api/topics")
-    def edit_topics(edit: schemas.TopicEdit) -> schemas.TopicList:
-        """Rename, merge, hide or show topics, or undo the last change. The index keeps it."""
-        return answers.edit_topics(edit)
-
-    @app.get("/api/topics/over")
-    def topics_over(column: Name, by: Literal["year", "month", "day"] | None = None) -> schemas.TopicsOver:
-        """The share of each topic in the documents of each year, month, or value of a column."""
-        return answers.topics_over(column, by)
-
-
-def _add_documents(app: FastAPI, answers: Answers) -> None:
-    @app.get("/api/documents")
-    def documents(
-        offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
-        limit: Annotated[int, Query(ge=1, le=500)] = 50,
-        label: Annotated[str | None, Query(max_length=1000)] = None,
-        topic: Annotated[int | None, Query(ge=0, description="Of the first model.")] = None,
-        words: Annotated[
-            str | None, Query(max_length=200, description="All of them, in the title or the text.")
-        ] = None,
-    ) -> schemas.DocumentPage:
-        """A page of the documents, or of those with a label, a topic or some words."""
-        return answers.documents(offset, limit, label, topic, words)
+    app.get("/api/column")(answers.column)
+    app.get("/api/distances")(answers.distances)
+    app.get("/api/subjects")(answers.subjects)
+    app.get("/api/duplicates")(answers.duplicates)
+    app.get("/api/topics")(answers.topics)
+    app.post("/api/topics")(answers.edit_topics)
+    app.get("/api/topics/over")(answers.topics_over)
+    app.get("/api/documents")(answers.documents)
 
     @app.get("/api/documents/{id:path}")
     def document_at(id: str) -> schemas.DocumentView:
-        """One document. Its id may contain slashes; one such as .. is asked for at /api/document."""
+        """Give one document. Its id may contain slashes; one such as .. is asked for at /api/document."""
         return answers.document(id)
 
-    @app.get("/api/document")
-    def document(id: Id) -> schemas.DocumentView:
-        """One document, whatever its id."""
-        return answers.document(id)
-
-    @app.post("/api/select")
-    def select(wanted: schemas.Selection) -> schemas.SelectionView:
-        """The documents that a selection means, and what is special about them."""
-        return answers.select(wanted)
-
-    @app.post("/api/rows")
-    def rows(wanted: schemas.Selection) -> schemas.RowsView:
-        """List the documents that a selection means, with all their columns."""
-        return answers.rows(wanted)
-
-
-def _add_transport(app: FastAPI, answers: Answers) -> None:
-    """Answers that take transport."""
-
-    @app.get("/api/search")
-    def search_by_id(id: Id, k: Count = 10) -> schemas.SearchResult:
-        """The documents nearest to a document; it is the first itself."""
-        return answers.search(k, id=id)
-
-    @app.post("/api/search")
-    def search(request: schemas.SearchRequest) -> schemas.SearchResult:
-        """The documents nearest to any text, or to a document."""
-        if (request.text is None) == (request.id is None):
-            raise ValueError("Give either a text or an id.")
-        return answers.search(
-            request.k,
-            id=request.id,
-            text=request.text,
-            by=request.by,
-            within=request.within,
-            reasons=request.reasons,
-        )
-
-    @app.post("/api/marks")
-    def marks(request: schemas.MarkRequest) -> schemas.MarkView:
-        """Where in a document what was searched for is."""
-        if (request.text is None) == (request.like is None):
-            raise ValueError("Give either a text or the id of a document that is like it.")
-        return answers.marks(request)
-
-    @app.post("/api/contrast")
-    def contrast(request: schemas.ContrastRequest) -> schemas.ContrastView:
-        """Say how some documents differ from others, or from all others."""
-        return answers.contrast(request)
-
-    @app.get("/api/diagram", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
-    def diagram(a: Id, b: Id, theme: Literal["light", "dark"] = "light", model: int = 0) -> Response:
-        """Draw how the topics of one document become those of another, in one topic model."""
-        return Response(answers.diagram(a, b, theme, model), media_type="image/svg+xml")
-
-    @app.get("/api/compare")
-    def compare(a: Id, b: Id) -> schemas.ComparisonView:
-        """What moves where between two documents, and which words carry it."""
-        return answers.compare(schemas.ComparisonSide(id=a), schemas.ComparisonSide(id=b))
-
-    @app.post("/api/compare")
-    def compare_groups(request: schemas.ComparisonRequest) -> schemas.ComparisonView:
-        """The same for documents or groups of them."""
-        return answers.compare(request.a, request.b)
+    app.get("/api/document")(answers.document)
+    app.post("/api/select")(answers.select)
+    app.post("/api/rows")(answers.rows)
+    app.get("/api/search")(answers.search_by_id)
+    app.post("/api/search")(answers.search)
+    app.post("/api/marks")(answers.marks)
+    app.get("/api/compare")(answers.compare_documents)
+    app.post("/api/compare")(answers.compare)
+    app.post("/api/contrast")(answers.contrast)
+    svg: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}}}
+    app.get("/api/diagram", response_class=Response, responses=svg)(answers.diagram)
 
 
 def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:

@@ -1,119 +1,429 @@
-"""What the API answers, field by field. The page, the static export and the OpenAPI description follow it."""
+"""What the API takes and answers, field by field. The page, the static export and OpenAPI follow it."""
 
-from pydantic import BaseModel
+from typing import Annotated, Literal
 
-from hott.explorer.schemas.comparison import (
-    ComparisonRequest,
-    ComparisonSide,
-    ComparisonView,
-    ContrastRequest,
-    ContrastSide,
-    ContrastTerm,
-    ContrastView,
-    GroupView,
-    QuoteView,
-    RestView,
-    SideView,
-    TermView,
-    WordStep,
-)
-from hott.explorer.schemas.corpus import (
-    ColumnInfo,
-    ColumnView,
-    CopyList,
-    CopyView,
-    CorpusInfo,
-    DistanceView,
-    LabelCount,
-    MapView,
-    NameView,
-    SubjectList,
-    SubjectView,
-)
-from hott.explorer.schemas.documents import (
-    DocumentLine,
-    DocumentPage,
-    DocumentView,
-    LabelShare,
-    RowsView,
-    Selection,
-    SelectionView,
-)
-from hott.explorer.schemas.limits import MAX_HITS, MAX_ID_LENGTH, MAX_QUERY_LENGTH, Id
-from hott.explorer.schemas.search import (
-    HitLine,
-    MarkRequest,
-    MarkView,
-    QueryWord,
-    SearchRequest,
-    SearchResult,
-)
-from hott.explorer.schemas.topics import (
-    Join,
-    NearTopic,
-    TopicCard,
-    TopicEdit,
-    TopicList,
-    TopicShare,
-    TopicsOver,
-    WordWeight,
-)
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-__all__ = [
-    "MAX_HITS",
-    "MAX_ID_LENGTH",
-    "MAX_QUERY_LENGTH",
-    "ColumnInfo",
-    "ColumnView",
-    "ComparisonRequest",
-    "ComparisonSide",
-    "ComparisonView",
-    "ContrastRequest",
-    "ContrastSide",
-    "ContrastTerm",
-    "ContrastView",
-    "CopyList",
-    "CopyView",
-    "CorpusInfo",
-    "DistanceView",
-    "DocumentLine",
-    "DocumentPage",
-    "DocumentView",
-    "GroupView",
-    "HitLine",
-    "Id",
-    "Join",
-    "LabelCount",
-    "LabelShare",
-    "MapView",
-    "MarkRequest",
-    "MarkView",
-    "NameView",
-    "NearTopic",
-    "Problem",
-    "QueryWord",
-    "QuoteView",
-    "RestView",
-    "RowsView",
-    "SearchRequest",
-    "SearchResult",
-    "Selection",
-    "SelectionView",
-    "SideView",
-    "SubjectList",
-    "SubjectView",
-    "TermView",
-    "TopicCard",
-    "TopicEdit",
-    "TopicList",
-    "TopicShare",
-    "TopicsOver",
-    "WordStep",
-    "WordWeight",
-]
+MAX_HITS = 100
+MAX_QUERY_LENGTH = 200_000  # characters: a long article
+MAX_ID_LENGTH = 2_000
+
+Id = Annotated[str, StringConstraints(max_length=MAX_ID_LENGTH)]
 
 
 class Problem(BaseModel):
     """What every error looks like."""
 
     message: str
+
+
+class Request(BaseModel):
+    """What is asked for; a field that there is not is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# -- topics ----------------------------------------------------------------------------------------------
+
+
+class WordWeight(BaseModel):
+    word: str
+    weight: float = Field(description="The probability of the word in the topic.")
+
+
+class NearTopic(BaseModel):
+    number: int
+    name: str
+    distance: float
+
+
+class TopicCard(BaseModel):
+    number: int
+    name: str
+    weight: float = Field(description="Its share of the corpus.")
+    coherence: float | None = Field(description="How much its words occur together (NPMI), from -1 to 1.")
+    is_filler: bool = Field(description="Words that do not belong together, a little of them everywhere.")
+    is_hidden: bool = Field(description="Whether someone chose not to see it.")
+    words: list[WordWeight] = Field(description="The most relevant first.")
+    members: list[int] = Field(description="Numbers of the topics that were merged into it, its own first.")
+    nearest: list[NearTopic]
+    typical: list[int] = Field(description="Positions of the documents that have the most of it.")
+    x: float = Field(description="Its place on the map of topics, by the distances between them.")
+    y: float
+
+
+class Join(BaseModel):
+    """Two groups of topics that become one at a height; a tree has them in the order of the heights."""
+
+    left: int = Field(description="A place in `order`, or the number of topics plus that of an earlier join.")
+    right: int
+    height: float
+
+
+class TopicList(BaseModel):
+    model: int
+    models: int
+    topics: list[TopicCard] = Field(description="The heaviest in the corpus first, fillers last.")
+    order: list[int] = Field(description="Numbers of the topics, similar ones side by side.")
+    distances: list[list[float]] = Field(description="Between topics, rows and columns in that order.")
+    tree: list[Join] = Field(description="Which topics are alike, from the nearest to all.")
+    undo: str | None = Field(description="The last change of topics, which can be undone.")
+
+
+class TopicEdit(Request):
+    """A change of topics. They and all distances stay as they are; it is about what is shown."""
+
+    kind: Literal["rename", "merge", "hide", "show", "undo"]
+    topics: Annotated[list[int], Field(max_length=1000)] = []
+    name: Annotated[str, StringConstraints(max_length=200)] = ""
+    model: int = 0
+
+
+class TopicsOver(BaseModel):
+    column: str
+    groups: list[str] = Field(description="Years, months, or values of the column.")
+    documents: list[int]
+    topics: list[int] = Field(description="Numbers.")
+    names: list[str]
+    shares: list[list[float]] = Field(description="One row a topic, one column a group.")
+
+
+class TopicShare(BaseModel):
+    number: int
+    name: str
+    proportion: float
+
+
+# -- documents -------------------------------------------------------------------------------------------
+
+
+class DocumentLine(BaseModel):
+    position: int
+    id: str
+    title: str = Field(description="Its title; without one its first line, or else its id.")
+    label: str | None
+    proportion: float | None = Field(description="Of the topic that was asked for.")
+
+
+class DocumentPage(BaseModel):
+    total: int
+    offset: int
+    documents: list[DocumentLine]
+
+
+class DocumentView(BaseModel):
+    position: int
+    id: str
+    title: str
+    label: str | None
+    text: str
+    columns: dict[str, str] = Field(description="What else is known of it.")
+    topics: list[TopicShare] = Field(description="Of the first model, the heaviest first.")
+
+
+class Selection(Request):
+    """Which documents are meant: those for which all of it holds."""
+
+    where: Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Field(max_length=50)] = Field(
+        [],
+        description="Conditions such as label=sport or year=2004..2005; those of a column are alternatives.",
+    )
+    words: Annotated[str, StringConstraints(max_length=200)] = Field(
+        "", description="All of them in the title or the text."
+    )
+    topic: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="At least a tenth of this topic of the first model."
+    )
+    subject: Annotated[int, Field(ge=0)] | None = Field(None, description="The number of a subject.")
+    lasso: Annotated[list[tuple[float, float]], Field(max_length=200)] = Field(
+        [], description="Corners of a shape on the final map that they are inside."
+    )
+    positions: Annotated[list[Annotated[int, Field(ge=0, lt=2**53)]], Field(max_length=MAX_HITS)] | None = (
+        Field(None, description="Only documents at these places of the corpus, such as the hits of a search.")
+    )
+
+
+class RowsView(BaseModel):
+    """Documents as a table."""
+
+    positions: list[int]
+    columns: dict[str, list[str | None]] = Field(description="Id, title, label, and the user's own columns.")
+
+
+class LabelShare(BaseModel):
+    label: str
+    documents: int
+    of: int = Field(description="All documents with this label.")
+
+
+class SelectionView(BaseModel):
+    """The documents that are meant, and what is special about them."""
+
+    total: int
+    positions: list[int] = Field(description="In the order of the corpus; of a topic, the most of it first.")
+    proportions: list[float] | None = Field(description="Of the topic, where one is asked for.")
+    labels: list[LabelShare] = Field(description="The most frequent first.")
+    words: list[str] = Field(description="That more of these documents have than of the others.")
+    topics: list[TopicShare] = Field(description="With how much more of them these have than the corpus.")
+
+
+# -- all documents together ------------------------------------------------------------------------------
+
+
+class LabelCount(BaseModel):
+    label: str
+    documents: int
+
+
+class ColumnInfo(BaseModel):
+    name: str
+    type: Literal["category", "yes or no", "number", "date", "text"]
+    values: list[LabelCount] = Field(description="Of a category or of yes or no, the most frequent first.")
+    first: str | None = Field(description="The least number or the first date.")
+    last: str | None
+    missing: int
+
+
+class CorpusInfo(BaseModel):
+    name: str
+    version: str = Field(description="Of the library.")
+    documents: int
+    words: int
+    models: int
+    topics: int = Field(description="In each model.")
+    labels: list[LabelCount] = Field(description="The most frequent first.")
+    columns: list[ColumnInfo] = Field(
+        description="What documents can be filtered and coloured by; label too."
+    )
+    meaning: bool = Field(description="Whether texts are searched by their meaning, too.")
+    editable: bool = Field(description="Whether topics can be renamed, merged and hidden.")
+    unplaced: int = Field(description="Documents without a known word: they cannot be compared with others.")
+
+
+class ColumnView(BaseModel):
+    """A column as colours need it: categories as codes, all else as numbers."""
+
+    name: str
+    names: list[str] = Field(description="Names that `codes` counts in; empty for numbers and dates.")
+    codes: list[int] = Field(description="-1 where there is none.")
+    numbers: list[float | None] = Field(description="Numbers; of dates, days since 1970.")
+
+
+class DistanceView(BaseModel):
+    distances: list[float | None] = Field(
+        description="From one document to each, in the order of the corpus."
+    )
+
+
+class MapView(BaseModel):
+    """One entry a document in every list, in the order of the corpus."""
+
+    state: Literal["preliminary", "final"] = Field(
+        description="Preliminary while the map is being laid out: two principal axes of the proportions."
+    )
+    x: list[float | None]
+    y: list[float | None]
+    labels: list[str] = Field(description="Names that `label` counts in.")
+    label: list[int] = Field(description="-1 where there is none.")
+    topics: list[str] = Field(description="Names that `topic` counts in, by the number of the topic.")
+    topic: list[int] = Field(description="The heaviest topic in the first model; -1 where there is none.")
+
+
+class NameView(BaseModel):
+    """One entry a document in every list, in the order of the corpus."""
+
+    ids: list[str]
+    titles: list[str] = Field(description="The title, or else the first line of the text, or else the id.")
+
+
+class SubjectView(BaseModel):
+    number: int
+    name: str
+    terms: list[str] = Field(description="That more of its documents have than of the others.")
+    parent: int | None = Field(description="The number of the subject that it is a part of.")
+    is_chaff: bool = Field(description="Whether it is about nothing, such as greetings.")
+    positions: list[int] = Field(description="Its documents, the most typical first.")
+
+
+class SubjectList(BaseModel):
+    """What the documents are about, from a few large subjects to many small ones."""
+
+    level: int = Field(description="The level, from 1, that has about a dozen or two.")
+    levels: list[list[int]] = Field(description="Numbers of the subjects of each level, the largest first.")
+    subjects: list[SubjectView]
+
+
+class CopyView(BaseModel):
+    positions: list[int]
+    likeness: float
+    are_exact: bool
+
+
+class CopyList(BaseModel):
+    copies: list[CopyView] = Field(description="Exact ones first, then the most alike.")
+
+
+# -- searches --------------------------------------------------------------------------------------------
+
+
+class SearchRequest(Request):
+    """Either a text or the id of a document."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUERY_LENGTH)] | None = None
+    id: Id | None = None
+    k: Annotated[int, Field(ge=1, le=MAX_HITS)] = 10
+    by: Literal["both", "words", "topics", "meaning"] = Field(
+        "both", description="What a text is searched by."
+    )
+    within: Selection | None = Field(None, description="Find only documents of this selection.")
+    reasons: bool = Field(True, description="Whether to say why: it takes longer than finding them.")
+
+
+class MarkRequest(Request):
+    """A document, and either the text or the id of the document that it was found by."""
+
+    id: Id
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUERY_LENGTH)] | None = None
+    like: Id | None = None
+
+
+class MarkView(BaseModel):
+    """Where in a document what was searched for is."""
+
+    words: list[str] = Field(description="Words of the text, or terms of the document.")
+    marks: list[tuple[int, int, int]] = Field(
+        description="Start, end and number of the word, in UTF-16 units; words near it in meaning too."
+    )
+    passage: int = Field(description="Where the passage begins that has the most of it.")
+
+
+class HitLine(BaseModel):
+    position: int
+    id: str
+    title: str
+    label: str | None
+    distance: float | None = Field(description="None where no word of the document is known.")
+    score: float
+    words: float = Field(description="What the words add to the score.")
+    topics: float = Field(description="What the topics add to it.")
+    meaning: float = Field(description="What nearness in meaning adds to it.")
+    snippet: str
+    marks: list[tuple[int, int]] = Field(description="Start and end of words, in characters.")
+    why: str = Field(description="The reason in one line, where it was asked for.")
+
+
+class QueryWord(BaseModel):
+    word: str
+    how: Literal["same", "parts", "spelled like", "near in meaning", "in no document"]
+    by: list[str] = Field(description="What it was searched by, where it is in no document.")
+    met: list[str] = Field(description="Words of the hits near it in meaning, where reasons are asked for.")
+
+
+class SearchResult(BaseModel):
+    hits: list[HitLine]
+    computed: int = Field(description="Documents whose exact distance was needed.")
+    pruned: int = Field(description="Documents that a bound ruled out.")
+    notes: list[str] = Field(description="What words that are in no document were searched by.")
+    words: list[QueryWord] = Field(description="The words of the text, stop words left out.")
+    topics: list[TopicShare] = Field(description="What the query is about, in topics of the first model.")
+
+
+# -- comparisons -----------------------------------------------------------------------------------------
+
+
+class ComparisonSide(Request):
+    """A document by its id, or all documents of a selection."""
+
+    id: Id | None = None
+    selection: Selection | None = None
+    name: Annotated[str, StringConstraints(max_length=300)] = ""
+
+
+class ComparisonRequest(Request):
+    a: ComparisonSide
+    b: ComparisonSide
+
+
+class ContrastRequest(Request):
+    """Two sets of documents; without a second one, all other documents."""
+
+    a: ComparisonSide
+    b: ComparisonSide | None = None
+
+
+class ContrastTerm(BaseModel):
+    text: str
+    inside: int = Field(description="Documents of this side that have it.")
+    outside: int = Field(description="Documents of the other side that have it.")
+
+
+class ContrastSide(BaseModel):
+    documents: int
+    terms: list[ContrastTerm]
+    sentences: list[str] = Field(description="Typical of the side: they have most of its terms.")
+
+
+class ContrastView(BaseModel):
+    """How two sets of documents differ: the terms that more of the one have than of the other."""
+
+    a: ContrastSide
+    b: ContrastSide
+
+
+class SideView(BaseModel):
+    id: str
+    title: str
+    documents: int
+    of: int = Field(description="Documents of the selection; of many, some that stand for all are compared.")
+    label: str | None
+    text: str | None = Field(description="Of a group, typical sentences; None for a document.")
+    marks: list[tuple[int, int, int]] = Field(
+        description="Told terms in the text: start, end (in UTF-16 units), number of their group."
+    )
+
+
+class TermView(BaseModel):
+    text: str
+    where: Literal["both", "near", "only_a", "only_b"]
+    part: float = Field(description="Of the distance.")
+
+
+class RestView(BaseModel):
+    part: float = Field(description="Of the distance that no term has.")
+    words: int
+
+
+class GroupView(BaseModel):
+    name: str
+    terms_a: list[str]
+    terms_b: list[str]
+
+
+class QuoteView(BaseModel):
+    text: str
+    start: int
+    marks: list[tuple[int, int, int]]
+
+
+class WordStep(BaseModel):
+    source: str
+    target: str
+    mass: float
+    cost: float
+
+
+class ComparisonView(BaseModel):
+    """What `Comparison.to_dict` gives, with labels and marks."""
+
+    distance: float = Field(description="The mean over all models.")
+    topics: float = Field(description="The distance of the topics alone.")
+    closer_than: float | None = Field(description="Share of random pairs that are farther apart.")
+    why: str
+    lines: list[str]
+    a: SideView
+    b: SideView
+    terms: list[TermView]
+    rest: RestView
+    groups: list[GroupView] = Field(description="Terms that belong together, each group in one colour.")
+    quotes: list[tuple[QuoteView, QuoteView]] = Field(description="Sentences side by side.")
+    flow: list[WordStep] = Field(description="Between words, the heaviest first.")
