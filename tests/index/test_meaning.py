@@ -10,7 +10,7 @@ import hott
 from hott import Corpus, Index, Shards, demo
 from hott.distances.vector import MeaningVectors
 from hott.embeddings.encoder import LEAD_WEIGHT, Encoder
-from hott.index.meaning import pair_words
+from hott.index.meaning import find_meetings, pair_words
 
 QUICK = {"n_models": 1, "iterations": 20}
 OLD = Path(__file__).parents[1] / "data" / "index-format-2.hott"
@@ -157,7 +157,7 @@ def test_hits_tell_by_which_words_they_were_met_and_leave_out_those_that_all_mee
     met = {meeting.word: meeting.met for meeting in meetings}
     assert "cholera" in met["sick"]
     assert not {"getting", "from"} & met.keys()
-    assert "sick ~ contagion" in articles.reasons(hits)[hits.hits.index(hit)]
+    assert "sick ~ cholera" in articles.reasons(hits)[hits.hits.index(hit)]
     text = articles.documents[articles.documents.position(hit.id)].text.lower()
     assert all(word in text for words in met.values() for word in words)
 
@@ -173,3 +173,12 @@ def test_costs_of_a_comparison_add_up_with_what_meaning_adds(articles):
     comparison = swapped.compare("0", "1")
     assert comparison.distance == pytest.approx(comparison.meaning) == swapped.distances()[0, 1]
     assert sum(step.cost for step in comparison.flow) == pytest.approx(comparison.distance)
+
+
+def test_a_word_that_is_near_by_its_company_alone_is_not_told():
+    """In context every word of a text takes on something of the others: "noisy" in a text about coffee."""
+    text = "I love my Keurig coffee maker but missed some of my very special coffees and espressos."
+    centre = np.zeros(256, np.float32)
+    meetings = find_meetings("noisy coffee maker", text, centre, {"i", "my", "of", "and", "but"}, str)
+    assert "noisy" not in {meeting.word for meeting in meetings}
+    assert "keurig" in {word for meeting in meetings if meeting.word == "coffee" for word in meeting.met}

@@ -1,6 +1,6 @@
 """By which words of a document the words of a query were met, as the bundled encoder reads both."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,9 @@ from hott.embeddings.encoder import LEAD_WEIGHT, Encoder, WordsInContext
 
 MIN_SHARE = 0.1  # of the likeness, for a word of the query to be told
 MIN_MEETING = 0.3  # of what the best word of the document adds, for another to be told beside it
+MIN_LIKENESS = 0.2  # cosine of two words by themselves: a word that is near by its company alone is not told
 MAX_MET = 3  # words of the document for a word of the query
+MAX_CANDIDATES = 12  # words that are looked at for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +89,13 @@ def find_meetings(
     meetings = []
     for word, row in added.items():
         share = float(row.sum()) / total if total > 0 else 0.0
-        others = [place for place, other in enumerate(forms) if other not in (None, form(word))]
-        met = _strongest(row[others], names[others].tolist())
-        if met and share >= MIN_SHARE:
-            meetings.append(Meeting(word, met, share))
+        if share < MIN_SHARE:
+            continue
+        others = np.array([other not in (None, form(word)) for other in forms])
+        best = np.argsort(np.where(others, -row, np.inf), kind="stable")[: min(MAX_CANDIDATES, others.sum())]
+        alone = encoder.encode([word, *names[best]], threads=1)
+        best = best[(alone[1:] @ alone[0] >= MIN_LIKENESS) & (row[best] > 0)]
+        met = [names[place] for place in best[:MAX_MET] if row[place] >= MIN_MEETING * row[best[0]]]
+        if met:
+            meetings.append(Meeting(word, tuple(met), share))
     return tuple(sorted(meetings, key=lambda meeting: -meeting.share))
-
-
-def _strongest(row: NDArray[np.float64], names: Sequence[str]) -> tuple[str, ...]:
-    """Choose the words of a document that add most to a word."""
-    best = np.argsort(-row, kind="stable")[:MAX_MET]
-    return tuple(
-        names[place] for place in best if row[place] > 0 and row[place] >= MIN_MEETING * row[best[0]]
-    )
