@@ -66,6 +66,7 @@ html_theme_options = {
 MOVED = {  # addresses of earlier versions
     "the-index": "search-and-filter.html",
     "explanations": "compare.html",
+    "gallery/explain-a-pair": "../read-a-comparison.html",
     "gallery/counts-that-are-no-text": "genes-in-cells.html",
 }
 KINDS = {
