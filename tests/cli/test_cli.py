@@ -144,7 +144,7 @@ def test_topics_and_info_are_tables_or_json(call, index_file):
     assert all(topic["name"] in out for topic in topics)
     code, out, _ = call("info", index_file, "--verify")
     assert code == 0
-    assert "Every part of the file is sound" in out
+    assert "The file is sound" in out
     assert "what takes the space" in out
     told = json.loads(call("info", index_file, "--json")[1])
     assert told["documents"] == 60
@@ -340,7 +340,7 @@ def test_a_name_with_spaces_is_quoted_where_it_is_to_be_typed(call, tmp_path):
     (tmp_path / "my texts.csv").write_text("text\nstars and planets\nmoons and stars\n")
     code, out, _ = call("index", "my texts.csv", "--models", 1, "--topics", 2, "--iterations", 5)
     assert code == 0
-    assert "Next: hott search 'my texts.hott' \"some words\"   or   hott map 'my texts.hott'" in out
+    assert "Next: hott search 'my texts.hott' \"some words\"   or   hott explore 'my texts.hott'" in out
 
 
 def test_no_cell_of_a_table_is_a_formula(tmp_path):

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import hott
-from hott.cli._language import in_words_of_the_command_line
+from hott.cli._output import in_words_of_the_command_line
 from hott.cli.app import run
 from hott.utils import progress
 from hott.utils.progress import reporting
@@ -54,7 +54,7 @@ def test_an_empty_file_is_left_out_and_told(tmp_path, capsys, shards):
         ["left", "out", "documents", "without", "known", "words", "1"]
     ]
     if not shards:
-        assert "1 document without known words left out: empty.txt" in out
+        assert "1 of 4 documents have no word in the vocabulary, and are left out: 'empty.txt'" in err
         (folder / "blank[1].txt").write_text("123")
         assert run(["sync", str(tmp_path / "a.hott"), str(folder)]) == 0
         out = capsys.readouterr().out

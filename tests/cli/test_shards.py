@@ -77,7 +77,7 @@ def test_an_index_at_an_address(folder, capsys, monkeypatch):
     assert run(["add", shards, str(folder / "more.jsonl"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"shard": "00003", "documents": 40}
     assert run(["add", one, str(folder / "more.jsonl")]) == 1
-    assert f"{one} is at an address, where nothing can be locked" in capsys.readouterr().err
+    assert f"{one} is remote and cannot be locked" in capsys.readouterr().err
     assert run(["search", "memory://line/none.hott", "moons"]) == 1
     assert "There is no file memory://line/none.hott" in capsys.readouterr().err
 
@@ -86,7 +86,7 @@ def test_what_goes_wrong_is_told_in_a_line(folder, capsys):
     path = str(folder / "x.hotts")
     capsys.readouterr()
     assert run(["clusters", path]) == 1
-    assert "is an index of shards, which hott search, compare, map, add and info" in capsys.readouterr().err
+    assert "is an index of shards: hott search, compare, map, add and info" in capsys.readouterr().err
     next((folder / "x.hotts").glob("00002-*")).unlink()
     assert run(["search", path, "planets"]) == 1
     assert "The shard '00002'" in capsys.readouterr().err

@@ -115,7 +115,7 @@ def test_ctrl_c_that_became_another_error_is_ctrl_c_still():
     """Pydantic does that, when it is interrupted while it builds a model."""
     code = """
 import os, signal
-from hott.cli._interrupts import ended_by_interrupt
+from hott.cli.explore import ended_by_interrupt
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     with ended_by_interrupt():

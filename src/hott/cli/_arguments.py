@@ -1,19 +1,82 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share, and their completion in the shell."""
 
-import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from hott.cli._completion import complete_condition
-from hott.cli._output import errors, say
+from hott.cli._output import errors, print_json, print_table, say, write_table
 
 if TYPE_CHECKING:
     from hott.index import Index, Shards
+
+MAX_OFFERED = 200  # suggestions
+MAX_VALUES = 10_000  # of a column that are looked at
+
+
+def _completion(list_values: Callable[[Any, str], Iterable[str]]) -> Callable[..., list[str]]:
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        try:
+            index = (
+                ctx.params.get("index") or ctx.args[0]
+            )  # the latter before an option still without a value
+            values = list_values(open_searchable(index).documents, incomplete)
+            return [value for value in dict.fromkeys(values) if value.startswith(incomplete)][:MAX_OFFERED]
+        except Exception:  # a traceback amid what someone types helps nobody
+            return []
+
+    return complete
+
+
+def _list_values(documents: Any, column: str) -> list[str]:
+    values = documents.column(column)[:MAX_VALUES]
+    return sorted({str(value)[:10] if hasattr(value, "year") else str(value) for value in values} - {"None"})
+
+
+def _list_conditions(documents: Any, incomplete: str) -> list[str]:
+    column, equals, _ = incomplete.partition("=")
+    if equals:
+        return [f"{column}={value}" for value in _list_values(documents, column)]
+    return [f"{name}=" for name in _list_columns(documents)]
+
+
+def _list_columns(documents: Any) -> list[str]:
+    return ["label", *documents.columns]
+
+
+complete_id = _completion(lambda documents, _: documents.ids)
+complete_label = _completion(lambda documents, _: _list_values(documents, "label"))
+complete_column = _completion(lambda documents, _: _list_columns(documents))
+complete_condition = _completion(_list_conditions)
+
+
+def check_output(path: Path, endings: tuple[str, ...] = ()) -> Path:
+    """Return the path of a file that can be written; a ValueError says why not, before any work is done."""
+    if endings and path.suffix.lower() not in endings:
+        raise ValueError(f"{path} must end in {', '.join(endings)}, which says what to write.")
+    if path.is_dir() and path.suffix.lower() != ".zarr":  # a Zarr array is one, and may be continued
+        raise ValueError(f"{path} is a folder; give the name of a file.")
+    if not path.parent.exists():
+        raise ValueError(f"There is no folder {path.parent} to write {path.name} in.")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise ValueError(f"{path} cannot be written: {error.strerror}.") from None
+    return path
+
+
+def output_option(help: str, *endings: str) -> Any:
+    """The option -o, which is refused before any work if it cannot be written."""
+
+    def check(path: Path | None) -> Path | None:
+        return None if path is None else check_output(path, endings)
+
+    return typer.Option("-o", "--output", help=help, callback=check)
+
 
 IndexFile = Annotated[
     str,
@@ -21,28 +84,24 @@ IndexFile = Annotated[
         metavar="INDEX", help="The index: a file, a folder of shards, or an address such as s3://..."
     ),
 ]
+TableFile = Annotated[
+    Path | None, output_option("Write the result to this .csv or .parquet file.", ".csv", ".parquet")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Verbose = Annotated[
     bool,
-    typer.Option("--verbose", help="Also say how many distances were computed and how many were ruled out."),
+    typer.Option("--verbose", help="Also show how many distances were computed and how many ruled out."),
 ]
-Threads = Annotated[
-    int | None, typer.Option(min=1, help="Threads to use; all cores by default.", show_default=False)
-]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads to use; all cores by default.")]
 Where = Annotated[
     Literal["cpu", "cuda", "auto"],
-    typer.Option(
-        "--device", help="Compute on the CPU, on a CUDA device, or on a device where it pays (auto)."
-    ),
+    typer.Option("--device", help="Compute on the CPU, on a CUDA device, or on whichever is faster (auto)."),
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(help="Compute on the Dask cluster of this scheduler: tcp://host:8786.", show_default=False),
+    typer.Option(help="Compute on a Dask cluster, by the address of its scheduler: tcp://host:8786."),
 ]
-Workers = Annotated[
-    int | None,
-    typer.Option(min=1, help="Start this many Dask workers on this machine.", show_default=False),
-]
+Workers = Annotated[int | None, typer.Option(min=1, help="Start this many Dask workers on this machine.")]
 Conditions = Annotated[
     list[str] | None,
     typer.Option(
@@ -50,10 +109,11 @@ Conditions = Annotated[
         metavar="COLUMN=VALUE",
         help="Only documents with this value in a column: label=sport, year=2004..2005. Repeatable.",
         autocompletion=complete_condition,
-        show_default=False,
     ),
 ]
-Language = Annotated[str, typer.Option(help="Language of the documents, several as english,german, or auto.")]
+Language = Annotated[
+    str, typer.Option(help="Language of the documents, or several: english,german. auto detects it.")
+]
 StopWords = Annotated[
     str,
     typer.Option(help="auto (those of the language), a language, none, or a file with one word per line."),
@@ -70,8 +130,8 @@ def open_index(path: str) -> "Index":
     opened = open_searchable(path)
     if isinstance(opened, Shards):
         raise ValueError(
-            f"{path} is an index of shards, which hott search, compare, map, add and info know; others want "
-            "one file. In Python, hott.Shards.open(path).index() makes one of them."
+            f"{path} is an index of shards: hott search, compare, map, add and info read it, other commands "
+            "need a single file. In Python, hott.Shards.open(path).index() makes one."
         )
     return opened
 
@@ -95,8 +155,8 @@ def file_here(path: str) -> Path:
 
     if storage.is_address(path):
         raise ValueError(
-            f"{path} is at an address, where nothing can be locked: copy the file here, change it, and copy "
-            "it back. To an index of shards hott add adds another shard there, too."
+            f"{path} is remote and cannot be locked: copy the file here, change it, and copy it back. (hott "
+            "add can add documents to an index of shards there.)"
         )
     return Path(path.removeprefix("file://"))
 
@@ -130,27 +190,34 @@ def read_stop_words(choice: str) -> str | list[str] | None:
     return Path(choice).read_text(encoding="utf-8").split()
 
 
-def read_text(argument: str) -> str:
-    """The argument itself, or standard input where it is a dash."""
-    if argument != "-":
-        return argument
-    return sys.stdin.buffer.read().decode("utf-8", errors="replace")
+def write_groups(path: Path, kind: str, groups: Iterable[Any]) -> None:
+    """Write which group each document is in, with its number and name."""
+    members = [(id, group.number, group.name) for group in groups for id in group.ids]
+    write_table(
+        path, {name: [row[place] for row in members] for place, name in enumerate(("id", kind, "name"))}
+    )
 
 
-def check_output(path: Path, endings: tuple[str, ...] = ()) -> Path:
-    """Return the path of a file that can be written; a ValueError says why not, before any work is done."""
-    if endings and path.suffix.lower() not in endings:
-        raise ValueError(f"{path} must end in {', '.join(endings)}, which says what to write.")
-    if path.is_dir() and path.suffix.lower() != ".zarr":  # a Zarr array is one, and may be continued
-        raise ValueError(f"{path} is a folder; give the name of a file.")
-    if not path.parent.exists():
-        raise ValueError(f"There is no folder {path.parent} to write {path.name} in.")
-    try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as error:
-        raise ValueError(f"{path} cannot be written: {error.strerror}.") from None
-    return path
+def print_trends(kind: str, names: Sequence[str], trends: Any, json: bool) -> None:
+    """Print the share of each topic or subject in each group of documents, what changed most first."""
+    if json:
+        shares = {name: row.tolist() for name, row in zip(names, trends.shares)}
+        print_json({"groups": trends.groups, "documents": trends.documents, "shares": shares})
+        return
+    changes = trends.shares.max(axis=1, initial=0) - trends.shares.min(axis=1, initial=1)
+    order = sorted(range(len(names)), key=lambda place: -changes[place])
+    rows = [[names[place], *(f"{share:.1%}" for share in trends.shares[place])] for place in order]
+    print_table([kind, *trends.groups], [*rows, ["documents", *map(str, trends.documents)]])
+
+
+def parse_numbers(written: str | None) -> tuple[list[int], str]:
+    """Read the numbers of topics or subjects, and a name: "3,4=the sky"."""
+    if written is None:
+        return [], ""
+    numbers, _, name = written.partition("=")
+    if not all(number.strip().isdigit() for number in numbers.split(",")):
+        raise ValueError(f"Give the number that the table shows, not {numbers!r:.40}.")
+    return [int(number) for number in numbers.split(",")], name
 
 
 def name_documents(index: "Index", ids: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
-"""What the commands that change an index share: one step or not at all, and a word on topics gone stale."""
+"""What the commands that change an index share: one step or not at all, and a hint when topics are stale."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +10,6 @@ from hott.cli._arguments import file_here, open_index
 from hott.cli._output import print_json, print_left_out, say
 
 if TYPE_CHECKING:
-    from hott.corpus import Corpus
     from hott.index import Changes, Index
 
 Refit = Annotated[
@@ -18,17 +17,10 @@ Refit = Annotated[
 ]
 
 
-def documents_for(index: "Index", path: Path, reading: dict[str, Any]) -> "Iterator[Corpus]":
-    """The documents of a file or folder, read as those of the index were where nothing else is said."""
-    from hott.corpus import stream
-
-    return stream(path, progress=True, **(index.reading | reading))
-
-
 def change(
     index_file: str, how: "Callable[[Index], Changes]", *, refit: bool, threads: int | None, json: bool
 ) -> None:
-    """Change an index and save it in one step, and say what became of it."""
+    """Change an index and save it in one step, and say what changed."""
     from hott.utils.atomic import file_lock
 
     path = file_here(index_file)
@@ -42,15 +34,32 @@ def change(
             index = index.refit(threads=threads, progress=True)
         if changes or refit:
             index.save(path)
-    judged = index.staleness()
+    staleness = index.staleness()
     if json:
-        told: dict[str, Any] = {
-            name: list(getattr(changes, name)) for name in ("added", "changed", "removed")
-        }
-        told |= {"unchanged": changes.unchanged, "left_out": left_out, "documents": len(index)}
-        print_json(told | {"stale": judged.is_stale})
+        ids: dict[str, Any] = {name: list(getattr(changes, name)) for name in ("added", "changed", "removed")}
+        counts = {"unchanged": changes.unchanged, "left_out": left_out, "documents": len(index)}
+        print_json(ids | counts | {"stale": staleness.is_stale})
         return
     say(f"{path}: {changes}; {len(index):,} documents")
     print_left_out(left_out)
-    if judged.is_stale:
-        say(f"The topics may be stale: {judged}. --refit learns them anew.")
+    if staleness.is_stale:
+        say(f"The topics may be stale: {staleness}. --refit learns them anew.")
+
+
+def change_by_documents(
+    method: str,
+    index_file: str,
+    documents: Path,
+    reading: dict[str, Any],
+    threads: int | None,
+    **options: Any,
+) -> None:
+    """Let a method of an index take the documents of a file or folder, read as its first ones were."""
+    from hott.corpus import stream
+
+    def how(index: "Index") -> "Changes":
+        batches = stream(documents, progress=True, **(index.reading | reading))
+        changes: Changes = getattr(index, method)(batches, threads=threads, progress=True)
+        return changes
+
+    change(index_file, how, threads=threads, **options)

@@ -15,31 +15,28 @@ if TYPE_CHECKING:
 DocumentsPath = Annotated[
     Path,
     typer.Argument(
+        metavar="DOCUMENTS",
         help="A folder, file or archive: text, Markdown, HTML, PDF, docx, odt, epub, e-mail, CSV, JSON, "
         "xlsx, Parquet, zip, tar.",
-        show_default=False,
     ),
 ]
 
 
 def _column(what: str) -> Any:
     return typer.Option(
-        help=f"Column of the {what}; found by its name; none if there is none.",
-        show_default=False,
-        rich_help_panel="Reading",
+        help=f"Column of the {what}, or none. Default: found by its name.", rich_help_panel="Reading"
     )
 
 
 def _reading(*names: str, **settings: Any) -> Any:
-    return typer.Option(*names, show_default=False, rich_help_panel="Reading", **settings)
+    return typer.Option(*names, rich_help_panel="Reading", **settings)
 
 
 _OPTIONS: dict[str, Any] = {
     "text": Annotated[str | None, _column("text")],
     "id": Annotated[str | None, _column("ids")],
     "title": Annotated[
-        str | None,
-        _reading(help="Column of the titles; for files heading, first-line or file-name."),
+        str | None, _reading(help="Column of the titles; for files: heading, first-line or file-name.")
     ],
     "label": Annotated[str | None, _column("labels")],
     "include": Annotated[
@@ -49,20 +46,19 @@ _OPTIONS: dict[str, Any] = {
         list[str] | None, _reading(help="Leave these files out, such as 'drafts/*'. Repeatable.")
     ],
     "format": Annotated[str | None, _reading(help="What the files are: csv, html, lines, ...")],
-    "delimiter": Annotated[
-        str | None, _reading(help="The character between CSV fields; guessed from the first line by default.")
-    ],
+    "delimiter": Annotated[str | None, _reading(help="The character between CSV fields. Default: a guess.")],
     "quote": Annotated[
-        str | None, _reading(help="The character around CSV fields that contain a delimiter, or none.")
+        str | None,
+        _reading(help="The character around CSV fields, or none. Default: a guess."),
     ],
     "header": Annotated[
         bool | None,
         _reading(
             "--header/--no-header",
-            help="Whether the first row names the columns, which are 1, 2, ... otherwise. Default: a guess.",
+            help="Whether the first row has the names of the columns. Default: a guess.",
         ),
     ],
-    "encoding": Annotated[str | None, _reading(help="Encoding of the text; detected by default.")],
+    "encoding": Annotated[str | None, _reading(help="Encoding of the text. Default: detected.")],
     "passages": Annotated[
         int | None, _reading(min=1, help="Split documents longer than N words into passages.")
     ],
@@ -70,7 +66,7 @@ _OPTIONS: dict[str, Any] = {
     "on_error": Annotated[
         Literal["raise", "skip", "skip-all"] | None,
         _reading(
-            help="What to do with a broken row or file: stop, skip it, or skip it even if most are broken."
+            help="If a row or file is broken: stop, skip it (a tenth at most), or skip any number of them."
         ),
     ],
 }
@@ -105,22 +101,10 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def options_to_keep(reading: dict[str, Any]) -> dict[str, Any]:
-    """The options that an index remembers for the next time."""
-    return {name: value for name, value in reading.items() if name != "report"}
-
-
-def print_log(log: "Log", left_out: int = 0) -> None:
-    """What was read, left out and why, on standard error: where it is more than one plain file.
-
-    Parameters
-    ----------
-    log : Log
-    left_out : int
-        Documents that were read, but have no known word.
-    """
+def print_log(log: "Log", n_indexed: int) -> None:
+    """Print what was read and left out, and why, on standard error: if it is more than one plain file."""
     rows = [[outcome, what, files, documents or ""] for outcome, what, files, documents in log.summary()]
-    if left_out:
-        rows.append(["left out", "documents without known words", "", left_out])
+    if log.documents > n_indexed:
+        rows.append(["left out", "documents without known words", "", log.documents - n_indexed])
     if len(rows) > 1:
         print_table(["", "", "files", "documents"], rows, to=errors)

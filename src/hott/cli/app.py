@@ -4,66 +4,37 @@ import io
 import os
 import sys
 import traceback
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 import typer.main
 
 import hott
-from hott.cli import (
-    add,
-    classify,
-    clusters,
-    compare,
-    contrast,
-    demo,
-    distances,
-    duplicates,
-    explore,
-    export,
-    index,
-    info,
-    map_,
-    merge,
-    neighbors,
-    outliers,
-    remove,
-    search,
-    subjects,
-    sync,
-    table,
-    topics,
-    update,
-)
 from hott.cli._help import Command, Group
-from hott.cli._interrupts import INTERRUPTED
-from hott.cli._language import in_words_of_the_command_line, plain_warnings
-from hott.cli._output import complain, errors, say, say_lines
+from hott.cli._output import (
+    complain,
+    errors,
+    in_words_of_the_command_line,
+    plain_warnings,
+    say,
+    say_lines,
+)
+from hott.cli.explore import INTERRUPTED
 
 # Typer brings its own copy of click from 0.20 on; this is the right class in either case.
 UsageError: Any = typer.BadParameter.__base__
 
+_NAMES = {
+    "Begin": "demo index",
+    "Look": "info subjects topics map clusters duplicates outliers",
+    "Find": "search compare contrast neighbors distances classify",
+    "Change": "add update remove sync merge",
+    "Publish": "explore export table",
+}
 COMMANDS = {
-    "Begin": {"demo": demo, "index": index},
-    "Look": {
-        "info": info,
-        "subjects": subjects,
-        "topics": topics,
-        "map": map_,
-        "clusters": clusters,
-        "duplicates": duplicates,
-        "outliers": outliers,
-    },
-    "Find": {
-        "search": search,
-        "compare": compare,
-        "contrast": contrast,
-        "neighbors": neighbors,
-        "distances": distances,
-        "classify": classify,
-    },
-    "Change": {"add": add, "update": update, "remove": remove, "sync": sync, "merge": merge},
-    "Publish": {"explore": explore, "export": export, "table": table},
+    panel: {name: import_module(f"hott.cli.{'map_' if name == 'map' else name}") for name in names.split()}
+    for panel, names in _NAMES.items()
 }
 """Every command, by what it is for."""
 

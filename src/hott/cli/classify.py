@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hott.cli._arguments import Json, Language, Seed, Stem, StopWords, check_output, read_stop_words
+from hott.cli._arguments import Json, Language, Seed, Stem, StopWords, TableFile, read_stop_words
 from hott.cli._output import print_json, print_table, say, write_table
 from hott.cli._reading import with_reading
 
@@ -15,25 +15,19 @@ from hott.cli._reading import with_reading
 def command(
     corpus: Annotated[
         Path | None,
-        typer.Argument(help="Labelled documents: a folder of folders, a table.", show_default=False),
+        typer.Argument(help="Labelled documents: a folder for each label, or a table."),
     ] = None,
     train: Annotated[
-        Path | None,
-        typer.Option(help="Labelled documents to learn from, with --predict.", show_default=False),
+        Path | None, typer.Option(help="Labelled documents to learn from, with --predict.")
     ] = None,
-    predict: Annotated[Path | None, typer.Option(help="Documents to label.", show_default=False)] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Write the labels to this .csv or .parquet.", show_default=False),
-    ] = None,
+    predict: Annotated[Path | None, typer.Option(help="Documents to label.")] = None,
+    output: TableFile = None,
     distance: Annotated[
         list[str],
-        typer.Option(
-            "-d", "--distance", help="A distance, or several by repeating the option; all: every one."
-        ),
+        typer.Option("-d", "--distance", help="A distance to use, or all. Repeatable."),
     ] = ["blend", "hott", "tfidf"],  # noqa: B006 -- typer reads the default from here
-    k: Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbours that vote.")] = 7,
-    folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
+    k: Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Number of neighbours that vote.")] = 7,
+    folds: Annotated[int, typer.Option(min=2, help="Number of parts in the cross-validation.")] = 5,
     topics: Annotated[int | None, typer.Option(min=1, help="Topics.", show_default="by size")] = None,
     models: Annotated[int, typer.Option(min=1, help="Topic models to average over.")] = 8,
     language: Language = "auto",
@@ -44,7 +38,7 @@ def command(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Classify documents by their nearest neighbours: new ones, or labelled ones in a cross-validation.
+    """Label documents by their nearest neighbours, or measure how well that works by cross-validation.
 
     Topics and weights are learned from the labelled documents, or from the training part of each fold.
 
@@ -58,8 +52,6 @@ def command(
 
     if (corpus is None) == (train is None):
         raise typer.BadParameter("Give labelled documents: CORPUS, or --train.")
-    if output is not None:
-        check_output(output, (".csv", ".parquet"))
     labelled = hott.read((corpus or train or ""), progress=True, **reading)
     how: dict[str, Any] = {
         "n_neighbors": k,

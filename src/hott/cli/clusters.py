@@ -1,34 +1,32 @@
 """hott clusters: groups of near documents, named by what is special to them."""
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, Threads, check_output, name_documents, open_index
-from hott.cli._output import print_json, print_table, say, write_table
+from hott.cli._arguments import (
+    IndexFile,
+    Json,
+    TableFile,
+    Threads,
+    name_documents,
+    open_index,
+    write_groups,
+)
+from hott.cli._output import print_json, print_table, say
 
 
 def command(
     index: IndexFile,
     min_size: Annotated[
         int | None,
-        typer.Option(
-            min=2,
-            help="The smallest group to report.",
-            show_default="grows with the collection",
-        ),
+        typer.Option(min=2, help="The smallest group to report.", show_default="grows with the collection"),
     ] = None,
     granularity: Annotated[
         int, typer.Option(min=1, max=4, help="From a few large groups (1) to many small ones (4).")
     ] = 2,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", help="Write each document's group to this .csv or .parquet.", show_default=False
-        ),
-    ] = None,
+    output: TableFile = None,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
@@ -38,24 +36,15 @@ def command(
 
     hott clusters articles.hott --min-size 10 -o groups.csv
     """
-    if output is not None:
-        check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
-    found = opened.clusters(min_size, granularity=granularity, threads=threads)
+    clusters = opened.clusters(min_size, granularity=granularity, threads=threads)
     if output is not None:
-        members = [(id, cluster) for cluster in found for id in cluster.ids]
-        columns = {
-            "id": [id for id, _ in members],
-            "cluster": [cluster.number for _, cluster in members],
-            "name": [cluster.name for _, cluster in members],
-        }
-        write_table(output, columns)
+        write_groups(output, "cluster", clusters)
     if json:
-        print_json([asdict(cluster) for cluster in found])
+        print_json([asdict(cluster) for cluster in clusters])
         return
-    rows = [
-        [one.number, len(one.ids), ", ".join(one.words), name_documents(opened, one.ids[:3])] for one in found
-    ]
+    rows = [[c.number, len(c.ids), ", ".join(c.words), name_documents(opened, c.ids[:3])] for c in clusters]
     print_table(["cluster", "documents", "special words", "such as"], rows)
-    inside = sum(len(cluster.ids) for cluster in found)
-    say(f"{len(opened) - inside:,} of {len(opened):,} documents are in no group", style="dim")
+    outside = len(opened) - sum(len(cluster.ids) for cluster in clusters)
+    if outside:
+        say(f"{outside:,} of {len(opened):,} documents fit no group", style="dim")

@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, check_output, open_searchable
-from hott.cli._completion import complete_id, complete_label
+from hott.cli._arguments import IndexFile, Json, complete_id, complete_label, open_searchable, output_option
 from hott.cli._output import print_json, say, say_lines
 from hott.utils.atomic import atomic_write
+
+_ENDINGS = (".html", ".svg", ".png")
 
 
 def _complete(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -26,28 +27,20 @@ def command(
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write the whole comparison to this .html file, or its picture to .svg or .png.",
-            show_default=False,
-        ),
+        output_option("Write the comparison to this .html file, or its picture to .svg or .png.", *_ENDINGS),
     ] = None,
     topics: Annotated[
         int | None,
         typer.Option(
-            min=1,
-            help="Draw the plan between topics in the picture, of this topic model: 1 is the first.",
-            show_default=False,
+            min=1, help="Draw the plan between topics in the picture, of this topic model: 1 is the first."
         ),
     ] = None,
     without: Annotated[
-        list[str] | None,
-        typer.Option(help="Say what the distance would be without this term.", show_default=False),
+        list[str] | None, typer.Option(help="Say what the distance would be without this term.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Explain the distance of two documents in their own words: what both share, what only one of them has.
+    """Show what two documents have in common and what only one of them has, in their own words.
 
     [bold]Examples[/bold]
 
@@ -63,8 +56,6 @@ def command(
     """
     from hott.index import Label
 
-    if output is not None:
-        check_output(output, (".html", ".svg", ".png"))
     opened = open_searchable(index)
     comparison = opened.compare(Label(a), Label(b)) if labels else opened.compare(a, b)
     if output is not None and output.suffix == ".html":

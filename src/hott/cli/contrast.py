@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import IndexFile, Json, open_index
-from hott.cli._completion import complete_condition
+from hott.cli._arguments import IndexFile, Json, complete_condition, open_index
 from hott.cli._output import print_json, print_table, say_beside
 
 
@@ -34,7 +33,7 @@ def command(
     n: Annotated[int, typer.Option("-n", min=1, help="Terms to show for each side.")] = 10,
     json: Json = False,
 ) -> None:
-    """Say how some documents differ from others: terms that more of them have, with typical sentences.
+    """Show how some documents differ from others: terms that more of them have, with typical sentences.
 
     [bold]Examples[/bold]
 
@@ -53,6 +52,8 @@ def command(
     for letter, terms, sentences in (("A", found.a, found.sentences_a), ("B", found.b, found.sentences_b)):
         rows = [[term.text, term.inside, term.outside, f"{term.z:.1f}"] for term in terms]
         other = "B" if letter == "A" else "A"
-        print_table(["term", f"documents of {letter}", f"of {other}", "z"], rows, title=f"More in {letter}")
+        named = " and ".join((a if letter == "A" else b) or ["all others"])
+        title = f"More in {letter} ({named})"
+        print_table(["term", f"documents of {letter}", f"of {other}", "z"], rows, title=title)
         for sentence in sentences:
             say_beside("", f"“{sentence}”")

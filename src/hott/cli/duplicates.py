@@ -12,11 +12,11 @@ from hott.cli._output import print_json, print_table, say
 def command(
     index: IndexFile,
     likeness: Annotated[
-        float, typer.Option(min=0.01, max=1, help="The share of words that two copies must have in common.")
+        float, typer.Option(min=0.01, max=1, help="Share of words that two copies must have in common.")
     ] = 0.8,
     json: Json = False,
 ) -> None:
-    """Find documents that are copies of one another, exact ones first.
+    """Find copies and near copies, exact ones first.
 
     [bold]Example[/bold]
 

@@ -1,31 +1,32 @@
-"""hott explore: the corpus as a web page."""
+"""hott explore: the corpus as a web page, until Ctrl-C."""
 
+import os
 import secrets
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
 
 from hott.cli._arguments import open_index
-from hott.cli._interrupts import ended_by_interrupt
 from hott.cli._output import say
 from hott.cli._reading import with_reading
+
+INTERRUPTED = 130  # the exit code of a process that Ctrl-C ended
+GRACE = 3.0  # seconds to leave in good order
 
 
 @with_reading
 def command(
-    index: Annotated[
-        str,
-        typer.Argument(help="An index, or documents: a table, folder or archive.", show_default=False),
-    ],
+    index: Annotated[str, typer.Argument(help="An index, or documents: a table, folder or archive.")],
     port: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=65535,
-            help="The port: 8642 by default, or a free one if that is taken.",
-            show_default=False,
-        ),
+        typer.Option(min=1, max=65535, help="The port: 8642 by default, or a free one if that is taken."),
     ] = None,
     host: Annotated[
         str,
@@ -34,10 +35,7 @@ def command(
         ),
     ] = "127.0.0.1",
     token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="HOTT_TOKEN", help="What requests must show; auto makes one up.", show_default=False
-        ),
+        str | None, typer.Option(envvar="HOTT_TOKEN", help="What requests must show; auto makes one up.")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
     *,
@@ -90,3 +88,40 @@ def _serve(
         token=token,
         announce=announce,
     )
+
+
+@contextmanager
+def ended_by_interrupt() -> Iterator[None]:
+    """Within this, Ctrl-C ends the process in a few seconds, whatever it is doing; a second one at once.
+
+    To Python Ctrl-C is an exception, which an import or a callback that happens to run can swallow: a server
+    would then go on for ever. And before it ends, Python waits for all threads, also for one that computes
+    for an hour. Files are replaced in one step each, so nothing is lost by not waiting.
+    """
+    if threading.current_thread() is not threading.main_thread():  # which alone may handle signals
+        yield
+        return
+    came = threading.Event()
+
+    def end_in_time() -> None:
+        came.wait()
+        time.sleep(GRACE)
+        os._exit(INTERRUPTED)
+
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        came.set()
+        raise KeyboardInterrupt
+
+    # Made now: a thread cannot be started safely from a handler.
+    threading.Thread(target=end_in_time, name="hott-end", daemon=True).start()
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield
+    except Exception as error:
+        if came.is_set():  # pydantic, for one, makes an error of its own of it
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        if not came.is_set():
+            signal.signal(signal.SIGINT, before)

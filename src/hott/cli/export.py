@@ -12,11 +12,10 @@ from hott.cli._output import say
 def command(
     index: IndexFile,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A new folder; INDEX-site by default.", show_default=False),
+        Path | None, typer.Option("-o", "--output", help="A new folder; INDEX-site by default.")
     ] = None,
 ) -> None:
-    """Write the explorer as a folder of files: to look at without a server, or to put on any web server.
+    """Write the explorer as a folder of files, for any web server or none.
 
     The page searches any text and compares any two documents in the browser. Exporting again replaces the
     files of the export, and no others.

@@ -20,13 +20,10 @@ from hott.cli._arguments import (
     open_index,
     read_stop_words,
 )
-from hott.cli._output import print_json, print_left_out, quote, say
-from hott.cli._reading import DocumentsPath, options_to_keep, print_log, with_reading
+from hott.cli._output import print_json, quote, say
+from hott.cli._reading import DocumentsPath, print_log, with_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hott.corpus import Corpus
     from hott.index import Index, Shards
 
 
@@ -38,22 +35,16 @@ def command(
         typer.Option(
             "-o",
             "--output",
-            help="Where to write the index: a file or an address such as s3://... (default: CORPUS.hott).",
-            show_default=False,
+            help="Where to write the index: a file, or an address such as s3://... Default: DOCUMENTS.hott.",
         ),
     ] = None,
     like: Annotated[
-        str | None,
-        typer.Option(
-            help="Take words and topics from this index, instead of learning them.", show_default=False
-        ),
+        str | None, typer.Option(help="Take words and topics from this index instead of learning them.")
     ] = None,
     shards: Annotated[
         int | None,
         typer.Option(
-            min=1,
-            help="Split the index into this many files, in a folder (default: CORPUS.hotts).",
-            show_default=False,
+            min=1, help="Split the index into this many files, in a folder. Default: DOCUMENTS.hotts."
         ),
     ] = None,
     topics: Annotated[str, typer.Option(help="Number of topics in each model, or auto.")] = "auto",
@@ -80,13 +71,11 @@ def command(
             show_default="auto",
         ),
     ] = None,
-    max_words: Annotated[
-        int | None, typer.Option(min=1, help="Keep only the N most frequent words.", show_default=False)
-    ] = None,
+    max_words: Annotated[int | None, typer.Option(min=1, help="Keep only the N most frequent words.")] = None,
     stem: Stem = False,
     on_empty: Annotated[
         Literal["error", "drop", "nan"],
-        typer.Option(help="A document with no known word: drop it, stop with an error, or keep it (nan)."),
+        typer.Option(help="If a document has no known word: drop it, stop with an error, or keep it (nan)."),
     ] = "drop",
     distance: Annotated[
         str,
@@ -103,7 +92,7 @@ def command(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Learn the topics of a corpus and make it searchable.
+    """Index documents: learn their topics and make them searchable.
 
     [bold]Examples[/bold]
 
@@ -128,13 +117,13 @@ def command(
         check_output(Path(output))
     elif like is not None:
         raise ValueError("--shards does not go with --like: add documents to shards with hott add.")
-    started = time.monotonic()
-    log = Log()
-    sizes: list[int] = []
-    documents = _count_sizes(stream(corpus, log=log, progress=True, **reading), sizes)
+    started, log = time.monotonic(), Log()
+    documents = stream(corpus, log=log, progress=True, **reading)
+    index: Index | Shards
     with dask_client(scheduler, workers) as client:
+        where: dict[str, Any] = {"threads": threads, "progress": True, "client": client}
         if like is not None:
-            index = open_index(like).with_documents(documents, threads=threads, progress=True, client=client)
+            index = open_index(like).with_documents(documents, **where)
         else:
             how: dict[str, Any] = {
                 "n_topics": "auto" if topics == "auto" else int(topics),
@@ -151,41 +140,18 @@ def command(
                 "distance": distance,
                 "fit_sample": fit_sample,
                 "random_state": seed,
-                "threads": threads,
-                "progress": True,
-                "client": client,
-            }
-            if shards is not None:
-                written = hott.Shards.build(documents, output, shards=shards, **how)
-                print_log(log, left_out=sum(sizes) - len(written))
-                _print_shards(written, output, time.monotonic() - started, json)
-                return
-            index = hott.Index.build(documents, **how)
-    index.reading = options_to_keep(reading)
-    index.save(output)
-    print_log(log, left_out=sum(sizes) - len(index))
-    _print(index, output, time.monotonic() - started, json)
-
-
-def _count_sizes(batches: "Iterator[Corpus]", sizes: list[int]) -> "Iterator[Corpus]":
-    """Batches of documents as they are, and how many documents each has."""
-    for batch in batches:
-        sizes.append(len(batch))
-        yield batch
-
-
-def _print(index: "Index", output: str, seconds: float, json: bool) -> None:
+            } | where
+            if shards is None:
+                index = hott.Index.build(documents, **how)
+            else:
+                index = hott.Shards.build(documents, output, shards=shards, **how)
+    if isinstance(index, hott.Index):
+        index.reading = {name: value for name, value in reading.items() if name != "report"}
+        index.save(output)
+    seconds = time.monotonic() - started
+    print_log(log, len(index))
     if json:
         print_json({"index": output, "seconds": round(seconds, 2), **index.info()})
         return
     say((output, "bold"), f": {index!r}, in {seconds:.1f} s")
-    print_left_out(index.dropped)
-    say(f'Next: hott search {quote(output)} "some words"   or   hott map {quote(output)}')
-
-
-def _print_shards(shards: "Shards", output: str, seconds: float, json: bool) -> None:
-    if json:
-        print_json({"index": output, "seconds": round(seconds, 2), **shards.info()})
-        return
-    say((output, "bold"), f": {shards!r}, in {seconds:.1f} s")
-    say(f'Next: hott search {quote(output)} "some words"')
+    say(f'Next: hott search {quote(output)} "some words"   or   hott explore {quote(output)}')

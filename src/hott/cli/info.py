@@ -15,7 +15,7 @@ def command(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Show what an index, of one file or of shards, holds and how it was built.
+    """Show what is in an index and how it was built.
 
     [bold]Example[/bold]
 
@@ -49,7 +49,7 @@ def command(
         print_table(["what takes the space", "bytes"], [[name, f"{n:,}"] for name, n in parts.items()])
     print_table(["parameter", "value"], [[key, _plain(value)] for key, value in parameters.items()])
     if verify:
-        say("Every part of the file is sound.")
+        say("The file is sound.")
 
 
 def _plain(value: object) -> str:

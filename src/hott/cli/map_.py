@@ -13,20 +13,15 @@ def command(
     index: IndexFile,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="A .html page, or .csv or .parquet; INDEX-map.html by default.",
-            show_default=False,
-        ),
+        typer.Option("-o", "--output", help="A .html page, or .csv or .parquet; INDEX-map.html by default."),
     ] = None,
     color: Annotated[
-        str, typer.Option(help="Colour by label or topic; labels where there are any.")
+        str, typer.Option(help="Colour by label or topic. Default: label if there are any.")
     ] = "auto",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same map.")] = 0,
     threads: Threads = None,
 ) -> None:
-    """Draw a map: similar documents lie close together.
+    """Draw a map of the documents, similar ones close together.
 
     [bold]Example[/bold]
 

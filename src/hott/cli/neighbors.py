@@ -1,20 +1,15 @@
 """hott neighbors: the nearest other documents of every document."""
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from hott.cli._arguments import (
     Conditions,
     IndexFile,
     Json,
     Neighbors,
     Scheduler,
+    TableFile,
     Threads,
     Verbose,
     Workers,
-    check_output,
     conditions,
     dask_client,
     open_index,
@@ -26,10 +21,7 @@ def command(
     index: IndexFile,
     k: Neighbors = 10,
     where: Conditions = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Write them to this .csv or .parquet file.", show_default=False),
-    ] = None,
+    output: TableFile = None,
     threads: Threads = None,
     scheduler: Scheduler = None,
     workers: Workers = None,
@@ -44,8 +36,6 @@ def command(
     """
     import numpy as np
 
-    if output is not None:
-        check_output(output, (".csv", ".parquet"))
     opened = open_index(index)
     with dask_client(scheduler, workers) as client:
         found = opened.neighbors(
@@ -77,4 +67,4 @@ def command(
     else:
         say(f"{real.sum():,} neighbours of {n:,} documents written to {output}")
     if verbose:
-        say(f"{found.computed:,} distances computed, {found.pruned:,} pruned", style="dim")
+        say(f"{found.computed:,} distances computed, {found.pruned:,} ruled out", style="dim")

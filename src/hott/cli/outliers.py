@@ -16,7 +16,7 @@ def command(
     threads: Threads = None,
     json: Json = False,
 ) -> None:
-    """Show the documents that are least like any other.
+    """Find the documents that are least like any other.
 
     [bold]Example[/bold]
 

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hott.cli._arguments import Conditions, IndexFile, Json, Threads, conditions
+from hott.cli._arguments import Conditions, IndexFile, Json, Threads, complete_id, conditions
 from hott.cli._changes import Refit, change
-from hott.cli._completion import complete_id
 
 if TYPE_CHECKING:
     from hott.index import Changes, Index
@@ -15,15 +14,14 @@ if TYPE_CHECKING:
 def command(
     index: IndexFile,
     ids: Annotated[
-        list[str] | None,
-        typer.Argument(help="Ids of documents.", show_default=False, autocompletion=complete_id),
+        list[str] | None, typer.Argument(help="Ids of documents.", autocompletion=complete_id)
     ] = None,
     where: Conditions = None,
     refit: Refit = False,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
-    """Remove documents from an index, by their ids or by a filter. Its topics stay as they are.
+    """Remove documents from an index, by id or by a filter. Its topics stay as they are.
 
     [bold]Examples[/bold]
 
@@ -32,7 +30,7 @@ def command(
     hott remove articles.hott --where year=..1999
     """
     if not ids and not where:
-        raise typer.BadParameter("Say which documents: by their ids, or with --where.")
+        raise typer.BadParameter("Say which documents: give ids, or --where.")
 
     def remove(opened: "Index") -> "Changes":
         by_filter = opened.matching(conditions(opened, where) or {}) if where else []

@@ -1,5 +1,6 @@
 """hott search: the documents that fit a text, or those nearest to another document."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,14 +12,13 @@ from hott.cli._arguments import (
     IndexFile,
     Json,
     Neighbors,
+    TableFile,
     Threads,
     Verbose,
-    check_output,
+    complete_id,
     conditions,
     open_searchable,
-    read_text,
 )
-from hott.cli._completion import complete_id
 from hott.cli._output import mark, print_json, say, say_beside, write_table
 from hott.utils.wording import elide, printable
 
@@ -40,20 +40,17 @@ def command(
     by: Annotated[
         Literal["both", "words", "topics", "meaning"],
         typer.Option(
-            help="Search by words (BM25), topics (transport) or meaning alone; by all of them by default."
+            help="Search by words (BM25), topics (transport) or meaning alone, or by all of them (both)."
         ),
     ] = "both",
     where: Conditions = None,
     why: Annotated[bool, typer.Option("--why", help="Say why each document was found.")] = False,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Write the hits to this .csv or .parquet.", show_default=False),
-    ] = None,
+    output: TableFile = None,
     threads: Threads = None,
     verbose: Verbose = False,
     json: Json = False,
 ) -> None:
-    """Find the documents that fit a text, or those nearest to a document of the index. Exact.
+    """Find the documents that fit a text, or those nearest to a document of the index.
 
     [bold]Examples[/bold]
 
@@ -65,10 +62,8 @@ def command(
 
     hott search articles.hott "penalty kicks" --where label=sport --where year=2004..2005
 
-    hott search s3://bucket/articles.hotts "shards, here or elsewhere, are searched as one index"
+    hott search s3://bucket/articles.hotts "planets around other stars"
     """
-    if output is not None:
-        check_output(output, (".csv", ".parquet"))
     opened = open_searchable(index)
     only = conditions(opened, where)
     if query.startswith("@") and Path(query[1:]).is_file():
@@ -76,7 +71,7 @@ def command(
         queries = [line for line in lines if line.strip()]
         found = opened.search_many(queries, k, by=by, where=only, threads=threads, progress=True)
     elif query == "-":
-        queries = [read_text(query)]
+        queries = [sys.stdin.buffer.read().decode("utf-8", errors="replace")]
         found = [opened.search(text=queries[0], k=k, by=by, where=only, threads=threads)]
     else:
         queries = [query]
@@ -110,7 +105,7 @@ def _print(hits: "Hits", reasons: list[str], verbose: bool) -> None:
     for note in hits.notes:
         say((printable(note), "yellow"))
     if verbose:
-        say(f"{hits.computed:,} distances computed, {hits.pruned:,} pruned", style="dim")
+        say(f"{hits.computed:,} distances computed, {hits.pruned:,} ruled out", style="dim")
 
 
 def _as_json(

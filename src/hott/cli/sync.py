@@ -1,13 +1,10 @@
 """hott sync: an index and the folder that it was made of, made equal again."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hott.cli._arguments import IndexFile, Json, Threads
-from hott.cli._changes import Refit, change, documents_for
+from hott.cli._changes import Refit, change_by_documents
 from hott.cli._reading import DocumentsPath, with_reading
-
-if TYPE_CHECKING:
-    from hott.index import Changes, Index
 
 
 @with_reading
@@ -20,17 +17,12 @@ def command(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Bring an index up to date with a folder or file: new, changed and deleted documents, by their content.
+    """Bring an index up to date with its folder or file: add, replace and remove what has changed.
 
-    They are read as the first ones were. What has not changed is not computed again, and the topics stay.
+    Documents are compared by their content and read as the first ones were. The topics stay as they are.
 
     [bold]Example[/bold]
 
     hott sync articles.hott articles/
     """
-
-    def sync(opened: "Index") -> "Changes":
-        documents = documents_for(opened, corpus, reading)
-        return opened.sync(documents, threads=threads, progress=True)
-
-    change(index, sync, refit=refit, threads=threads, json=json)
+    change_by_documents("sync", index, corpus, reading, threads, refit=refit, json=json)

@@ -137,6 +137,7 @@ def _batches(
     finally:
         if options.report is not None:
             log.write(options.report)
+    log.documents = total
     if len(names) > MAX_COLUMNS:
         log.note(f"kept {MAX_COLUMNS} other columns; there are more, such as {[*names][-1]!r}")
     notes = log.notes

@@ -36,6 +36,7 @@ class Log:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.documents = 0  # that were read, passages counted
         self._notes: list[str] = []
 
     def note(self, text: str) -> None:
