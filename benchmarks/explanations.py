@@ -30,11 +30,9 @@ from pathlib import Path  # noqa: E402
 import numpy as np  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
-from scipy import sparse  # noqa: E402
 
 import hott  # noqa: E402
 from hott.explain import Comparison  # noqa: E402
-from hott.index.comparing import explained_distance  # noqa: E402
 
 SETS = ("bbcsport", "amazon", "r8")
 MAX_DOCUMENTS = 2000
@@ -166,32 +164,25 @@ def is_reversed(c: Comparison, back: Comparison) -> bool:
 def deletion(index: hott.Index, a: str, b: str) -> float | None:
     """Measure how much more the distance rises without the shared terms than without as many other words."""
     c = index.compare(a, b)
-    documents = [index.documents[index.documents.position(id)] for id in (a, b)]
-    counts = sparse.csr_array(index.vocabulary.transform([d.text for d in documents]))
-    key = index.term_statistics.key
-    keys = {word for term in c.both[:MAX_TERMS] for word in term.words}
-    there = np.unique(counts.indices)
-    names = index.vocabulary.words_
-    shared = np.array([column for column in there if key(names[column]) in keys], int)
-    idf = np.log(len(index) / np.maximum(index.word_documents[there], 1))
-    weights = np.asarray(counts.sum(axis=0)).ravel()[there] * idf
-    others = there[np.argsort(-weights, kind="stable")]
-    others = others[~np.isin(others, shared)][: len(shared)]
-    if a == b or not len(shared) or len(others) < len(shared):
+    key, names = index.term_statistics.key, index.vocabulary.words_
+    shared = {word for term in c.both[:MAX_TERMS] for word in term.words}
+    texts = [index.documents[index.documents.position(id)].text for id in (a, b)]
+    counts = np.asarray(index.vocabulary.transform(texts).sum(axis=0)).ravel()
+    weights: dict[int, float] = {}  # by TF-IDF; the forms of a word are one
+    written: dict[int, str] = {}
+    for column in np.flatnonzero(counts):
+        word = key(names[column])
+        idf = np.log(len(index) / max(index.word_documents[column], 1))
+        weights[word] = weights.get(word, 0.0) + float(counts[column]) * idf
+        written[word] = names[column]
+    shared &= weights.keys()
+    others = sorted(weights.keys() - shared, key=lambda word: -weights[word])[: len(shared)]
+    if a == b or not shared or len(others) < len(shared):
         return None
-
-    def without(gone: np.ndarray) -> float:
-        rest = counts.toarray()
-        rest[:, gone] = 0
-        if not rest.any(axis=1).all():
-            return np.nan
-        sides = [sparse.csr_array(rest[[side]]) for side in (0, 1)]
-        topics = index.hott.represent(sides[0]), index.hott.represent(sides[1])
-        distance, (R, S) = explained_distance(index.model, topics, sides)
-        return float(distance.between(R, S)[0, 0])
-
-    rise = without(shared) - without(others)
-    return None if np.isnan(rise) else rise
+    try:
+        return c.without(*(written[word] for word in shared)) - c.without(*(written[word] for word in others))
+    except ValueError:  # a text has no other words
+        return None
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -163,6 +164,9 @@ def test_what_cannot_be_compared_is_named(index):
         index.compare([], "d0")
     with pytest.raises(ValueError, match="no known word"):
         index.compare(Text("?!"), "d0")
+    english = hott.Index.build(hott.demo.corpus()[:20], n_topics=4, n_models=1, iterations=10)
+    with pytest.raises(ValueError, match="no word of the documents"):
+        english.compare(Text("zebra crossings"), "astronomy/venus")
 
 
 def test_the_reason_of_a_document_like_another_is_what_a_comparison_says_first():
@@ -290,6 +294,15 @@ def test_bad_input_is_named():
     nobody = hott.represent(np.zeros((1, 14), int))
     with pytest.raises(ValueError, match="a has no document with a word that the topics know"):
         compare(hott, nobody, R[1:], (np.zeros((1, 14), int), counts[1:]))
+
+
+def test_a_near_pair_without_a_shared_term_is_not_said_to_have_nothing_in_common(articles):
+    c = articles.compare(Text("The comet has a tail."), Text("The striker scored a goal."))
+    far, near = (replace(c, sample=np.full(9, c.distance + step)) for step in (-1, 1))
+    assert far.why == "Nothing in common"
+    assert near.lines[0] == "Near in meaning, with no special word in common."
+    assert far.numbers[0] == "Farther apart than 99.9 % of pairs."
+    assert near.numbers[0] == "Closer than 99.9 % of pairs."
 
 
 def test_the_distance_without_a_term_is_that_of_the_texts_without_it(articles):

@@ -41,4 +41,6 @@ def comparison(a, b, *, titles=("A", "B")):
     told = compare_terms(*sides, TermStatistics("english"))
     distance = sum(step.cost for step in steps)
     named = (Side(title, title) for title in titles)
-    return Comparison(distance, distance, *named, told, lambda: iter(steps), numbers.__getitem__)
+    return Comparison(
+        distance, distance, *named, told, lambda: iter(steps), numbers.__getitem__, lambda _: ()
+    )

@@ -139,6 +139,28 @@ def test_names_that_look_alike_are_not_one_family():
     assert "Israel" in {term.a for term in c.both}
 
 
+def test_names_are_told_in_full():
+    c = compare_texts(
+        "Paula was ill in Athens. The runner Paula Radcliffe stopped. Paula rested. We saw Wayne Bridge and "
+        "then Bridge fell.",
+        "In May Paula ran. The runner Paula Radcliffe was paid by the city, and Paula won.",
+    )
+    assert "Paula Radcliffe" in {term.a for term in c.both}
+    assert "Paula" not in {term.a for term in c.both}
+    assert "Wayne Bridge" in {term.text for term in c.only_a}
+    assert not {"Bridge", "Paula"} & {term.text for term in c.only_a}
+
+
+def test_other_names_are_not_near_however_alike():
+    c = compare_texts("We met Jose Mourinho at the match.", "We met Josep Guardiola at the game.")
+    assert not [pair for pair in c.near if pair.a.text[0].isupper()]
+
+
+def test_common_words_make_little_in_common():
+    c = compare_texts("The road was built by men who carried stone.", "A clock was built and carried home.")
+    assert c.why.startswith("Little in common: ")
+
+
 def test_near_terms_are_neither_seasons_nor_a_person_and_a_role():
     c = compare_texts(
         "In winter Sven Eriksson keeps the points of his side.", "In summer a winger was on the spot."
@@ -148,7 +170,7 @@ def test_near_terms_are_neither_seasons_nor_a_person_and_a_role():
 
 def test_a_text_in_three_to_five_lines():
     lines = str(compared("tennis/grass-courts", "tennis/clay-courts")).splitlines()
-    assert lines[0] == "Both: courts, championships, surface, ball, season."
+    assert lines[0] == "Both: courts, championships, ball, surface, serve."
     assert lines[1] == "Near: soil ~ ground."
     assert lines[2].startswith("Only A: turf, baseline, grass")
     assert lines[3].startswith("Only B: Rafael Nadal, Roland Garros, clay")

@@ -29,6 +29,7 @@ def terms(text: str) -> list[str]:
         ("They knew of pre-Columbian America and its roads.", ["pre-Columbian"]),
         ("She spoke to Sonia O'Sullivan at the race.", ["Sonia O'Sullivan"]),
         ("The ships left Rotterdam, Felixstowe and Singapore for the north.", []),
+        ("Globally I've seen that I'm wrong about it.", []),
         ("Index Funds are held by the savers of a nation.", []),  # "Index" begins a sentence
     ],
 )
@@ -57,13 +58,23 @@ def test_a_heading_alone_keeps_its_words():
 
 def test_quoted_mail_addresses_and_tex_are_no_terms():
     text = (
-        "In article <93@a.edu> bob@a.edu (Bob Smith) writes:\n> The turbine exploded.\n"
+        "In article <93@a.edu> bob@a.edu (Bob Smith) writes:\n> The turbine exploded.\n: A turbine?\n"
         "See http://www.a.org/x for the \\mathcal{N} theory of $h_{\\mu\\nu}$ strings.\n-- \nAlice Jones"
     )
     assert {"theory", "strings"} <= set(terms(text))
     told = " ".join(terms(text)).lower()
     assert not any(word in told for word in ("turbine", "smith", "mathcal", "jones", "http", "mu"))
     assert len(blank_out(text)) == len(text)
+
+
+def test_what_a_hyphen_ties_to_a_number_begins_no_phrase():
+    text = "The 13-man squad met. A second 13-man squad left."
+    assert "man squad" not in terms(text)
+
+
+def test_a_piece_of_a_sentence_is_not_quoted():
+    reading = read(["Lyon won the cup in May.\n\n, who had won it before, lost to Porto."], ENGLISH)
+    assert reading.is_prose.tolist() == [True, False]
 
 
 def test_words_keep_their_places():

@@ -17,6 +17,7 @@ def pieces(text):
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
         ("Pi is 3.14, and version 1.2 is out... Well.", ["Pi is 3.14, and version 1.2 is out...", "Well."]),
         ("J. R. R. Tolkien wrote, e.g. at night.", ["J. R. R. Tolkien wrote, e.g. at night."]),
+        ("It was Mrs. O'Leary's cow. Dr. Who?", ["It was Mrs. O'Leary's cow.", "Dr. Who?"]),
         ("“Really?” Yes.", ["“Really?”", "Yes."]),
         ("A heading\n\nA line\nthat goes on.", ["A heading", "A line\nthat goes on."]),
         ("東京は大きい。人が多い！「はい。」", ["東京は大きい。", "人が多い！", "「はい。」"]),

@@ -65,6 +65,15 @@ def test_greetings_are_chaff_and_subjects_are_not():
     assert not second.is_chaff
 
 
+def test_in_the_name_of_a_subject_plain_words_come_last_and_leaders_stay_in_the_name():
+    names = name_sets(SETS.values(), taken=["stars"])
+    for name in names:
+        plain = [term.is_plain for term in name.terms[1:]]
+        assert name.is_chaff or plain == sorted(plain)
+    [sky] = [name for name in names if "stars" in str(name)]
+    assert sky.terms[0].text != "stars"
+
+
 def test_a_contrast_counts_documents_of_both_sides_and_quotes_them():
     found = contrast(SETS["tennis"], SETS["football"])
     assert {"Wimbledon", "serve"} & {term.text for term in found.a}

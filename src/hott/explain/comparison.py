@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from hott.plots import Diagram
 
 MAX_TOLD = 8  # terms of a kind that have their part of the distance told
+CLOSE = 0.9  # share of random pairs that are farther apart than two that are near
 Where = Literal["both", "near", "only_a", "only_b"]
 
 
@@ -240,9 +240,10 @@ class Comparison:
     @cached_property
     def rest(self) -> tuple[float, int]:
         """The part of the distance that no told term has, and over how many words it is spread."""
-        words = [word for *_, a, b in self._show() for word in (*a, *b)]
-        part = 1 - sum(term.part for term in self.told) if self.distance else 0.0
-        return max(part, 0.0), len({*chain(*self._halves)}.difference(words))
+        told = [{word for shown in self._show() for word in shown[side]} for side in (2, 3)]
+        left = [cost for one, own in zip(self._halves, told) for word, cost in one.items() if word not in own]
+        words = set().union(*self._halves).difference(*told)
+        return sum(left) / (self.distance or 1.0), len(words)
 
     def _show(self) -> Iterator[tuple[Where, str, Sequence[int], Sequence[int]]]:
         for shared in self.both[:MAX_TOLD]:
@@ -269,21 +270,26 @@ class Comparison:
     @property
     def why(self) -> str:
         """The reason in one line, such as what both have."""
+        if not (self.both or self.near) and (self.closer_than or 0.0) >= CLOSE:
+            return "Near in meaning, with no special word in common"
         return self.terms.why
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The comparison in a few plain lines."""
         are_groups = max(self.a.n_documents, self.b.n_documents) > 1
-        lines = [line.replace("Only ", "More in ", 1) if are_groups else line for line in self.terms.lines]
-        return (*lines, *self.numbers)
+        _, *lines = self.terms.lines
+        more = (line.replace("Only ", "More in ", 1) if are_groups else line for line in lines)
+        return (f"{self.why}.", *more, *self.numbers)
 
     @property
     def numbers(self) -> tuple[str, ...]:
         """How far apart the two are, beside random pairs, and what of that the told terms make up."""
         found = []
         if self.closer_than is not None:
-            found.append(f"Closer than {_exact_per_cent(self.closer_than)} of pairs.")
+            closer = self.closer_than >= 0.5
+            share = _exact_per_cent(self.closer_than if closer else 1 - self.closer_than)
+            found.append(f"{'Closer' if closer else 'Farther apart'} than {share} of pairs.")
         if self.distance and self.told:
             part, n_words = self.rest
             small = f"; the rest in small parts over {n_words:,} words" if n_words else ""
@@ -439,8 +445,8 @@ class Comparison:
 
 
 def _exact_per_cent(part: float) -> str:
-    """Per cent with a digit, where that tells 99.2 % from 99.8 %."""
-    return f"{min(100 * part, 99.9):.1f} %" if 0.95 <= part < 1 else per_cent(part)
+    """Per cent with a digit, where that tells 99.2 % from 99.8 %; a sample does not show that it is all."""
+    return f"{min(100 * part, 99.9):.1f} %" if part >= 0.95 else per_cent(part)
 
 
 def _marks(found: Any) -> tuple[Mark, ...]:

@@ -5,7 +5,7 @@
 import json
 
 from hott.compute.ground import UNITS
-from hott.explain.comparison import MAX_TOLD
+from hott.explain.comparison import CLOSE, MAX_TOLD
 from hott.explain.flow import MAX_WORDS, MIN_SHARE
 from hott.explain.plan import NO_MASS
 from hott.explorer.answers import MAX_COMPARED, MAX_TERMS, PASSAGE

@@ -138,6 +138,10 @@ class ComparisonSide:
     def carriers(self) -> Carriers:
         """How the words of the documents carry their topics."""
         rows = sparse.csr_array(self.counts[self.topics.positions].astype(np.float64))
+        if not rows.nnz:
+            raise ValueError(
+                f"{self.side.name!r:.60} has no word of the documents, so there is no flow to tell."
+            )
         return Carriers.of(self.model.hott, self.topics, rows)
 
     @cached_property

@@ -434,7 +434,7 @@ def name_subjects(
 
 def _choose_level(tree: SubjectTree, min_size: int) -> int:
     """Choose the level that is shown first: of ten subjects or so, of twenty in a million documents."""
-    wanted, counts = max(10.0, math.log2(len(tree.leaf) or 1)), []
+    wanted, counts = max(10.0, 1.15 * math.log2(len(tree.leaf) or 1)), []
     for level in LEVELS:
         groups = tree.at(level)
         counts.append(int((np.bincount(groups[groups >= 0]) >= min_size).sum()) if len(groups) else 0)

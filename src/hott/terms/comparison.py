@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ MIN_NEAR_COMMON = 0.6  # the same of two common words
 MIN_RELATED = 0.3  # cosine of words that look like one family, and are
 _MIN_FAMILY = 5  # letters that words of one family begin with
 MIN_SHARED = 1.0  # weight of a shared term that is told
-MIN_STRONG = 6.0  # weight of the best three shared terms, which three of four random pairs do not reach
+MIN_STRONG = 5.5  # weight of the best three shared terms, which three of four random pairs do not reach
 MAX_GROUPS = 6  # colours
 MAX_GROUP = 6  # terms of one colour
 _MIN_GROUPED = 0.3  # mean cosine of terms of one colour
@@ -28,6 +29,7 @@ _CONSIDERED = 80  # terms of a document that may be near, or of it alone
 _MIN_UNTOLD = 2.5  # deviations above chance from which sentences stand side by side without a told term
 _ALONE = 8  # terms of one document alone that get a colour
 MAX_IN_LINE = 5  # terms in a line
+AnyTerm = TypeVar("AnyTerm", Term, "SharedTerm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +280,7 @@ def compare_terms(
         alone = [
             term for term, row in zip(own, rows) if row.max(initial=0.0) <= MIN_NEAR and not term.is_minor
         ]
-        only.append(_vary(alone, told))
+        only.append(_vary(_name_in_full(alone), told))
     return TermComparison(a, b, both, near, only[0], only[1], statistics, vectors, space)
 
 
@@ -286,9 +288,9 @@ def _is_mirrored(a: DocumentTerms, b: DocumentTerms) -> bool:
     return (a.text, a.title) > (b.text, b.title)
 
 
-def _vary(terms: Iterable[Term], told: set[int]) -> tuple[Term, ...]:
+def _vary(terms: Iterable[AnyTerm], told: set[int]) -> tuple[AnyTerm, ...]:
     """Leave out terms that share a word with one told before: no "Peter Shilton, Shilton"."""
-    kept: list[Term] = []
+    kept: list[AnyTerm] = []
     for term in terms:
         if told.isdisjoint(term.words):
             kept.append(term)
@@ -382,14 +384,28 @@ def _find_shared(
     for pair in related:  # "traders" and "trade"
         weight, own = min(pair.a.weight, pair.b.weight), tuple(sorted({*pair.a.words, *pair.b.words}))
         both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
-    both = [term for term in both if term.weight >= MIN_SHARED]
-    told: set[int] = set()
-    kept = []
-    for term in sorted(both, key=lambda term: (-round(term.weight, 9), term.words)):
-        if told.isdisjoint(term.words):  # no "Harbhajan Singh, Harbhajan"
-            kept.append(term)
-            told.update(term.words)
-    return tuple(kept)
+    both = [_absorb(term, both) for term in both if term.weight >= MIN_SHARED]
+    ranked = sorted(both, key=lambda term: (-round(term.weight, 9), -len(term.words), term.words))
+    return tuple(_vary(ranked, set()))
+
+
+def _name_in_full(terms: Sequence[Term]) -> list[Term]:
+    """Put names before their parts, in the places of those: "Wayne Bridge" in that of "Bridge"."""
+    names = [term for term in terms if term.is_phrase and _is_name(term)]
+    rank = {term.key: place for place, term in enumerate(terms)}
+    for name in names:
+        rank[name.key] = min(place for place, term in enumerate(terms) if {*term.words} <= {*name.words})
+    return sorted(terms, key=lambda term: (rank[term.key], -len(term.words)))
+
+
+def _absorb(phrase: SharedTerm, terms: Sequence[SharedTerm]) -> SharedTerm:
+    """Let a phrase stand for its words, which are told with it: "Paula Radcliffe" for "Paula"."""
+    if len(phrase.words) == 1:
+        return phrase
+    own = [term for term in terms if {*term.words} <= {*phrase.words}]
+    spans_a = tuple(sorted({span for term in own for span in term.spans_a}))
+    spans_b = tuple(sorted({span for term in own for span in term.spans_b}))
+    return replace(phrase, weight=max(term.weight for term in own), spans_a=spans_a, spans_b=spans_b)
 
 
 def _is_part_of_names(left: Term, right: Term, word: int, terms: Sequence[Mapping[int, Term]]) -> bool:
@@ -432,10 +448,13 @@ def _vectors(terms: Sequence[str], vectors: WordVectors | None) -> NDArray[np.fl
 
 def _least_near(a: Term, b: Term) -> float:
     """Return how near terms must be: common words are near many others ("points" and "spot")."""
-    if any(term.is_phrase and _is_name(term) for term in (a, b)) and not (_is_name(a) and _is_name(b)):
+    if _is_name(a) != _is_name(b):
         return 1.0  # no "Sven-Goran Eriksson" and "winger"
-    common = (ranks().get(normalize(term.text), MAX_COMMON) < MAX_COMMON for term in (a, b))
-    return MIN_NEAR_COMMON if all(common) else MIN_NEAR
+    return MIN_NEAR_COMMON if _is_common(a.text) and _is_common(b.text) else MIN_NEAR
+
+
+def _is_common(text: str) -> bool:
+    return ranks().get(normalize(text), MAX_COMMON) < MAX_COMMON
 
 
 def _near(
@@ -446,7 +465,7 @@ def _near(
     candidates = []
     for i, j in zip(*np.nonzero(alike > MIN_RELATED)):
         a, b = own_a[i], own_b[j]
-        if a.text[0].isupper() and b.text[0].isupper() and a.text[:4] != b.text[:4]:
+        if _are_other_names(a.text, b.text):
             alike[i, j] = 0.0  # Paris and Chicago are like each other, and say nothing of the texts
         elif not (a.is_minor or b.is_minor) and (alike[i, j] > _least_near(a, b) or _are_related(a, b)):
             weight = round(float(alike[i, j]) * min(a.weight, b.weight), 9)

@@ -14,8 +14,7 @@ from hott.text.tokens import tokenize
 
 IN_TITLE = 1.5  # times as special is a term of the title
 AS_MINOR = 0.35  # times as special is a number, a unit, a month, a day or a bland verb
-AS_COMMON = 0.6  # times as special is a common word that many documents have
-_MANY = 0.05  # of the documents
+AS_COMMON = 0.6  # times as special is a common word
 _MAX_HEADING = 120  # characters
 
 
@@ -223,8 +222,7 @@ def _weigh(
     weights = np.where(single, highest, highest + 0.3 * lowest) * (1 + np.log(counts))
     weights *= np.where(titles, IN_TITLE, 1.0) * np.where(quantities, AS_MINOR, 1.0)
     kinds = reading.kinds[start]
-    often = statistics.words.find(reading.keys[start])[0] > _MANY * statistics.n_documents
-    weights *= np.where(single & ((kinds & COMMON) > 0) & often & ~titles, AS_COMMON, 1.0)
+    weights *= np.where(single & ((kinds & COMMON) > 0) & ~titles, AS_COMMON, 1.0)
     return weights, quantities
 
 

@@ -25,7 +25,7 @@ CHATTER = 128  # a greeting, or a word of mail and forums
 PREFIX = 256  # makes one word with what follows its hyphen
 ORIGIN = 512  # says where somebody is from, before a name
 
-MAX_COMMON = 1_500  # rank of a common word
+MAX_COMMON = 2_000  # rank of a common word
 MAX_PLAIN = 3_000
 MAX_RANK = 50_000  # of a word whose chance in the language matters
 _MAX_SURFACES = 400_000  # that a lexicon remembers between two readings

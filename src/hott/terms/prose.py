@@ -2,7 +2,7 @@
 
 import re
 
-_QUOTED = r"^[ \t]*(?:[>|}]|[A-Za-z]{1,4}>).*$"
+_QUOTED = r"^[ \t]*(?:[>|}]|[A-Za-z]{1,8}>|:(?=[ \t]|$)).*$"
 _ATTRIBUTION = re.compile(r"\b(?:writes|wrote|schrieb|écrit)[ \t]?[:;.]*[ \t]*$", re.MULTILINE)
 _SIGNATURE = re.compile(r"^-- ?$", re.MULTILINE)
 _MAX_SIGNATURE = 800  # characters

@@ -21,6 +21,7 @@ MIN_SENTENCE = 4  # words
 _MAX_CAPITALS = 0.6  # of the words of a sentence: more are a headline, a line-up or a list of names
 _MAX_DIGITS = 0.4  # more are a table or scores
 _MIN_STOP = 0.12  # a sentence has articles, pronouns and prepositions
+_CUT_OFF = ",;:)]"  # what a sentence cannot begin with
 _LONG_LIST = 8  # words without a sentence that are no heading
 _WORD = re.compile(r"([A-Za-z0-9]+)")
 _WORD_OF_ANY_SCRIPT = re.compile(rf"([^\W_](?:[^\W_]|[{MARKS}])*+)")
@@ -112,6 +113,9 @@ class Reading:
         content = self.is_content & ((self.kinds & DIGIT) == 0)
         glued = (self.gaps == SPACE) | (self.gaps == HYPHEN)
         found = content & glued & np.append(False, content[:-1]) & ~self.is_first
+        # "a 13-man squad": what a hyphen ties to a number or a small word begins no phrase.
+        tied = (self.gaps == HYPHEN) & ~np.append(False, content[:-1])
+        found &= ~np.append(False, tied[:-1])
         return np.flatnonzero(found)
 
     def find_names(
@@ -133,6 +137,7 @@ class Reading:
         named = capital & ((self.kinds & DIGIT) == 0) & prose & ~(first & plain)
         # One letter is no word, but O'Brien and D'Arcy begin with one.
         one_letter = (self.ends - self.starts == 1) & (np.append(self.gaps[1:], BREAK) == APOSTROPHE)
+        one_letter &= np.append(capital[1:], False)  # no "I've"
         named &= ((self.kinds & STOP) == 0) | one_letter
         named &= self.language.split(",")[0] not in _CAPITAL_NOUNS
         same_sentence = ~first
@@ -201,6 +206,8 @@ def read(texts: Iterable[str], lexicon: Lexicon) -> Reading:
     sentence = np.concatenate(numbers).astype(np.int32)
     places = np.array(spans, np.int32).reshape(-1, 2)
     is_prose, is_list = _judge(flags, sentence, np.array(sentence_documents, np.int32), len(texts))
+    first = (texts[document][start] for document, (start, _) in zip(sentence_documents, spans))
+    is_prose &= np.array([letter not in _CUT_OFF for letter in first], bool)
     return Reading(
         texts,
         lexicon.language,

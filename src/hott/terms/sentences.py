@@ -13,6 +13,7 @@ _END = re.compile(
     r"""(?:(?<![.!?…؟۔।॥։።])[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)) | (?:[。！？｡]+[”’」』）]*) | (?:\n\s*\n)""",
     re.VERBOSE,
 )
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Lt|Sgt|Rev|vs)\.$")
 _BLANKS = re.compile(r"\s*")
 
 
@@ -37,8 +38,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _ends_here(text: str, start: int, end: int) -> bool:
-    """Whether a full stop ends a sentence: not after one letter ("J.", "e.g."), nor before a small one."""
+    """Whether a full stop ends a sentence: not after one letter or a title, nor before a small letter."""
     initial = text[end - 2 : end - 1].isalpha() and not text[max(start, end - 3) : end - 2].isalnum()
+    initial |= _TITLE.search(text, max(start, end - 6), end) is not None
     following = _skip_blanks(text, end)
     next_letter = text[following : following + 1]
     return not initial and not next_letter.islower()

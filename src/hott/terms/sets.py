@@ -275,13 +275,14 @@ def _choose(
         kinds = reading.kinds[start : start + size]
         lift = in_set[place] / inside.n_documents * (n_outside / max(outside[place], 0.5))
         common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not table.is_name[start]
+        text = write(reading, found, own, table.is_name)
         chosen.append(
             SpecialTerm(
-                write(reading, found, own, table.is_name),
+                text,
                 float(z[place]),
                 int(np.rint(in_set[place])),
                 round(float(outside[place])),
-                common or bool((kinds & CHATTER).all()),
+                common or bool((kinds & CHATTER).all()) or (size == 1 and len(text) < 3),
                 tuple(words.tolist()),
             )
         )
@@ -342,27 +343,30 @@ def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str
     ['comet', 'keeper']
     """
     found = [list(special_terms(one, n + _SPARE)) for one in sets]
+    is_chaff = [sum(t.is_plain for t in terms[:4]) > 0.7 * len(terms[:4]) for terms in found]
+    for terms, chaff in zip(found, is_chaff):
+        if not chaff:  # in the name of a subject, what says nothing of it comes last
+            terms.sort(key=lambda term: term.is_plain)
     leaders: dict[str, int] = dict.fromkeys(map(str.casefold, taken), -1)
+    first = [0] * len(found)  # the term that a name begins with
     waiting = [number for number, terms in enumerate(found) if terms]
     while waiting:
         number = waiting.pop(0)
-        other = leaders.setdefault(found[number][0].text.casefold(), number)
+        term = found[number][first[number]]
+        other = leaders.setdefault(term.text.casefold(), number)
         if other == number:
             continue
         weaker = number
-        if other >= 0 and found[number][0].z > found[other][0].z:
+        if other >= 0 and term.z > found[other][first[other]].z:
             weaker = other
-            leaders[found[number][0].text.casefold()] = number
-        if len(found[weaker]) > 1:  # a set of one term has no other to begin with
-            found[weaker].pop(0)
+            leaders[term.text.casefold()] = number
+        if first[weaker] + 1 < len(found[weaker]):  # else it has no other to begin with
+            first[weaker] += 1
             waiting.append(weaker)
-    return [
-        SetName(
-            tuple(terms[:n]),
-            bool(terms) and sum(not term.is_plain for term in terms[:4]) <= len(terms[:4]) // 4,
-        )
-        for terms in found
-    ]
+    for terms, place in zip(found, first):
+        if terms:
+            terms.insert(0, terms.pop(place))
+    return [SetName(tuple(terms[:n]), chaff) for terms, chaff in zip(found, is_chaff)]
 
 
 @dataclass(frozen=True, slots=True)

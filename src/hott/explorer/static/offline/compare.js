@@ -1,6 +1,6 @@
 // What two documents, or two groups of them, have in common, from their packed terms (hott.explain.comparison).
 
-import { MAX_IN_LINE, MAX_TOLD, MIN_COVER, MIN_NEAR, MIN_SHARED, MIN_STRONG } from "./constants.js";
+import { CLOSE, MAX_IN_LINE, MAX_TOLD, MIN_COVER, MIN_NEAR, MIN_SHARED, MIN_STRONG } from "./constants.js";
 import { carriersOf, costsOfWords, flowBetween } from "./flow.js";
 import { perCent, rounded, sumOf } from "./store.js";
 
@@ -109,7 +109,9 @@ export function comparedSides(model, a, b, sides) {
   })).sort(([x], [y]) => x - y);
   const [marksA, marksB] = [spans(left), spans(right)];
   const farther = model.parts.sample.filter((other) => other > distance).length / Math.max(model.parts.sample.length, 1);
-  const lines = linesOf(found, a.length + b.length > 2), more = model.parts.sample.length ? [`Closer than ${perCent(farther)} of pairs.`] : [];
+  const lines = linesOf(found, a.length + b.length > 2), isCloser = farther >= 0.5;
+  if (!found.both.length && !found.near.length && model.parts.sample.length && farther >= CLOSE) lines[0] = "Near in meaning, with no special word in common.";
+  const more = model.parts.sample.length ? [`${isCloser ? "Closer" : "Farther apart"} than ${perCent(isCloser ? farther : 1 - farther)} of pairs.`] : [];
   if (distance && terms.length) more.push(`These terms: ${perCent(1 - rest.part)} of the distance${rest.words ? `; the rest in small parts over ${rest.words} words` : ""}.`);
   const names = (list, n) => list.slice(0, n).map(({ text }) => text);
   return {
