@@ -334,8 +334,13 @@ def test_the_map_is_coloured_by_the_distance_from_a_document(open_page, address,
 def test_pictures_can_be_saved(open_page, address):
     page = open_map(open_page, address)
     drawing = saved(page, ".tools button[aria-label$=SVG]").decode()
-    assert drawing.count("<circle") == 60
-    assert saved(page, ".tools button[aria-label$=PNG]").startswith(b"\x89PNG")
+    assert drawing.count("<circle") == 60 + 3  # and the legend
+    assert "three themes: 60 documents, by values of label" in drawing
+    picture = saved(page, ".tools button[aria-label$=PNG]")
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20], "big") == 2 * page.evaluate(
+        "document.querySelector('.stage').clientWidth"
+    )
 
 
 def test_the_list_is_saved_with_all_columns_subject_and_place(open_page, address, index):

@@ -9,6 +9,7 @@ pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api")
 
 from hott.utils.wording import per_cent
+from tests.explorer.conftest import serving
 from tests.explorer.pages import PAIR, A, B, eventually, open_map, place_of, saved, texts
 
 pytestmark = pytest.mark.browser
@@ -191,6 +192,27 @@ def test_terms_stand_in_three_columns_with_their_parts(open_page, address, index
     quoted = [quote.text for pair in exact.quotes[:4] for quote in pair]
     assert [text[1:] for text in texts(page, ".quotes blockquote")] == quoted
     assert page.locator(".texts mark").count() == sum(map(len, exact.marks))
+
+
+def test_a_comparison_is_saved_as_one_file(open_page, address, index, tmp_path):
+    page = open_page(f"{address}#/compare?{PAIR}")
+    page.wait_for_selector(".diagram li")
+    content = saved(page, "button[aria-label='Save this comparison as one HTML file']")
+    (tmp_path / "comparison.html").write_bytes(content)
+    alone = open_page((tmp_path / "comparison.html").as_uri())
+    assert texts(alone, ".diagram .term") == texts(page, ".diagram .term")
+    assert alone.locator("button").count() == 0
+    assert alone.evaluate("getComputedStyle(document.querySelector('.diagram')).display") == "grid"
+
+
+def test_copies_but_the_first_are_saved_to_be_removed(open_page, cache, articles):
+    some = [*articles.texts[:10], articles.texts[3], articles.texts[3]]
+    ids = [f"d{i}" for i in range(12)]
+    index = hott.Index.build(hott.Corpus(some, ids=ids), n_topics=2, n_models=1, iterations=20)
+    with serving(index, cache) as address:
+        page = open_page(f"{address}#/subjects?kind=copies")
+        page.wait_for_selector(".group")
+        assert saved(page, "button:has-text('Keep the first')").decode().split() == ["id", "d10", "d11"]
 
 
 def test_the_page_says_what_it_is_looking_for(open_page, address):

@@ -35,6 +35,7 @@ OPERATIONS = {
     "GET /api/compare",
     "GET /api/map",
     "GET /api/names",
+    "GET /api/progress",
 }
 
 
@@ -54,6 +55,7 @@ CANNOT_BE_WRONG = {
     "GET /api/corpus",
     "GET /api/map",
     "GET /api/names",
+    "GET /api/progress",
     "GET /api/subjects",
     "GET /api/documents/{id}",
 }

@@ -154,6 +154,12 @@ class Answers:
             topic=heaviest(self.first.proportions).tolist(),
         )
 
+    def progress(self) -> schemas.ProgressView:
+        """Tell how much of laying out the map is done."""
+        done, total = self.layout.done or (0, 1)
+        final = self.layout.final
+        return schemas.ProgressView(final=final, done=1.0 if final else done / max(total, 1))
+
     def names(self) -> schemas.NameView:
         """The id of every document, and what to call it."""
         documents = self.index.documents

@@ -142,6 +142,7 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
         """Give the id of every document, and what to call it."""
         return _send_compressed(request, once("names", None, answers.names), "application/json", _NO_STORE)
 
+    app.get("/api/progress")(answers.progress)
     app.get("/api/column")(answers.column)
     app.get("/api/distances")(answers.distances)
     app.get("/api/subjects")(answers.subjects)

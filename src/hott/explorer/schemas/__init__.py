@@ -229,6 +229,11 @@ class MapView(BaseModel):
     topic: list[int] = Field(description="The heaviest topic in the first model; -1 where there is none.")
 
 
+class ProgressView(BaseModel):
+    final: bool = Field(description="Whether the map is laid out.")
+    done: float = Field(description="The part of the work that is done.")
+
+
 class NameView(BaseModel):
     """One entry a document in every list, in the order of the corpus."""
 

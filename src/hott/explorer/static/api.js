@@ -31,6 +31,7 @@ function askOnce(path, parameters = {}, body = undefined) {
 }
 
 export const getCorpus = () => ask("api/corpus");
+export const getProgress = () => ask("api/progress");
 export const getTopics = (model = 0, relevance = 0.3) => askOnce("api/topics", { model, relevance });
 export const getTopicsOver = (column, by) => askOnce("api/topics/over", { column, by });
 export const getColumn = (name) => askOnce("api/column", { name });

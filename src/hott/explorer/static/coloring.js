@@ -92,7 +92,7 @@ function classes(codes, n, entry, what) {
       n > COLORS.length && what !== "subjects" && h("p", { class: "faint small-text" }, `${count(n)} ${what} share ${COLORS.length} colours; those of one colour are far apart.`),
     ];
   }
-  return { codes, colors, nameAt: (i) => name(codes[i]), legend };
+  return { codes, colors, nameAt: (i) => name(codes[i]), legend, what, entries: () => ranked.map((code) => ({ name: name(code), color: code < 0 ? GREY : colors[code] })) };
 }
 
 /** Colours from little to much. */
@@ -104,7 +104,7 @@ function scale(values, what, written, { nearIsStrong = false, itself = 0 } = {})
   const colors = Array.from({ length: STEPS }, (_, i) => onScale(nearIsStrong ? 1 - i / (STEPS - 1) : i / (STEPS - 1)));
   const missing = values.reduce((n, value) => n + (value === null), 0) - itself;
   return {
-    codes, colors: [...colors, GREY], nameAt: (i) => (values[i] === null ? "" : written(values[i])),
+    codes, what, colors: [...colors, GREY], nameAt: (i) => (values[i] === null ? "" : written(values[i])),
     legend: () => [
       h("p", { class: "small-text" }, oneLine(what)),
       h("div", { class: "scale", "--scale": `linear-gradient(to right, ${colors.join(",")})` }),

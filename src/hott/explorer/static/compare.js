@@ -5,7 +5,7 @@ import { colorAt, isDark } from "./colors.js";
 import { button, choice, count, figure, h, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
 import { isExport } from "./exported.js";
 import { markedText } from "./reader.js";
-import { csvButton } from "./save.js";
+import { csvButton, pageButton } from "./save.js";
 import { nameOfSelection, packed, OTHERS, selectionOf, unpacked } from "./selection.js";
 import { current, go, link } from "./state.js";
 
@@ -103,8 +103,9 @@ export function compareView(corpus) {
       columns(),
       apart && h("div", { class: "apart" }, apart),
       h("p", { class: "faint caption" }, "A bar is a term's part of the distance. ",
-        csvButton("terms", ["term", "where", "part of the distance"], () => comparison.terms.map(({ text, where, part }) => [text, where, part])),
-        csvButton("flow", ["from", "to", "mass", "cost"], () => comparison.flow.map(({ source, target, mass, cost }) => [source, target, mass, cost]))),
+        csvButton("terms", ["term", "where", "part of the distance"], () => comparison.terms.map(({ text, where, part }) => [text, where, part]), "Terms"),
+        csvButton("moves of words", ["from", "to", "mass", "cost"], () => comparison.flow.map(({ source, target, mass, cost }) => [source, target, mass, cost]), "Words"),
+        pageButton("comparison", () => `${oneLine(comparison.a.title)} and ${oneLine(comparison.b.title)}`, element)),
       h("div", { class: "quotes" }, comparison.quotes.slice(0, QUOTED).map((pair) => h("div", { class: "pair" }, pair.map((quote, i) => h("blockquote", {},
         h("span", { class: "letter" }, "AB"[i]), marked(quote.text, quote.marks)))))),
       h("p", { class: "group-names" }, comparison.groups.map((group, i) => h("span", {}, h("span", { class: "dot", "--c": colorAt(i) }), oneLine(group.name)))),

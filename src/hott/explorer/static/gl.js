@@ -60,10 +60,6 @@ export class GlPoints {
     gl.uniform1f(uniforms.ratio, ratio * growth);
     gl.drawArrays(gl.POINTS, 0, most);
   }
-
-  close() {
-    this.gl.getExtension("WEBGL_lose_context")?.loseContext();
-  }
 }
 
 export function hasGraphicsCard() {

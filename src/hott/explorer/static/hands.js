@@ -62,7 +62,7 @@ export function listenToHands(scatter) {
     if (event.target !== host) return;
     if (Object.hasOwn(steps, event.key) && event.shiftKey) scatter.panBy(...steps[event.key].map((step) => -60 * step));
     else if (Object.hasOwn(steps, event.key)) {
-      const i = scatter.walk(...steps[event.key]);
+      const i = walk(scatter, ...steps[event.key]);
       if (i >= 0) scatter.hover(i, ...scatter.placeOf(i), true);
     } else if (event.key === "Enter" && scatter.cursor !== undefined) scatter.pick(scatter.cursor, ...scatter.placeOf(scatter.cursor));
     else if (event.key === "+" || event.key === "=") scatter.zoomBy(1.4);
@@ -71,6 +71,22 @@ export function listenToHands(scatter) {
     else return;
     event.preventDefault();
   });
+}
+
+/** Go to the next lit point in a direction, from the last one or from the middle; -1 where there is none. */
+function walk(scatter, dx, dy) {
+  const { cursor, lit, width, height, n } = scatter, [u, v] = cursor === undefined ? [width / 2, height / 2] : scatter.placeOf(cursor);
+  let best = -1, least = Infinity;
+  for (let i = 0; i < n; i++) {
+    if ((lit && !lit[i]) || i === cursor) continue;
+    const [x, y] = scatter.placeOf(i), along = (x - u) * dx + (y - v) * dy, across = Math.abs((x - u) * dy) + Math.abs((y - v) * dx);
+    if (along > 0 && across <= along && along + 2 * across < least) { least = along + 2 * across; best = i; }
+  }
+  if (best < 0) return -1;
+  scatter.cursor = best;
+  const [x, y] = scatter.placeOf(best), beyond = (at, size) => (at < 40 ? 40 - at : at > size - 40 ? size - 40 - at : 0);
+  scatter.panBy(beyond(x, width), beyond(y, height));
+  return best;
 }
 
 /** Some of the corners of a line, evenly chosen. */

@@ -1,10 +1,10 @@
 // The map: every document a point, near documents near each other. What is meant is lit.
 
-import { getDocument, getNames, getPoints } from "./api.js";
+import { getDocument, getNames, getPoints, getProgress } from "./api.js";
 import { loadClusters, outlineOf } from "./clusters.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
 import { GREY } from "./colors.js";
-import { announce, button, choice, count, h, latest, nameOf, oneLine, problem, svg, swap } from "./dom.js";
+import { announce, button, choice, count, fitted, h, latest, nameOf, oneLine, perCent, problem, svg, swap } from "./dom.js";
 import { isNarrowed } from "./filters.js";
 import { Labels } from "./labels.js";
 import { entryAt } from "./list.js";
@@ -14,8 +14,10 @@ import { Scatter } from "./scatter.js";
 import { isSearching, meant } from "./selection.js";
 import { current, go, isWorkspace, openDocument } from "./state.js";
 
-const AGAIN = 2000; // milliseconds until a preliminary map is asked for again
+const AGAIN = 1000; // milliseconds until it is asked again how far the map is
+const LAYING_OUT = "The map is being laid out; these are its two principal axes.";
 const NEAR = 4; // pixels: a click so near a point means it, and not the name that lies over it
+const LEGEND = 20; // entries under a picture that is saved
 const EXCERPT = 180, PAUSE = 250; // characters of a document that the pointer rests on for so many milliseconds
 const SETTLED = 400; // milliseconds after which a move is in the address
 
@@ -44,7 +46,7 @@ export function mapView(corpus) {
 
   function drawTools() {
     swap(tools, h("label", {}, "Colour by ", choice("Colour by", colorings(corpus), coloringOf(corpus), (value) => go({ color: value }))),
-      lasso, button("Select what is in view", inView), h("span", { class: "spring" }), ...pictureButtons("map", drawing, picture));
+      lasso, button("Select what is in view", inView), h("span", { class: "spring" }), ...pictureButtons("map", drawing));
   }
 
   function inView() {
@@ -167,17 +169,12 @@ export function mapView(corpus) {
       x, y, dy: "0.35em", "text-anchor": "middle", "font-size": look.size, "font-weight": look.weight, "font-family": "sans-serif",
       fill: labels.color(label), stroke: style.getPropertyValue("--back").trim(), "stroke-width": 3, "paint-order": "stroke",
     }, text));
-    return svg("svg", { viewBox: `0 0 ${width} ${height}` }, dots, lines, names);
-  }
-
-  function picture() {
-    const canvas = Object.assign(document.createElement("canvas"), { width: scatter.canvas.width, height: scatter.canvas.height });
-    const pen = canvas.getContext("2d");
-    pen.fillStyle = getComputedStyle(document.body).backgroundColor;
-    pen.fillRect(0, 0, canvas.width, canvas.height);
-    scatter.drawNow(); // what was drawn before is gone by now
-    for (const layer of [scatter.canvas, labels.canvas]) pen.drawImage(layer, 0, 0);
-    return new Promise((resolve) => canvas.toBlob(resolve));
+    const written = { "font-family": "sans-serif", "font-size": 13, fill: style.getPropertyValue("--text").trim() };
+    const entries = painted.entries?.().slice(0, LEGEND) ?? [], wide = 230, columns = Math.max(1, Math.floor(width / wide));
+    const legend = entries.map(({ name: called, color }, i) => [[i % columns, Math.floor(i / columns)], called, color]).flatMap(([[column, row], called, color]) => [
+      svg("circle", { cx: 18 + column * wide, cy: height + 44 + 22 * row, r: 5, fill: color }), svg("text", { x: 30 + column * wide, y: height + 49 + 22 * row, ...written }, fitted(called, wide - 40, "13px"))]);
+    const title = svg("text", { x: 12, y: height + 22, "font-weight": 600, ...written }, `${oneLine(corpus.name) || "Documents"}: ${count(points.x.length, "document")}, by ${oneLine(painted.what)}`);
+    return svg("svg", { viewBox: `0 0 ${width} ${height + 40 + 22 * Math.ceil(entries.length / columns)}` }, dots, lines, names, title, legend);
   }
 
   // -- life -------------------------------------------------------------------------------------------
@@ -193,12 +190,19 @@ export function mapView(corpus) {
     stage.dataset.state = points.state;
     const missing = points.x.filter((x) => x === null).length;
     note.textContent = points.state === "final" ? (missing ? `${count(missing, "document")} without a known word not on the map` : "")
-      : "The map is being laid out; these are its two principal axes.";
+      : LAYING_OUT;
     restore();
     await paint();
     if (points.state === "final") {
       await name();
-    } else timer = setTimeout(() => load().catch(fail), AGAIN);
+    } else timer = setTimeout(() => waitForMap().catch(fail), AGAIN);
+  }
+
+  async function waitForMap() {
+    const { final, done } = await getProgress();
+    if (final) return load();
+    note.textContent = `${LAYING_OUT} ${perCent(done)}`;
+    timer = setTimeout(() => waitForMap().catch(fail), AGAIN);
   }
 
   /** Put the names of subjects on the map; finding them may take longer than laying it out. */

@@ -1,7 +1,7 @@
 // Files to take away: lists as CSV, pictures as SVG and PNG.
 
 import { getPoints, getRows, getSubjects } from "./api.js";
-import { announce, button } from "./dom.js";
+import { announce, button, h } from "./dom.js";
 
 function download(name, content, type) {
   const link = document.createElement("a");
@@ -22,8 +22,21 @@ export function csv(header, rows) {
 }
 
 /** A button that saves a list; `rows()` is asked when it is pressed. */
-export function csvButton(name, header, rows) {
-  return button("CSV", () => download(`${name}.csv`, csv(header, rows()), "text/csv;charset=utf-8"), { class: "small", name: "Save this list as CSV" });
+export function csvButton(name, header, rows, text = "CSV") {
+  return button(text, () => download(`${name}.csv`, csv(header, rows()), "text/csv;charset=utf-8"), { class: "small", name: text === "CSV" ? "Save this list as CSV" : `Save as CSV: ${name}` });
+}
+
+/** A button that saves a part of the page as one file that needs no other. */
+export function pageButton(name, title, element) {
+  const save = () => {
+    let styles = "";
+    try { styles = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join("\n"); } catch { /* a page from a disk may not read its style: plain, then */ }
+    const copy = element.cloneNode(true), { theme } = document.documentElement.dataset;
+    for (const one of copy.querySelectorAll("button, details, a")) one.remove();
+    const head = `<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n${h("title", {}, title()).outerHTML}\n<style>\n${styles}\n</style>`;
+    download(`${name}.html`, `<!doctype html>\n<html lang="en" data-theme="${theme}">\n${head}\n<body>${copy.outerHTML}</body>\n</html>\n`, "text/html;charset=utf-8");
+  };
+  return button("HTML", save, { class: "small", name: "Save this comparison as one HTML file" });
 }
 
 /** A button that saves documents with all their columns, their subject and their place on the map; `selection()` says which,
@@ -45,10 +58,10 @@ export function documentsButton(name, selection, extra = { header: [], at: () =>
 }
 
 /** Buttons that save a drawing; `drawing()` gives the svg element. */
-export function pictureButtons(name, drawing, pngOf = null) {
+export function pictureButtons(name, drawing) {
   return [
     button("SVG", () => download(`${name}.svg`, standalone(drawing()), "image/svg+xml"), { class: "small", name: "Save this picture as SVG" }),
-    button("PNG", async () => download(`${name}.png`, await (pngOf ?? rasterized)(drawing)), { class: "small", name: "Save this picture as PNG" }),
+    button("PNG", async () => download(`${name}.png`, await rasterized(drawing)), { class: "small", name: "Save this picture as PNG" }),
   ];
 }
 

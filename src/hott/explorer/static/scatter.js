@@ -27,8 +27,7 @@ export class Scatter {
     // Where there is no graphics card, drawing pixel by pixel is faster than a WebGL that is emulated.
     this.gl = hasGraphicsCard() ? new GlPoints(this.canvas) : null;
     listenToHands(this);
-    this.watcher = new ResizeObserver(() => this.resize());
-    this.watcher.observe(host);
+    new ResizeObserver(() => this.resize()).observe(host);
   }
 
   /** Show other points. `x` and `y` may hold NaN: such points are not drawn. */
@@ -127,22 +126,6 @@ export class Scatter {
     this.draw();
   }
 
-  /** Go to the next lit point in a direction, from the last one or from the middle; -1 where there is none. */
-  walk(dx, dy) {
-    const [u, v] = this.cursor === undefined ? [this.width / 2, this.height / 2] : this.placeOf(this.cursor);
-    let best = -1, least = Infinity;
-    for (let i = 0; i < this.n; i++) {
-      if ((this.lit && !this.lit[i]) || i === this.cursor) continue;
-      const [x, y] = this.placeOf(i), along = (x - u) * dx + (y - v) * dy, across = Math.abs((x - u) * dy) + Math.abs((y - v) * dx);
-      if (along > 0 && across <= along && along + 2 * across < least) { least = along + 2 * across; best = i; }
-    }
-    if (best < 0) return -1;
-    this.cursor = best;
-    const [x, y] = this.placeOf(best), beyond = (at, size) => (at < 40 ? 40 - at : at > size - 40 ? size - 40 - at : 0);
-    this.panBy(beyond(x, this.width), beyond(y, this.height));
-    return best;
-  }
-
   panBy(dx, dy) {
     this.left += dx;
     this.top += dy;
@@ -165,12 +148,6 @@ export class Scatter {
   /** Whether everything is shown, as at first. */
   get isWhole() {
     return this.home === [this.left, this.top, this.zoom].join();
-  }
-
-  close() {
-    this.watcher.disconnect();
-    cancelAnimationFrame(this.frame);
-    this.gl?.close();
   }
 
   // -- drawing ----------------------------------------------------------------------------------------
@@ -209,11 +186,6 @@ export class Scatter {
       this.host.dataset.drawn = this.drawn;
       this.moved();
     });
-  }
-
-  drawNow(most = this.n) {
-    if (this.gl) this.gl.draw(this, most, this.growth());
-    else this.drawPlain(most);
   }
 
   /** Fewer points while the map is moved where it would be slow otherwise; all of them when it rests. */

@@ -79,7 +79,8 @@ export function subjectPanel(corpus, viewOf) {
     return [
       h("div", { class: "tools" }, !isExport() && h("label", { class: "slider" }, "Words in common, at least ", setting("Likeness", wanted, { min: 0.4, max: 1, step: 0.05 }, (value) => go({ likeness: value === "0.8" ? "" : value })), perCent(wanted)),
         h("span", { class: "faint" }, copies.length ? `${count(copies.length, "group")} of copies` : "No document is a copy of another."), h("span", { class: "spring" }),
-        copies.length > 0 && csvButton("copies", ["group", "likeness", "id", "title"], rows)),
+        copies.length > 0 && [csvButton("copies", ["group", "likeness", "id", "title"], rows),
+          csvButton("ids to remove", ["id"], () => copies.flatMap(({ positions }) => positions.slice(1).map((i) => [points.ids[i]])), "Keep the first")]),
       copies.map((group) => h("article", { class: "card group" },
         h("h3", {}, group.are_exact ? "The same text" : `${perCent(group.likeness)} of the words in common`, " ", h("span", { class: "note" }, count(group.positions.length))),
         h("ul", { class: "lines" }, group.positions.slice(0, IN_GROUP).map((i) => documentLine(entryAt(points, i), points.ids[i]))),
