@@ -27,7 +27,7 @@ from hott.corpus.readers import tables
 from hott.corpus.readers.mail import read_eml
 from hott.corpus.readers.markup import read_html, read_markdown
 from hott.corpus.readers.office import read_docx, read_epub, read_odt
-from hott.corpus.readers.passages import passages_of
+from hott.corpus.readers.rows import passages_of
 from hott.corpus.readers.workbook import read_workbook
 from hott.lexical.snippets import snippet
 from hott.terms.sentences import sentences
@@ -334,7 +334,7 @@ class TestWorkbooks:
         assert list(read_workbook(sheet(rows))) == [(1, {0: 1})]
 
     def test_one_long_string_in_many_cells(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 1_000_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 1_000_000)
         rows = (
             '<row><c t="inlineStr"><is><t>text</t></is></c></row>' + '<row><c t="s"><v>0</v></c></row>' * 2000
         )
@@ -381,7 +381,7 @@ class TestArchives:
     @pytest.mark.parametrize("compressed", [False, True])
     def test_members_that_fill_the_memory_together(self, tmp_path, monkeypatch, compressed):
         """Each of them is small enough by itself."""
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 1_000_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 1_000_000)
         content = b"x" * 300_000
         members: dict[str, str | bytes] = {
             f"{n}.txt{'.gz' * compressed}": gzip.compress(content) if compressed else content
@@ -396,7 +396,7 @@ class TestArchives:
         assert kept.texts == [content.decode()] * 3
 
     def test_the_same_in_a_tar(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 1_000_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 1_000_000)
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w:gz") as archive:
             for n in range(4):
@@ -436,7 +436,7 @@ class TestArchives:
 
     def test_members_that_share_their_bytes(self, tmp_path, monkeypatch):
         """The directory of a zip file may name the same compressed bytes many times."""
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 1_000_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 1_000_000)
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("0.txt", b"x" * 300_000)
@@ -451,7 +451,7 @@ class TestArchives:
         assert "a.zip" in outcome if isinstance(outcome, str) else len(outcome) <= 3
 
     def test_chapters_and_parts_count_together(self, monkeypatch):
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 1_000_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 1_000_000)
         with pytest.raises(ValueError, match="swells to more than 200 times"):
             read_epub(files.epub(*["<p>" + "x" * 300_000] * 4))
 
@@ -505,7 +505,7 @@ def test_rows_of_many_columns_do_not_pile_up(tmp_path, monkeypatch):
 
 class TestParquet:
     def test_a_text_that_is_written_once_for_many_rows(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 10_000_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 10_000_000)
         table = pa.table({"text": ["x" * 100_000] * 1000})
         pq.write_table(table, tmp_path / "a.parquet")
         assert (tmp_path / "a.parquet").stat().st_size < 20_000
@@ -519,7 +519,7 @@ class TestParquet:
         assert len(read(tmp_path, "a.parquet", (tmp_path / "a.parquet").read_bytes(), on_error="skip")) == 99
 
     def test_rows_of_nothing(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 1_000_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 1_000_000)
         pq.write_table(pa.table({"text": pa.nulls(1_000_000, pa.string())}), tmp_path / "a.parquet")
         with pytest.raises(ValueError, match=r"a.parquet: it swells"):
             hott.read(tmp_path / "a.parquet")

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import hott
 from hott.corpus import Document
-from hott.corpus.readers.formats import why_left_out
 from hott.corpus.readers.markup import read_html, read_markdown
-from hott.corpus.readers.passages import passages_of
+from hott.corpus.readers.options import why_left_out
 from hott.corpus.readers.pdf import _START
+from hott.corpus.readers.rows import passages_of
 
 from . import files
 

@@ -412,7 +412,7 @@ class TestLimits:
         ],
     )
     def test_a_gzip_file_does_not_swell_without_end(self, tmp_path, monkeypatch, name, start, content):
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 100_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 100_000)
         bomb = gzip.compress(start.encode() + content.encode() * (1_500_000 // len(content)))
         assert len(bomb) < 100_000
         (tmp_path / name).write_bytes(bomb)
@@ -420,7 +420,7 @@ class TestLimits:
             hott.read(tmp_path / name)
 
     def test_the_ratio_can_be_set(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", 1_000_000)
+        monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", 1_000_000)
         text = "x" * 10_000_000
         (tmp_path / "a.txt.gz").write_bytes(gzip.compress(text.encode()))
         monkeypatch.setenv("HOTT_GZIP_RATIO", "1100")

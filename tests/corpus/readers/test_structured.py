@@ -17,7 +17,7 @@ ALLOWED = 100_000  # bytes that may come out of any file, in place of 64 million
 
 @pytest.fixture(autouse=True)
 def small_limits(monkeypatch):
-    monkeypatch.setattr("hott.corpus.readers.limits.ALWAYS_ALLOWED", ALLOWED)
+    monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", ALLOWED)
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(["skip", "raise"]))

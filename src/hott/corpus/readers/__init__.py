@@ -6,13 +6,23 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from hott.corpus.readers.documents import DocumentReader
-from hott.corpus.readers.formats import ARCHIVES, FORMATS, MANY, SUFFIXES, format_of
-from hott.corpus.readers.frames import is_frame, is_series, read_frame, read_rows, read_series
-from hott.corpus.readers.limits import check_limits
+from hott.corpus.readers.lines import check_limits
 from hott.corpus.readers.log import Log
-from hott.corpus.readers.options import Options, ReadOptions
-from hott.corpus.readers.passages import passages_of, split_record
-from hott.corpus.readers.rows import BrokenRow, ColumnError, Columns, Record, Rows
+from hott.corpus.readers.options import ARCHIVES, FORMATS, MANY, SUFFIXES, Options, ReadOptions, format_of
+from hott.corpus.readers.rows import (
+    BrokenRow,
+    ColumnError,
+    Columns,
+    Record,
+    Rows,
+    is_frame,
+    is_series,
+    passages_of,
+    read_frame,
+    read_rows,
+    read_series,
+    split_record,
+)
 from hott.corpus.readers.sources import ARCHIVED, Source, Unreadable, below, list_tar, list_zip
 from hott.corpus.readers.tables import read_table
 from hott.utils.progress import Report

@@ -10,8 +10,7 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from hott.corpus.readers.limits import largest_document, too_large
-from hott.corpus.readers.lines import check_encoding, decode, gunzip
+from hott.corpus.readers.lines import check_encoding, decode, gunzip, largest_document, too_large
 from hott.corpus.readers.markup import read_html
 from hott.corpus.readers.rows import BrokenRow, Record
 from hott.corpus.readers.sources import Source

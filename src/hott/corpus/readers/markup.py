@@ -4,63 +4,21 @@ import html
 import re
 from dataclasses import dataclass, field
 
-_DROPPED = frozenset(
-    ["script", "style", "template", "noscript", "svg", "nav", "iframe", "object", "select", "textarea"]
-)
-_INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "cite",
-        "code",
-        "data",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "img",
-        "ins",
-        "kbd",
-        "label",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-    ]
-)
+_DROPPED = frozenset((
+    "script", "style", "template", "noscript", "svg", "nav", "iframe", "object", "select", "textarea",
+))  # fmt: skip
+_INLINE = frozenset((
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "dfn", "em", "font", "i", "img",
+    "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
+    "time", "tt", "u", "var", "wbr",
+))  # fmt: skip
 _NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9:-]*)")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([a-zA-Z0-9_.:-]{2,40})""", re.IGNORECASE)
 _LONG_NUMBER = re.compile(r"&#[0-9]{8,}+;?")
 MAX_TAG = 100_000
 
 
-_LIGATURES = str.maketrans(
-    {
-        "\ufb00": "ff",
-        "\ufb01": "fi",
-        "\ufb02": "fl",
-        "\ufb03": "ffi",
-        "\ufb04": "ffl",
-        "\ufb05": "st",
-        "\ufb06": "st",
-    }
-)
+_LIGATURES = dict(zip(range(0xFB00, 0xFB07), ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]))
 
 
 def spell_ligatures(text: str) -> str:

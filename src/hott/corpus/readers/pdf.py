@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 from typing import IO, Any, cast
 
-from hott.corpus.readers.limits import largest_document, pdf_seconds
+from hott.corpus.readers.lines import largest_document, pdf_seconds
 from hott.corpus.readers.markup import Page
 
 MAX_MEMORY = 4 << 30

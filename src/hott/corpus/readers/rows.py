@@ -1,8 +1,9 @@
-"""What a reader gives: rows of four fields and other columns, broken rows with a reason, columns by name."""
+"""What a reader gives: rows of four fields and other columns, out of frames and dicts too, or in passages."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -169,3 +170,151 @@ def _other_name(name: str) -> str:
 def _list_names(names: list[str]) -> str:
     listed = ", ".join(repr(elide(name, MAX_NAME)) for name in names[:20])
     return listed + ", ..." * (len(names) > 20) or "no columns"
+
+
+def is_frame(value: Any) -> bool:
+    """Return whether this is a table of columns: a pandas or polars frame, or an Arrow table."""
+    return hasattr(value, "columns") and hasattr(value, "__getitem__") and hasattr(value, "shape")
+
+
+def is_series(value: Any) -> bool:
+    """Return whether this is a pandas or polars series."""
+    return hasattr(value, "to_list") and hasattr(value, "name") and hasattr(value, "dtype")
+
+
+def read_rows(rows: Iterable[Mapping[str, Any]], columns: Columns, name: str) -> Rows:
+    """Read documents out of dicts. The columns are found by all keys of the first hundred."""
+    given = iter(rows)
+    head = list(islice(given, 100))
+    keys = list(dict.fromkeys(str(key) for row in head if isinstance(row, Mapping) for key in row))
+    found = columns.find(keys, name) if keys else {}
+    for number, row in enumerate(chain(head, given)):
+        if not isinstance(row, Mapping):
+            raise ValueError(
+                f"{name} must hold dicts: number {number} is {row!r:.60} ({type(row).__name__})."
+            )
+        yield make_row({str(key): _present(value) for key, value in row.items()}, found, name, number + 1)
+
+
+def read_frame(frame: Any, columns: Columns) -> Rows:
+    """Read documents out of a frame. A pandas index that was set gives the ids where no column does."""
+    names = [str(name) for name in (frame.column_names if hasattr(frame, "column_names") else frame.columns)]
+    places = first_places(names)
+    values = {name: list_values(_column(frame, place), name) for name, place in places.items()}
+    ids = _index(frame)
+    found = columns.find(names, "the frame")
+    for number, row in enumerate(zip(*values.values())):
+        record = make_row(
+            {name: _present(value) for name, value in zip(values, row)}, found, "the frame", number + 1
+        )
+        if isinstance(record, Record) and record.id is None and ids is not None and columns.id is None:
+            record = record._replace(id=ids[number])
+        yield record
+
+
+def read_series(series: Any) -> Rows:
+    """Read documents out of a series of texts. A pandas index that was set gives the ids."""
+    ids = _index(series)
+    for number, text in enumerate(series.to_list()):
+        row = make_row({"text": _present(text)}, {"text": "text"}, "the series", number + 1)
+        yield row._replace(id=ids[number] if ids else None) if isinstance(row, Record) else row
+
+
+def _column(frame: Any, place: int) -> Any:
+    """Return a column by its place: names may occur twice."""
+    if hasattr(frame, "iloc"):
+        return frame.iloc[:, place]
+    return frame.column(place) if hasattr(frame, "column_names") else frame[frame.columns[place]]
+
+
+def list_values(column: Any, name: str) -> list[Any]:
+    """List the values of a column of pandas, polars or Arrow as Python's own.
+
+    Dates beyond those of Python become text. A text that Arrow keeps once, for many rows, stays one.
+    """
+    try:
+        if hasattr(column, "dictionary") and hasattr(column, "indices"):
+            texts = column.dictionary.to_pylist()
+            return [None if place is None else texts[place] for place in column.indices.to_pylist()]
+        return column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+    except (OverflowError, ValueError) as error:
+        try:
+            return column.cast("string").to_pylist()
+        except (AttributeError, TypeError, ValueError, NotImplementedError):
+            raise ValueError(f"the column {name!r:.60} cannot be read: {error}") from error
+
+
+def _index(frame: Any) -> list[str] | None:
+    """Return the index of a pandas frame as ids, if it is more than a count and has none twice."""
+    index = getattr(frame, "index", None)
+    if index is None or callable(index) or type(index).__name__ == "RangeIndex" or not index.is_unique:
+        return None
+    return [str(value) for value in index]
+
+
+def _present(value: Any) -> Any:
+    """Return a value, or None for what pandas writes in the place of a missing value."""
+    missing = isinstance(value, float) and value != value
+    return None if missing or type(value).__name__ in ("NAType", "NaTType") else value
+
+
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+_SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|(?<=[。！？])")
+
+
+def passages_of(text: str, words: int) -> list[str]:
+    """Cut a text into passages of about so many words; one that is not longer stays whole.
+
+    Examples
+    --------
+    >>> passages_of("One two. Three four five.\\n\\nSix seven.", 4)
+    ['One two.', 'Three four five.', 'Six seven.']
+    """
+    if _length(text) <= words:
+        return [text]
+    passages: list[str] = []
+    pieces: list[str] = []
+    size = 0
+    for piece, gap in _pieces(text, words):
+        length = _length(piece)
+        if pieces and size + length > words:
+            passages.append("".join(pieces).strip())
+            pieces, size = [], 0
+        pieces += [piece, gap]
+        size += length
+    passages.append("".join(pieces).strip())
+    return [passage for passage in passages if passage] or [text]
+
+
+def _pieces(text: str, words: int) -> Iterator[tuple[str, str]]:
+    """Give pieces of at most so many words, each with what joins it to the next."""
+    for paragraph in _PARAGRAPH.split(text):
+        if _length(paragraph) <= words:
+            yield paragraph, "\n\n"
+            continue
+        for sentence in _SENTENCE.split(paragraph):
+            parts = sentence.split()
+            for start in range(0, len(parts), words):
+                yield " ".join(parts[start : start + words]), " "
+
+
+def _length(text: str) -> int:
+    """Count the words, or pairs of characters where a script has no spaces."""
+    return max(len(text.split()), len(text) // 24)
+
+
+def split_record(record: Record, words: int) -> list[Record]:
+    """Split a document into its passages, which know their document and their number."""
+    parts = passages_of(record.text, words)
+    if len(parts) == 1:
+        return [record._replace(columns={**record.columns, "document": record.id, "passage": 1})]
+    name = record.title or record.id
+    return [
+        record._replace(
+            id=f"{record.id}#{number}",
+            title=f"{name} ({number}/{len(parts)})",
+            text=part,
+            columns={**record.columns, "document": record.id, "passage": number},
+        )
+        for number, part in enumerate(parts, 1)
+    ]

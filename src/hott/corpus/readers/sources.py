@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from hott.corpus.readers.formats import why_left_out
-from hott.corpus.readers.limits import Budget, largest_document, too_large
-from hott.corpus.readers.lines import GzipError, decompress, gunzip
+from hott.corpus.readers.lines import Budget, GzipError, decompress, gunzip, largest_document, too_large
 from hott.corpus.readers.log import Log
-from hott.corpus.readers.options import Options
+from hott.corpus.readers.options import Options, why_left_out
 
 DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
 """What the standard library raises where compressed data is not what it should be."""

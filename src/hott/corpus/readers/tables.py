@@ -9,13 +9,20 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
-from hott.corpus.readers.frames import list_values
-from hott.corpus.readers.limits import Budget, largest_document, too_large
-from hott.corpus.readers.lines import CutShort, Lines, gunzip
+from hott.corpus.readers.lines import Budget, CutShort, Lines, gunzip, largest_document, too_large
 from hott.corpus.readers.log import Log
 from hott.corpus.readers.mail import read_mbox
 from hott.corpus.readers.options import Options
-from hott.corpus.readers.rows import BrokenRow, ColumnError, Columns, Record, Rows, first_places, make_row
+from hott.corpus.readers.rows import (
+    BrokenRow,
+    ColumnError,
+    Columns,
+    Record,
+    Rows,
+    first_places,
+    list_values,
+    make_row,
+)
 from hott.corpus.readers.sources import Source
 from hott.corpus.readers.workbook import read_workbook
 from hott.utils.optional import import_optional

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
-from hott.corpus.readers.limits import Budget
-from hott.corpus.readers.office import Parts
-from hott.corpus.readers.xml import XmlReader
+from hott.corpus.readers.lines import Budget
+from hott.corpus.readers.office import Parts, XmlReader
 
 Row: TypeAlias = tuple[int, dict[int, Any]]
 """The number of a row, from 1, and its cells by the number of their column, from 0."""
