@@ -224,7 +224,7 @@ export function mapView(corpus) {
   }
 
   const fail = (error) => swap(note, problem(error));
-  const keyOf = (state) => JSON.stringify([state.view, state.kind, state.level, state.likeness, state.color, state.from, state.where, state.words, state.topic, state.subject, state.lasso, state.hits, state.text, state.paste, state.like, state.without, state.by]);
+  const keyOf = (state) => JSON.stringify([state.view, state.kind, state.level, state.likeness, state.color, state.from, state.where, state.words, state.topic, state.subject, state.lasso, state.hits, state.text, state.paste, state.like, state.without, state.by, state.a, state.A]);
 
   return {
     element,

@@ -7,6 +7,7 @@ import { isExport } from "./exported.js";
 import { documentLine, documentList, entryAt, markOpen } from "./list.js";
 import { csvButton } from "./save.js";
 import { current, go, link } from "./state.js";
+import { groupActions } from "./summary.js";
 
 const IN_GROUP = 6; // documents of a group of copies
 const TERMS = 6;
@@ -69,7 +70,7 @@ export function subjectPanel(corpus, viewOf) {
       h("button", { type: "button", class: "line", "aria-pressed": String(isOpen), "data-key": `subject:${number}`, click: pick },
         h("span", { class: "dot", "--c": color }), h("span", { class: "name" }, oneLine(name)), h("span", { class: "note" }, own === null ? count(positions.length) : `${count(own)} of ${count(positions.length)}`)),
       h("p", { class: "faint small-text" }, terms.filter((term) => !name.includes(term)).slice(0, TERMS).map(oneLine).join(", ")),
-      isOpen && dates && monthBars(positions, dates), list && list.element);
+      isOpen && groupActions({ where: [], subject: String(number) }), isOpen && dates && monthBars(positions, dates), list && list.element);
   }
 
   async function copiesOf({ likeness = "0.8" }) {
@@ -92,7 +93,7 @@ export function subjectPanel(corpus, viewOf) {
   return {
     element,
     show(lit) {
-      const { kind, level, subject, likeness } = current(), key = JSON.stringify([kind, level, subject, likeness, lit]);
+      const { kind, level, subject, likeness, a, A } = current(), key = JSON.stringify([kind, level, subject, likeness, a, A, lit]);
       if (key !== drawnFor) { drawnFor = key; draw(lit); }
     },
   };

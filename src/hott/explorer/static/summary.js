@@ -16,8 +16,12 @@ export function summary({ total, labels, words, topics }, state) {
     words.length > 0 && h("p", {}, h("span", { class: "faint" }, "special words "), words.map(oneLine).join(", ")),
     topics.length > 0 && h("p", {}, h("span", { class: "faint" }, "more than usual of "), topics.map(({ name, proportion }, i) =>
       [i ? " · " : "", oneLine(name), " ", h("span", { class: "note" }, `+${perCent(proportion)}`)])),
-    total > 0 && selectionOf(state) && h("p", { class: "actions" }, compareGroup(state),
-      !isExport() && button("Contrast with the rest", () => go({ view: "compare", a: "", A: packed(state), b: "", B: OTHERS }))));
+    total > 0 && selectionOf(state) && groupActions(state));
+}
+
+/** What can be done with some documents together. */
+export function groupActions(state) {
+  return h("p", { class: "actions" }, compareGroup(state), !isExport() && button("Contrast with the rest", () => go({ view: "compare", a: "", A: packed(state), b: "", B: OTHERS })));
 }
 
 /** A group is compared when that is asked for: first one side, then the other. */

@@ -4,8 +4,10 @@ import { comparedSides } from "./compare.js";
 import { MAX_COMPARED, MAX_SPECIAL, MIN_PROPORTION } from "./constants.js";
 import { startCore } from "./core.js";
 import { findAsked, findShared } from "./marks.js";
+import { notesOf, wordsOf } from "./matching.js";
 import { Model } from "./model.js";
-import { notesOf, Searcher, wordsOf } from "./search.js";
+import { Searcher } from "./search.js";
+import { evenly, holds, isInside } from "./selection.js";
 import { ordered, unpackAll } from "./store.js";
 
 export class OfflineAnswers {
@@ -107,10 +109,10 @@ export class OfflineAnswers {
 
   /** Positions of the documents that a selection means, and their proportions of its topic. */
   selected({ where = [], words = "", topic, lasso = [], subject, positions }) {
-    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean), holds = this.conditions(where);
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean), isMeant = holds(where, this.stored["api/corpus"].columns);
     const { x, y } = this.stored["api/map"], only = positions && new Set(positions), own = subject === undefined || subject === null ? null : this.documentsOf(subject);
     const kept = this.documents.filter((document) => (
-      holds(document) && (!own || own.has(document.position)) && (!only || only.has(document.position)) && (!lasso.length || isInside(x[document.position], y[document.position], lasso)) &&
+      isMeant(document) && (!own || own.has(document.position)) && (!only || only.has(document.position)) && (!lasso.length || isInside(x[document.position], y[document.position], lasso)) &&
       wanted.every((word) => document.title.toLowerCase().includes(word) || document.text.toLowerCase().includes(word))
     ));
     if (topic === undefined || topic === null) return { positions: kept.map(({ position }) => position), proportions: null };
@@ -124,22 +126,6 @@ export class OfflineAnswers {
     const found = this.stored["api/subjects"].subjects.find(({ number }) => number === subject);
     if (!found) throw new Error(`There is no subject ${subject}.`);
     return new Set(found.positions);
-  }
-
-  /** Whether conditions such as label=sport or year=2004..2005 hold; those of a column are alternatives. */
-  conditions(where) {
-    const columns = new Map();
-    for (const condition of where) {
-      const at = condition.indexOf("="), name = condition.slice(0, at).trim();
-      const info = this.stored["api/corpus"].columns.find((column) => column.name === name);
-      if (at < 0) throw new Error(`A condition is a column and a value, as in label=sport or year=2004..2005; got '${condition}'.`);
-      if (name !== "label" && !info) throw new Error(`The documents have no column '${name}'.`);
-      columns.set(name, [...(columns.get(name) ?? []), fits(info?.type, condition.slice(at + 1))]);
-    }
-    return (document) => [...columns].every(([name, tests]) => {
-      const value = name === "label" ? document.label : Object.hasOwn(document.columns, name) ? document.columns[name] : null;
-      return tests.some((test) => test(value));
-    });
   }
 
   rows(selection) {
@@ -240,33 +226,3 @@ export class OfflineAnswers {
     return { documents: some.map((position) => this.searcher.compared(this.documents[position])), view: { id: some.length > 1 ? ids : this.documents[some[0]].id, title: name, documents: some.length, label: null, of: known.length } };
   }
 }
-
-/** At most so many of some things, evenly chosen. */
-function evenly(things, most) {
-  const n = Math.min(most, things.length);
-  return Array.from({ length: n }, (_, i) => things[n > 1 ? Math.floor((i * (things.length - 1)) / (n - 1)) : 0]);
-}
-
-function isInside(x, y, corners) {
-  let odd = false;
-  for (let j = 0, k = corners.length - 1; j < corners.length; k = j++) {
-    const [[x1, y1], [x2, y2]] = [corners[j], corners[k]];
-    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) odd = !odd;
-  }
-  return odd && x !== null;
-}
-
-/** A test of a column's value: a value, a range of numbers or dates, or nothing for a missing one. */
-function fits(type, wanted) {
-  if (wanted === "") return (value) => value === null;
-  const isNumber = type === "number", isRange = (isNumber || type === "date") && wanted.includes("..");
-  if (isRange) {
-    const at = wanted.indexOf(".."), [first, last] = [wanted.slice(0, at), wanted.slice(at + 2)];
-    return (value) => value !== null && (isNumber
-      ? (!first || Number(value) >= Number(first)) && (!last || Number(value) <= Number(last))
-      : (!first || value >= first) && (!last || value.slice(0, last.length) <= last));
-  }
-  if (isNumber) return (value) => value !== null && Number(value) === Number(wanted);
-  return (value) => value !== null && (type === "date" ? value.startsWith(wanted) : value === wanted);
-}
-
