@@ -305,6 +305,17 @@ def test_a_near_pair_without_a_shared_term_is_not_said_to_have_nothing_in_common
     assert near.numbers[0] == "Closer than 99.9 % of pairs."
 
 
+def test_terms_and_sentences_do_not_depend_on_the_seed():
+    """The distance, and the parts of it, do: topics are learned from a seed."""
+    corpus = hott.demo.corpus()[:60]
+    one, two = (Index.build(corpus, n_topics=6, n_models=1, iterations=20, random_state=k) for k in (0, 1))
+    for a, b in (("astronomy/venus", "astronomy/asteroid-belt"), (corpus.ids[3], corpus.ids[50])):
+        c, d = one.compare(a, b), two.compare(a, b)
+        assert [(t.where, t.text) for t in c.told] == [(t.where, t.text) for t in d.told]
+        assert c.quotes == d.quotes
+        assert c.distance != d.distance
+
+
 def test_the_distance_without_a_term_is_that_of_the_texts_without_it(articles):
     c = articles.compare("tennis/grass-courts", "tennis/clay-courts")
     assert c.without("zzzz") == pytest.approx(c.distance, abs=1e-9)
