@@ -201,7 +201,7 @@ def test_every_address_of_the_project_is_that_of_pyproject():
     homes = {urls["Documentation"], urls["Source"]}
     homes.add(urls["Source"].replace("github.com", "raw.githubusercontent.com"))
     owner = urls["Source"].split("/")[-2]
-    more = [ROOT / "CITATION.cff", ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml"]
+    more = [ROOT / "CITATION.cff", ROOT / "codemeta.json", ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml"]
     for page in [*PAGES, *OTHERS, *(path for path in more if path.exists())]:
         text = page.read_text(encoding="utf-8")
         for target in re.findall(rf"https://[^\s)\">]*\b(?:{owner}|hott-developers)\b[^\s)\">]*", text):
