@@ -7,7 +7,7 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from hott.neighbors.mapping import layout, n_neighbors
-from hott.utils.interrupt import defer_sigint
+from hott.utils.progress import defer_sigint
 
 
 def neighbors(points, k=None):

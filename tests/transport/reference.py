@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from hott.transport.single import NotOptimalError, Transport, totals
+from hott.transport import NotOptimalError, Transport, totals
 from hott.utils.checks import check_cost, check_masses, check_same_mass
 
 Cell = tuple[int, int]

@@ -6,8 +6,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott.utils.interrupt import defer_sigint
 from hott.utils.optional import import_optional
+from hott.utils.progress import defer_sigint
 from hott.utils.run import Report, Run, RunOptions
 
 _FEW = 3_000  # up to here, threads wait for each other longer than they work

@@ -4,11 +4,9 @@ One file, not a folder, because a file can be replaced in one step and a folder 
 and stay as they are whatever happens to the file; documents are read a thousand at a time. Nothing in it can
 execute code. The format is described byte by byte in ``docs/file-format.md``.
 
->>> import pathlib, tempfile
 >>> import numpy as np
->>> path = pathlib.Path(tempfile.mkdtemp()) / "small.hott"
->>> write(path, {"what": "squares"}, {"squares": np.arange(4) ** 2})
->>> read(path).arrays["squares"]
+>>> write("small.hott", {"what": "squares"}, {"squares": np.arange(4) ** 2})
+>>> read("small.hott").arrays["squares"]
 array([0, 1, 4, 9])
 """
 

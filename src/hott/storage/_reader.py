@@ -153,15 +153,13 @@ class Stored:
 
         Examples
         --------
-        >>> import pathlib, tempfile
         >>> from hott import storage
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.hott"
-        >>> storage.write(path, {}, {"costs": np.zeros((3, 3))})
-        >>> storage.read(path).array("costs", (3, None)).shape
+        >>> storage.write("small.hott", {}, {"costs": np.zeros((3, 3))})
+        >>> storage.read("small.hott").array("costs", (3, None)).shape
         (3, 3)
-        >>> storage.read(path).array("costs", (2, 2))
+        >>> storage.read("small.hott").array("costs", (2, 2))
         Traceback (most recent call last):
-        hott.storage._format.StorageError: ...: the part 'costs' has shape (3, 3), expected (2, 2).
+        hott.storage._format.StorageError: small.hott: the part 'costs' has shape (3, 3), expected (2, 2).
         """
         values = self.arrays[name]
         if sparse.issparse(values) or values.dtype.kind not in kind:

@@ -59,9 +59,7 @@ def write(
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.hott"
-    >>> write(path, {"what": "squares"}, {"squares": np.arange(4) ** 2})
+    >>> write("small.hott", {"what": "squares"}, {"squares": np.arange(4) ** 2})
     """
     if is_address(path):
         with send(str(path), storage_options) as here:
@@ -90,13 +88,11 @@ class Writer:
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> from hott import storage
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.hott"
-    >>> with Writer(path, {}) as out:
+    >>> with Writer("small.hott", {}) as out:
     ...     for start in (0, 2):
     ...         out.append("numbers", np.arange(start, start + 2))
-    >>> storage.read(path).arrays["numbers"]
+    >>> storage.read("small.hott").arrays["numbers"]
     array([0, 1, 2, 3])
     """
 

@@ -33,11 +33,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "words.txt"
-    >>> with atomic_write(path) as file:
+    >>> with atomic_write("words.txt") as file:
     ...     _ = file.write(b"transport")
-    >>> path.read_text()
+    >>> Path("words.txt").read_text()
     'transport'
     """
     target = Path(os.path.realpath(path))  # write through a symbolic link, do not replace the link
@@ -91,10 +89,8 @@ def atomic_create(path: str | os.PathLike[str]) -> Iterator[Path | None]:
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "blocks"
     >>> for _ in range(2):
-    ...     with atomic_create(path) as aside:
+    ...     with atomic_create("blocks") as aside:
     ...         if aside is not None:
     ...             aside.mkdir()
     ...             _ = (aside / "about.json").write_text("{}")

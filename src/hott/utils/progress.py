@@ -1,9 +1,12 @@
-"""Progress of long work: a bar in a terminal, a line now and then elsewhere, a callback for programs."""
+"""Progress of long work, a bar, a line now and then or a callback; and Ctrl-C at a moment of our choice."""
 
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TypeAlias
 
 Report: TypeAlias = Callable[[int, int], None]
@@ -54,23 +57,54 @@ def reporting(progress: Progress, name: str) -> Iterator[Report | None]:
             task = bar.add_task(name, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
     else:
-        yield _Lines(name) if progress else None
+        yield _print_lines(name) if progress else None
 
 
-class _Lines:
-    """Says how far the work is, when it takes long: in a log, nobody sees a bar."""
+def _print_lines(name: str) -> Report:
+    """Say how far the work is, when it takes long: in a log, nobody sees a bar."""
+    start = last = time.monotonic()
 
-    def __init__(self, name: str) -> None:
-        self._name, self._start = name, time.monotonic()
-        self._last = self._start
-
-    def __call__(self, done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
+        nonlocal last
         now = time.monotonic()
-        if now - self._last < SECONDS_A_LINE or not 0 < done <= total:
+        if now - last < SECONDS_A_LINE or not 0 < done <= total:
             return
-        self._last = now
-        left = (now - self._start) * (total - done) / done
+        last, left = now, (now - start) * (total - done) / done
         shown = f", about {left / 60:.0f} min left" if left >= 90 else f", about {left:.0f} s left"
-        if done < TELLING * total:
-            shown = ""
-        print(f"{self._name}: {done / total:.0%}{shown}", file=sys.stderr, flush=True)
+        print(
+            f"{name}: {done / total:.0%}{shown if done >= TELLING * total else ''}",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    return report
+
+
+@contextmanager
+def defer_sigint() -> Iterator[Callable[[], None]]:
+    """Keep Ctrl-C waiting inside a block, until it ends or calls what it is given.
+
+    Only the main thread hears of Ctrl-C; in others this does nothing.
+
+    Examples
+    --------
+    >>> with defer_sigint() as let_in:
+    ...     for step in range(3):
+    ...         let_in()  # a KeyboardInterrupt comes from here, and from nowhere else
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield lambda: None
+        return
+    waiting: list[tuple[int, FrameType | None]] = []
+
+    def let_in() -> None:
+        if waiting:
+            handler(*waiting.pop())
+
+    signal.signal(signal.SIGINT, lambda number, frame: waiting.append((number, frame)))
+    try:
+        yield let_in
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    let_in()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hott.compute.gpu.layout import DeviceDocuments, DeviceGround
-from hott.compute.gpu.sampler import Chains
+from hott.compute.gpu.topics import Chains
 from hott.compute.ground import Distributions, Ground, Sampling
 
 HERE = Path(__file__).parent

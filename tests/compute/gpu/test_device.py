@@ -210,7 +210,7 @@ def test_one_sweep_draws_nearly_what_the_emulation_draws(folder):  # noqa: F811
     """A warp adds up weights in another order than one lane does: few draws differ by that."""
     import cupy
 
-    from hott.compute.gpu.sampler import Chains, start_kernel
+    from hott.compute.gpu.topics import Chains, start_kernel
 
     counts, _ = planted(300)
     task = task_of(counts, n_topics=20, sweeps=1, seeds=[1, 2])
@@ -253,9 +253,9 @@ def test_documents_are_read_as_on_the_cpu_to_the_bit(n_topics):
 
 
 def test_documents_read_in_several_blocks(monkeypatch):
-    from hott.compute.gpu import foldin
+    from hott.compute.gpu import topics
 
-    monkeypatch.setattr(foldin, "ENTRIES", 500)
+    monkeypatch.setattr(topics, "ENTRIES", 500)
     rng = np.random.default_rng(13)
     topics = FittedTopics(rng.dirichlet(np.full(60, 0.1), 7))
     counts = rng.poisson(0.4, (900, 60))

@@ -8,7 +8,7 @@ from scipy import sparse
 
 import hott
 from hott.compute import cpu, gpu
-from hott.compute.gpu import sampler
+from hott.compute.gpu import topics
 from hott.compute.ground import CountRows, Sampling
 from hott.topics import FittedTopics, GibbsLDA
 from hott.topics.counts import TopicCounts
@@ -183,9 +183,9 @@ def test_is_as_good_as_the_cpu(folder):
 
 @pytest.mark.parametrize("lengths", [[5], [9, 1, 1], [4, 3, 3, 2, 2, 1, 1, 0, 0], [1] * 40])
 def test_batches_have_every_document_with_words_once(lengths):
-    batches = sampler._batches(np.array(lengths, float))
+    batches = topics._batches(np.array(lengths, float))
     assert [d for batch in batches for d in batch] == list(range(np.count_nonzero(lengths)))
-    assert len(batches) <= sampler.BATCHES
+    assert len(batches) <= topics.BATCHES
 
 
 def test_auto_learns_the_topics_of_the_cpu(monkeypatch):

@@ -5,10 +5,9 @@ there is a device.
 """
 
 from hott.compute.gpu.device import NoDeviceError, available, cupy, is_worthwhile
-from hott.compute.gpu.foldin import fold_in
 from hott.compute.gpu.matrix import lower_bound, pairs, pairwise
-from hott.compute.gpu.sampler import sample_topics
 from hott.compute.gpu.search import bounded_blocks
+from hott.compute.gpu.topics import fold_in, sample_topics
 from hott.compute.gpu.tsne import Schedule, lay_out
 
 __all__ = [

@@ -54,9 +54,8 @@ def too_large(problem: Problem, mirror: bool) -> Iterator[Rectangle]:
 
 
 def _pieces(rows: NDArray[np.intp], cols: NDArray[np.intp]) -> Iterator[Rectangle]:
-    step = max(1, AT_ONCE // max(len(cols), 1))
-    for first in range(0, len(rows) if cols.size else 0, step):
-        yield Rectangle(rows[first : first + step], cols)
+    for part in cpu.row_blocks(len(rows) if cols.size else 0, len(cols), AT_ONCE):
+        yield Rectangle(rows[part], cols)
 
 
 class OnCPU:
@@ -107,8 +106,7 @@ def _add(
     def add(some: slice) -> None:
         out[np.ix_(rows[some], cols)] += values[some]
 
-    step = max(1, (1 << 18) // len(cols))
-    list(pool.map(add, (slice(first, first + step) for first in range(0, len(rows), step))))
+    list(pool.map(add, cpu.row_blocks(len(rows), len(cols), 1 << 18)))
 
 
 def pairwise(problems: Problems, run: Run, out: Any = None) -> Any:
@@ -221,11 +219,7 @@ def _repair_uncertain(
 def _assign(
     out: Any, rows: NDArray[np.integer], cols: NDArray[np.integer], values: NDArray[np.float64], mirror: bool
 ) -> None:
-    if isinstance(out, np.ndarray):
-        out[rows, cols] = values
-        if mirror:
-            out[cols, rows] = values
-        return
-    out.vindex[rows, cols] = values  # a Zarr array
+    places = out if isinstance(out, np.ndarray) else out.vindex  # of a Zarr array
+    places[rows, cols] = values
     if mirror:
-        out.vindex[cols, rows] = values
+        places[cols, rows] = values

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import cycle, pairwise
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hott.compute.cpu import row_blocks
 from hott.compute.gpu.device import cupy, free_memory
 from hott.utils.optional import import_optional
 from hott.utils.run import Report
@@ -118,7 +119,7 @@ class _HostCopy:
         self._empty()  # the device's memory is free for others then
 
     def _send(self, values: Any, top: int, left: int) -> None:
-        for rows in _runs(len(values), PIECE // values.shape[1]):
+        for rows in row_blocks(len(values), values.shape[1], PIECE):
             pinned = next(self.turns)
             pinned.flush()
             pinned.fill(values[rows], top + rows.start, left, self.copying)
@@ -151,12 +152,10 @@ class _Pinned:
         """Wait until all is here, then start to copy it on."""
         self.full.synchronize()
         height, width = self.values.shape
-        for part in _runs(height, height if whole else SLICE // width):
-            down, across = (
-                slice(self.top + part.start, self.top + part.stop),
-                slice(self.left, self.left + width),
-            )
-            self.copies.append(pool.submit(_copy, self.values[part], out, down, across))
+        across = slice(self.left, self.left + width)
+        for part in row_blocks(height, width, height * width if whole else SLICE):
+            down = slice(self.top + part.start, self.top + part.stop)
+            self.copies.append(pool.submit(out.__setitem__, (down, across), self.values[part]))
 
     def flush(self) -> None:
         """Wait until all is copied on; raise what went wrong there."""
@@ -164,15 +163,6 @@ class _Pinned:
         for copy in self.copies:
             copy.result()
         self.copies.clear()
-
-
-def _copy(values: NDArray, out: Any, down: slice, across: slice) -> None:
-    out[down, across] = values
-
-
-def _runs(count: int, step: int) -> Iterator[slice]:
-    step = max(1, step)
-    return (slice(start, stop) for start, stop in pairwise([*range(0, count, step), count]))
 
 
 def _mirror_square(square: Any) -> None:
