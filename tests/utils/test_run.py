@@ -77,7 +77,7 @@ def test_threads_are_positive_whole_numbers(threads):
 def test_bad_options_are_named():
     with pytest.raises(ValueError, match='device must be "cpu", "cuda" or "auto", not \'gpu\''):
         Run(device="gpu")
-    with pytest.raises(TypeError, match="There is no option 'thread'; there are threads, device"):
+    with pytest.raises(TypeError, match="There is no option 'thread'; there are X, y, threads, device"):
         NBOW().fit([[1]], thread=1)
     with pytest.raises(TypeError, match="There is no option 'n_jobs'"), config_context(n_jobs=2):
         pass
