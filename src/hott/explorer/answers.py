@@ -1,7 +1,7 @@
 """From an index to what the API answers: each method is an operation. The static export asks here, too."""
 
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Literal, ParamSpec, TypeVar
@@ -13,9 +13,9 @@ from scipy import sparse
 
 import hott
 from hott.explorer import schemas, selection
-from hott.explorer.columns import columns, count_values, format_value, values_of
 from hott.explorer.highlight import find_asked, find_shared, tell_words, utf16_marks, utf16_places
 from hott.explorer.layout import Layout
+from hott.explorer.selection import columns, count_values, format_value, values_of
 from hott.explorer.topic_views import RELEVANCE, Topics
 from hott.index import changing
 from hott.index.subject_tree import LEVELS
@@ -61,7 +61,11 @@ def cache_last(
     def decorate(compute: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
         @wraps(compute)
         def ask(self: Self, /, *key: P.args, **options: P.kwargs) -> T:
-            answer: T = self._cache(compute, most)(*key, **options)
+            with self._remembering:
+                own = lru_cache(maxsize=most)(partial(compute, self)), threading.RLock()
+                cached, lock = self._memories.setdefault(compute.__name__, own)
+            with lock:
+                answer: T = cached(*key, **options)
             return answer
 
         return ask
@@ -77,21 +81,8 @@ class Answers:
 
     def __init__(self, index: "Index", layout: Layout, name: str = "", file: Path | None = None) -> None:
         self.index, self.layout, self.name, self.file = index, layout, name, file
-        self._memories: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self._memories: dict[str, tuple[Callable[..., Any], threading.RLock]] = {}
         self._remembering, self._editing = threading.Lock(), threading.Lock()
-
-    def _cache(self, compute: Callable[..., T], most: int) -> Callable[..., T]:
-        """A method of this object that remembers."""
-        with self._remembering:
-            if compute not in self._memories:
-                cached, lock = lru_cache(maxsize=most)(partial(compute, self)), threading.RLock()
-
-                def ask(*key: Hashable, **options: Hashable) -> T:
-                    with lock:
-                        return cached(*key, **options)
-
-                self._memories[compute] = ask
-            return self._memories[compute]
 
     @cached_property
     def corpus(self) -> schemas.CorpusInfo:
@@ -347,11 +338,15 @@ class Answers:
             return []
         rows = self.first.proportions
         more = np.asarray(rows[positions].mean(axis=0) - rows.mean(axis=0)).ravel()
+        return self._heaviest(more, 4, 0.005)
+
+    def _heaviest(self, shares: NDArray[np.float64], most: int, least: float) -> list[schemas.TopicShare]:
+        """Name the topics that have the largest shares."""
         names = self.first.names
         return [
-            schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(more[k]))
-            for k in np.argsort(-more, kind="stable")[:4]
-            if more[k] > 0.005
+            schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(shares[k]))
+            for k in np.argsort(-shares, kind="stable")[:most]
+            if shares[k] > least
         ]
 
     @cache_last(1)
@@ -476,13 +471,8 @@ class Answers:
         if query is None or not len(query):
             return []
         row, leader = query.distributions[0].csr, self.index.curation().leader
-        shares = np.bincount(leader[row.indices], row.data, minlength=len(leader))
-        names = self.first.names
-        return [
-            schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(shares[k]))
-            for k in np.argsort(-shares, kind="stable")[:5]
-            if shares[k] > 0.01
-        ]
+        shares = np.bincount(leader[row.indices], row.data, minlength=len(leader)).astype(float)
+        return self._heaviest(shares, 5, 0.01)
 
     def compare_documents(self, a: Id, b: Id) -> schemas.ComparisonView:
         """Compare two documents."""

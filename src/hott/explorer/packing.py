@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from hott import embeddings
 from hott.distances.vector import L1
 from hott.explorer.answers import LIKENESS, Answers
-from hott.explorer.columns import format_value
 from hott.explorer.highlight import utf16_places
+from hott.explorer.selection import format_value
 from hott.index.comparing import sample_distances
 from hott.lexical import Language
 from hott.terms import find_terms

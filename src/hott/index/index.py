@@ -853,7 +853,7 @@ class Index(Searchable):
         It ends with the process, or with ``close()`` of what is returned.
         """
         # The explorer is built on the index: it is found by its name, when somebody asks for it.
-        return import_optional("hott.explorer.inline", extra="explore").InlineExplorer(self, height)
+        return import_optional("hott.explorer.launch", extra="explore").InlineExplorer(self, height)
 
     def _repr_html_(self) -> str:
         """The card of the index: what is in it and what it is about."""
