@@ -2,6 +2,7 @@
 
 import pytest
 
+from hott import Index
 from hott.lexical import Matcher, Postings, WordForms
 from hott.lexical.compounds import Compounds
 
@@ -120,3 +121,13 @@ def test_languages_that_write_words_apart_have_no_compounds():
 )
 def test_other_languages_join_words_with_letters_of_their_own(language, whole, parts):
     assert Compounds(sorted(parts), language).split(whole) == parts
+
+
+def test_nouns_are_shown_with_their_capitals():
+    texts = ["Die Abgasaffäre kostet den Konzern Milliarden\n\nKunden verlangen ihr Geld."] + TEXTS
+    index = Index.build(texts, n_topics=2, n_models=1, iterations=10)
+    hits = index.search("Abgasskandal", k=1)
+    assert hits.notes[0].startswith("“Abgasskandal” is in no document: searched by ")
+    assert "Abgasaffäre" in hits.notes[0]
+    assert "for “Abgasskandal”" in index.reasons(hits)[0]
+    assert "Konzern" in str(index.compare("0", "2"))

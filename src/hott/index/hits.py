@@ -164,7 +164,7 @@ class Hits(Tabular, Sequence[Hit]):
     distance  id  title   label
       0.0000  a1  Comets  astronomy
       0.2500  b7  Tides
-    2 of 200 documents; 5 distances computed, 195 pruned
+    2 of 200 documents
     """
 
     hits: tuple[Hit, ...]
@@ -231,9 +231,7 @@ class Hits(Tabular, Sequence[Hit]):
             ).rstrip()
             for row in rows
         ]
-        effort = f"{self.computed:,} distances computed, {self.pruned:,} pruned"
-        total = f"{len(self)} of {self.computed + self.pruned:,} documents; {effort}"
-        return "\n".join([*lines, *self.notes, total])
+        return "\n".join([*lines, *self.notes, f"{len(self)} of {self.computed + self.pruned:,} documents"])
 
     def _repr_html_(self) -> str:
         """The hits as a table for a notebook."""

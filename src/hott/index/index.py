@@ -58,7 +58,7 @@ from hott.utils.atomic import file_lock
 from hott.utils.checks import check_count
 from hott.utils.optional import import_optional
 from hott.utils.run import Run, RunOptions
-from hott.utils.tabular import Items, Listing, make_table
+from hott.utils.tabular import Items, Listing, make_scatter, make_table
 from hott.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -858,18 +858,22 @@ class Index(Searchable):
     def _repr_html_(self) -> str:
         """The card of the index: what is in it and what it is about."""
         documents = self.snapshot.documents
+        is_small = len(self) <= _MAX_DRAWN  # of more the map takes longer than a look at them should
+        names = [one.name for one in (self.subjects() if is_small else self.topics[:12])]
         about = {
             "documents": f"{len(self):,}",
             "language": name_languages(self.parameters["language"]),
             "columns": ", ".join(documents.columns) or "none",
-            "subjects": "; ".join(topic.name for topic in self.topics[:12] if not topic.is_filler),
+            "subjects" if is_small else "topics": "; ".join(names),
         }
+        drawn = make_scatter(self.map(), self.names, self.colors()) if is_small else ""
         rows = "".join(
             f"<tr><th>{name}</th><td style='text-align:left'>{escape(value)}</td></tr>"
             for name, value in about.items()
         )
         first = make_table({"id": documents.ids[:5], "name": documents.names(range(min(5, len(self))))})
-        return f"<table>{rows}</table>{first}<p>index.plot() draws the map, index.explore() opens it.</p>"
+        hint = "<p>index.plot() draws the map, index.explore() opens the explorer.</p>"
+        return f"<table>{rows}</table>{drawn}{first}{hint}"
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in _INTERNALS and not name.startswith("_")]
@@ -880,6 +884,8 @@ class Index(Searchable):
             f"{self.parameters['n_models']} models of {self.parameters['n_topics']} topics"
         )
 
+
+_MAX_DRAWN = 1000  # documents on the map of a card
 
 # What the page and the command line read, and nobody needs in a notebook.
 _INTERNALS = frozenset([

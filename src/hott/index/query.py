@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NoReturn
 
@@ -79,6 +79,8 @@ class QueryParser:
         matches, read = self.matcher.match_all(list(times)), text
         if any(match.how != "same" for match in matches):
             tokens, read = _replace_misspelt(tokens, matches), _correct(text, matches)
+            typed = {word.lower(): word for word in re.findall(r"\w+", text)}
+            matches = tuple(replace(match, typed=typed.get(match.word, "")) for match in matches)
         document = self.model.represent_topics([tokens], _ONE_THREAD)
         known, vector = len(document.positions) > 0, None
         if by in ("both", "meaning") and times:

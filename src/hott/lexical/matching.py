@@ -64,16 +64,20 @@ class Match:
     how: How
     by: tuple[tuple[str, float], ...]  # forms of words and how much each counts
     words: tuple[str, ...] = ()  # the same as they are written
+    typed: str = ""  # the word with its capitals
 
     def __str__(self) -> str:
+        typed = self.typed or self.word
         if self.how == "same":
-            return f"“{self.word}”"
+            return f"“{typed}”"
         if self.how == "in no document":
-            return f"“{self.word}” is in no document, and no word like it"
+            return f"“{typed}” is in no document, and no word like it"
         words = self.words or tuple(form for form, _ in self.by)
+        if typed[0].isupper() and self.how != "near in meaning":  # a noun of German, or a name
+            words = tuple(word[0].upper() + word[1:] for word in words)
         listed, verb = ", ".join(words), "shares" if len(words) == 1 else "share"
         how = {"parts": f"which {verb} a part with it", "spelled like": "spelled like it"}
-        return f"“{self.word}” is in no document: searched by {listed}, {how.get(self.how, self.how)}"
+        return f"“{typed}” is in no document: searched by {listed}, {how.get(self.how, self.how)}"
 
     def describe(self, word: str) -> str:
         """A word of a document, and which word of the query it stands for where that is another.
@@ -84,7 +88,7 @@ class Match:
         'wickets for “wiket”'
         """
         how = {"parts": "for", "spelled like": "for", "near in meaning": "near"}.get(self.how)
-        return f"{word} {how} “{self.word}”" if how else word
+        return f"{word} {how} “{self.typed or self.word}”" if how else word
 
 
 def words_in(text: str, matches: Sequence[Match], forms: WordForms) -> Iterator[tuple[str, list[str], Match]]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, STOP, lexicon_of, ranks
-from hott.terms.reading import Reading, read
+from hott.terms.reading import CAPITAL_NOUNS, Reading, read
 from hott.terms.statistics import TermStatistics
 from hott.text.tokens import tokenize
 
@@ -242,7 +242,9 @@ def _surface(reading: Reading, found: Occurrences, place: int, is_name: NDArray[
         return written
     sentence = reading.sentences[first]
     opens = not first or reading.sentences[first - 1] != sentence
-    if is_name[first] or _is_odd(written.split()[0]) or (not opens and reading.is_prose[sentence]):
+    # Headlines may have capitals throughout, but not where a capital makes a noun.
+    says = reading.is_prose[sentence] or reading.language.split(",")[0] in CAPITAL_NOUNS
+    if is_name[first] or _is_odd(written.split()[0]) or (not opens and says):
         return written.lower() if written.isupper() and not (is_name[first] or _is_odd(written)) else written
     return written[0].lower() + written[1:] if size > 1 else written.lower()
 

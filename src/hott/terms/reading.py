@@ -26,7 +26,7 @@ _LONG_LIST = 8  # words without a sentence that are no heading
 _WORD = re.compile(r"([A-Za-z0-9]+)")
 _WORD_OF_ANY_SCRIPT = re.compile(rf"([^\W_](?:[^\W_]|[{MARKS}])*+)")
 # Languages that write all nouns with a capital: there it does not make a name.
-_CAPITAL_NOUNS = frozenset(["german"])
+CAPITAL_NOUNS = frozenset(["german"])
 
 
 class _Gaps(dict[str, int]):
@@ -139,7 +139,7 @@ class Reading:
         one_letter = (self.ends - self.starts == 1) & (np.append(self.gaps[1:], BREAK) == APOSTROPHE)
         one_letter &= np.append(capital[1:], False)  # no "I've"
         named &= ((self.kinds & STOP) == 0) | one_letter
-        named &= self.language.split(",")[0] not in _CAPITAL_NOUNS
+        named &= self.language.split(",")[0] not in CAPITAL_NOUNS
         same_sentence = ~first
         joined = np.zeros(n, bool)
         joined[1:] = named[1:] & named[:-1] & (self.gaps[1:] != BREAK) & same_sentence[1:]

@@ -5,6 +5,9 @@ from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hott.utils.optional import import_optional
 from hott.utils.wording import elide
 
@@ -67,6 +70,20 @@ def make_table(columns: Mapping[str, Sequence[Any]], caption: str = "") -> str:
     more = f"<p>{n_rows - MAX_ROWS:,} more rows: to_frame() has all of them.</p>" if n_rows > MAX_ROWS else ""
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+
+
+def make_scatter(points: NDArray[np.floating], names: Sequence[str], colors: Sequence[str | None]) -> str:
+    """Draw named points in SVG, each group in a colour of its own; points without a place are left out."""
+    kept = np.flatnonzero(np.isfinite(points).all(axis=1))
+    low, high = (points[kept].min(axis=0), points[kept].max(axis=0)) if len(kept) else (0.0, 1.0)
+    places = 10 + 280 * (points - low) / np.maximum(high - low, 1e-12)
+    hues = {color: 360 * number / len({*colors}) for number, color in enumerate(dict.fromkeys(colors))}
+    dots = "".join(
+        f"<circle cx='{places[row, 0]:.0f}' cy='{places[row, 1]:.0f}' r='3' "
+        f"fill='hsl({hues[colors[row]]:.0f},60%,50%)'><title>{escape(names[row])}</title></circle>"
+        for row in kept.tolist()
+    )
+    return f"<svg width='300' height='300' role='img' aria-label='map of the documents'>{dots}</svg>"
 
 
 def _make_cell(value: Any) -> str:
