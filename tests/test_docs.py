@@ -234,3 +234,19 @@ def test_docstring_examples_run(module, tmp_path, monkeypatch):
         pytest.skip(f"needs an optional dependency: {error}")
     result = doctest.testmod(loaded, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0
+
+
+@pytest.mark.parametrize("page", [DOCS / "robustness.md", ROOT / "SECURITY.md"], ids=named)
+def test_every_test_that_a_promise_names_is_there(page):
+    sources = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    known = set(re.findall(r"^ *def (test_\w+)|^(Test\w+) = ", sources, re.MULTILINE))
+    names = set(re.findall(r"`((?:test_|Test)\w+)`", page.read_text("utf-8")))
+    assert names
+    assert names - {name for pair in known for name in pair} == set()
+
+
+def test_every_promise_names_a_test_or_a_part_of_the_campaign():
+    text = (DOCS / "robustness.md").read_text("utf-8").split("## The campaign")[0]
+    promises = re.split(r"^- ", text, flags=re.MULTILINE)[1:]
+    assert len(promises) > 25
+    assert [promise for promise in promises if not re.search(r"`(test_|Test)\w+`|\*[a-z]+\*", promise)] == []
