@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from hott.table.columns import BOOL, DATE, NUMBER, TEXT, TIME, WHOLE, Texts, infer_column
 from hott.table.table import Table, concat_tables, from_arrow, to_arrow
 
+CIRCLE: list[object] = []
+CIRCLE.append(CIRCLE)
 LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone(timedelta(hours=-5)))
 
 
@@ -38,6 +40,11 @@ LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone(timedelta(hours=-5)))
         ([2**53, 0.5], NUMBER, [2.0**53, 0.5]),
         ([LAST], TEXT, ["9999-12-31T23:59:59-05:00"]),  # later than any moment in UTC
         ([None, None], TEXT, [None, None]),
+        ([Decimal("sNaN"), Decimal("1.5")], NUMBER, [None, 1.5]),  # which may not even be compared
+        ([{(1, 2): 3}, CIRCLE], TEXT, ["{(1, 2): 3}", "[[...]]"]),
+        ([np.datetime64("2004-02-29T01:02:03", "ns")], TIME, [datetime(2004, 2, 29, 1, 2, 3)]),
+        ([np.datetime64("2004-02-29"), np.datetime64("NaT", "ns")], DATE, [date(2004, 2, 29), None]),
+        ([np.datetime64("12004-01-01")], TEXT, ["12004-01-01"]),
     ],
 )  # fmt: skip
 def test_values_keep_their_type(values, kind, kept):

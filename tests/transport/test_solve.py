@@ -99,6 +99,8 @@ def test_integers_and_single_precision_are_accepted():
         ([1], [1], [[1, 2]], r"cost must have shape \(1, 1\)"),
         ([1 + 1j], [1], [[1]], "a must hold real numbers, not complex128"),
         (["x"], [1], [[1]], "a must hold real numbers"),
+        (np.ma.array([1, 1], mask=[0, 1]), [1], [[1], [1]], "a has masked entries"),
+        ([1], [1], np.ma.array([[1]], mask=[[1]]), "cost has masked entries"),
     ],
 )
 @BOTH

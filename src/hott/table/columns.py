@@ -401,14 +401,19 @@ def infer_column(values: Sequence[Any], *, written: bool = False) -> Column[Any]
 
 def _plain(value: Any) -> Any:
     """A value as one of the types a column may have; None for one that is missing."""
-    if isinstance(value, np.generic):
+    if isinstance(value, np.datetime64) and isinstance(value.item(), int):  # finer than Python's, or too far
+        micro = value.astype("M8[us]").item()
+        value = str(value) if isinstance(micro, int) else micro
+    elif isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, int):
         return value if -(2**63) < value < 2**63 else str(value)
-    if isinstance(value, float | Decimal):
-        return float(value) if value == value else None
+    if isinstance(value, Decimal):
+        return None if value.is_nan() else float(value)
+    if isinstance(value, float):
+        return value if value == value else None
     if isinstance(value, datetime):
         if value != value:  # pandas' NaT
             return None
@@ -421,6 +426,8 @@ def _plain(value: Any) -> Any:
         return json.dumps(value, ensure_ascii=False, default=str)
     except RecursionError:
         raise ValueError("a value is nested too deeply") from None
+    except (TypeError, ValueError):  # keys that JSON has not, or a list within itself
+        return str(value)
 
 
 def _moment(value: date | datetime | None) -> datetime | None:

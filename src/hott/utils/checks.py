@@ -111,6 +111,8 @@ def available_memory() -> int | None:
 
 def check_real(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Real numbers, in double precision."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked entries. Say what they are first: numpy.ma.filled({name}, 0).")
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} must hold real numbers, not {array.dtype}.")
