@@ -172,7 +172,7 @@ def deletion(index: hott.Index, a: str, b: str) -> float | None:
     written: dict[int, str] = {}
     for column in np.flatnonzero(counts):
         word = key(names[column])
-        idf = np.log(len(index) / max(index.word_documents[column], 1))
+        idf = np.log(len(index) / max(index.model.word_documents[column], 1))
         weights[word] = weights.get(word, 0.0) + float(counts[column]) * idf
         written[word] = names[column]
     shared &= weights.keys()

@@ -84,7 +84,7 @@ def compare_plans(index: hott.Index, texts: list[str]) -> None:
     learned = [model.components for model in models]
     vectors = np.asarray(index.vocabulary.vectors_, np.float64)
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    frequent = np.argsort(-index.word_counts, kind="stable")
+    frequent = np.argsort(-index.model.word_counts, kind="stable")
     for levels, share in PLANS:
         words = np.sort(frequent[: max(NEIGHBORS + 1, int(share * len(frequent)))])
         rest, total = np.setdiff1d(frequent, words), 0

@@ -203,7 +203,7 @@ def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
     chosen = np.random.default_rng(0).integers(0, len(index), QUERIES + 1)
     texts = [" ".join(index.documents[int(i)].text.split()[5:9]) for i in chosen]
     result: dict[str, Any] = {}
-    topics = index.represented
+    topics = index.snapshot.topics
     searches: dict[str, Callable[[int], Any]] = {
         "both": lambda i: index.search(texts[i], k=K, by="both", threads=1),
         "words": lambda i: index.search(texts[i], k=K, by="words", threads=1),
@@ -270,7 +270,7 @@ def large(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
 
 def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
     index = hott.open(grown(data, models, documents, folder)[0])
-    topics, started, used = index.represented, time.perf_counter(), time.process_time()
+    topics, started, used = index.snapshot.topics, time.perf_counter(), time.process_time()
     found = nearest(index.hott, topics, topics, K, own=np.arange(len(topics)))
     return {
         "seconds": time.perf_counter() - started,

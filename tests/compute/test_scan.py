@@ -295,8 +295,8 @@ def both() -> tuple[Index, Index]:
 
 def test_an_index_rounds_proportions_once_and_goes_by_the_rounded_ones(both, tmp_path):
     rounded, exact = both
-    assert all(part.is_compact for part in rounded.represented.distributions)
-    assert not any(part.is_compact for part in exact.represented.distributions)
+    assert all(part.is_compact for part in rounded.snapshot.topics.distributions)
+    assert not any(part.is_compact for part in exact.snapshot.topics.distributions)
     assert np.unique(rounded.proportions.data * UNITS % 1) == [0.0]
     assert abs(rounded.distances() - exact.distances()).max() < 1e-3
     query = rounded.search(TEXTS[4], by="topics", k=27)
@@ -320,9 +320,9 @@ def test_every_way_to_search_finds_the_same_in_both_forms(both, by):
 def test_an_index_is_sent_to_another_process_without_what_is_soon_made_again(both, tmp_path):
     both[0].save(tmp_path / "x.hott")
     index = hott.open(tmp_path / "x.hott")
-    before = len(pickle.dumps(index.represented))
+    before = len(pickle.dumps(index.snapshot.topics))
     nearest = index.neighbors(3).distances  # makes sketches and an inverted index
-    assert len(pickle.dumps(index.represented)) == before
+    assert len(pickle.dumps(index.snapshot.topics)) == before
     assert np.array_equal(pickle.loads(pickle.dumps(index)).neighbors(3).distances, nearest)
 
 

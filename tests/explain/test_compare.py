@@ -140,12 +140,12 @@ def test_labels_and_lists_are_groups(index):
     assert c.distance == pytest.approx(index.compare("d0", "d1").distance, abs=1e-9)
     mixed = index.compare(["d0", "d1"], "d2")
     assert mixed.a.n_documents == 2
-    p, q, r = (index.represented.distributions[0].csr.toarray()[i] for i in range(3))
+    p, q, r = (index.snapshot.topics.distributions[0].csr.toarray()[i] for i in range(3))
     found = index.compare(["d0", "d1"], ["d2", "d2"]).topics
     ground = index.hott.grounds
     exact = [
         hott.transport.solve(part.csr.toarray()[:2].mean(axis=0), part.csr.toarray()[2], g.cost).value
-        for part, g in zip(index.represented.distributions, ground)
+        for part, g in zip(index.snapshot.topics.distributions, ground)
     ]
     assert found == pytest.approx(np.mean(exact), abs=1e-9)
     assert p.shape == q.shape == r.shape

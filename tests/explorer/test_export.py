@@ -193,7 +193,7 @@ def test_no_word_is_left_out_while_fewer_steps_would_do(index, monkeypatch):
         monkeypatch.setattr(packing, "TOPICS_AT_MOST", room)
         found = packing._topics(index)
         chosen.append((found["settings"]["levels"], len(found["stored_words"])))
-    words = len(index.word_counts)
+    words = len(index.model.word_counts)
     assert chosen[0] == (0, words)
     assert chosen[-1][1] < words
     assert all(n == words for levels, n in chosen if levels != min(_STEPS[1:]))

@@ -139,7 +139,7 @@ def test_clusters_of_the_articles_are_of_one_subject(articles):
 
 def test_topics_are_named_by_terms_of_their_documents_as_they_are_written(articles):
     texts = " ".join(articles.documents[:].texts)
-    for model, names in enumerate(articles.topic_names):
+    for model, names in enumerate(articles.model.topic_names):
         first = [name.split(", ")[0].casefold() for name in names]
         assert len(set(first)) == len(first), model
         assert all(term.casefold() in texts.casefold() for name in names for term in name.split(", "))

@@ -38,11 +38,13 @@ def same(one: Index, other: Index) -> None:
     """Bit for bit, whatever their documents went through."""
     assert list(one.documents) == list(other.documents)
     assert one.documents.schema == other.documents.schema
-    np.testing.assert_array_equal(one.represented.positions, other.represented.positions)
-    for a, b in zip(one.represented.arrays(), other.represented.arrays(), strict=True):
+    np.testing.assert_array_equal(one.snapshot.topics.positions, other.snapshot.topics.positions)
+    for a, b in zip(one.snapshot.topics.arrays(), other.snapshot.topics.arrays(), strict=True):
         np.testing.assert_array_equal(a, b)
     for name in ("words", "starts", "documents", "counts", "lengths"):
-        np.testing.assert_array_equal(getattr(one.postings, name), getattr(other.postings, name))
+        np.testing.assert_array_equal(
+            getattr(one.snapshot.postings, name), getattr(other.snapshot.postings, name)
+        )
     np.testing.assert_array_equal(one.distances(), other.distances())
     ours, theirs = (index.search("bread light goal", len(index)) for index in (one, other))
     assert [(hit.id, hit.score) for hit in ours] == [(hit.id, hit.score) for hit in theirs]
@@ -109,7 +111,7 @@ def test_update_replaces_in_place_and_adds_behind(saved):
     again = hott.open(saved).with_documents(Corpus.from_table(index.documents.rows(range(len(index)))))
     same(index, again)
     assert not index.update(Corpus([index.documents[7].text], ids=["d7"]))
-    assert index.later.tolist() == [i in (7, 60) for i in range(61)]
+    assert index.snapshot.added_after_fit.tolist() == [i in (7, 60) for i in range(61)]
 
 
 def test_remove(saved):
@@ -139,7 +141,7 @@ def test_documents_without_words_follow_the_policy(tmp_path):
     assert (list(dropping.documents.ids), dropping.dropped) == (["0", "2"], ("x",))
     keeping = Index.build([*texts, "zzz"], on_empty="nan", **settings)
     keeping.sync(Corpus(["qqq", "moon star", "zzz"], ids=["a", "2", "4"]))
-    assert keeping.represented.positions.tolist() == [1]
+    assert keeping.snapshot.topics.positions.tolist() == [1]
     with pytest.raises(ValueError, match="nothing would be left"):
         dropping.sync(Corpus(["qqq"]))
 
@@ -179,7 +181,7 @@ def test_what_came_later_and_how_it_was_read_is_saved(saved, tmp_path):
     index.add(Corpus(["moon"], ids=["x"]))
     index.save(tmp_path / "b.hott")
     again = hott.open(tmp_path / "b.hott")
-    assert again.later.sum() == 1
+    assert again.snapshot.added_after_fit.sum() == 1
     assert again.reading == {"include": ["*.md"]}
 
 

@@ -36,14 +36,14 @@ def blended():
 
 
 def test_topics_half_of_tfidf_shares_and_twice_meaning_by_default(blended):
-    topics = blended.hott.between(blended.represented)
+    topics = blended.hott.between(blended.snapshot.topics)
     counts = blended.vocabulary.transform(CORPUS.texts)
     words = L1("tfidf").fit(counts)
-    scales = blended.hott.deviation(blended.represented), words.deviation(words.represent(counts))
+    scales = blended.hott.deviation(blended.snapshot.topics), words.deviation(words.represent(counts))
     expected = topics + 0.5 * scales[0] / scales[1] * words.pairwise(counts)
     rows = blended.snapshot.part("other.1").parts[0].rows.astype(float)
     meaning = np.linalg.norm(rows[:, None] - rows, axis=2)
-    factor = 2 * scales[0] / blended.vector_scale
+    factor = 2 * scales[0] / blended.snapshot.vector_deviation(blended.model)
     np.testing.assert_allclose(blended.distances(), expected + factor * meaning, atol=1e-5)
     np.testing.assert_allclose(blended.without_meaning().distances(), expected, atol=1e-12)
     without = Index.build(CORPUS, encoder=None, **SMALL)
@@ -84,7 +84,7 @@ def test_a_comparison_says_how_many_words_are_the_same():
 def test_hott_alone_by_choice():
     index = Index.build(CORPUS, distance="hott", **SMALL)
     assert index.distance is index.hott
-    np.testing.assert_array_equal(index.distances(), index.hott.between(index.represented))
+    np.testing.assert_array_equal(index.distances(), index.hott.between(index.snapshot.topics))
     comparison = index.compare("space-0", "food-2")
     assert comparison.words == 0
     assert comparison.same_words is None
@@ -118,8 +118,8 @@ def test_a_blend_of_ones_own():
     index = Index.build(CORPUS, distance=Blend([HOTT(), WMD()], [1, 3]), **SMALL)
     counts = index.vocabulary.transform(CORPUS.texts)
     wmd = WMD(index.vocabulary.vectors_).fit(counts)
-    factor = 3 * index.hott.deviation(index.represented) / wmd.deviation(wmd.represent(counts))
-    expected = index.hott.between(index.represented) + factor * wmd.pairwise(counts)
+    factor = 3 * index.hott.deviation(index.snapshot.topics) / wmd.deviation(wmd.represent(counts))
+    expected = index.hott.between(index.snapshot.topics) + factor * wmd.pairwise(counts)
     np.testing.assert_allclose(index.distances(), expected, atol=1e-10)
     assert index.compare("space-0", "sport-1").words == 0  # words and topics can be explained, this cannot
 
@@ -162,7 +162,7 @@ def test_vectors_of_an_encoder_are_a_part_of_the_distance(tmp_path):
     index.save(tmp_path / "index.hott")
     opened = hott.open(tmp_path / "index.hott", encoder=encoder)
     model = replace(opened.model, vector_deviation=None)  # as in a file from before it was kept
-    assert Index(model, opened.snapshot).vector_scale == opened.vector_scale > 0
+    assert opened.snapshot.vector_deviation(model) == opened.snapshot.vector_deviation(opened.model) > 0
     np.testing.assert_array_equal(opened.distances(), index.distances())
     assert opened.search("goal")[0].id == index.search("goal")[0].id
 

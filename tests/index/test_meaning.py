@@ -89,7 +89,7 @@ def test_old_files_and_other_languages_are_searched_without_meaning():
 def test_a_distance_that_was_chosen_stays_as_it_is():
     """Vectors serve search then, and no distance."""
     index = Index.build(demo.corpus()[:30], distance="hott", **QUICK)
-    np.testing.assert_array_equal(index.distances(), index.hott.between(index.represented))
+    np.testing.assert_array_equal(index.distances(), index.hott.between(index.snapshot.topics))
     assert index.search("what the sun will become", by="meaning")[0].meaning > 0
     assert index.refit().model.factors == index.model.factors
 

@@ -136,3 +136,11 @@ def test_texts_are_classified_by_their_own_words():
         texts, ["sky", "sky", "food", "food"]
     )
     assert model.predict(["the bread"]).tolist() == ["food"]
+
+
+def test_names_that_moved_to_the_model_and_the_snapshot_say_where():
+    index = Index.build(["Stars shine.", "Bread is baked."], n_topics=2, n_models=1)
+    with pytest.warns(DeprecationWarning, match=r"index\.represented is now index\.snapshot\.topics"):
+        assert index.represented is index.snapshot.topics
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        index.nothing  # noqa: B018

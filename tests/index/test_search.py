@@ -20,7 +20,7 @@ def articles():
 
 def has(index, form):
     """Which documents have a word of a form."""
-    postings = index.postings
+    postings = index.snapshot.postings
     place = postings.words.tolist().index(form)
     return np.isin(np.arange(len(index)), postings.documents[slice(*postings.starts[place : place + 2])])
 
@@ -28,7 +28,7 @@ def has(index, form):
 def by_brute_force(index, text, by):
     """Scores of all documents from the parts of the formula, with every distance solved."""
     query = index._searcher.parser.parse(text, by)
-    bm25 = index.postings.bm25(query.words)
+    bm25 = index.snapshot.postings.bm25(query.words)
     best = np.sort(bm25)[-10:]
     words = WORDS * bm25 / best[best > 0].mean() if best.any() else bm25
     if query.vector is not None:
@@ -43,7 +43,10 @@ def by_brute_force(index, text, by):
     if by in ("words", "meaning") or query.document is None:
         return words
     weight = TOPICS if query.vector is None else TOPICS_BESIDE_MEANING
-    return words - weight / index.scale * index.hott.between(query.document, index.represented)[0]
+    return (
+        words
+        - weight / index.model.topic_deviation * index.hott.between(query.document, index.snapshot.topics)[0]
+    )
 
 
 QUERIES = [
@@ -217,7 +220,9 @@ def test_a_heading_counts_as_a_title():
         "Mars",
     ]
     index = hott.Index.build(texts, n_topics=2, n_models=1)
-    counts = dict(zip(index.postings.words, index.postings.counts_by_document().toarray().T.tolist()))
+    counts = dict(
+        zip(index.snapshot.postings.words, index.snapshot.postings.counts_by_document().toarray().T.tolist())
+    )
     assert counts["mar"] == [2, 2, 1]  # the last is all there is, and no heading
     assert counts["planet"] == [1, 1, 0]
 

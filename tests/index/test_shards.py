@@ -125,7 +125,7 @@ def test_building_is_building_one_index_and_dividing_it(tmp_path, fit_sample):
     one = shards.index()
     if fit_sample is None:
         one = Index.build(made_corpus(), **how)
-    assert not one.later.any()
+    assert not one.snapshot.added_after_fit.any()
     assert told(shards.search("planet goal", k=20)) == told(one.search("planet goal", k=20))
     with pytest.raises(ValueError, match=r"There is an index of shards at .*a.hotts already"):
         Shards.build(made_corpus(), tmp_path / "a.hotts", shards=3, **how)

@@ -135,7 +135,7 @@ class Life(RuleBasedStateMachine):
     def holds_what_it_should(self):
         assert dict(zip(self.index.documents.ids, self.index.documents.column("text"))) == self.plain
         assert [*self.index.documents.ids] == [*self.plain]
-        assert len(self.index) == len(self.plain) == len(self.index.later)
+        assert len(self.index) == len(self.plain) == len(self.index.snapshot.added_after_fit)
         assert {topic.number: topic.name for topic in self.index.topics} | self.names == {
             topic.number: topic.name for topic in self.index.topics
         }

@@ -98,7 +98,7 @@ class Answers:
             columns=columns(index),
             meaning=index.model.searches_by_meaning,
             editable=self.file is not None,
-            unplaced=len(index) - len(index.represented),
+            unplaced=len(index) - len(index.snapshot.topics),
         )
 
     def position(self, id: str) -> int:
@@ -531,7 +531,7 @@ class Answers:
     def diagram(self, a: Id, b: Id, theme: Literal["light", "dark"] = "light", model: int = 0) -> Response:
         """Draw how the topics of one document become those of another, in one topic model."""
         for id in (a, b):
-            if not len(self.index.represented.select(np.array([self.position(id)]))):
+            if not len(self.index.snapshot.topics.select(np.array([self.position(id)]))):
                 raise ValueError(f"The document {id!r} has no known word, so it has no topics.")
         figure = self.index.compare(a, b).plot_topics(model, theme=theme, transparent=True)
         return Response(figure.to_svg(), media_type="image/svg+xml")
@@ -544,7 +544,7 @@ class Answers:
             self.position(str(side.id))
             return [str(side.id)], 1
         positions, _ = self.find_selected(side.selection)
-        known = positions[np.isin(positions, self.index.represented.positions)]
+        known = positions[np.isin(positions, self.index.snapshot.topics.positions)]
         if not len(known):
             raise ValueError(f"No document with a known word is in {side.name or 'the selection'}.")
         some = known[np.linspace(0, len(known) - 1, min(MAX_COMPARED, len(known))).astype(int)]

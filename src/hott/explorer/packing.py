@@ -86,11 +86,11 @@ def pack(answers: Answers, report: Report | None = None) -> dict[str, Part]:
         "texts": [document.text for document in _all(index)],
         "columns": [_columns(document.columns) for document in _all(index)],
         "words": index.vocabulary.words_.tolist(),
-        "word_counts": index.word_counts.astype(np.int32),
+        "word_counts": index.model.word_counts.astype(np.int32),
         "tokens": [*tokens, *outside],
         "forms": [_ending(token, forms.form(token)) for token in (*tokens, *outside)],
         "extra": outside,
-        "positions": index.represented.positions.astype(np.int32),
+        "positions": index.snapshot.topics.positions.astype(np.int32),
         "sample": _sample(index),
         **_terms(index),
     }
@@ -102,8 +102,8 @@ def pack(answers: Answers, report: Report | None = None) -> dict[str, Part]:
         language = index.vocabulary.stem
         stem = stemmer(index.vocabulary.language_ if language is True else language)
         parts["stems"] = [_ending(token, stem(token)) for token in (*tokens, *outside)]
-    if index.word_documents is not None:
-        parts["word_documents"] = np.asarray(index.word_documents).astype(np.int32)
+    if index.model.word_documents is not None:
+        parts["word_documents"] = np.asarray(index.model.word_documents).astype(np.int32)
     settings = _settings(index) | {"stop_words": sorted(forms.stop_words)}
     for more in (_words_distance(index), _vectors(index, outside), _topics(index), _proportions(index)):
         settings |= more.pop("settings", {})
@@ -229,12 +229,12 @@ def _settings(index: "Index") -> dict[str, Any]:
         "p": hott.p,
         "steps": SWEEPS if sampled else FIXED_POINT_STEPS,
         "burn_in": BURN_IN,
-        "scale": index.scale,
+        "scale": index.model.topic_deviation,
         "farthest": max(float(space.distances.max()) for space in hott.models_),
-        "total_words": int(index.word_counts.sum()),
+        "total_words": int(index.model.word_counts.sum()),
         "leader": index.curation().leader.tolist(),
         "reads_unseen": index.model.reads_unseen,
-        "rounds": all(part.is_compact for part in index.represented.distributions),
+        "rounds": all(part.is_compact for part in index.snapshot.topics.distributions),
     }
 
 
@@ -246,7 +246,7 @@ def _words_distance(index: "Index") -> dict[str, Any]:
             factors = {"topics_factor": model.factors[0], "words_factor": factor}
             return {
                 "settings": factors,
-                "idf": np.broadcast_to(distance.idf_, len(index.word_counts)).astype(float),
+                "idf": np.broadcast_to(distance.idf_, len(index.model.word_counts)).astype(float),
             }
     return {"settings": {"topics_factor": 1.0, "words_factor": 0.0}}
 
@@ -254,7 +254,7 @@ def _words_distance(index: "Index") -> dict[str, Any]:
 def _proportions(index: "Index") -> dict[str, Any]:
     """Topic proportions of the documents and the distances between topics, exactly."""
     found: dict[str, Any] = {}
-    for number, (part, space) in enumerate(zip(index.represented.distributions, index.hott.models_)):
+    for number, (part, space) in enumerate(zip(index.snapshot.topics.distributions, index.hott.models_)):
         rows = part.csr
         found[f"lengths_{number}"] = np.diff(rows.indptr).astype(np.uint16)
         found[f"sites_{number}"] = rows.indices.astype(np.uint16)
@@ -320,7 +320,7 @@ def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:
 
 def _topics(index: "Index") -> dict[str, Any]:
     """How probable each word is under each topic, as exactly as there is room for."""
-    frequent = np.argsort(-index.word_counts, kind="stable")
+    frequent = np.argsort(-index.model.word_counts, kind="stable")
     has_vectors = index.vocabulary.vectors_ is not None and index.hott.word_vectors is not None
     for levels, share in _PLANS if has_vectors else _PLANS[: len(_STEPS)]:
         words = np.sort(frequent[: max(1, int(share * len(frequent)))])

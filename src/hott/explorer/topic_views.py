@@ -79,8 +79,8 @@ class Topics:
         words = distinctive_words(
             self.components,
             index.vocabulary.words_.tolist(),
-            frequencies=index.word_counts,
-            documents=index.word_documents,
+            frequencies=index.model.word_counts,
+            documents=index.model.word_documents,
             n=_WORDS,
             weight=weight,
         )

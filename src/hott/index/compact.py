@@ -5,7 +5,7 @@ were sampled a file has what was drawn for each word, and the words that each wo
 are made of that when they are first used. Other vectors and other topics are stored as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,47 +94,34 @@ def _share_prior(one: TopicCounts, first: TopicCounts, weights: NDArray[np.float
     )
 
 
-class TopicLoader:
-    """Load the topics of each model; the neighbours of words are read once.
-
-    Parameters
-    ----------
-    stored : Stored
-    n_words : int
-    """
-
-    def __init__(self, stored: Stored, n_words: int) -> None:
-        self._stored, self._n_words = stored, n_words
-        self._prior: dict[str, float] = {}
-        if "topic_prior" in stored.header:
-            self._prior = {name: float(stored.header["topic_prior"][name]) for name in ("eta", "strength")}
-            self._near = self._load_neighbors()
-            if not all(0 <= value < 1e9 for value in self._prior.values()):
-                raise StorageError(f"{stored.path}: its topics have a prior that cannot be: {self._prior}.")
-
-    def load(self, number: int) -> NDArray[np.float32] | TopicCounts:
-        """Load what the topics of a model are made of."""
-        name, n_words = f"topic_counts.{number}", self._n_words
-        if name not in self._stored.arrays:
-            return self._stored.array(f"topics.{number}", (None, n_words))
-        drawn = self._stored.arrays[name]
-        sums = self._stored.array(f"topic_sums.{number}", (None,))
+def load_topics(stored: Stored, n_words: int, n_models: int) -> Iterator[NDArray[np.float32] | TopicCounts]:
+    """Load what the topics of each model are made of; the neighbours of words are read once."""
+    prior, near = dict[str, float](), None
+    if "topic_prior" in stored.header:
+        prior = {name: float(stored.header["topic_prior"][name]) for name in ("eta", "strength")}
+        near = _load_neighbors(stored, n_words)
+        if not all(0 <= value < 1e9 for value in prior.values()):
+            raise StorageError(f"{stored.path}: its topics have a prior that cannot be: {prior}.")
+    for number in range(n_models):
+        name = f"topic_counts.{number}"
+        if name not in stored.arrays:
+            yield stored.array(f"topics.{number}", (None, n_words))
+            continue
+        drawn = stored.arrays[name]
+        sums = stored.array(f"topic_sums.{number}", (None,))
         good = sparse.issparse(drawn) and drawn.shape == (n_words, len(sums)) and drawn.has_canonical_format
         good = good and drawn.dtype == np.int32 and drawn.data.min(initial=1) > 0 and drawn.nnz > 0
-        if not good or not (np.isfinite(sums).all() and (sums > 0).all()):
-            raise StorageError(
-                f"{self._stored.path}: the part {name!r} does not say what was drawn for words."
-            )
-        return TopicCounts(drawn, self._near, **self._prior, sums=sums)
+        if near is None or not good or not (np.isfinite(sums).all() and (sums > 0).all()):
+            raise StorageError(f"{stored.path}: the part {name!r} does not say what was drawn for words.")
+        yield TopicCounts(drawn, near, **prior, sums=sums)
 
-    def _load_neighbors(self) -> Neighborhood:
-        words = self._stored.array("neighbors.words", (self._n_words, None), "i")
-        weights = self._stored.array("neighbors.weights", words.shape, "u")
-        good = words.dtype == np.int32 and weights.dtype == np.uint16
-        good = good and 0 <= words.min(initial=0) <= words.max(initial=0) < max(self._n_words, 1)
-        lent = weights.view(np.float16).astype(np.float32)
-        if not good or not (np.isfinite(lent).all() and lent.min(initial=0) >= 0):
-            raise StorageError(
-                f"{self._stored.path}: the part 'neighbors' does not name neighbours of words."
-            )
-        return Neighborhood(words, lent)
+
+def _load_neighbors(stored: Stored, n_words: int) -> Neighborhood:
+    words = stored.array("neighbors.words", (n_words, None), "i")
+    weights = stored.array("neighbors.weights", words.shape, "u")
+    good = words.dtype == np.int32 and weights.dtype == np.uint16
+    good = good and 0 <= words.min(initial=0) <= words.max(initial=0) < max(n_words, 1)
+    lent = weights.view(np.float16).astype(np.float32)
+    if not good or not (np.isfinite(lent).all() and lent.min(initial=0) >= 0):
+        raise StorageError(f"{stored.path}: the part 'neighbors' does not name neighbours of words.")
+    return Neighborhood(words, lent)

@@ -182,21 +182,15 @@ class Documents(Sequence[Document]):
     def position(self, id: str) -> int:
         """Position of the document with this id, or an error that names ids like it."""
         position = self.find(id)
-        if position is None:
-            near = difflib.get_close_matches(id, self._candidates(id), n=3) if len(id) <= _MAX_LETTERS else []
-            hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-            raise ValueError(f"No document has the id {id!r}.{hint}")
-        return position
-
-    def _candidates(self, id: str) -> list[str]:
-        """Ids to compare with a wrong one: some of those that are about as long and begin alike."""
-        is_small = len(self.ids) <= _MAX_COMPARED
-        alike = (
-            other
-            for other in self.ids
-            if len(other) <= 2 * len(id) and (is_small or other.startswith(id[:3]))
-        )
-        return list(islice(alike, _MAX_COMPARED))
+        if position is not None:
+            return position
+        near: list[str] = []
+        if len(id) <= _MAX_LETTERS:  # ids that are about as long and begin alike are compared with it
+            start = "" if len(self.ids) <= _MAX_COMPARED else id[:3]
+            alike = (other for other in self.ids if len(other) <= 2 * len(id) and other.startswith(start))
+            near = difflib.get_close_matches(id, list(islice(alike, _MAX_COMPARED)), n=3)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise ValueError(f"No document has the id {id!r}.{hint}")
 
     def check_new(self, others: "Corpus | Documents") -> None:
         """None of the ids of ``others`` may be there already."""

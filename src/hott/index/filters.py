@@ -183,7 +183,7 @@ def _period(value: str | int | date) -> tuple[datetime, datetime]:
     ['2004-02-01 00:00:00', '2004-02-29 23:59:59.999999']
     """
     if isinstance(value, datetime):
-        moment = value.replace(tzinfo=None) if value.tzinfo is None else _utc(value)
+        moment = value.replace(tzinfo=None) - (value.utcoffset() or timedelta())
         return moment, moment
     text = value.isoformat() if isinstance(value, date) else str(value).strip()
     if re.fullmatch(r"\d{4}", text):
@@ -196,13 +196,7 @@ def _period(value: str | int | date) -> tuple[datetime, datetime]:
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
         day = date.fromisoformat(text)
         return datetime.combine(day, time.min), datetime.combine(day, time.max)
-    moment = datetime.fromisoformat(text)
-    return _period(moment)
-
-
-def _utc(moment: datetime) -> datetime:
-    offset = moment.utcoffset()
-    return moment.replace(tzinfo=None) - (offset or timedelta())
+    return _period(datetime.fromisoformat(text))
 
 
 def describe_columns(documents: Documents) -> dict[str, dict[str, Any]]:

@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import replace
 from functools import wraps
 from html import escape
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack
 
@@ -49,7 +50,6 @@ from hott.index.subjects import (
     name_subjects,
     place_documents,
 )
-from hott.lexical import Postings
 from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
 from hott.terms import Contrast
 from hott.text.languages import name_languages
@@ -514,16 +514,6 @@ class Index(Searchable):
         return self.model.vocabulary
 
     @property
-    def word_counts(self) -> NDArray[np.int64]:
-        """How often each word occurs in the documents that the topics were learned from."""
-        return self.model.word_counts
-
-    @property
-    def word_documents(self) -> NDArray[np.int64] | None:
-        """In how many of those documents each word is."""
-        return self.model.word_documents
-
-    @property
     def parameters(self) -> dict[str, Any]:
         """What the index was built with."""
         return dict(self.model.parameters)
@@ -534,16 +524,6 @@ class Index(Searchable):
         return self.model.coherence
 
     @property
-    def scale(self) -> float:
-        """Deviation of the distance over topics, over random pairs of documents."""
-        return self.model.topic_deviation
-
-    @property
-    def vector_scale(self) -> float:
-        """Deviation of the distance of document vectors, over random pairs of documents."""
-        return self.snapshot.vector_deviation(self.model)
-
-    @property
     def encoder(self) -> Encoder | None:
         """What makes vectors of documents and queries; an opened index must be given it again."""
         return self.model.encoder
@@ -552,16 +532,6 @@ class Index(Searchable):
     @_one_at_a_time
     def encoder(self, encoder: Encoder | None) -> None:
         self._searcher = Searcher(replace(self.model, encoder=encoder), (self.snapshot,))
-
-    @property
-    def postings(self) -> Postings:
-        """Every word of every document and its title, for search by words."""
-        return self.snapshot.postings
-
-    @property
-    def later(self) -> NDArray[np.bool_]:
-        """Which documents came after the topics were learned."""
-        return self.snapshot.added_after_fit
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -577,16 +547,6 @@ class Index(Searchable):
     def hott(self) -> HOTT:
         """The distance over topics, which search by topics uses and explanations explain."""
         return self.model.hott
-
-    @property
-    def represented(self) -> Representation:
-        """The documents by their topics, as proportions in each model."""
-        return self.snapshot.topics
-
-    @property
-    def topic_names(self) -> Sequence[Sequence[str]]:
-        """The name of each topic of each model, found when they were learned."""
-        return self.model.topic_names
 
     # -- what is in it -----------------------------------------------------------------------------------
 
@@ -875,6 +835,12 @@ class Index(Searchable):
         hint = "<p>index.plot() draws the map, index.explore() opens the explorer.</p>"
         return f"<table>{rows}</table>{drawn}{first}{hint}"
 
+    def __getattr__(self, name: str) -> Any:
+        if name not in _MOVED:
+            raise AttributeError(f"'Index' object has no attribute {name!r}")
+        warnings.warn(f"index.{name} is now index.{_MOVED[name]}.", DeprecationWarning, stacklevel=2)
+        return attrgetter(_MOVED[name])(self)
+
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in _INTERNALS and not name.startswith("_")]
 
@@ -889,10 +855,18 @@ _MAX_DRAWN = 1000  # documents on the map of a card
 
 # What the page and the command line read, and nobody needs in a notebook.
 _INTERNALS = frozenset([
-    "curation", "fingerprint", "later", "model", "postings", "proportions_of", "reading", "represented",
-    "scale", "searcher", "snapshot", "term_statistics", "topic_names", "topics_by_number", "vector_scale",
-    "without_meaning", "word_counts", "word_documents",
+    "curation", "fingerprint", "model", "proportions_of", "reading", "searcher", "snapshot", "term_statistics",
+    "topics_by_number", "without_meaning",
 ])  # fmt: skip
+_MOVED = {  # until 0.4
+    "later": "snapshot.added_after_fit",
+    "postings": "snapshot.postings",
+    "represented": "snapshot.topics",
+    "scale": "model.topic_deviation",
+    "topic_names": "model.topic_names",
+    "word_counts": "model.word_counts",
+    "word_documents": "model.word_documents",
+}
 
 
 def _find_within(model: Model, snapshot: Snapshot, where: Where, k: int, run: Run) -> NeighborResult:

@@ -155,18 +155,6 @@ class Manifest:
             raise ValueError(f"There is no shard {name!r}. There are {', '.join(map(repr, self.names))}.")
         return self.shards[self.names.index(name)]
 
-    def free_name(self) -> str:
-        """Return a name that no shard has."""
-        number = len(self.shards) + 1
-        while f"{number:05}" in self.names:
-            number += 1
-        return f"{number:05}"
-
-    def reusing(self, before: "Manifest") -> "Manifest":
-        """Return the same with the shards of another state that are open already."""
-        known = {shard.file: shard for shard in before.shards}
-        return replace(self, shards=tuple(known.get(shard.file, shard) for shard in self.shards))
-
     def change(self, shards: Sequence[Shard], frequencies: Frequencies) -> "Manifest":
         """Make the next state. Files that it does without are kept for a while."""
         left, now = {shard.file for shard in shards}, time.time()

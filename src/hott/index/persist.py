@@ -34,7 +34,7 @@ from hott.embeddings.encoder import Encoder as BundledEncoder
 from hott.embeddings.encoder import NamedEncoder
 from hott.embeddings.encoder.named import SHORT_NAMES
 from hott.index.build import hoftt_of
-from hott.index.compact import TopicLoader, are_places, load_vectors, topics_to_arrays, vectors_to_arrays
+from hott.index.compact import are_places, load_topics, load_vectors, topics_to_arrays, vectors_to_arrays
 from hott.index.documents import Documents
 from hott.index.edits import Edit
 from hott.index.model import Encoder, Model, ModelOrigin
@@ -107,8 +107,11 @@ def load_index(stored: Stored, encoder: Encoder | str | None = None) -> tuple[Mo
     model = load_model(stored, encoder)
     header = stored.header
     with stored.expect():
-        notes = Notes(_load_edits(stored, model.n_topics), dict(header.get("reading", {})))
-        return model, _load_snapshot(stored, model), notes
+        try:
+            edits = tuple(Edit.of(one).check(model.n_topics) for one in header.get("edits", []))
+        except (ValueError, TypeError, KeyError) as error:
+            raise StorageError(f"{stored.path} has changes of topics that cannot be: {error}") from None
+        return model, _load_snapshot(stored, model), Notes(edits, dict(header.get("reading", {})))
 
 
 def check_kind(stored: Stored, kind: str) -> None:
@@ -186,9 +189,9 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
     vectors = load_vectors(stored, words)
     vocabulary = Vocabulary.from_words(words, vectors, **header["vocabulary"])
     vocabulary.transform(["x"])  # wrong settings show when a text is read
-    models, coherences, topics = [], [], TopicLoader(stored, len(words))
-    for number, settings in enumerate(header["models"]):
-        learned = topics.load(number)
+    models, coherences = [], []
+    topics = load_topics(stored, len(words), len(header["models"]))
+    for number, (settings, learned) in enumerate(zip(header["models"], topics)):
         n_topics = learned.shape[0]
         alpha = stored.array(f"alpha.{number}", (n_topics,))
         costs = stored.array(f"topic_distances.{number}", (n_topics, n_topics))
@@ -232,7 +235,15 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
         encoder=find_encoder(encoder, parameters["encoder"]),
         origin=origin,
     )
-    _warn_without_encoder(stored, model)
+    if model.has_vectors and not model.searches_by_meaning:
+        name, missing = parameters["encoder"], "an encoder of your own"
+        if name not in (None, "vectors", "function"):
+            missing = f'{name!r:.80}, which needs pip install "hott[encoder]"'
+        warnings.warn(
+            f"{stored.path} has vectors of its documents by {missing}. Without it, search goes by words and "
+            "topics: give the encoder, or its name, to hott.open(path, encoder=...).",
+            stacklevel=2,
+        )
     model.analyzer.forms("x")  # wrong settings of search by words show when a text is read
     return model
 
@@ -247,19 +258,6 @@ def find_encoder(encoder: Encoder | str | None, name: object) -> Encoder | None:
     if encoder is None and name in SHORT_NAMES.values() and NamedEncoder.is_installed():
         return NamedEncoder(str(name))
     return encoder
-
-
-def _warn_without_encoder(stored: Stored, model: Model) -> None:
-    if not model.has_vectors or model.searches_by_meaning:
-        return
-    name, missing = model.parameters["encoder"], "an encoder of your own"
-    if name not in (None, "vectors", "function"):
-        missing = f'{name!r:.80}, which needs pip install "hott[encoder]"'
-    warnings.warn(
-        f"{stored.path} has vectors of its documents by {missing}. Without it, search goes by words and "
-        "topics: give the encoder, or its name, to hott.open(path, encoder=...).",
-        stacklevel=2,
-    )
 
 
 def _check_deviation(stored: Stored, written: Any) -> float:
@@ -278,14 +276,6 @@ def _load_distances(stored: Stored, hott: HOTT) -> tuple[tuple[Distance, ...], t
     if len(factors) != n or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
         raise StorageError(f"{stored.path}: its {n} distances have the factors {factors}.")
     return others, factors
-
-
-def _load_edits(stored: Stored, n_topics: list[int]) -> tuple[Edit, ...]:
-    """Load what people changed about the topics."""
-    try:
-        return tuple(Edit.of(written).check(n_topics) for written in stored.header.get("edits", []))
-    except (ValueError, TypeError, KeyError) as error:
-        raise StorageError(f"{stored.path} has changes of topics that cannot be: {error}") from None
 
 
 def _describe_distance(other: Distance) -> dict[str, Any]:

@@ -8,7 +8,7 @@ best of all (:func:`make_hits`).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -241,6 +241,14 @@ def refuse_filter(searcher: Searcher, where: Where | Mask) -> None:
     raise ValueError(f"No document is left by the filter {format_filter(where)}.")
 
 
+class _Scores(NamedTuple):
+    """What every document of a snapshot is worth without its topics, and which of them may be found."""
+
+    lexical: NDArray[np.float64]
+    meaning: NDArray[np.float64] | None
+    mask: Mask | None
+
+
 # -- work on one snapshot --------------------------------------------------------------------------------
 
 
@@ -294,21 +302,15 @@ def rank_texts(
             scores[~mask] = 0
         by_topics = query.document is not None and query.by in ("both", "topics") and corpus.n_known
         rank = _rank_by_all if by_topics else _rank_without_topics
-        rankings.append(rank(model, snapshot, query.document, scores, meaning, mask, k, run))
+        rankings.append(rank(model, snapshot, query.document, _Scores(scores, meaning, mask), k, run))
     return rankings
 
 
 def _rank_by_all(
-    model: Model,
-    snapshot: Snapshot,
-    document: Representation | None,
-    lexical: NDArray[np.float64],
-    meaning: NDArray[np.float64] | None,
-    mask: Mask | None,
-    k: int,
-    run: Run,
+    model: Model, snapshot: Snapshot, document: Representation | None, scores: _Scores, k: int, run: Run
 ) -> Ranking:
     assert document is not None
+    lexical, meaning, mask = scores
     documents, positions = snapshot.topics, snapshot.topics.positions
     weight = (TOPICS if meaning is None else TOPICS_BESIDE_MEANING) / model.topic_deviation
     is_complete = len(positions) == len(lexical)
@@ -347,25 +349,19 @@ def _rank_by_all(
 
 
 def _rank_without_topics(
-    model: Model,
-    snapshot: Snapshot,
-    document: Representation | None,
-    lexical: NDArray[np.float64],
-    meaning: NDArray[np.float64] | None,
-    mask: Mask | None,
-    k: int,
-    run: Run,
+    model: Model, snapshot: Snapshot, document: Representation | None, scores: _Scores, k: int, run: Run
 ) -> Ranking:
     """Rank by words and meaning; distances over topics are told of those that are found."""
+    lexical, meaning, mask = scores
     n_left = len(lexical) if mask is None else int(mask.sum())
     if meaning is None:
         meaning = np.zeros(len(lexical))
         order = _largest(lexical, min(k, int((lexical > 0).sum())), run)
     else:
-        scores = lexical + meaning
+        total = lexical + meaning
         if mask is not None:
-            scores[~mask] = -np.inf
-        order = _largest(scores, min(k, n_left), run)
+            total[~mask] = -np.inf
+        order = _largest(total, min(k, n_left), run)
     distances, positions = np.full(len(order), np.nan), snapshot.topics.positions
     rows = np.searchsorted(positions, order)
     known = rows < len(positions)

@@ -112,13 +112,6 @@ class Searcher:
         """Call ``work(model, snapshot, *request, run)`` for all snapshots; answers in their order."""
         return [*self.map(work, dict.fromkeys(range(len(self.snapshots)), request), run).values()]
 
-    def find(self, id: str, run: Run) -> int | None:
-        """Return the position of the document with an id in many snapshots, None where no document has it."""
-        for found, start in zip(self.map_all(find_id, run, id), self.starts):
-            if found is not None:
-                return found + int(start)
-        return None
-
     def resolve(self, query: str | None, id: str | None, text: str | None, run: Run) -> int | str:
         """Return the position of a document, or a text to search for, given in one of three ways."""
         ways = ("query", query), ("id", id), ("text", text)
@@ -130,7 +123,11 @@ class Searcher:
             raise ValueError(f"{name} must be a string, got {value!r:.60} ({type(value).__name__}).")
         if name == "text":
             return value
-        position = self.find(value, run) if self.local is None else self.local.documents.find(value)
+        if self.local is None:
+            places = zip(self.map_all(find_id, run, value), self.starts.tolist())
+            position = next((place + start for place, start in places if place is not None), None)
+        else:
+            position = self.local.documents.find(value)
         if position is not None:
             return position
         if name == "id":

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import reduce
+from itertools import count
 from pathlib import Path
 from typing import Any, Unpack, cast
 
@@ -229,7 +230,8 @@ class Shards(Searchable):
         """
         corpus = check_corpus(corpus)
         with self._changing() as now:
-            chosen = now.free_name() if name is None else check_name(name)
+            free = (number for n in count(len(now.shards) + 1) if (number := f"{n:05}") not in now.names)
+            chosen = next(free) if name is None else check_name(name)
             if chosen in now.names:
                 raise ValueError(f"There is a shard {chosen!r} already: replace it, or choose another name.")
             self._check_new(corpus, now.shards)
@@ -309,7 +311,9 @@ class Shards(Searchable):
         """Go on to another state, with the shards of it that are open already."""
         before, model = self._manifest, self.model
         if manifest.topics == before.topics:
-            manifest = manifest.reusing(before)
+            known = {shard.file: shard for shard in before.shards}
+            shards = tuple(known.get(shard.file, shard) for shard in manifest.shards)
+            manifest = replace(manifest, shards=shards)
         else:
             model = ModelFile(self._address, manifest.topics).load(model.encoder)
         self._manifest = manifest
@@ -418,7 +422,8 @@ def _write_model(index: Index, address: Address) -> Model:
     origin = ModelFile(address, new_file("topics"))
     empty = replace(index.snapshot.take(np.empty(0, np.intp)), dropped=())
     notes = persist.Notes(index.edits, index.reading)
-    model = replace(index.model, vector_deviation=index.vector_scale if index.model.has_vectors else None)
+    deviation = index.snapshot.vector_deviation(index.model) if index.model.has_vectors else None
+    model = replace(index.model, vector_deviation=deviation)
     storage.write(address.of_file(origin.file), *persist.to_parts(model, empty, notes), address.options)
     return replace(model, origin=origin)
 

@@ -208,7 +208,8 @@ class Matcher:
         if parts := self._find_compounds(form):
             spelled = [form for form in parts if form in self._words_of_forms] or list(parts)
             return Match(word, "parts", tuple(parts.items()), self.find_spellings(spelled[:MAX_LISTED]))
-        if not self._is_spelled_right(word) and (alike := self._correct_spelling(word, form)):
+        is_right = self.language is not None and 0 <= self.language.rows([word])[0] < SPELLED
+        if not is_right and (alike := self._correct_spelling(word, form)):
             return alike
         if near := self._near_in_meaning(word):
             return Match(word, "near in meaning", near, self.find_spellings(form for form, _ in near))
@@ -243,9 +244,6 @@ class Matcher:
     @cached_property
     def _compounds(self) -> Compounds:
         return Compounds(self.frequencies.words.tolist(), self.forms.language)
-
-    def _is_spelled_right(self, word: str) -> bool:
-        return self.language is not None and 0 <= self.language.rows([word])[0] < SPELLED
 
     def find_spellings(self, forms: Iterable[str]) -> tuple[str, ...]:
         """Words of these forms as they are written: the shortest of those that have a vector."""

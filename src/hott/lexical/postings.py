@@ -51,11 +51,13 @@ class Postings:
     ) -> Self:
         """How often each word, of which the order is right, is in each document: words x documents."""
         by_word.sort_indices()
+        most = int(by_word.data.max(initial=0))
+        kept = np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32
         return cls(
             words,
             by_word.indptr.astype(np.int64),
             by_word.indices.astype(np.int32, copy=False),
-            by_word.data.astype(_count_type(int(by_word.data.max(initial=0))), copy=False),
+            by_word.data.astype(kept, copy=False),
             np.asarray(lengths, np.int64),
         )
 
@@ -130,7 +132,3 @@ class Postings:
         """Return where the documents of a word are; nowhere, if none has it."""
         place = place_of(self.words, word)
         return slice(0) if place is None else slice(self.starts[place], self.starts[place + 1])
-
-
-def _count_type(most: int) -> type[np.integer]:
-    return np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32
