@@ -855,8 +855,8 @@ _MAX_DRAWN = 1000  # documents on the map of a card
 
 # What the page and the command line read, and nobody needs in a notebook.
 _INTERNALS = frozenset([
-    "curation", "fingerprint", "model", "proportions_of", "reading", "searcher", "snapshot", "term_statistics",
-    "topics_by_number", "without_meaning",
+    "curation", "fingerprint", "model", "proportions_of", "reading", "searcher", "snapshot",
+    "term_statistics", "topics_by_number", "without_meaning",
 ])  # fmt: skip
 _MOVED = {  # until 0.4
     "later": "snapshot.added_after_fit",
