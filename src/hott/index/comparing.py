@@ -184,7 +184,7 @@ def _compare_sides(
         return _compare_sides(searcher, snapshot, left, right, run).distance
 
     return explain.compare(
-        explained_distance(model),
+        searcher.remember("explained distance", lambda: explained_distance(model)),
         a.shares or a.topics,
         b.shares or b.topics,
         (a.carriers, b.carriers),
