@@ -59,10 +59,3 @@ def test_colours_stand_out_from_the_background(theme):
 
 def test_a_hundred_classes_look_different():
     assert len({(style.color(i), style.symbol(i)) for i in range(100)}) == 100
-
-
-def test_headings_wrap_and_end():
-    assert style.lines("one two three", 7, 2) == "one two<br>three"
-    assert style.lines("x" * 100, 10, 3) == "<br>".join(["x" * 10, "x" * 10, "x" * 9 + "…"])
-    assert style.lines("長" * 20, 10, 2) == "長長長長長<br>長長長長…"
-    assert style.lines("", 10, 2) == ""

@@ -17,8 +17,8 @@ from hott.terms import (
     TermStatistics,
     compare_terms,
     find_terms,
-    sum_word_vectors,
 )
+from hott.terms.alignment import sum_word_vectors
 from hott.terms.lexicon import lexicon_of
 
 PAIRS = json.loads((Path(__file__).parent.parent / "data" / "shared-terms.json").read_text())["pairs"]

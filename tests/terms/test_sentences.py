@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hott.terms.sentences import sentences
+from hott.terms.prose import sentences
 
 
 def pieces(text):

@@ -1,7 +1,8 @@
 """Names of sets of documents and contrasts between them."""
 
 import hott
-from hott.terms import DocumentSet, TermStatistics, contrast, name_sets, special_terms
+from hott.terms import DocumentSet, TermStatistics, contrast, name_sets
+from hott.terms.sets import special_terms
 
 DOCUMENTS = list(hott.demo.corpus())
 STATISTICS = TermStatistics.of([document.text for document in DOCUMENTS], "english")

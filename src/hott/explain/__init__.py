@@ -2,7 +2,7 @@
 
 from hott.explain.compare import compare
 from hott.explain.comparison import Comparison, Mark, Quote, Side, ToldTerm, WordMove
-from hott.explain.topic_moves import TopicMove, topic_moves
+from hott.explain.plan import TopicMove, topic_moves
 
 __all__ = [
     "Comparison",

@@ -15,7 +15,7 @@ from hott.distances.topic import HOTT
 from hott.distances.vector import L1
 from hott.explain.comparison import Comparison, Side, WordMove
 from hott.explain.flow import Carriers, Flow, costs_of_words, flow_between
-from hott.explain.topic_moves import TopicMove, topic_moves
+from hott.explain.plan import TopicMove, topic_moves
 from hott.terms import DocumentTerms, Term, TermComparison, TermStatistics, compare_terms
 from hott.topics import Topic, named_topics
 from hott.utils.checks import check_choice, check_counts

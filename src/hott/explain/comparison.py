@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.explain.topic_moves import TopicMove
+from hott.explain.plan import TopicMove
 from hott.terms import NearTerms, SharedTerm, Term, TermComparison
 from hott.text.tokens import tokenize
 from hott.utils.optional import import_optional
@@ -424,13 +424,13 @@ class Comparison:
 
         Needs nothing from the network, and no script.
         """
-        from hott.explain._html import page, piece
+        from hott.explain.rendering import page, piece
 
         return page(self) if full else piece(self)
 
     def text(self, width: int | None = None) -> str:
         """What ``print`` shows, ``width`` characters wide; as wide as the terminal by default."""
-        from hott.explain._terminal import render
+        from hott.explain.rendering import render
 
         return render(self, width)
 

@@ -26,17 +26,9 @@ from hott.index.search import select_document
 from hott.index.searcher import Searcher, position_of
 from hott.index.snapshot import Snapshot
 from hott.lexical import Match, words_in
-from hott.terms import (
-    DocumentSet,
-    DocumentTerms,
-    SentenceSpace,
-    SentenceVectors,
-    TermStatistics,
-    compare_terms,
-    describe_set,
-    find_terms,
-    sum_word_vectors,
-)
+from hott.terms import DocumentSet, DocumentTerms, SentenceSpace, TermStatistics, compare_terms, find_terms
+from hott.terms.alignment import SentenceVectors, sum_word_vectors
+from hott.terms.sets import describe_set
 from hott.utils.run import Run
 
 MAX_TITLE = 60

@@ -15,7 +15,8 @@ from hott.index.model import Model
 from hott.index.snapshot import Snapshot
 from hott.index.subject_tree import LEVELS, NO_SUBJECT, UNPLACED, Node, SubjectTree
 from hott.neighbors import find_communities, nearby, search
-from hott.terms import Contrast, DocumentSet, TermStatistics, TermTable, contrast, name_sets, quote_sentences
+from hott.terms import Contrast, DocumentSet, TermStatistics, contrast, name_sets
+from hott.terms.sets import TermTable, quote_sentences
 from hott.utils.run import Run
 from hott.utils.tabular import Tabular
 

@@ -10,7 +10,8 @@ from hott.distances.representation import Representation
 from hott.index.edits import Curation
 from hott.index.model import Model
 from hott.index.snapshot import Snapshot
-from hott.terms import TermTable, name_sets
+from hott.terms import name_sets
+from hott.terms.sets import TermTable
 from hott.topics import Topic, fillers, named_topics
 from hott.utils.run import Run
 

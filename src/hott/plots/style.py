@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from rich.cells import cell_len, chop_cells
-
 from hott.utils.wording import elide, printable
 
 Theme: TypeAlias = Literal["light", "dark"]
@@ -19,7 +17,6 @@ COLORS = (
     "#E77931", "#FF79CE", "#556D49", "#6DAA61", "#9E0C0C",
 )  # fmt: skip
 GREY = "#8C8C8C"
-SLATE = "#5A6472"
 MIN_WIDTH = 320
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
@@ -84,26 +81,6 @@ def escape(text: str) -> str:
 def short(text: str, width: int) -> str:
     """A text cut to ``width`` columns, for a label."""
     return escape(elide(text, width))
-
-
-def lines(text: str, width: int, most: int) -> str:
-    """A text on at most ``most`` lines of ``width`` columns, for a heading.
-
-    Examples
-    --------
-    >>> lines("A long title in several words", 12, 2)
-    'A long title<br>in several…'
-    """
-    rows: list[str] = []
-    for word in printable(text).split(" "):
-        for piece in chop_cells(word, width) or [""]:
-            if rows and cell_len(rows[-1]) + 1 + cell_len(piece) <= width:
-                rows[-1] += " " + piece
-            else:
-                rows.append(piece)
-    if len(rows) > most:
-        rows[most - 1 :] = [elide(" ".join(rows[most - 1 :]), width)]
-    return "<br>".join(map(escape, rows))
 
 
 def heading(text: str, width: int) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from hott.topics import Topic
 from hott.utils.wording import elide, per_cent, printable
 
 if TYPE_CHECKING:
-    from hott.explain.topic_moves import TopicMove
+    from hott.explain.plan import TopicMove
 
 _NARROW = 600  # pixels below which labels are short
 _BAR = 14.0

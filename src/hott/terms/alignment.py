@@ -25,30 +25,13 @@ _PAIRS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
-    """A sentence of A beside one of B.
+    """A sentence of A beside one of B."""
 
-    Attributes
-    ----------
-    a, b : int
-        Their numbers.
-    mass : float
-        The part of the texts that the transport moves from the one to the other.
-    likeness : float
-        Cosine of their points.
-    above_chance : float
-        How much more alike they are than random sentences, in standard deviations.
-
-    Examples
-    --------
-    >>> SentencePair(0, 2, mass=0.1, likeness=0.6, above_chance=2.5).weight
-    0.25
-    """
-
-    a: int
+    a: int  # its number
     b: int
-    mass: float
-    likeness: float
-    above_chance: float
+    mass: float  # of the texts, that the transport moves from the one to the other
+    likeness: float  # cosine of their points
+    above_chance: float  # in standard deviations of the likeness of random sentences
 
     @property
     def weight(self) -> float:
@@ -59,14 +42,6 @@ class SentencePair:
 def sum_word_vectors(statistics: TermStatistics, vectors: WordVectors) -> SentenceVectors:
     """Make points of sentences from word vectors: their sum, rare words counting for more.
 
-    Parameters
-    ----------
-    statistics : TermStatistics
-        Of the collection, which says what is rare.
-    vectors : WordVectors
-
-    Examples
-    --------
     >>> vectors = WordVectors(["comet", "goal"], [[1.0, 0.0], [0.0, 1.0]])
     >>> encode = sum_word_vectors(TermStatistics.of(["A comet.", "A goal."], "english"), vectors)
     >>> encode(["The comet.", "Nothing."]).tolist()
@@ -123,15 +98,7 @@ class SentenceSpace:
         reading = read(texts, lexicon_of(statistics.language))
         quoted = np.flatnonzero(reading.is_prose)
         quoted = quoted[np.linspace(0, len(quoted) - 1, min(_SAMPLE, len(quoted))).astype(int)]
-        rows = _encode(
-            encode,
-            [
-                reading.texts[reading.sentence_documents[k]][
-                    reading.sentence_starts[k] : reading.sentence_ends[k]
-                ]
-                for k in quoted
-            ],
-        )
+        rows = _encode(encode, [reading.sentence(k) for k in quoted.tolist()])
         rows = rows[np.any(rows, axis=1)]
         if len(rows) < 2:
             return cls(encode, np.zeros(rows.shape[1]), 0.0, 1.0)

@@ -1,6 +1,6 @@
 """What two documents have in common and what each has alone, in terms."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
@@ -373,8 +373,9 @@ def _find_shared(
     words = np.array(sorted((words_a.keys() & words_b.keys()) - used), np.uint64)
     for word, idf in zip(words.tolist(), statistics.idf(words).tolist()):
         left, right = words_a[word], words_b[word]
-        if _is_part_of_names(left, right, word, (terms_a, terms_b)):
-            continue
+        alone = word in terms_a or word in terms_b
+        if not alone and all(term.is_phrase and _is_name(term) for term in (left, right)):
+            continue  # no "Ian" of Ian Bell and Ian Thorpe
         texts = (_word_of(left, word, statistics.language), _word_of(right, word, statistics.language))
         if _are_other_names(*texts):
             continue
@@ -406,13 +407,6 @@ def _absorb(phrase: SharedTerm, terms: Sequence[SharedTerm]) -> SharedTerm:
     spans_a = tuple(sorted({span for term in own for span in term.spans_a}))
     spans_b = tuple(sorted({span for term in own for span in term.spans_b}))
     return replace(phrase, weight=max(term.weight for term in own), spans_a=spans_a, spans_b=spans_b)
-
-
-def _is_part_of_names(left: Term, right: Term, word: int, terms: Sequence[Mapping[int, Term]]) -> bool:
-    """Say whether a word is only in other names of each: no "Ian" of Ian Bell and Ian Thorpe."""
-    if any(word in side for side in terms):
-        return False
-    return left.is_phrase and right.is_phrase and _is_name(left) and _is_name(right)
 
 
 def _are_other_names(a: str, b: str) -> bool:
@@ -450,11 +444,8 @@ def _least_near(a: Term, b: Term) -> float:
     """Return how near terms must be: common words are near many others ("points" and "spot")."""
     if _is_name(a) != _is_name(b):
         return 1.0  # no "Sven-Goran Eriksson" and "winger"
-    return MIN_NEAR_COMMON if _is_common(a.text) and _is_common(b.text) else MIN_NEAR
-
-
-def _is_common(text: str) -> bool:
-    return ranks().get(normalize(text), MAX_COMMON) < MAX_COMMON
+    common = (ranks().get(normalize(term.text), MAX_COMMON) < MAX_COMMON for term in (a, b))
+    return MIN_NEAR_COMMON if all(common) else MIN_NEAR
 
 
 def _near(

@@ -97,30 +97,21 @@ class Lexicon(dict[str, int]):
         has_digit = any(map(str.isdigit, word))
         # A Chinese character may be a word, and two capitals may stand for a country.
         letters = 1 if word[0] > "\u2e80" else 2 if word.isupper() else 3
-        kinds = 0
         # Of numbers, years are worth a mention; the 000m of 1,000m is not.
         part = word[0].isdigit() and not (len(word) == 4 and word.isdigit())
-        if part or lower in self._stop or not letters <= len(lower) <= MAX_WORD_LENGTH:
-            kinds |= STOP
-        if word[0].isupper():
-            kinds |= CAPITAL
-        if has_digit:
-            kinds |= DIGIT
-        if has_digit or self._is(lower, "minor"):
-            kinds |= MINOR
-        if self._ranks and lower.endswith("ly") and self._is_adverb(word, lower):
-            kinds |= ADVERB
-        if rank < MAX_COMMON:
-            kinds |= COMMON
-        if rank < MAX_PLAIN:
-            kinds |= PLAIN
-        if self._is(lower, "chatter"):
-            kinds |= CHATTER
-        if self._is(lower, "origin"):
-            kinds |= ORIGIN
-        if self._is(lower, "prefix"):
-            kinds |= PREFIX
-        return kinds
+        kinds = {
+            STOP: part or lower in self._stop or not letters <= len(lower) <= MAX_WORD_LENGTH,
+            CAPITAL: word[0].isupper(),
+            DIGIT: has_digit,
+            MINOR: has_digit or self._is(lower, "minor"),
+            ADVERB: bool(self._ranks) and lower.endswith("ly") and self._is_adverb(word, lower),
+            COMMON: rank < MAX_COMMON,
+            PLAIN: rank < MAX_PLAIN,
+            CHATTER: self._is(lower, "chatter"),
+            ORIGIN: self._is(lower, "origin"),
+            PREFIX: self._is(lower, "prefix"),
+        }
+        return sum(kind for kind, holds in kinds.items() if holds)
 
     def _is(self, word: str, kind: str) -> bool:
         return word in self._lists.get(kind, ())

@@ -1,4 +1,4 @@
-"""What of a text is prose: no quoted mail, no addresses, no TeX, no tags."""
+"""What of a text is prose, without quoted mail, addresses, TeX and tags; and its sentences."""
 
 import re
 
@@ -56,3 +56,65 @@ def _blank_lines(match: re.Match[str]) -> str:
 
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match.group())
+
+
+_MAX_LENGTH = (
+    400  # characters; text without full stops (tables, Thai) is cut here, at a space where there is one
+)
+
+# A sentence ends after . ! ? (or its kin) and closing quotes or brackets, where white space follows; the full
+# stops of Chinese and Japanese need no space. A blank line ends one as well. A run of full stops is
+# looked at once, from its first: from each of them the time would grow with the square of its length.
+_END = re.compile(
+    r"""(?:(?<![.!?…؟۔।॥։።])[.!?…؟۔।॥։።]+["'”’»)\]]*(?=\s)) | (?:[。！？｡]+[”’」』）]*) | (?:\n\s*\n)""",
+    re.VERBOSE,
+)
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Lt|Sgt|Rev|vs)\.$")
+_BLANKS = re.compile(r"\s*")
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Give the start and end of each sentence of ``text``. Spaces around sentences belong to none.
+
+    Examples
+    --------
+    >>> text = "J. Kepler was born in 1571. He found three laws!"
+    >>> [text[start:end] for start, end in sentences(text)]
+    ['J. Kepler was born in 1571.', 'He found three laws!']
+    """
+    spans = []
+    start = 0
+    for match in _END.finditer(text):
+        end = match.end()
+        if match.group().startswith(".") and not _ends_here(text, start, end):
+            continue
+        spans += _trim(text, start, end)
+        start = end
+    return spans + _trim(text, start, len(text))
+
+
+def _ends_here(text: str, start: int, end: int) -> bool:
+    """Whether a full stop ends a sentence: not after one letter or a title, nor before a small letter."""
+    initial = text[end - 2 : end - 1].isalpha() and not text[max(start, end - 3) : end - 2].isalnum()
+    initial |= _TITLE.search(text, max(start, end - 6), end) is not None
+    following = _skip_blanks(text, end)
+    next_letter = text[following : following + 1]
+    return not initial and not next_letter.islower()
+
+
+def _trim(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Take the white space off both ends, and cut what is too long."""
+    end = start + len(text[start:end].rstrip())
+    start = min(_skip_blanks(text, start), end)
+    spans = []
+    while end - start > _MAX_LENGTH:
+        space = max(text.rfind(blank, start, start + _MAX_LENGTH) for blank in " \n\t\u3000")
+        cut = space if space > start else start + _MAX_LENGTH
+        spans.append((start, cut))
+        start = _skip_blanks(text, cut)
+    return spans + [(start, end)] * (start < end)
+
+
+def _skip_blanks(text: str, start: int) -> int:
+    match = _BLANKS.match(text, start)
+    return match.end() if match else start

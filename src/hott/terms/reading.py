@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.terms.lexicon import CAPITAL, DIGIT, ORIGIN, PLAIN, PREFIX, STOP, Lexicon, join_keys
-from hott.terms.prose import blank_out
-from hott.terms.sentences import sentences
+from hott.terms.prose import blank_out, sentences
 from hott.text.tokens import MARKS, SPACELESS_RUN
 
 BREAK, SPACE, HYPHEN, APOSTROPHE = range(4)

@@ -11,7 +11,7 @@ from scipy import sparse
 from hott.terms.document import DocumentTerms, Occurrences, Term, find_terms, write
 from hott.terms.lexicon import CHATTER, COMMON, MINOR, join_keys, lexicon_of
 from hott.terms.reading import Reading, read
-from hott.terms.statistics import TermStatistics, count_terms
+from hott.terms.statistics import TermStatistics, count_terms, look_up
 
 PRIOR = 20.0
 """Documents of the collection and the language that are imagined in each set (Monroe et al., 2008)."""
@@ -84,31 +84,16 @@ class SetName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermTable:
-    """Which terms each of some documents has: read once, so that many sets of them can be described.
-
-    Attributes
-    ----------
-    keys : array of shape (terms,)
-        Of each term, ascending.
-    documents : sparse array of shape (terms, documents)
-        How often a document has a term.
-
-    Examples
-    --------
-    >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
-    >>> table = TermTable.of(texts, TermStatistics.of(texts, "english"))
-    >>> [term.text for term in special_terms(table.select([0, 1, 2]))]
-    ['comet']
-    """
+    """Which terms each of some documents has: read once, so that many sets of them can be described."""
 
     reading: Reading
     found: Occurrences
     statistics: TermStatistics
-    keys: NDArray[np.uint64]
+    keys: NDArray[np.uint64]  # of the terms, ascending
     first: NDArray[np.intp]  # occurrence of each term
     order: NDArray[np.intp]  # occurrences, those of one term together
     starts: NDArray[np.intp]  # of each term in it
-    documents: sparse.csc_array
+    documents: sparse.csc_array  # terms x documents: how often a document has a term
     is_name: NDArray[np.bool_]  # of each word of the reading
 
     @classmethod
@@ -196,14 +181,6 @@ def special_terms(inside: DocumentSet, n: int = N_TERMS) -> tuple[SpecialTerm, .
     the language, divided by its standard deviation. A term is skipped that shares a word with a better one,
     or stands in much the same documents.
 
-    Parameters
-    ----------
-    inside : DocumentSet
-    n : int
-        How many terms to give.
-
-    Examples
-    --------
     >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
     >>> statistics = TermStatistics.of(texts, "english")
     >>> [term.text for term in special_terms(DocumentSet.of(texts[:3], statistics))]
@@ -290,22 +267,7 @@ def _choose(
 
 
 def describe_set(inside: DocumentSet, n: int = 40, sentences: int = 12) -> DocumentTerms:
-    """Make one document of a set, to be compared: its special terms, and typical sentences for its text.
-
-    Parameters
-    ----------
-    inside : DocumentSet
-    n, sentences : int
-        How many terms and typical sentences to take.
-
-    Examples
-    --------
-    >>> texts = ["A comet has a tail.", "The comet shines.", "Comets are ice."] + ["The court has a net."] * 9
-    >>> statistics = TermStatistics.of(texts, "english")
-    >>> described = describe_set(DocumentSet.of(texts[:3], statistics))
-    >>> [term.text for term in described.terms], described.text.split("\\n\\n")[0]
-    (['comet'], 'A comet has a tail.')
-    """
+    """Make one document of a set, to be compared: its special terms, and typical sentences for its text."""
     special = special_terms(inside, n)
     text = "\n\n".join(_typical(inside, special, sentences))
     quoted = find_terms(text, inside.table.statistics)
@@ -424,10 +386,7 @@ def contrast(a: DocumentSet, b: DocumentSet, n: int = 10, sentences: int = 2) ->
     for one, other in ((a, b), (b, a)):
         counts, elsewhere = one.count(), other.count()
         terms = np.flatnonzero(counts)
-        keys, there = one.table.keys[terms], other.table.keys
-        at = np.minimum(np.searchsorted(there, keys), max(len(there) - 1, 0))
-        known = there[at] == keys if len(there) else np.zeros(len(keys), bool)
-        outside = np.where(known, elsewhere[at] if len(there) else 0, 0) * other.scale
+        outside = look_up(other.table.keys, elsewhere, one.table.keys[terms]) * other.scale
         chosen = _choose(one, terms, counts[terms], outside, other.n_documents, n)
         sides.append((chosen, _typical(one, chosen, sentences)))
     (terms_a, sentences_a), (terms_b, sentences_b) = sides
@@ -437,14 +396,6 @@ def contrast(a: DocumentSet, b: DocumentSet, n: int = 10, sentences: int = 2) ->
 def quote_sentences(texts: Sequence[str], terms: Sequence[str], statistics: TermStatistics) -> list[str]:
     """Quote of each text the sentence that has most of some terms, the first ones before all; "" for none.
 
-    Parameters
-    ----------
-    texts, terms : sequence of str
-    statistics : TermStatistics
-        Of the collection.
-
-    Examples
-    --------
     >>> statistics = TermStatistics.of(["A comet has a tail.", "The court has a net."], "english")
     >>> quote_sentences(["It was late in the year. The comet had a long tail."], ["comet"], statistics)
     ['The comet had a long tail.']
@@ -477,11 +428,7 @@ def _typical(inside: DocumentSet, terms: Sequence[SpecialTerm], n: int) -> tuple
 def _score_sentences(reading: Reading, weights: Mapping[int, float]) -> NDArray[np.float64]:
     """Add up the weights of the words of each sentence; what is no prose has none."""
     keys = np.array(sorted(weights), np.uint64)
-    if not len(keys):
-        return np.zeros(len(reading.is_prose))
-    values = np.array([weights[key] for key in keys.tolist()])
-    places = np.minimum(np.searchsorted(keys, reading.keys), len(keys) - 1)
-    worth = np.where(keys[places] == reading.keys, values[places], 0.0)
+    worth = look_up(keys, np.array([weights[key] for key in keys.tolist()]), reading.keys)
     length = np.bincount(reading.sentences, minlength=len(reading.is_prose))
     scores = np.bincount(reading.sentences, worth, len(reading.is_prose)) / np.sqrt(np.maximum(length, 8))
     return np.where(reading.is_prose, scores, 0.0)

@@ -24,6 +24,14 @@ MIN_ASSOCIATION_IN_ONE = 0.75  # the same, where one document alone has it
 _BATCH = 500  # texts that are read at once
 
 
+def look_up(keys: NDArray[np.uint64], values: NDArray[Any], wanted: NDArray[np.uint64]) -> NDArray[Any]:
+    """Give the values, along the last axis, of some of ascending keys; zeros for those that are not there."""
+    if not len(keys):
+        return np.zeros((*values.shape[:-1], len(wanted)), values.dtype)
+    places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[places] == wanted, values[..., places], 0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
     """Numbers by key, ascending: one column a key, one row a kind of count. They add up."""
@@ -57,10 +65,7 @@ class Counts:
 
     def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Give the counts of some keys, zeros for unknown ones."""
-        if not len(self.keys):
-            return np.zeros((len(self.values), len(keys)), np.int64)
-        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[places] == keys, self.values[:, places], 0)
+        return look_up(self.keys, self.values, keys)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,12 +159,11 @@ class TermStatistics:
 
     def expect(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Estimate the chance that a document of this length in the language at large has each form."""
-        background = background_of(self.language)
-        return -np.expm1(-self.mean_length * background.chances(keys))
+        return -np.expm1(-self.mean_length * look_up(*background_of(self.language), keys))
 
     def idf(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Weigh forms by how rare they are, in the collection and in the language."""
-        elsewhere = ELSEWHERE if background_of(self.language) else 0
+        elsewhere = ELSEWHERE if len(background_of(self.language)[0]) else 0
         there = self.words.find(keys)[0] + elsewhere * self.expect(keys)
         return np.maximum(np.log((self.n_documents + elsewhere + 1) / (there + 0.5)), 0.0)
 
@@ -181,8 +185,8 @@ class TermStatistics:
         Of forms that only begin sentences, those that are no words of the language.
         """
         _, _, inside, capitals = self.words.find(keys)
-        background = background_of(self.language)
-        unknown = (inside == 0) & (background.chances(keys) == 0) if background else False
+        forms, chances = background_of(self.language)
+        unknown = (inside == 0) & (look_up(forms, chances, keys) == 0) & (len(forms) > 0)
         return ((capitals > 0) & (capitals >= 0.8 * inside)) | unknown
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -233,34 +237,17 @@ def _tally(keys: NDArray[np.uint64], documents: NDArray[np.int32], *marks: NDArr
     return Counts(found, np.array(rows).astype(np.int64).reshape(2 + len(marks), len(found)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Background:
-    """How common forms are in a language, by the rank of words (Zipf's law, as Mandelbrot corrected it).
-
-    False where nothing is known of the language: then the collection alone tells what is special.
-    """
-
-    keys: NDArray[np.uint64]
-    probabilities: NDArray[np.float64]
-
-    def chances(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Give the chance that a word of a text has each form."""
-        if not len(self.keys):
-            return np.zeros(len(keys))
-        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[places] == keys, self.probabilities[places], 0.0)
-
-    def __bool__(self) -> bool:
-        return len(self.keys) > 0
-
-
 @lru_cache(maxsize=8)
-def background_of(language: str) -> Background:
-    """Give what is known of a language at large: of English, the ranks of the bundled words."""
+def background_of(language: str) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """Give forms of a language at large, and the chance of each by Zipf's law, as Mandelbrot corrected it.
+
+    Of English, from the ranks of the bundled words. Nothing is known of other languages: there the collection
+    alone tells what is special.
+    """
     if not language.startswith("english"):
-        return Background(np.empty(0, np.uint64), np.empty(0))
+        return np.empty(0, np.uint64), np.empty(0)
     lexicon = lexicon_of(language)
     keys = np.array([lexicon.key(word) for word in islice(default(), MAX_RANK)], np.uint64)
     weights = 1 / (np.arange(len(default())) + 2.7)
     found, place = np.unique(keys, return_inverse=True)
-    return Background(found, np.bincount(place, weights[: len(keys)]) / weights.sum())
+    return found, np.bincount(place, weights[: len(keys)]) / weights.sum()

@@ -30,7 +30,7 @@ from hott.corpus.readers.office import read_docx, read_epub, read_odt
 from hott.corpus.readers.rows import passages_of
 from hott.corpus.readers.workbook import read_workbook
 from hott.lexical.snippets import snippet
-from hott.terms.sentences import sentences
+from hott.terms.prose import sentences
 from hott.text.tokens import tokenize
 from tests.corpus.readers import files
 from tests.corpus.readers.work import count_work

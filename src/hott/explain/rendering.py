@@ -1,5 +1,10 @@
-"""A comparison as HTML without a script: lines first, terms and sentences second, texts and numbers third."""
+"""A comparison as HTML without a script, and as plain text for a terminal.
 
+Lines come first, terms and sentences second, texts and numbers third.
+"""
+
+import shutil
+import textwrap
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib import resources
@@ -7,7 +12,7 @@ from string import Template
 
 from hott.explain.comparison import Comparison, Mark
 from hott.plots import style, term_diagram
-from hott.utils.wording import printable, visible
+from hott.utils.wording import elide, printable, visible
 
 _WIDE, _NARROW = 980, 360  # pixels
 _QUOTES = 3
@@ -28,8 +33,7 @@ def piece(c: Comparison) -> str:
 
 def _parts(c: Comparison) -> Iterator[str]:
     yield f"<h2><b>A</b> {_text(c.a.name)} <span>and</span> <b>B</b> {_text(c.b.name)}</h2>"
-    said = c.lines[: len(c.lines) - len(c.numbers)]
-    yield "".join(f"<p>{_text(line)}</p>" for line in said)
+    yield "".join(f"<p>{_text(line)}</p>" for line in c.lines[: len(c.lines) - len(c.numbers)])
     for name, width in (("wide", _WIDE), ("narrow", _NARROW)):
         diagram = term_diagram(c, width=width, story=False, transparent=True)
         yield f'<div class="{name}">{diagram.to_svg()}</div>'
@@ -83,3 +87,25 @@ def _flow(c: Comparison) -> Iterator[str]:
 
 def _text(text: str) -> str:
     return escape(printable(text))
+
+
+def render(c: Comparison, width: int | None) -> str:
+    """Lay out a comparison as plain text, ``width`` columns wide (the terminal's width by default)."""
+    width = min(max(width or shutil.get_terminal_size((80, 24)).columns, 60), 110)
+    names = []
+    for letter, side in (("A", c.a), ("B", c.b)):
+        title = side.name if side.title in ("", side.id) else f"{side.title} ({side.id})"
+        names.append(f"  {letter}  {elide(title, width - 5)}")
+    quotes = [
+        _wrap([f"{letter}: “{sentence}”" for letter, sentence in zip("AB", pair)], width, "  ", "     ")
+        for pair in c.terms.sentences[:_QUOTES]
+    ]
+    said = _wrap(c.lines[: len(c.lines) - len(c.numbers)], width)
+    return "\n\n".join(filter(None, [said, "\n".join(names), *quotes, _wrap(c.numbers, width)]))
+
+
+def _wrap(lines: Sequence[str], width: int, first: str = "", later: str = "  ") -> str:
+    wrapped = (
+        textwrap.wrap(printable(one), width, initial_indent=first, subsequent_indent=later) for one in lines
+    )
+    return "\n".join(line for rows in wrapped for line in rows)
