@@ -10,6 +10,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import hott
 from hott import Corpus, Vocabulary
 from hott.embeddings import WordVectors
 from hott.vocabulary import ENGLISH, WordGroup
@@ -398,3 +399,21 @@ def test_vectors_that_suit_the_texts_are_chosen_and_said():
     assert german.language_ == "german"
     with pytest.raises(ValueError, match="'auto'"):
         Vocabulary(word_vectors="bundled").fit(ENGLISH_TEXTS)
+
+
+def test_stemmed_texts_are_recognised_and_matched_to_vectors_by_their_stems():
+    """As in WebKB, whose texts have neither stop words nor endings."""
+    texts = [
+        "galaxi contain countless star planet orbit centr univers",
+        "recip need butter flour bake cooki mixtur slowli",
+        "scienc univers comput machin learn studi",
+    ]
+    with pytest.warns(UserWarning, match="The texts look stemmed"):
+        index = hott.Index.build(texts, n_topics=2, n_models=1)
+    places = index.vocabulary.vocabulary_
+    assert index.vocabulary.has_vector_[[places[stem] for stem in ("galaxi", "cooki", "scienc")]].all()
+    assert index.search("galaxies", k=1, by="topics")[0].id == "0"
+    vocabulary = hott.Vocabulary("auto", word_vectors="auto")
+    with pytest.warns(UserWarning, match="The texts look stemmed"):
+        vocabulary.fit(texts)
+    assert vocabulary.has_vector_[vocabulary.vocabulary_["galaxi"]]

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.bundled import BundledVectors
-from hott.embeddings.choice import choose
+from hott.embeddings.choice import Choice, choose, spell_stems
 from hott.embeddings.contexts import induce
 from hott.embeddings.vectors import WordVectors, as_word_vectors
 from hott.text.languages import (
@@ -37,6 +37,7 @@ __all__ = ["ENGLISH", "Vocabulary", "VocabularyReport", "WordGroup"]
 # A rare word without a vector of its own stays with keep_rare when it occurs so often. Words that occur once
 # are half of all words of a large corpus and hardly 3 % of its text, many of them misprints.
 _ENOUGH_CONTEXTS = 2
+_MANY_UNKNOWN = 0.05  # of the tokens, from which on they are looked up by their stems
 
 # What the report calls the words left out for each reason, and the way out if no word is left.
 _REASONS = {
@@ -194,13 +195,19 @@ class Selection:
         self.words, self.given = names, np.zeros(len(names), bool)
         self._renumber(column.astype(np.int32))
 
-    def give_vectors(self, word_vectors: WordVectors) -> NDArray[np.float32]:
-        """Take up the vectors of the words; that of a stem is the average over the words it stands for."""
-        known = (self._columns >= 0) & word_vectors.known(self._all_words)
+    def give_vectors(self, word_vectors: WordVectors, by_stems: bool) -> NDArray[np.float32]:
+        """Take up the vectors of the words; that of a stem is the average over the words it stands for.
+
+        Texts may hold stems in the place of words: ``by_stems`` gives these the vector of a word.
+        """
+        names, totals = self._all_words, self._texts.totals()
+        if by_stems and totals[~word_vectors.known(names)].sum() > _MANY_UNKNOWN * totals.sum():
+            names = spell_stems(names, word_vectors)
+        known = (self._columns >= 0) & word_vectors.known(names)
         words, rows = np.flatnonzero(known), self._columns[known]
         share = (1 / np.bincount(rows)[rows]).astype(np.float32)
         average = sp.csr_array((share, (rows, np.arange(len(rows)))), shape=(len(self.words), len(rows)))
-        self.vectors = average @ word_vectors.matrix(self._all_words[word] for word in words)
+        self.vectors = average @ word_vectors.matrix(names[word] for word in words)
         self.given = np.any(self.vectors, axis=1)
         return self.vectors
 
@@ -369,10 +376,11 @@ class Vocabulary(Transformer):
         language = check_language(self.language, also=("auto",))
         stop_words_of(self.stop_words, "english")  # a wrong value should not wait for the texts
         _check_choices(self)
-        given, note = self.word_vectors, ""
+        given, note, stemmed = self.word_vectors, "", bool(self.stem)
         if isinstance(given, str):
             X = X if isinstance(X, Corpus) else list(texts_of(X, "X"))  # they are read twice
-            language, given = self._choose_vectors(X, language)
+            choice = self._choose_vectors(X, language)
+            language, given, stemmed = choice.language, choice.vectors, stemmed or choice.stemmed
         word_vectors = None if given is None else as_word_vectors(given)
         if word_vectors is None and given is not None:
             raise ValueError(
@@ -405,7 +413,7 @@ class Vocabulary(Transformer):
             if stem is not None:
                 chosen.merge(np.array([_stem_word(word, stem) for word in chosen.words], dtype=object))
         if word_vectors is not None:
-            vectors = chosen.give_vectors(word_vectors)
+            vectors = chosen.give_vectors(word_vectors, stemmed)
             if self.without_vector == "contexts":
                 induce(chosen.texts, vectors)
         self._leave_out(chosen)
@@ -414,7 +422,7 @@ class Vocabulary(Transformer):
         self.report_: VocabularyReport | None = chosen.report(language, note)
         return chosen.counts
 
-    def _choose_vectors(self, texts: Any, language: str) -> tuple[str, WordVectors | None]:
+    def _choose_vectors(self, texts: Any, language: str) -> Choice:
         """Choose the language and the vectors that suit texts; a warning says so if they are unusual."""
         if self.word_vectors != "auto":
             raise ValueError(
@@ -424,7 +432,7 @@ class Vocabulary(Transformer):
         several = choice.detected.note if choice.detected and choice.detected.others else ""
         for note in filter(None, (choice.note, several)):
             warnings.warn(note[0].upper() + note[1:], stacklevel=4)
-        return choice.language, choice.vectors
+        return choice
 
     def _read_in_its_language(self, tokens: list[str]) -> list[str]:
         """Leave out the stop words of the language of a text, and stem its words if that is wanted."""

@@ -1,7 +1,7 @@
 """Which word vectors suit texts: the bundled ones where they know the words, else learned from the texts."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, TypeAlias
@@ -28,6 +28,8 @@ _ENOUGH = 0.5
 # The bundled vectors are English. By the frequencies of wordfreq they know 46 % of French, stop words apart,
 # 31 % of German and 32 % of Spanish: names, loans, and words quoted in English texts.
 _ENOUGH_ABROAD = 0.8
+# Stemmed texts have lost their stop words, and a tenth or more of their words is known by the stem alone.
+_FEW_STOP_WORDS, _MIN_STEMS = 0.03, 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +49,8 @@ class Choice:
         Empty where all is as expected.
     detected : Detected or None
         How the language was found, where it was not given.
+    stemmed : bool
+        Whether the texts hold stems in the place of words.
 
     Examples
     --------
@@ -62,6 +66,7 @@ class Choice:
     learned: bool = False
     note: str = ""
     detected: Detected | None = None
+    stemmed: bool = False
 
 
 def choose(
@@ -110,8 +115,14 @@ def choose(
     stopped = stop_words_of(stop_words, language)
     content = {word: count for word, count in counts.items() if word not in stopped}
 
-    vectors, note, learned = _load_named(embeddings, texts), "", False
+    vectors, note, learned, stemmed = _load_named(embeddings, texts), "", False, False
     known = 0.0 if vectors is None else _share(content, vectors)
+    if vectors is not None and detected is not None and detected.share < _FEW_STOP_WORDS:
+        spelled = zip(spell_stems(list(content), vectors), content.values())
+        by_stems = sum(count for word, count in spelled if word in vectors) / max(sum(content.values()), 1)
+        if by_stems - known > _MIN_STEMS:
+            stemmed, known = True, by_stems
+            note = "the texts look stemmed: their words, and those of queries, are matched by their stems."
     enough = _ENOUGH_ABROAD if embeddings is None and not language.startswith("english") else _ENOUGH
     if embeddings in ("train", "word2vec"):
         method: Literal["ppmi", "word2vec"] = "ppmi" if embeddings == "train" else "word2vec"
@@ -127,7 +138,25 @@ def choose(
         else:
             vectors, learned, told = _learn(texts, stopped, seed)
             note += told
-    return Choice(vectors, language, known, learned, note, detected)
+    return Choice(vectors, language, known, learned, note, detected, stemmed)
+
+
+def spell_stems(words: Sequence[str], vectors: WordVectors) -> list[str]:
+    """Write each word that has no vector as the most frequent word with that stem which has one.
+
+    Examples
+    --------
+    >>> spell_stems(["galaxi", "star"], WordVectors(["galaxy", "galaxies", "star"], [[1.0], [2.0], [3.0]]))
+    ['galaxy', 'star']
+    """
+    import Stemmer
+
+    spelled: dict[str, str] = {}
+    for algorithm in ("english", "porter"):  # of which others use the second, and we the first
+        stems = Stemmer.Stemmer(algorithm).stemWords(list(vectors))
+        spelled = dict(zip(reversed(stems), reversed(list(vectors)))) | spelled
+    known = vectors.known(words).tolist()
+    return [word if is_known else spelled.get(word, word) for word, is_known in zip(words, known)]
 
 
 def check_embeddings(embeddings: Any) -> Embeddings:

@@ -125,7 +125,8 @@ def fit_vocabulary(
     parameters["language"] = choice.language
     bundled = embeddings is None and not choice.learned and choice.vectors is not None
     parameters |= {"bundled_vectors": NAME if bundled else None, "word_forms": 2}
-    detected = choice.detected
+    parameters["stem"] = parameters["stem"] or choice.stemmed
+    detected = None if choice.stemmed else choice.detected
     for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
         if note:
             warnings.warn(note[0].upper() + note[1:], stacklevel=5)  # the caller of Index.build
