@@ -133,3 +133,20 @@ def test_vectors_are_kept_when_topics_are_learned_anew(tmp_path):
     assert refitted.encoder is encoder
     assert refitted.parameters["encoder"] == "function"
     np.testing.assert_allclose(refitted.distances(), index.distances())
+
+
+@pytest.mark.parametrize("name", ["all-mpnet-base-v2", "mpnet", "someone/model"])
+def test_a_folder_beside_the_documents_is_not_taken_for_the_model_of_its_name(
+    transformers, tmp_path, monkeypatch, name
+):
+    """A model is loaded from it, with whatever code or pickle it has."""
+    monkeypatch.chdir(tmp_path)
+    folder = NamedEncoder(name).name
+    NamedEncoder(name).load()
+    (tmp_path / folder).mkdir(parents=True)
+    with pytest.raises(
+        ValueError, match=f"the folder that is here.*'./{folder}'"
+    ):
+        NamedEncoder(name).load()
+    NamedEncoder(f"./{folder}").load()
+    NamedEncoder(str(tmp_path / folder)).load()

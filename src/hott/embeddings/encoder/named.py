@@ -1,6 +1,7 @@
 """Encoders of sentence-transformers by name, and texts encoded in batches by any encoder."""
 
 import importlib.util
+import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -24,7 +25,8 @@ class NamedEncoder:
     Parameters
     ----------
     name : str
-        "minilm", "mpnet", any name that sentence-transformers knows, or a folder with a model.
+        "minilm", "mpnet", any name that sentence-transformers knows, or the path of a folder with a model,
+        such as "./my-model". The name of a model never stands for a folder that happens to be here.
 
     Examples
     --------
@@ -57,6 +59,12 @@ class NamedEncoder:
     def _model(self) -> Any:
         transformers = import_optional("sentence_transformers", extra="encoder")
         where, package = self.name, PACKAGES.get(self.name)
+        is_path = where.startswith((".", "~")) or os.path.isabs(where)
+        if os.path.exists(where) and not is_path:  # sentence-transformers would run what lies in it
+            raise ValueError(
+                f"encoder {where!r} may be the name of a model or the folder that is here. For the folder "
+                f"write {f'.{os.sep}{where}'!r}; for the model start in another folder."
+            )
         if package is not None and (spec := importlib.util.find_spec(package)) and spec.origin:
             where = str(importlib.import_module(package).MODEL_DIR)
         try:
