@@ -107,7 +107,9 @@ def test_new_documents_go_to_the_subjects_of_their_nearest(index):
     index.add(ARTICLES[new])
     assert (index.snapshot.subjects.leaf == UNPLACED).sum() == len(new)
     subjects = index.subjects()
-    assert {subject.number: subject.name for subject in subjects.all} == before
+    after = {subject.number: subject.name for subject in subjects.all}
+    assert after.items() <= before.items()  # the smallest may be too small for a larger collection
+    assert len(after) >= len(before) - 2
     groups = subjects.groups()
     right = [main[groups[index.documents.position(ARTICLES.ids[i])]] == ARTICLES.labels[i] for i in new]
     assert np.mean(right) > 0.7

@@ -227,9 +227,21 @@ class Subjects(Tabular, Sequence[Subject]):
         return self.tree.members()[subject.number]
 
     def groups(self, level: int | None = None) -> NDArray[np.int32]:
-        """Return the number of the subject of each document at a level; -1 where it has none."""
+        """Return the number of the subject of each document at a level; -1 where it has none.
+
+        A document whose subject is too small to be listed counts for the next coarser one that is.
+        """
         there = self.tree.at(self.level if level is None else level)
-        return np.where(np.isin(there, list(self._by_number)), there, np.int32(NO_SUBJECT))
+        numbers, places = np.unique(there, return_inverse=True)
+        return np.array([self._listed_above(number) for number in numbers.tolist()], np.int32)[places]
+
+    def _listed_above(self, number: int) -> int:
+        for one in self.tree.path(number) if number >= 0 else ():
+            if one in self._by_number:
+                return one
+            if self.tree.nodes[one].is_hidden:
+                break
+        return NO_SUBJECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,7 +463,7 @@ def list_subjects(
         node
         for number, node in tree.nodes.items()
         if number in members
-        and (len(members[number]) >= min_size or node.name)
+        and (node.name or (node.terms and len(members[number]) >= min_size))
         and not any(tree.nodes[above].is_hidden for above in tree.path(number))
     ]
     ids, names = list(documents.ids), _unique_names(shown)
