@@ -14,10 +14,11 @@ from rich.cells import cell_len
 from hott.plots import style
 from hott.utils.atomic import atomic_write
 from hott.utils.optional import import_optional
-from hott.utils.wording import printable
+from hott.utils.wording import elide, printable
 
 Anchor = Literal["start", "middle", "end"]
 
+NARROW = 600  # pixels below which a diagram is laid out for a phone
 # Widths of a column of text in ems; measured on DejaVu Sans, which is wider than most fonts of browsers.
 _EM, _BOLD_EM = 0.62, 0.70
 _LINE = 1.25  # height of a line, in ems
@@ -76,6 +77,15 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 def columns_in(width: float, size: float, bold: bool = False) -> int:
     """How many columns of text are sure to fit into so many pixels."""
     return max(int(width / (size * (_BOLD_EM if bold else _EM))), 2)
+
+
+def draw_titles(titles: tuple[str, str], width: int, look: style.Look) -> list[Label]:
+    """Write the titles of the two sides of a diagram, one below the other."""
+    size = 14.0 if width < NARROW else 17.0
+    texts = (elide(f"{a} {b}", columns_in(width - 24, size, bold=True)) for a, b in zip("AB", titles))
+    return [
+        Label(t, 12, 16 + size * (0.5 + 1.5 * k), size, look.text, bold=True) for k, t in enumerate(texts)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +201,7 @@ def _outline(r: Ribbon) -> list[tuple[str, tuple[float, ...]]]:
 
 
 def _paint(axes: Any, shape: Bar | Ribbon | Label) -> None:
-    patches, paths = (
-        import_optional("matplotlib.patches", extra="plots"),
-        import_optional("matplotlib.path", extra="plots"),
-    )
+    patches, paths = (import_optional(f"matplotlib.{name}", extra="plots") for name in ("patches", "path"))
     if isinstance(shape, Bar):
         corner = (shape.x, shape.y)
         axes.add_patch(

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hott.plots import style
-from hott.plots._paint import Bar, Diagram, Label, columns_in
+from hott.plots._paint import NARROW, Bar, Diagram, Label, columns_in, draw_titles
 from hott.utils.wording import elide, per_cent, printable
 
 if TYPE_CHECKING:
     from hott.explain.comparison import Comparison, ToldTerm
 
-_NARROW = 600  # pixels below which columns stand one below the other
 _ROW = 30.0  # height of a term with its bar
 _MAX_TERMS = 8  # in a column
 _QUOTES = 2
@@ -64,8 +63,8 @@ def term_diagram(
     shapes: list[Bar | Label] = []
     y = 12.0
     if story:
-        shapes += _heading(comparison, width, look)
-        y = max(shape.box[3] for shape in shapes if isinstance(shape, Label)) + 14
+        shapes += (titles := draw_titles((comparison.a.name, comparison.b.name), width, look))
+        y = titles[-1].box[3] + 14
     columns, bottom = _columns(comparison, width, y, look)
     shapes += columns
     lines = [*_numbers(comparison, width, bottom + 8, look)]
@@ -80,13 +79,6 @@ def term_diagram(
     return Diagram(width, round(bottom + 12), background, title, tuple(shapes))
 
 
-def _heading(c: Comparison, width: int, look: style.Look) -> Iterator[Label]:
-    size = 14.0 if width < _NARROW else 17.0
-    for row, (letter, side) in enumerate((("A", c.a), ("B", c.b))):
-        title = elide(f"{letter} {side.name}", columns_in(width - 24, size, bold=True))
-        yield Label(title, 12, 16 + size / 2 + 1.5 * size * row, size, look.text, bold=True)
-
-
 def _columns(c: Comparison, width: int, top: float, look: style.Look) -> tuple[list[Bar | Label], float]:
     """Draw the three columns; return them, and where they end."""
     are_groups = max(c.a.n_documents, c.b.n_documents) > 1
@@ -97,7 +89,7 @@ def _columns(c: Comparison, width: int, top: float, look: style.Look) -> tuple[l
         (f"{only} B", [one for one in c.told if one.where == "only_b"], style.color(1)),
     ]
     most = max((one.part for one in c.told), default=0.0) or 1.0
-    narrow = width < _NARROW
+    narrow = width < NARROW
     if narrow:  # what both have comes first
         columns = [columns[1], columns[0], columns[2]]
     room = width - 24.0 if narrow else (width - 24.0) / 3 - 16
@@ -144,7 +136,7 @@ def _numbers(c: Comparison, width: int, y: float, look: style.Look) -> Iterator[
 
 
 def _quotes(c: Comparison, width: int, y: float, look: style.Look) -> Iterator[Label]:
-    narrow = width < _NARROW
+    narrow = width < NARROW
     size = 12.0 if narrow else 13.0
     room = width - 24.0 if narrow else (width - 24.0) / 2 - 16
     for pair in c.quotes[:_QUOTES]:

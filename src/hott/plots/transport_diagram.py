@@ -10,14 +10,13 @@ from rich.cells import cell_len
 
 from hott.plots import style
 from hott.plots._bands import Band, Node, Places, place
-from hott.plots._paint import Anchor, Bar, Diagram, Label, Ribbon, columns_in
+from hott.plots._paint import NARROW, Anchor, Bar, Diagram, Label, Ribbon, columns_in, draw_titles
 from hott.topics import Topic
 from hott.utils.wording import elide, per_cent, printable
 
 if TYPE_CHECKING:
     from hott.explain.plan import TopicMove
 
-_NARROW = 600  # pixels below which labels are short
 _BAR = 14.0
 _SLOT = 38.0  # height of the two lines beside a bar
 _UNLABELLED = 0.01  # mass below which a bar has no label
@@ -68,8 +67,8 @@ def transport_diagram(
     """
     look = style.look_of(theme)
     style.check_width(width)
-    heading = list(_heading(titles, width, look))
-    top = max(label.box[3] for label in heading) + 16
+    heading = draw_titles(titles, width, look)
+    top = heading[-1].box[3] + 16
     body, bottom = _body(moves, width, top, look)
     caption = list(_caption(width, bottom + 12, look))
     height = max(label.box[3] for label in caption) + 10
@@ -96,7 +95,7 @@ def _body(
     moves: Sequence[TopicMove], width: int, top: float, look: style.Look
 ) -> tuple[list[Bar | Ribbon | Label], float]:
     """Bars, bands and their labels, and where they end."""
-    narrow = width < _NARROW
+    narrow = width < NARROW
     room = width * (0.3 if narrow else 0.29)
     left, right = _masses(moves)
     numbers = dict.fromkeys(topic.number for topic in (*left, *right))
@@ -193,16 +192,6 @@ def _fitting(words: Sequence[str], columns: int) -> str:
             break
         line = longer
     return line
-
-
-def _heading(titles: tuple[str, str], width: int, look: style.Look) -> Iterator[Label]:
-    """Titles of both sides."""
-    size, pad = (14.0, 12.0) if width < _NARROW else (17.0, 16.0)
-    y = pad + size / 2
-    for letter, name in zip("AB", titles):
-        title = elide(f"{letter} {name}", columns_in(width - 2 * pad, size, bold=True))
-        yield Label(title, pad, y, size, look.text, bold=True)
-        y += size * 1.5
 
 
 def _caption(width: int, y: float, look: style.Look) -> Iterator[Label]:
