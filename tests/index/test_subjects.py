@@ -214,6 +214,11 @@ def test_shares_over_a_column_tell_what_rose_and_fell(built):
     assert all(
         any(quote in " ".join(text.split()) for text in corpus.texts[:15]) for quote in first.sentences_a
     )
+    typical = over.typical("1990", n=2)
+    assert 1 <= len(typical) <= 2
+    assert {*typical} <= {*corpus.ids[:15]}
+    most = over.subjects[int((over.shares[:, 0] - over.shares.mean(axis=1)).argmax())]
+    assert typical[0] == next(id for id in most.ids if id in corpus.ids[:15])
     by_label = index.subjects().over("label")
     assert by_label.rose == by_label.fell == ()
     with pytest.raises(ValueError, match="there is no group '1'"):

@@ -334,6 +334,8 @@ class SubjectTrends:
     ('astronomy', 'biology', 'cooking', 'economics')
     >>> [term.text for term in over.describe("astronomy").a][:2]
     ['stars', 'planet']
+    >>> over.typical("cooking", n=1)[0].startswith("cooking/")
+    True
     """
 
     groups: tuple[str, ...]
@@ -346,11 +348,25 @@ class SubjectTrends:
     _group_of: NDArray[np.intp] = field(repr=False)
     _statistics: TermStatistics = field(repr=False)
 
-    def describe(self, group: str, n: int = 6, sentences: int = 2) -> Contrast:
-        """Say what is special to the documents of a group against all others: terms and typical sentences."""
+    def _find(self, group: str) -> NDArray[np.bool_]:
+        """Find the documents of a group."""
         if group not in self.groups:
             raise ValueError(f"there is no group {group!r:.60}; there are {', '.join(self.groups)[:200]}.")
-        inside = self._group_of == self.groups.index(group)
+        return self._group_of == self.groups.index(group)
+
+    def typical(self, group: str, n: int = 3) -> tuple[str, ...]:
+        """List documents that are typical of a group: the first of each subject that it has more of."""
+        inside, ids = self._find(group), self._snapshot.documents.ids
+        own = {ids[position] for position in np.flatnonzero(inside).tolist()}
+        mean = self.shares @ np.array(self.documents) / max(sum(self.documents), 1)
+        more = self.shares[:, self.groups.index(group)] - mean
+        ranked = [self.subjects[k].ids for k in np.argsort(-more.round(9), kind="stable") if more[k] > 0]
+        found = (next((id for id in one if id in own), None) for one in ranked)
+        return tuple([id for id in found if id is not None][:n])
+
+    def describe(self, group: str, n: int = 6, sentences: int = 2) -> Contrast:
+        """Say what is special to the documents of a group against all others: terms and typical sentences."""
+        inside = self._find(group)
         texts = [self._snapshot.documents[np.flatnonzero(rows)].texts for rows in (inside, ~inside)]
         sides = [DocumentSet.of(part, self._statistics) for part in texts]
         return contrast(sides[0], sides[1], n, sentences)
