@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
-from hott import KNNClassifier, transport
+from hott import HOTT, KNNClassifier, TextDistance, transport
 from hott.corpus import Document, demo
 from hott.distances.contextual import ContextualHOTT
 from hott.embeddings.encoder import Encoder
@@ -81,3 +81,10 @@ def test_bad_settings_are_named(corpus):
         ContextualHOTT(cost="other").fit(["a text"])
     with pytest.raises(ValueError, match="Put a single text in a list"):
         ContextualHOTT().fit("a text")
+
+
+@pytest.mark.parametrize("wrap", [lambda distance: distance, TextDistance])
+def test_hott_names_the_distance_that_reads_texts(wrap):
+    distance = wrap(HOTT(topic_model=ContextualTopics(n_topics=2)))
+    with pytest.raises(ValueError, match=r"use hott\.ContextualHOTT"):
+        distance.fit(["stars and planets", "bread and butter"])

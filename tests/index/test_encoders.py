@@ -144,9 +144,7 @@ def test_a_folder_beside_the_documents_is_not_taken_for_the_model_of_its_name(
     folder = NamedEncoder(name).name
     NamedEncoder(name).load()
     (tmp_path / folder).mkdir(parents=True)
-    with pytest.raises(
-        ValueError, match=f"the folder that is here.*'./{folder}'"
-    ):
+    with pytest.raises(ValueError, match=f"the folder that is here.*'./{folder}'"):
         NamedEncoder(name).load()
     NamedEncoder(f"./{folder}").load()
     NamedEncoder(str(tmp_path / folder)).load()

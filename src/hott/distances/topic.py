@@ -12,7 +12,7 @@ from hott.compute.ground import Distributions, Ground, Order, Power, Problem, Pr
 from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Representation
 from hott.distances.topic_space import TopicSpace
-from hott.topics import GibbsLDA
+from hott.topics import ContextualTopics, GibbsLDA
 from hott.topics.model import RandomState, seed_of, train
 from hott.topics.truncate import heaviest_words, truncate_proportions
 from hott.utils.checks import check_choice, check_count, check_word_vectors
@@ -110,6 +110,11 @@ class HOTT(Distance):
             The classes of the documents, for ``cost="supervised"``; ignored otherwise.
         **options : threads, device, progress
         """
+        if isinstance(self.topic_model, ContextualTopics):
+            raise ValueError(
+                "topic_model reads texts, and HOTT reads counts of words. For ContextualTopics use "
+                "hott.ContextualHOTT(topic_model), and give it the texts."
+            )
         classes = None if self.cost == "words" else np.asarray(y)
         if classes is not None and (y is None or classes.ndim != 1):
             raise ValueError(
