@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from hott import storage
 from hott.storage import StorageError
-from hott.storage._blocks import MAX_SWELLING
-from hott.storage._format import CHUNK
+from hott.storage._format import CHUNK, MAX_SWELLING
 from tests.storage.files import rewrite_header
 
 RNG = np.random.default_rng(0)

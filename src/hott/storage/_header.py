@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.storage._blocks import MAX_SWELLING, block_lengths, fits, min_length
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
     COLUMN_DTYPES,
     DTYPES,
     FORMAT,
+    MAX_SWELLING,
     MIN_FORMAT,
     PIECES,
     PREAMBLE_SIZE,
@@ -27,6 +27,9 @@ from hott.storage._format import (
     PathLike,
     Preamble,
     StorageError,
+    block_lengths,
+    fits,
+    min_length,
 )
 from hott.table.columns import TEXT, Kind
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.storage._address import fetch, is_address, local
-from hott.storage._blocks import decode
-from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError
+from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, StorageError, decode
 from hott.storage._header import Header, Source, allocate_aligned
 from hott.storage._table import StoredTable, pieces_of
 from hott.table.columns import TEXT
@@ -111,7 +110,8 @@ class Stored:
 
     @property
     def tables(self) -> Mapping[str, StoredTable]:
-        return _Named(self.path, list(self._header.tables), self._table, self._tables)
+        tables = self._header.tables
+        return _Named(self.path, [*tables], lambda name: StoredTable(self, name, tables[name]), self._tables)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -221,9 +221,6 @@ class Stored:
         except ValueError as error:
             raise StorageError(f"{self.path}: the part {name!r} is no CSR matrix: {error}.") from error
         return matrix
-
-    def _table(self, name: str) -> StoredTable:
-        return StoredTable(self, name, self._header.tables[name])
 
     def _part(self, name: str) -> Part:
         return self._header.parts[name]

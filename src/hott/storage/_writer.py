@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.storage._address import is_address, local, send
-from hott.storage._blocks import choose_encoding, encode
 from hott.storage._format import (
     ALIGNMENT,
     CHUNK,
@@ -28,6 +27,8 @@ from hott.storage._format import (
     Part,
     PathLike,
     Preamble,
+    choose_encoding,
+    encode,
 )
 from hott.storage._table import blocks_of, pieces_of
 from hott.table.columns import Kind, Texts, Values
@@ -167,14 +168,11 @@ class Writer:
             raise ValueError(f"The part {taken!r} is there already.")
         self._names |= names
 
-    def _spool(self) -> IO[bytes]:
-        # A file without a name in the same folder, on the same disk: a killed writer leaves nothing of it.
-        return tempfile.TemporaryFile(dir=self.path.resolve().parent)
-
     def _append_array(self, name: str, block: NDArray, encoded: bool = True) -> None:
         if name not in self._growing:
-            dtype = _storable(name, block)
-            self._growing[name] = _GrowingArray(self._spool(), dtype, block.shape[1:], encoded)
+            # A file without a name, on the same disk: a killed writer leaves nothing of it.
+            spool = tempfile.TemporaryFile(dir=self.path.resolve().parent)  # noqa: SIM115  (closed at the end)
+            self._growing[name] = _GrowingArray(spool, _storable(name, block), block.shape[1:], encoded)
         self._growing[name].append(block)
 
     def _append_matrix(self, name: str, block: sparse.csr_array) -> None:
@@ -303,12 +301,8 @@ class _GrowingArray:
         return iter(lambda: self.spool.read(CHUNK), b"")
 
     def close(self) -> None:
-        _discard(self.spool)
-
-
-def _discard(spool: IO[bytes]) -> None:
-    with suppress(OSError):  # on a full disk, closing fails to write what it still holds, which nobody wants
-        spool.close()
+        with suppress(OSError):  # on a full disk it fails to write what it still holds, which nobody wants
+            self.spool.close()
 
 
 def _encode_all(

@@ -121,7 +121,7 @@ def free_port() -> int:
 
 def test_a_cluster_is_not_gone_when_a_worker_dies_while_it_is_asked(index, client):
     def leave(comes_back):
-        from hott.scale import cluster
+        from hott import scale as cluster
 
         def dead():
             raise ConnectionResetError("this worker died")
@@ -141,7 +141,7 @@ def test_a_cluster_is_not_gone_when_a_worker_dies_while_it_is_asked(index, clien
 
 def test_no_cluster_there(index, monkeypatch):
     address = f"tcp://127.0.0.1:{free_port()}"
-    monkeypatch.setattr("hott.blocks.scale.cluster.CONNECT", "1s")
+    monkeypatch.setattr("hott.blocks.scale.CONNECT", "1s")
     with pytest.raises(ConnectionError, match=f"There is no Dask scheduler at {address}"):
         index.distances(client=address)
     monkeypatch.setattr("distributed.client._get_global_client", lambda: None)

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from hott.blocks.scale.cluster import OnCluster
+from hott.blocks.scale import OnCluster
 
 
 def place(item, *workers, home=lambda item: item):
