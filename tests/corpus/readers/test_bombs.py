@@ -27,7 +27,7 @@ from hott.corpus.readers import tables
 from hott.corpus.readers.mail import read_eml
 from hott.corpus.readers.markup import read_html, read_markdown
 from hott.corpus.readers.office import read_docx, read_epub, read_odt
-from hott.corpus.readers.rows import passages_of
+from hott.corpus.readers.rows import list_values, passages_of
 from hott.corpus.readers.workbook import read_workbook
 from hott.lexical.snippets import snippet
 from hott.terms.prose import sentences
@@ -523,6 +523,17 @@ class TestParquet:
         pq.write_table(pa.table({"text": pa.nulls(1_000_000, pa.string())}), tmp_path / "a.parquet")
         with pytest.raises(ValueError, match=r"a.parquet: it swells"):
             hott.read(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("place", [-1, 2, 10**9])
+def test_a_column_that_names_values_it_does_not_have(place):
+    """As a damaged Parquet file does; -1 would be the last of them."""
+    places = pa.array([0, place, None], pa.int32())
+    column = pa.DictionaryArray.from_arrays(places, pa.array(["words", "more"]), safe=False)
+    with pytest.raises(ValueError, match="the column 'label' is damaged"):
+        list_values(column, "label")
+    sound = pa.DictionaryArray.from_arrays(pa.array([0, 1, None]), pa.array(["words", "more"]))
+    assert list_values(sound, "label") == ["words", "more", None]
 
 
 ARROW = [

@@ -232,10 +232,12 @@ def list_values(column: Any, name: str) -> list[Any]:
 
     Dates beyond those of Python become text. A text that Arrow keeps once, for many rows, stays one.
     """
+    if hasattr(column, "dictionary") and hasattr(column, "indices"):
+        texts, places = list_values(column.dictionary, name), column.indices.to_pylist()
+        if not all(place is None or 0 <= place < len(texts) for place in places):  # Arrow does not look
+            raise ValueError(f"the column {name!r:.60} is damaged: it names values that it does not have")
+        return [None if place is None else texts[place] for place in places]
     try:
-        if hasattr(column, "dictionary") and hasattr(column, "indices"):
-            texts = column.dictionary.to_pylist()
-            return [None if place is None else texts[place] for place in column.indices.to_pylist()]
         return column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
     except (OverflowError, ValueError) as error:
         try:
