@@ -89,7 +89,7 @@ def run(arguments: list[str], program: typer.Typer = app, name: str = "hott") ->
         sys.stdout.flush()  # so that a reader who has gone is noticed here
         return code
     except UsageError as error:
-        complain(error.format_message())
+        complain(error.format_message().removeprefix("Invalid value: "))
         if error.ctx is not None:
             say(f"Try: {error.ctx.command_path} --help", to=errors)
         return 2

@@ -51,7 +51,7 @@ def command(
     import hott
 
     if (corpus is None) == (train is None):
-        raise typer.BadParameter("Give labelled documents: CORPUS, or --train.")
+        raise typer.BadParameter("Give labelled documents, or --train and --predict.")
     labelled = hott.read((corpus or train or ""), progress=True, **reading)
     how: dict[str, Any] = {
         "n_neighbors": k,

@@ -23,7 +23,7 @@ GRACE = 3.0  # seconds to leave in good order
 
 @with_reading
 def command(
-    index: Annotated[str, typer.Argument(help="An index, or documents: a table, folder or archive.")],
+    index: Annotated[str, typer.Argument(help="An index, or documents: a folder, table or archive.")],
     port: Annotated[
         int | None,
         typer.Option(min=1, max=65535, help="The port: 8642 by default, or a free one if that is taken."),
@@ -35,7 +35,8 @@ def command(
         ),
     ] = "127.0.0.1",
     token: Annotated[
-        str | None, typer.Option(envvar="HOTT_TOKEN", help="What requests must show; auto makes one up.")
+        str | None,
+        typer.Option(envvar="HOTT_TOKEN", help="A secret that visitors need; auto makes one up."),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
     *,
@@ -43,8 +44,7 @@ def command(
 ) -> None:
     """Explore a corpus in the browser: ask, see the map, read, compare, contrast.
 
-    Documents without an index are indexed first; the index is kept until they change.
-    Changes you make to the topics, such as new names, are saved in the index.
+    Documents are indexed first; that index is kept until they change. What you rename or hide is saved.
 
     [bold]Examples[/bold]
 
@@ -65,14 +65,16 @@ def _serve(
     from hott.index import Shards
 
     path = Path(index.removeprefix("file://"))
-    is_index = storage.is_address(index) or path.suffix in (".hott", ".hotts") or not path.exists()
+    is_index = storage.is_address(index) or path.suffix in (".hott", ".hotts")
+    if not is_index and not path.exists():
+        raise ValueError(f"There is no file or folder {path}.")
     file: Path | None = None if storage.is_address(index) else path
     if not is_index and not (path.is_dir() and Shards.are_at(path)):
         file, is_known = explorer.find_index(path, progress=True, **reading)
         if is_known:
             say(f"{path.name} was indexed before, and has not changed", style="dim")
     elif reading:
-        raise ValueError(f"{index} is an index: options of reading are for documents that have none.")
+        raise ValueError(f"{index} is an index: options for reading are for documents without one.")
     opened = open_index(index if file is None else str(file))
 
     def announce(address: str) -> None:

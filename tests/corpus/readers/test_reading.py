@@ -624,7 +624,7 @@ def test_bad_files_are_named(tmp_path, name, content, arguments, message):
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no such file or folder: .*nowhere.csv"):
+    with pytest.raises(FileNotFoundError, match=r"There is no file or folder .*nowhere.csv"):
         hott.read(tmp_path / "nowhere.csv")
 
 

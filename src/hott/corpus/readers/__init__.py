@@ -73,7 +73,7 @@ def open_rows(path: str | os.PathLike[str], options: Options, log: Log, report: 
 def _format(path: Path, format: str | None) -> str:
     """Say how to read the path, by what the user stated or else by its name."""
     if not path.exists():
-        raise FileNotFoundError(f"no such file or folder: {path}")
+        raise FileNotFoundError(f"There is no file or folder {path}.")
     if path.is_dir():
         return "folder"
     if not path.is_file():

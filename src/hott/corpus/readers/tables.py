@@ -4,10 +4,10 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any
+from typing import Any, TypeVar
 
 from hott.corpus.readers.lines import Budget, CutShort, Lines, gunzip, largest_document, too_large
 from hott.corpus.readers.log import Log
@@ -33,6 +33,7 @@ BATCH_BYTES = 32_000_000
 MAX_BRACKETS, MAX_COMMAS = 1_000_000, 10_000_000  # in one document of JSON
 MIN_WINDOW = 1000  # characters
 _TOO_DEEP = "its lists and objects are nested too deeply"
+Item = TypeVar("Item")
 _HEAD = 100  # rows that the columns are found by
 
 
@@ -56,7 +57,7 @@ def _read_lines(source: Source, format: str, options: Options, log: Log, report:
             objects = _json_objects(lines, file_name) if format == "jsonl" else _any_json(lines, file_name)
             rows = _rows_of(objects, file_name, options.columns)
         elif format == "lines":
-            rows = _read_plain(lines, file_name)
+            rows = _each_line(lines, file_name, lambda line: Record(None, "", line, None))
         else:
             delimiter = options.delimiter or ("\t" if format == "tsv" else None)
             rows = _read_csv(lines, file_name, options, delimiter, log)
@@ -73,15 +74,22 @@ def _read_lines(source: Source, format: str, options: Options, log: Log, report:
         )
 
 
-def _read_plain(lines: Lines, file: str) -> Rows:
+def _each_line(
+    lines: Lines, file: str, parse: Callable[[str], Item], first: str | None = None
+) -> Iterator[Item | BrokenRow]:
+    """Give what each line that is not blank says; one that cannot be read is a broken row."""
     while True:
         try:
             lines.begin_row()
-            line = next(lines).strip()
+            line, first = (next(lines) if first is None else first).strip(), None
             if line:
-                yield Record(None, "", line, None)
+                yield parse(line)
         except StopIteration:
             return
+        except json.JSONDecodeError as error:
+            yield BrokenRow(file, lines.number, f"not valid JSON ({error.msg}, column {error.colno})")
+        except RecursionError:
+            yield BrokenRow(file, lines.number, _TOO_DEEP)
         except ValueError as error:
             yield BrokenRow(file, lines.number, str(error), lost=isinstance(error, CutShort))
 
@@ -101,21 +109,11 @@ def _rows_of(objects: Objects, file: str, columns: Columns) -> Rows:
 
 
 def _json_objects(lines: Lines, file: str, first: str | None = None) -> Objects:
-    while True:
-        try:
-            lines.begin_row()
-            line, first = (next(lines) if first is None else first).strip(), None
-            if line:
-                _check_json(line)
-                yield lines.number, _object(json.loads(line))
-        except StopIteration:
-            return
-        except json.JSONDecodeError as error:
-            yield BrokenRow(file, lines.number, f"not valid JSON ({error.msg}, column {error.colno})")
-        except RecursionError:
-            yield BrokenRow(file, lines.number, _TOO_DEEP)
-        except ValueError as error:
-            yield BrokenRow(file, lines.number, str(error), lost=isinstance(error, CutShort))
+    def parse(line: str) -> tuple[int, dict[str, Any]]:
+        _check_json(line)
+        return lines.number, _object(json.loads(line))
+
+    return _each_line(lines, file, parse, first)
 
 
 def _check_json(text: str) -> None:
