@@ -1,7 +1,7 @@
 """Comparison: what two documents, or two groups of them, have in common and what sets them apart."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -368,19 +368,21 @@ class Comparison:
             "closer_than": self.closer_than,
             "why": self.why,
             "lines": list(self.lines),
-            "a": _side_dict(self.a),
-            "b": _side_dict(self.b),
-            "terms": [{"text": one.text, "where": one.where, "part": one.part} for one in self.told],
+            **{
+                letter: {"id": side.id, "title": side.title, "documents": side.n_documents}
+                for letter, side in (("a", self.a), ("b", self.b))
+            },
+            "terms": [*map(asdict, self.told)],
             "rest": {"part": part, "words": n_words},
             "groups": [
                 {"name": group.name, "terms_a": list(group.terms_a), "terms_b": list(group.terms_b)}
                 for group in self.terms.groups
             ],
-            "quotes": [[_quote_dict(one) for one in pair] for pair in self.quotes[:quotes]],
-            "flow": [
-                {"source": step.source, "target": step.target, "mass": step.mass, "cost": step.cost}
-                for step in self.flow[:steps]
+            "quotes": [
+                [{"text": one.text, "start": one.start, "marks": [*map(list, one.marks)]} for one in pair]
+                for pair in self.quotes[:quotes]
             ],
+            "flow": [asdict(step) for step in self.flow[:steps]],
         }
 
     def to_table(self) -> "pa.Table":
@@ -463,11 +465,3 @@ def _quote(text: str, span: tuple[int, int], marks: Sequence[Mark]) -> Quote:
     inside = (mark for mark in marks if start <= mark.start and mark.end <= end)
     shifted = tuple(Mark(mark.start - start, mark.end - start, mark.group) for mark in inside)
     return Quote(text[start:end], start, shifted)
-
-
-def _side_dict(side: Side) -> dict[str, Any]:
-    return {"id": side.id, "title": side.title, "documents": side.n_documents}
-
-
-def _quote_dict(quote: Quote) -> dict[str, Any]:
-    return {"text": quote.text, "start": quote.start, "marks": [list(mark) for mark in quote.marks]}

@@ -176,23 +176,10 @@ class TermComparison:
     @cached_property
     def reversed(self) -> "TermComparison":
         """The comparison of B with A."""
-        return TermComparison(
-            self.b,
-            self.a,
-            tuple(term.reversed for term in self.both),
-            tuple(NearTerms(pair.b, pair.a, pair.likeness) for pair in self.near),
-            self.only_b,
-            self.only_a,
-            self._statistics,
-            self._vectors,
-            self._space,
-        )
-
-    @property
-    def is_little(self) -> bool:
-        """Whether what they share is hardly worth a mention."""
-        weights = [term.weight for term in self.both if not term.is_minor]
-        return sum(weights[:3]) < MIN_STRONG
+        both = tuple(term.reversed for term in self.both)
+        near = tuple(NearTerms(pair.b, pair.a, pair.likeness) for pair in self.near)
+        only = (self.only_b, self.only_a, self._statistics, self._vectors, self._space)
+        return TermComparison(self.b, self.a, both, near, *only)
 
     @property
     def sentences(self) -> tuple[tuple[str, str], ...]:
@@ -210,14 +197,15 @@ class TermComparison:
             told.append(f"Near: {'; '.join(map(str, self.near[:3]))}.")
         for letter, terms in (("A", self.only_a), ("B", self.only_b)):
             if terms:
-                told.append(f"Only {letter}: {_list(terms)}.")
+                told.append(f"Only {letter}: {', '.join(term.text for term in terms[:MAX_IN_LINE])}.")
         return tuple(told)
 
     @property
     def why(self) -> str:
         """What they have in common, in one line."""
         if self.both:
-            how = "Little in common" if self.is_little else "Both"
+            weights = [term.weight for term in self.both if not term.is_minor]
+            how = "Both" if sum(weights[:3]) >= MIN_STRONG else "Little in common"
             return f"{how}: {', '.join(map(str, self.both[:MAX_IN_LINE]))}"
         if self.near:
             return f"Little in common: {'; '.join(map(str, self.near[:3]))}"
@@ -335,10 +323,6 @@ def _are_related(a: Term, b: Term) -> bool:
 
 def _same(a: str, b: str) -> bool:
     return normalize(a).replace("-", " ") == normalize(b).replace("-", " ")
-
-
-def _list(terms: Sequence[Term]) -> str:
-    return ", ".join(term.text for term in terms[:MAX_IN_LINE])
 
 
 def _by_word(side: DocumentTerms) -> dict[int, Term]:
