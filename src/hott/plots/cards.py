@@ -1,7 +1,6 @@
 """Every topic on a card of its own: its name and its words as bars."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 _CARD = 245  # pixels of width
 _ROW = 19
 _HEAD = 40
+_GAP = 24  # between cards
 
 
 def topic_cards(
@@ -71,95 +71,58 @@ def topic_cards(
         raise ValueError(f"proportions must be one number for each of the {n} topics, got {weights.shape}.")
     order = np.arange(n) if weights is None else np.argsort(-weights, kind="stable")
 
-    look, grid = style.look_of(theme), _Grid.of(n, columns, n_words, bool(title), weights is not None)
-    figure = go.Figure()
-    axes: dict[str, Any] = {}
+    look, columns = style.look_of(theme), min(columns, max(n, 1))
+    rows, bars, head = -(-n // columns), _ROW * n_words, _HEAD + 18 * (weights is not None)
+    inside = columns * _CARD - _GAP, rows * (bars + head) - head  # width and height of all cards
+    figure = import_optional("plotly.subplots", extra="plots").make_subplots(
+        max(rows, 1),
+        columns,
+        horizontal_spacing=_GAP / inside[0],
+        vertical_spacing=head / inside[1] if rows > 1 else 0,
+    )
     annotations: list[dict[str, Any]] = []
     for position, k in enumerate(order):
         heaviest = np.argsort(-topics[k], kind="stable")[:n_words]
         heaviest = heaviest[topics[k, heaviest] > 0]
         shown = [str(words[j]) for j in heaviest]
-        figure.add_trace(_bars(go, topics[k, heaviest], shown, position))
-        axes |= grid.axes(position, float(topics[k, heaviest].max(initial=0.0)) or 1.0)
+        place = {"row": position // columns + 1, "col": position % columns + 1}
+        figure.add_trace(_bars(go, topics[k, heaviest], shown), **place)
+        figure.update_xaxes(range=[0, float(topics[k, heaviest].max(initial=0.0)) or 1.0], **place)
         heading = f"<b>{style.short(labels[k], 27)}</b>"
         if weights is not None:
             part = f"{per_cent(weights[k])} of the corpus"
             heading += f"<br><span style='color:{look.faint};font-size:11px'>{part}</span>"
-        annotations += grid.texts(position, heading, shown)
+        suffix = str(position + 1) if position else ""
+        across, down = f"x{suffix} domain", f"y{suffix}"
+        annotations.append(_text(heading, across, f"{down} domain", 1, "top", 13, yshift=head - 4))
+        annotations += [
+            _text(style.short(word, 26), across, down, row, "middle", 12, xshift=5)
+            for row, word in enumerate(shown)
+        ]
+    top, sides = (56 if title else 16) + head, 16
+    width = inside[0] + 2 * sides
+    figure.update_xaxes(visible=False, fixedrange=True)
+    figure.update_yaxes(visible=False, fixedrange=True, range=[n_words - 0.5, -0.5])
     figure.update_layout(
         style.layout(
             look,
             transparent,
-            width=grid.width,
-            height=grid.height,
-            margin={"l": 0, "r": 0, "t": 0, "b": 0},
-            title=style.heading(title, grid.width),
+            width=width,
+            height=inside[1] + top + 16,
+            margin={"l": sides, "r": sides, "t": top, "b": 16},
+            title=style.heading(title, width),
             bargap=0.18,
-            **axes,
         ),
         annotations=annotations,
     )
     return figure
 
 
-@dataclass(frozen=True, slots=True)
-class _Grid:
-    """Where cards are, in pixels from the lower left corner, as plotly counts."""
-
-    columns: int
-    n_words: int
-    top: int  # above the first row
-    head: int  # of a card
-    width: int
-    height: int
-
-    @classmethod
-    def of(cls, n: int, columns: int, n_words: int, titled: bool, weighted: bool) -> "_Grid":
-        columns = min(columns, max(n, 1))
-        top, head = 56 if titled else 16, _HEAD + 18 * weighted
-        height = -(-n // columns) * (head + _ROW * n_words) + top + 16
-        return cls(columns, n_words, top, head, columns * _CARD + 20, height)
-
-    def _corner(self, position: int) -> tuple[int, int]:
-        """The upper left corner of a card."""
-        card = self.head + _ROW * self.n_words
-        return 10 + position % self.columns * _CARD, self.height - self.top - position // self.columns * card
-
-    def axes(self, position: int, most: float) -> dict[str, Any]:
-        """The two axes of a card, which span its bars and are not drawn."""
-        left, upper = self._corner(position)
-        bottom = upper - self.head - _ROW * self.n_words
-        suffix, hidden = _suffix(position), {"visible": False, "fixedrange": True}
-        across = [(left + 6) / self.width, (left + _CARD - 24) / self.width]
-        down = [(bottom + 12) / self.height, (upper - self.head + 12) / self.height]
-        return {
-            f"xaxis{suffix}": {**hidden, "domain": across, "anchor": f"y{suffix}", "range": [0, most]},
-            f"yaxis{suffix}": {
-                **hidden, "domain": down, "anchor": f"x{suffix}", "range": [self.n_words - 0.5, -0.5]
-            },
-        }  # fmt: skip
-
-    def texts(self, position: int, heading: str, words: Sequence[str]) -> list[dict[str, Any]]:
-        """The heading of a card and the words on its bars."""
-        left, upper = self._corner(position)
-        x, first = (left + 6) / self.width, upper - self.head + 12 - 0.5 * _ROW
-        return [_text(heading, x, (upper - 4) / self.height, "top", 13)] + [
-            _text(style.short(word, 26), x, (first - row * _ROW) / self.height, "middle", 12, 5)
-            for row, word in enumerate(words)
-        ]
-
-
-def _suffix(position: int) -> str:
-    return str(position + 1) if position else ""
-
-
-def _bars(go: Any, weights: NDArray[np.float64], words: Sequence[str], position: int) -> Any:
+def _bars(go: Any, weights: NDArray[np.float64], words: Sequence[str]) -> Any:
     return go.Bar(
         x=weights,
         y=list(range(len(words))),
         orientation="h",
-        xaxis=f"x{_suffix(position)}",
-        yaxis=f"y{_suffix(position)}",
         marker={"color": style.fade(style.color(0), 0.55), "line": {"width": 0}},
         text=[style.short(word, 24) for word in words],
         textposition="none",
@@ -169,8 +132,8 @@ def _bars(go: Any, weights: NDArray[np.float64], words: Sequence[str], position:
     )
 
 
-def _text(text: str, x: float, y: float, anchor: str, size: int, shift: int = 0) -> dict[str, Any]:
+def _text(text: str, xref: str, yref: str, y: int, anchor: str, size: int, **shift: int) -> dict[str, Any]:
     return {
-        "text": text, "x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": anchor,
-        "align": "left", "showarrow": False, "font": {"size": size}, "xshift": shift,
+        "text": text, "x": 0, "y": y, "xref": xref, "yref": yref, "xanchor": "left", "yanchor": anchor,
+        "align": "left", "showarrow": False, "font": {"size": size}, **shift,
     }  # fmt: skip
