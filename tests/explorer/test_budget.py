@@ -105,6 +105,43 @@ def test_slow_requests_keep_no_other_waiting():
     assert codes.count(200) <= budget.MAX_WAITING + max(2, budget.os.cpu_count())
 
 
+def test_who_goes_while_waiting_leaves_the_place_to_others():
+    release, begun, turns = threading.Event(), threading.Semaphore(0), max(2, budget.os.cpu_count())
+
+    def slow():
+        begun.release()
+        release.wait()
+        return "done"
+
+    app = Budget(made(slow=slow), {"/slow": 600.0})
+
+    async def go_at_once():
+        messages = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+        async def receive():
+            return next(messages, {"type": "http.disconnect"})
+
+        async def send(message):
+            raise AssertionError("nobody is there")
+
+        await app({"type": "http", "method": "GET", "path": "/slow"}, receive, send)
+
+    async def ask():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://a") as client:
+            held = [asyncio.create_task(client.get("/slow", timeout=60)) for _ in range(turns)]
+            for _ in held:
+                await asyncio.to_thread(begun.acquire)
+            await asyncio.wait_for(asyncio.gather(*(go_at_once() for _ in range(budget.MAX_WAITING))), 60)
+            assert app._waiting == 0
+            last = asyncio.create_task(client.get("/slow", timeout=60))
+            while not app._waiting:
+                await asyncio.sleep(0.001)
+            release.set()
+            return [answer.status_code for answer in await asyncio.gather(*held, last)]
+
+    assert set(asyncio.run(ask())) == {200}
+
+
 def test_what_the_page_computes_listens_to_its_budget(index, cache, monkeypatch):
     """A search in the texts of all documents ends at the first report after its time."""
     monkeypatch.setitem(budget.SLOW, "/api/documents", 0.0)

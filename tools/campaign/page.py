@@ -122,7 +122,9 @@ async def _answer(campaign: Campaign, reader: asyncio.StreamReader, kind: str, r
     body = await reader.readexactly(int(length[1])) if length else b""
     campaign.count("page: requests")
     campaign.count(f"page: answers {status // 100}xx")
-    if status >= 500:
+    if status == 503 and (b"Too many requests" in body or b"would take longer" in body):
+        campaign.count("page: refused for want of time")
+    elif status >= 500:
         campaign.defect(f"page: {status} to {kind}", repr(request[:300]))
     if b"content-security-policy" not in head.lower() and status != 400:  # 400 comes before us
         campaign.defect(f"page: no policy in the answer to {kind}", repr(request[:300]))

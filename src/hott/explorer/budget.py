@@ -77,12 +77,15 @@ class Budget:
         body = await receive()  # whole: it has been read before
         left = asyncio.Event()
         patience = Patience(self.slow[scope["path"]])
+        task, waits = asyncio.current_task(), True
 
         async def watch() -> None:
             while (await receive())["type"] != "http.disconnect":
                 pass
             patience.is_alone = True
             left.set()
+            if waits and task is not None:
+                task.cancel()  # its place is for others
 
         messages = iter([body])
 
@@ -95,10 +98,15 @@ class Budget:
         watcher = asyncio.create_task(watch())
         try:
             async with self._turn():
+                waits = False
                 patience.start()
                 if not patience.is_alone:
                     with config_context(progress=patience):
                         await self.app(scope, replay, send)
+        except asyncio.CancelledError:
+            if not (waits and patience.is_alone) or task is None:
+                raise
+            task.uncancel()
         finally:
             watcher.cancel()
         return None
