@@ -94,7 +94,7 @@ def topic_cards(
             heading += f"<br><span style='color:{look.faint};font-size:11px'>{part}</span>"
         suffix = str(position + 1) if position else ""
         across, down = f"x{suffix} domain", f"y{suffix}"
-        annotations.append(_text(heading, across, f"{down} domain", 1, "top", 13, yshift=head - 4))
+        annotations.append(_text(heading, across, f"{down} domain", 1, "top", 13, yshift=head - 14))
         annotations += [
             _text(style.short(word, 26), across, down, row, "middle", 12, xshift=5)
             for row, word in enumerate(shown)
