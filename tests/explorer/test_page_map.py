@@ -46,7 +46,7 @@ def test_points_are_drawn_in_the_colours_of_their_labels(open_page, address, ind
             const pen = copy.getContext("2d");
             pen.fillStyle = "#ffffff";
             pen.fillRect(0, 0, width, height);
-            scatter.drawNow();
+            scatter.drawSmoothly();
             pen.drawImage(canvas, 0, 0);
             const middle = i => { const [x, y] = scatter.placeOf(i).map(v => Math.round(v * scatter.ratio));
                 return [...pen.getImageData(x, y, 1, 1).data.slice(0, 3)] };

@@ -118,7 +118,7 @@ def test_subjects_are_a_list_beside_the_map_from_coarse_to_fine(open_page, addre
     assert texts(page, ".filters .chips li span") == [f"subject: {largest.name}"]
     page.wait_for_selector(".subject-list .list .line")
     listed = [line.get_attribute("data-id") for line in page.locator(".subject-list .list .line").all()]
-    assert listed == list(largest.ids)  # the most typical first
+    assert listed == list(largest.ids)[:8]  # the most typical first
     assert page.locator(".months rect").count() == 33  # January 2001 to September 2003
     places = [place_of(page, id) for id in largest.ids]
     box = page.locator(".stage").bounding_box()

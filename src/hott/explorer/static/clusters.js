@@ -8,6 +8,7 @@ import { current } from "./state.js";
 const SPLIT = 110; // pixels: a subject that reaches so far is named by its parts,
 const FEW = 0.03; // of the points in view: so few of a cluster whose middle is elsewhere are strays, which need no name
 const NEARER = 1.5; // once the map is so much nearer than at first
+const MAX_COUNTED = 50_000;
 const MAX_OUTLINED = 2000; // points that an outline is drawn around
 
 /** The level of subjects that is shown: one that was asked for, or the one that has about a dozen. */
@@ -47,11 +48,14 @@ function reachOf(positions, x, y) {
 
 export const clusterColor = ({ slot }) => (slot < 0 ? GREY : hueAt(slot));
 
+/** Of very many points every so many are counted: a frame has no time for more. */
+export const strideOf = (n) => Math.ceil(n / MAX_COUNTED);
+
 /** The clusters that are to be named in a view, the largest first and chaff last: each with the number of its points there and their middle, in pixels. */
 export function clustersIn({ nodes, roots, leaf }, scatter) {
   const { zoom, left, top, width, height } = scatter, nearness = zoom / scatter.fit;
   const seen = new Int32Array(nodes.length), sums = new Float64Array(2 * nodes.length);
-  for (let i = 0; i < leaf.length; i++) {
+  for (let i = 0, step = strideOf(leaf.length); i < leaf.length; i += step) {
     const u = scatter.x[i] * zoom + left, v = top - scatter.y[i] * zoom;
     if (leaf[i] < 0 || !(u >= 0 && v >= 0 && u <= width && v <= height)) continue;
     for (let k = leaf[i]; k >= 0; k = nodes[k].parent) { seen[k] += 1; sums[2 * k] += u; sums[2 * k + 1] += v; }

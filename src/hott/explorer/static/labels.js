@@ -1,6 +1,6 @@
 // Names on the map: of every cluster that is seen, beside its points where there is room; of documents from near. Never one over another.
 
-import { clusterColor, clustersIn } from "./clusters.js";
+import { clusterColor, clustersIn, strideOf } from "./clusters.js";
 import { mixed } from "./colors.js";
 
 const MARGIN = 6;
@@ -13,7 +13,7 @@ const LED = 14; // pixels from the middle of a cluster beyond which a line leads
 /** Numbers of points in any rectangle, from sums over a grid. */
 function countPoints({ x, y, zoom, left, top, width, height }) {
   const wide = Math.ceil(width / CELL) + 1, tall = Math.ceil(height / CELL) + 1, sums = new Int32Array(wide * tall);
-  for (let i = 0; i < x.length; i++) {
+  for (let i = 0, step = strideOf(x.length); i < x.length; i += step) {
     const u = x[i] * zoom + left, v = top - y[i] * zoom;
     if (u >= 0 && v >= 0 && u < width && v < height) sums[(Math.floor(v / CELL) + 1) * wide + Math.floor(u / CELL) + 1] += 1;
   }

@@ -28,7 +28,7 @@ export function markOpen() {
 }
 
 /** A list of any length: a page at a time on the screen, all of it as CSV. */
-export function documentList(heading = "h2") {
+export function documentList(heading = "h2", page = PAGE) {
   const title = h(heading, {});
   const lines = h("ul", { class: "lines" });
   const tools = h("span", { class: "list-tools" });
@@ -37,7 +37,7 @@ export function documentList(heading = "h2") {
   let entries = [], shown = 0;
 
   function extend() {
-    const next = entries.slice(shown, shown + PAGE).map(({ note, ...entry }) => documentLine(entry, note));
+    const next = entries.slice(shown, shown + (shown ? PAGE : page)).map(({ note, ...entry }) => documentLine(entry, note));
     lines.append(...next);
     const first = shown && next[0]?.querySelector("button");
     shown += next.length;

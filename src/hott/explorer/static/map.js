@@ -4,20 +4,21 @@ import { getDocument, getNames, getPoints, getProgress } from "./api.js";
 import { loadClusters, outlineOf } from "./clusters.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
 import { GREY } from "./colors.js";
-import { announce, button, choice, count, fitted, h, latest, nameOf, oneLine, perCent, problem, svg, swap } from "./dom.js";
+import { announce, button, choice, count, h, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
 import { isNarrowed } from "./filters.js";
 import { Labels } from "./labels.js";
 import { entryAt } from "./list.js";
 import { sidePanel } from "./panel.js";
+import { mapDrawing } from "./picture.js";
 import { pictureButtons } from "./save.js";
 import { Scatter } from "./scatter.js";
 import { isSearching, meant } from "./selection.js";
 import { current, go, isWorkspace, openDocument } from "./state.js";
 
 const AGAIN = 1000; // milliseconds until it is asked again how far the map is
+const NAMING = "Finding the subjects, to name them. Among many documents that takes a minute, once.";
 const LAYING_OUT = "The map is being laid out; these are its two principal axes.";
 const NEAR = 4; // pixels: a click so near a point means it, and not the name that lies over it
-const LEGEND = 20; // entries under a picture that is saved
 const EXCERPT = 180, PAUSE = 250; // characters of a document that the pointer rests on for so many milliseconds
 const SETTLED = 400; // milliseconds after which a move is in the address
 
@@ -46,7 +47,7 @@ export function mapView(corpus) {
 
   function drawTools() {
     swap(tools, h("label", {}, "Colour by ", choice("Colour by", colorings(corpus), coloringOf(corpus), (value) => go({ color: value }))),
-      lasso, button("Select what is in view", inView), h("span", { class: "spring" }), ...pictureButtons("map", drawing));
+      lasso, button("Select what is in view", inView), h("span", { class: "spring" }), ...pictureButtons("map", () => mapDrawing(corpus, points, scatter, labels, painted)));
   }
 
   function inView() {
@@ -62,26 +63,32 @@ export function mapView(corpus) {
     const state = current();
     const isNewest = newest();
     panel.busy(isSearching(state));
-    const asked = meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }));
     const by = coloringOf(corpus);
-    if (!scatter.paint && by === "subject") scatter.setColors(new Int8Array(points.x.length), [GREY]); // finding subjects may take a while
-    const look = await coloring(by, corpus, points);
+    let lit = scatter.lit ?? null;
+    const light = () => {
+      if (!painted) return scatter.setColors(new Int8Array(points.x.length), [GREY], lit); // finding subjects may take a while
+      scatter.setColors(painted.codes, painted.colors, lit);
+      panel.showLegend(painted.legend(lit));
+    };
+    const colored = coloring(by, corpus, points).then((look) => {
+      if (!isNewest()) return;
+      painted = look;
+      labels.isColored = by === "subject";
+      light();
+    });
+    const chosen = await meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }));
     if (!isNewest()) return;
-    labels.isColored = by === "subject";
-    painted = look;
-    scatter.setColors(look.codes, look.colors, scatter.lit); // at once; what is lit comes when it is known
-    panel.showLegend(look.legend());
-    const chosen = await asked;
-    if (!isNewest()) return;
-    const lit = isNarrowed(state) ? new Uint8Array(points.x.length) : null;
+    lit = isNarrowed(state) ? new Uint8Array(points.x.length) : null;
     if (lit) for (const i of chosen.positions) lit[i] = 1;
-    scatter.setColors(look.codes, look.colors, lit);
-    panel.showLegend(look.legend(lit));
+    light();
     scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
+    panel.busy(false);
+    const shown = panel.show(chosen, state, named, isNewest);
+    await colored;
+    if (!isNewest()) return;
     stage.dataset.lit = lit ? chosen.total : points.x.length;
     if (lit && chosen.kind === "filter") announce(count(chosen.total, "document"));
-    panel.busy(false);
-    await Promise.all([named(), panel.show(chosen, state, named, isNewest)]);
+    await Promise.all([named(), shown]);
     if (isNewest()) mark();
   }
 
@@ -152,31 +159,6 @@ export function mapView(corpus) {
     tip.style.setProperty("--y", `${y}px`);
   }
 
-  // -- pictures to take away --------------------------------------------------------------------------
-
-  function drawing() {
-    const { width, height } = scatter;
-    const size = Math.max(1, (scatter.size * scatter.growth()) / 2).toFixed(1);
-    const style = getComputedStyle(document.documentElement);
-    const dots = points.x.flatMap((_, i) => {
-      const [x, y] = scatter.placeOf(i);
-      if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return [];
-      const [red, green, blue, alpha] = scatter.paint.subarray(4 * scatter.slot[i], 4 * scatter.slot[i] + 4);
-      return [svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: size, fill: `rgb(${red},${green},${blue})`, "fill-opacity": (alpha / 255).toFixed(2) })];
-    });
-    const lines = labels.placed.filter(({ leader }) => leader).map(({ leader: [x1, y1, x2, y2], ...label }) => svg("line", { x1, y1, x2, y2, stroke: labels.color(label) }));
-    const names = labels.placed.map(({ text, x, y, look, ...label }) => svg("text", {
-      x, y, dy: "0.35em", "text-anchor": "middle", "font-size": look.size, "font-weight": look.weight, "font-family": "sans-serif",
-      fill: labels.color(label), stroke: style.getPropertyValue("--back").trim(), "stroke-width": 3, "paint-order": "stroke",
-    }, text));
-    const written = { "font-family": "sans-serif", "font-size": 13, fill: style.getPropertyValue("--text").trim() };
-    const entries = painted.entries?.().slice(0, LEGEND) ?? [], wide = 230, columns = Math.max(1, Math.floor(width / wide));
-    const legend = entries.map(({ name: called, color }, i) => [[i % columns, Math.floor(i / columns)], called, color]).flatMap(([[column, row], called, color]) => [
-      svg("circle", { cx: 18 + column * wide, cy: height + 44 + 22 * row, r: 5, fill: color }), svg("text", { x: 30 + column * wide, y: height + 49 + 22 * row, ...written }, fitted(called, wide - 40, "13px"))]);
-    const title = svg("text", { x: 12, y: height + 22, "font-weight": 600, ...written }, `${oneLine(corpus.name) || "Documents"}: ${count(points.x.length, "document")}, by ${oneLine(painted.what)}`);
-    return svg("svg", { viewBox: `0 0 ${width} ${height + 40 + 22 * Math.ceil(entries.length / columns)}` }, dots, lines, names, title, legend);
-  }
-
   // -- life -------------------------------------------------------------------------------------------
 
   async function load() {
@@ -208,7 +190,10 @@ export function mapView(corpus) {
   /** Put the names of subjects on the map; finding them may take longer than laying it out. */
   async function name() {
     namedAt = current().level;
+    const soon = setTimeout(() => { note.textContent ||= NAMING; }, SOON);
     labels.clusters = await loadClusters(points);
+    clearTimeout(soon);
+    if (note.textContent === NAMING) note.textContent = "";
     scatter.draw();
     labels.titles = (await named()).titles;
     scatter.draw();

@@ -11,6 +11,7 @@ import { groupActions } from "./summary.js";
 
 const IN_GROUP = 6; // documents of a group of copies
 const TERMS = 6;
+const IN_SUBJECT = 8; // documents of a subject before one asks for more
 const MAX_MONTHS = 120; // bars of a subject over time; years beyond that
 
 /** The list of subjects; `viewOf(positions)` is the part of the map that has some documents. */
@@ -62,7 +63,7 @@ export function subjectPanel(corpus, viewOf) {
   function subjectLine(subject, isOpen, lit, points, dates, color) {
     const { number, name, terms, positions, is_chaff: isChaff } = subject;
     const own = lit && current().subject === undefined ? positions.filter((i) => lit.has(i)).length : null;
-    const list = isOpen && documentList("h3");
+    const list = isOpen && documentList("h3", IN_SUBJECT);
     const inIt = lit ? positions.filter((i) => lit.has(i)) : positions;
     list?.show?.(count(inIt.length, "document"), inIt.map((i) => entryAt(points, i)), { file: oneLine(name), selection: { subject: number } });
     const pick = () => go(isOpen ? { subject: "", at: "" } : { view: "subjects", subject: number, doc: "", at: viewOf(positions) });
