@@ -9,15 +9,9 @@ from numpy.typing import NDArray
 
 SubjectEdit: TypeAlias = Literal["rename", "merge", "split", "hide", "show"]
 
-NO_SUBJECT = -1
-"""The group of a document that is near no others."""
-
-UNPLACED = -2
-"""The group of a document that came after the groups were found."""
-
-LEVELS = (1, 2, 3, 4)
-"""Of the tree, coarsest first."""
-
+NO_SUBJECT = -1  # the group of a document that is near no others
+UNPLACED = -2  # the group of a document that came after the groups were found
+LEVELS = (1, 2, 3, 4)  # of the tree, coarsest first
 MAX_NAME = 200  # characters
 MAX_NUMBER = 2**24  # of a subject
 _MIN_SAME = 0.5  # Jaccard of the documents of two groups that are one subject before and after

@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import chain, count
 from typing import Any, overload
 
 import numpy as np
@@ -20,27 +21,15 @@ from hott.terms.sets import TermTable, quote_sentences
 from hott.utils.run import Run
 from hott.utils.tabular import Tabular
 
-MAX_EXACT = 150_000
-"""Documents up to which the nearest of each are found exactly; of more, most of them are."""
-
-N_NEIGHBORS = 15
-"""Of each document, in the graph; the root of their number where they are few, or all would be linked."""
-
-N_TERMS = 6
-"""That describe a subject."""
-
-MAX_READ = 4_000
-"""Documents that terms are found in; of more, so many evenly, and of each subject"""
-
-MIN_READ = 30
-"""its most typical ones."""
-
+MAX_EXACT = 150_000  # documents up to which the nearest of each are found exactly; of more, most of them are
+N_NEIGHBORS = 15  # in the graph; the root of the number of documents where they are few, or all are linked
+N_TERMS = 6  # that describe a subject
+MAX_READ = 4_000  # documents that terms are found in: some evenly chosen, and of each subject
+MIN_READ = 30  # its most typical ones
 N_EXAMPLES = 3
 _MAX_EXAMPLE = 240  # characters
 _SURE = 2.0  # standard deviations by which the share of a subject rose or fell
-
-MAX_MONTHS = 50
-"""Dates of more months are shown by the year."""
+MAX_MONTHS = 50  # dates of more months are shown by the year
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,18 +176,13 @@ class Subjects(Tabular, Sequence[Subject]):
         groups, group_of = group_by_column(documents, column, by)
         sizes = np.bincount(group_of[group_of >= 0], minlength=len(groups))
         numbers = self.groups()
-        counts = np.array(
-            [
-                np.bincount(group_of[(numbers == subject.number) & (group_of >= 0)], minlength=len(groups))
-                for subject in self
-            ]
-        ).reshape(len(self), len(groups))
+        inside = [group_of[(numbers == subject.number) & (group_of >= 0)] for subject in self]
+        counts = np.array([np.bincount(own, minlength=len(groups)) for own in inside])
+        counts = counts.reshape(len(self), len(groups))
         rose: list[tuple[Subject, float, float]] = []
         fell: list[tuple[Subject, float, float]] = []
-        if (
-            any(isinstance(value, date | int | float) for value in documents.column(column))
-            and len(groups) > 1
-        ):
+        is_ordered = any(isinstance(value, date | int | float) for value in documents.column(column))
+        if is_ordered and len(groups) > 1:
             half = len(groups) // 2
             n = sizes[:half].sum(), sizes[half:].sum()
             for subject, row in zip(self, counts):
@@ -209,18 +193,9 @@ class Subjects(Tabular, Sequence[Subject]):
                     (rose if after > before else fell).append((subject, float(before), float(after)))
         for changes in (rose, fell):
             changes.sort(key=lambda change: -abs(change[2] - change[1]))
-        shares = counts / np.maximum(sizes, 1)
-        return SubjectTrends(
-            groups,
-            tuple(sizes.tolist()),
-            tuple(self),
-            shares,
-            tuple(rose),
-            tuple(fell),
-            self._snapshot,
-            group_of,
-            self._statistics,
-        )
+        found = (groups, tuple(sizes.tolist()), tuple(self), counts / np.maximum(sizes, 1))
+        source = (self._snapshot, group_of, self._statistics)
+        return SubjectTrends(*found, tuple(rose), tuple(fell), *source)
 
     def positions(self, subject: Subject) -> NDArray[np.intp]:
         """Return the positions of the documents of a subject, the most typical first."""
@@ -287,12 +262,10 @@ class SubjectChanges:
         return bool(self.added or self.removed or self.moved)
 
     def __str__(self) -> str:
-        def count(names: Sequence[str]) -> str:
-            return f" ({'; '.join(names)})" if names else ""
-
+        added, removed = (f" ({'; '.join(names)})" if names else "" for names in (self.added, self.removed))
         return (
-            f"{len(self.added)} new subject{'s' * (len(self.added) != 1)}{count(self.added)}, "
-            f"{len(self.removed)} gone{count(self.removed)}, {self.moved:,} documents moved"
+            f"{len(self.added)} new subject{'s' * (len(self.added) != 1)}{added}, "
+            f"{len(self.removed)} gone{removed}, {self.moved:,} documents moved"
         )
 
 
@@ -507,13 +480,10 @@ def _unique_names(nodes: Sequence[Node]) -> dict[int, str]:
     taken = set(names.values())
     for node in nodes:
         if not node.name:
-            name = wanted = ", ".join((node.terms or ())[:3]) or "other documents"
-            further = 1
-            while name in taken:
-                further += 1
-                name = f"{wanted} ({further})"
-            names[node.number] = name
-            taken.add(name)
+            wanted = ", ".join((node.terms or ())[:3]) or "other documents"
+            numbered = (f"{wanted} ({k})" for k in count(2))
+            names[node.number] = next(name for name in chain([wanted], numbered) if name not in taken)
+            taken.add(names[node.number])
     return names
 
 
