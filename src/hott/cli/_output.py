@@ -151,11 +151,8 @@ def write_figure(path: Path, figure: Any) -> None:
 def write_table(path: Path, columns: dict[str, Any]) -> None:
     """Write columns to a .csv or .parquet file."""
     if path.suffix == ".parquet":
-        pa, pq = (
-            import_optional("pyarrow", extra="parquet"),
-            import_optional("pyarrow.parquet", extra="parquet"),
-        )
-        table = pa.table(columns)
+        table = import_optional("pyarrow", extra="parquet").table(columns)
+        pq = import_optional("pyarrow.parquet", extra="parquet")
         with atomic_write(path) as file:
             pq.write_table(table, file)
         return

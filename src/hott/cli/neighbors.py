@@ -34,37 +34,26 @@ def command(
 
     hott neighbors articles.hott -k 5 -o neighbors.csv
     """
-    import numpy as np
-
     opened = open_index(index)
     with dask_client(scheduler, workers) as client:
         found = opened.neighbors(
             k, where=conditions(opened, where), threads=threads, client=client, progress=True
         )
-    ids = opened.documents.ids
-    n, found_k = found.indices.shape
-    columns = {
-        "id": np.repeat(np.asarray(ids, dtype=object), found_k),
-        "rank": np.tile(np.arange(1, found_k + 1), n),
-        "neighbor": np.asarray(ids, dtype=object)[found.indices.ravel()],
-        "distance": found.distances.ravel(),
-    }
-    real = ~np.isnan(columns["distance"])
-    columns = {name: values[real] for name, values in columns.items()}
+    ids = list(opened.documents.ids)
+    places = [row for row in zip(*found.to_columns().values()) if row[3] == row[3]]  # not NaN
+    rows = [(ids[place], rank, ids[near], distance) for place, rank, near, distance in places]
+    order = ("id", "rank", "neighbor", "distance")
     if output is not None:
-        write_table(output, columns)
+        write_table(output, {name: [row[column] for row in rows] for column, name in enumerate(order)})
     if json:
-        rows = list(zip(*(values.tolist() for values in columns.values())))
         effort = {"computed": found.computed, "pruned": found.pruned}
-        print_json({"neighbors": [dict(zip(columns, row)) for row in rows], **effort})
+        print_json({"neighbors": [dict(zip(order, row)) for row in rows], **effort})
         return
     if output is None:
-        names = np.array(opened.documents.names(range(n)), object)
-        shown = {"document": np.repeat(names, found_k), "name": names[found.indices.ravel()]}
-        shown = columns | {name: values[real] for name, values in shown.items()}
-        order = ["id", "document", "rank", "neighbor", "name", "distance"]
-        print_table(order, list(zip(*(shown[name].tolist() for name in order))))
+        names = opened.documents.names(range(len(ids)))
+        shown = [(ids[a], names[a], rank, ids[b], names[b], distance) for a, rank, b, distance in places]
+        print_table(["id", "document", "rank", "neighbor", "name", "distance"], shown)
     else:
-        say(f"{real.sum():,} neighbours of {n:,} documents written to {output}")
+        say(f"{len(rows):,} neighbours of {len(ids):,} documents written to {output}")
     if verbose:
         say(f"{found.computed:,} distances computed, {found.pruned:,} ruled out", style="dim")
