@@ -8,16 +8,12 @@ from itertools import count
 from typing import Any, TypeAlias, Unpack
 
 from hott.corpus._corpus import FIELDS, Corpus
-from hott.corpus.readers import (
+from hott.corpus.readers import Log, ReadOptions, is_frame, is_series, open_rows
+from hott.corpus.readers.options import Options
+from hott.corpus.readers.rows import (
     BrokenRow,
-    Log,
-    Options,
-    ReadOptions,
     Record,
     Rows,
-    is_frame,
-    is_series,
-    open_rows,
     read_frame,
     read_rows,
     read_series,

@@ -9,42 +9,12 @@ from hott.corpus.readers.documents import DocumentReader
 from hott.corpus.readers.lines import check_limits
 from hott.corpus.readers.log import Log
 from hott.corpus.readers.options import ARCHIVES, FORMATS, MANY, SUFFIXES, Options, ReadOptions, format_of
-from hott.corpus.readers.rows import (
-    BrokenRow,
-    ColumnError,
-    Columns,
-    Record,
-    Rows,
-    is_frame,
-    is_series,
-    passages_of,
-    read_frame,
-    read_rows,
-    read_series,
-    split_record,
-)
+from hott.corpus.readers.rows import BrokenRow, ColumnError, Record, Rows, is_frame, is_series
 from hott.corpus.readers.sources import ARCHIVED, Source, Unreadable, below, list_tar, list_zip
 from hott.corpus.readers.tables import read_table
 from hott.utils.progress import Report
 
-__all__ = [
-    "FORMATS",
-    "BrokenRow",
-    "Columns",
-    "Log",
-    "Options",
-    "ReadOptions",
-    "Record",
-    "Rows",
-    "is_frame",
-    "is_series",
-    "open_rows",
-    "passages_of",
-    "read_frame",
-    "read_rows",
-    "read_series",
-    "split_record",
-]
+__all__ = ["FORMATS", "Log", "ReadOptions", "is_frame", "is_series", "open_rows"]
 
 
 def open_rows(path: str | os.PathLike[str], options: Options, log: Log, report: Report | None = None) -> Rows:
