@@ -63,7 +63,7 @@ export function subjectPanel(corpus, viewOf) {
   function subjectLine(subject, isOpen, lit, points, dates, color) {
     const { number, name, terms, positions, is_chaff: isChaff } = subject;
     const own = lit && current().subject === undefined ? positions.filter((i) => lit.has(i)).length : null;
-    const list = isOpen && documentList("h3", IN_SUBJECT);
+    const list = isOpen && documentList("h2", IN_SUBJECT);
     const inIt = lit ? positions.filter((i) => lit.has(i)) : positions;
     list?.show?.(count(inIt.length, "document"), inIt.map((i) => entryAt(points, i)), { file: oneLine(name), selection: { subject: number } });
     const pick = () => go(isOpen ? { subject: "", at: "" } : { view: "subjects", subject: number, doc: "", at: viewOf(positions) });
@@ -84,7 +84,7 @@ export function subjectPanel(corpus, viewOf) {
         copies.length > 0 && [csvButton("copies", ["group", "likeness", "id", "title"], rows),
           csvButton("ids to remove", ["id"], () => copies.flatMap(({ positions }) => positions.slice(1).map((i) => [points.ids[i]])), "Keep the first")]),
       copies.map((group) => h("article", { class: "card group" },
-        h("h3", {}, group.are_exact ? "The same text" : `${perCent(group.likeness)} of the words in common`, " ", h("span", { class: "note" }, count(group.positions.length))),
+        h("h2", {}, group.are_exact ? "The same text" : `${perCent(group.likeness)} of the words in common`, " ", h("span", { class: "note" }, count(group.positions.length))),
         h("ul", { class: "lines" }, group.positions.slice(0, IN_GROUP).map((i) => documentLine(entryAt(points, i), points.ids[i]))),
         group.positions.length > IN_GROUP && h("p", { class: "faint small-text" }, `and ${count(group.positions.length - IN_GROUP)} more, all in the CSV`),
         !group.are_exact && h("div", { class: "actions" }, button("Compare the first two", () => go({ view: "compare", a: points.ids[group.positions[0]], b: points.ids[group.positions[1]], A: "", B: "" }), { class: "small" })))),
