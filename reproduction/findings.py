@@ -36,6 +36,8 @@ def faster(
             return None
         factors = {(a, b): [rate[d, a] / rate[d, b] for d in sets] for a in firsts for b in others}
         shown = "; ".join(f"{a} {_span(f)} times {b}" for (a, b), f in factors.items())
+        if len(sets) < len(datasets):
+            shown += f" (measured on {', '.join(sets)} alone)"
         return Finding(shown, all(min(f) > times for f in factors.values()), "timing.csv, solver hott", None)
 
     return look

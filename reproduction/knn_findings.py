@@ -107,7 +107,8 @@ def change(
             if found is None or (datasets is not None and set(found.datasets) != set(datasets)):
                 return None
             parts.append(rule.judge(found))
-            shown.append(f"{name} {found}" if len(settings) == 1 else f"{name} {label}: {found}")
+            seen = "" if datasets else f" over {_listed(found.datasets)}"
+            shown.append(f"{name} {found}{seen}" if len(settings) == 1 else f"{name} {label}: {found}{seen}")
         holds, certain = judge(parts)
         where = f" on {', '.join(datasets)}" if datasets else ""
         return Finding(f"{'; '.join(shown)} points{where}", holds, _source(settings[0]), certain)

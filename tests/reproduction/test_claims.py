@@ -80,6 +80,15 @@ def test_both_must_be_faster(tmp_path):
     assert both.verdict(Results(tmp_path))[0] == "holds"
 
 
+def test_data_sets_that_were_not_timed_are_told(tmp_path):
+    faster_than_full = claim("HOTT is faster than HOFTT")
+    plant_rates(tmp_path, HOTT=300, HOFTT=100)
+    assert (
+        faster_than_full.verdict(Results(tmp_path))[1].ours
+        == "HOTT 3 times HOFTT (measured on twitter alone)"
+    )
+
+
 def test_superior_to_neither(tmp_path):
     """RWMD still beats LDA: it is not enough that it no longer beats Cosine."""
     neither = claim("With W2 and stemming, RWMD is no longer superior")
