@@ -24,7 +24,7 @@ COMMANDS = {
     "search": [
         (["INDEX", "word1 word2 word3"], 0),
         (["INDEX", "1", "--why", "--json"], 0),
-        (["INDEX", "nothing known"], 1),
+        (["INDEX", "xqzv vzqx"], 1),
     ],
     "compare": [(["INDEX", "1", "2"], 0)],
     "topics": [(["INDEX"], 0)],
