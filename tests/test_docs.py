@@ -31,6 +31,7 @@ PAGES = sorted([ROOT / "README.md", ROOT / "reproduction" / "README.md", *DOCS.r
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 KINDS = ("tutorial", "how-to", "explanation", "reference")
 MAX_WORDS = 1500
+THEMES = ("light", "dark")
 FENCE = re.compile(
     r"^((?:<!-- (?:not run|prints): [^\n]+ -->\n)*)"
     r"```(?:\{code-cell\} )?(python|bash)\n(?::tags:[^\n]*\n)?(.*?)^```",
@@ -250,3 +251,13 @@ def test_every_promise_names_a_test_or_a_part_of_the_campaign():
     promises = re.split(r"^- ", text, flags=re.MULTILINE)[1:]
     assert len(promises) > 25
     assert [promise for promise in promises if not re.search(r"`(test_|Test)\w+`|\*[a-z]+\*", promise)] == []
+
+
+def test_pictures_are_those_of_the_page():
+    """If this fails, the page has changed: make pictures, and look at them."""
+    pictures = load_tool("make_pictures")
+    views = [name + size for name in pictures.VIEWS for size in pictures.WINDOWS]
+    names = {f"{view}-{theme}.png" for view in views for theme in THEMES}
+    assert names <= {path.name for path in pictures.PICTURES.iterdir()}
+    assert (pictures.PICTURES / "search-and-compare.gif").stat().st_size <= pictures.MAX_ANIMATION
+    assert (pictures.PICTURES / "sources.txt").read_text("utf-8").strip() == pictures.digest()
