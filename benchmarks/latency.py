@@ -89,12 +89,16 @@ def main() -> None:
     start = {f"import {name}": measure_cold("-c", f"import {name}") for name in ("hott", "hott.index")}
     with tempfile.TemporaryDirectory() as folder:
         found = {size: start | measure_index(size, Path(folder)) for size in sizes}
-    table = Table("ms of the processor", *(f"{size:,} documents" for size in sizes))
-    for name in found[sizes[0]]:
-        table.add_row(name, *(f"{found[size][name]:.1f}" for size in sizes))
+    rows = [
+        {"what": name, **{f"{size:,} documents": round(found[size][name], 1) for size in sizes}}
+        for name in found[sizes[0]]
+    ]
+    table = Table(*rows[0])
+    for row in rows:
+        table.add_row(*map(str, row.values()))
     Console().print(table)
     if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
 
 
 if __name__ == "__main__":

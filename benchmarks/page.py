@@ -108,6 +108,18 @@ SECTIONS = (
         "As above, on cran, with the cosine of MiniLM's vectors.",
         "peers.py", ("--sets", "--queries", "cran"), peers=("bm25s", "sentence-transformers"),
     ),
+    Section(
+        "size", "Size of an index",
+        "Bytes of the texts and of the saved index, by what they are for (`hott info` shows the same for "
+        "yours), and milliseconds of the processor to open it and to search it twice.",
+        "size.py", ("--sets", "demo,bbcsport,r8,ohsumed,amazon,20news", "--most", "7000"), ("--sets", "demo"),
+    ),
+    Section(
+        "latency", "How long an answer takes",
+        "Milliseconds of the processor, for the bundled articles and for texts made of their sentences. "
+        "*Cold* is a process of its own; everything else is the median over queries or pairs.",
+        "latency.py", ("--documents", "200,20000"), ("--documents", "200"), needs_data=False,
+    ),
 )  # fmt: skip
 
 
@@ -116,11 +128,11 @@ def measure(section: Section, data: Path | None, quick: bool) -> None:
     arguments = [*section.arguments, *(section.quick if quick else ())]
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder) / "found.json"
-        where = ["--data", str(data)] if data else []
+        where = ["--data", str(data)] if data and section.needs_data else []
         command = [sys.executable, section.script, *where, *arguments, "--json", str(found)]
         subprocess.run(command, cwd=Path(__file__).parent, check=True)
         tables = json.loads(found.read_text())
-    shown = " ".join([f"python benchmarks/{section.script}", *([DATA] if data else []), *arguments])
+    shown = " ".join([f"python benchmarks/{section.script}", *([DATA] if where else []), *arguments])
     KEPT.mkdir(parents=True, exist_ok=True)
     kept = {"command": shown, "quick": quick, "machine": machine(), "tables": lists(tables)}
     kept["versions"] = {"hott": hott.__version__, **versions(["numpy", *section.peers])}

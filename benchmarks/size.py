@@ -75,17 +75,19 @@ def main() -> None:
     names = options.sets.split(",") if options.data else ["demo"]
     with tempfile.TemporaryDirectory() as folder:
         found = [measure(name, read(options.data, name, options.most), Path(folder)) for name in names]
-    table = Table("", *names)
-    for key in ("documents", "text", "index"):
-        table.add_row(key, *(f"{one[key]:,}" for one in found))
-    table.add_row("times the text", *(f"{one['index'] / one['text']:.1f}" for one in found))
+    rows: dict[str, list[Any]] = {key: [one[key] for one in found] for key in ("documents", "text", "index")}
+    rows["times the text"] = [round(one["index"] / one["text"], 1) for one in found]
     for part in dict.fromkeys(part for one in found for part in one["parts"]):
-        table.add_row(f"  {part}", *(f"{one['parts'].get(part, 0):,}" for one in found))
+        rows[part] = [one["parts"].get(part, 0) for one in found]
     for key in found[0]["seconds"]:
-        table.add_row(f"{key}, ms of CPU", *(f"{1000 * one['seconds'][key]:.0f}" for one in found))
+        rows[f"{key}, ms"] = [round(1000 * one["seconds"][key]) for one in found]
+    table = Table("", *names)
+    for what, values in rows.items():
+        table.add_row(what, *(f"{value:,}" for value in values))
     Console().print(table)
     if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
+        listed = [{"what": what, **dict(zip(names, values))} for what, values in rows.items()]
+        options.json.write_text(json.dumps(listed, indent=1) + "\n")
 
 
 if __name__ == "__main__":
