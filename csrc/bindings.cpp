@@ -142,6 +142,8 @@ static void add_bm25_of(Input<std::int32_t, nb::ndim<1>> documents, Input<Count,
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of hott. Use hott.transport and the other modules, which check their arguments.";
+    // A program may end while a daemon thread still holds an encoder or postings: that is no leak worth a page of text.
+    nb::set_leak_warnings(false);
     nb::exception<NotOptimal>(m, "NotOptimalError", PyExc_RuntimeError);
 
     // What Python must know of the kernels.
