@@ -28,7 +28,7 @@ VIEWS = {
     "search": f"#/explore?text={QUESTION.replace(' ', '+')}",
     "compare": f"#/compare?{PAIR}",
 }
-WINDOWS = {"": {"width": 1120, "height": 720}, "-phone": {"width": 390, "height": 780}}
+WINDOWS = {"": {"width": 1240, "height": 780}, "-phone": {"width": 390, "height": 780}}
 FRAME = {"width": 960, "height": 600}
 MAX_ANIMATION = 2_000_000  # bytes
 
