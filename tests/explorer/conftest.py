@@ -53,6 +53,10 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
 
+OPENED: dict[str, list] = {}
+"""The contexts of the browser that look at a server, by its address."""
+
+
 @contextmanager
 def serving(index, cache, http="auto", **options):
     """A real server of this index in a thread; gives its address."""
@@ -68,7 +72,10 @@ def serving(index, cache, http="auto", **options):
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    yield address
+    for context in OPENED.pop(address, []):  # or a page that still asks for something finds nobody
+        context.close()
     server.should_exit = True
     thread.join()
     listener.close()
@@ -101,6 +108,7 @@ def open_page(browser):
         page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
         page.on("console", lambda message: message.type == "error" and troubles.append(message.text))
         own = url.split("#")[0].rsplit("/", 1)[0]
+        OPENED.setdefault(own + "/", []).append(context)
         page.on(
             "request",
             lambda r: r.url.startswith((own, "data:", "blob:")) or troubles.append(f"asked {r.url}"),

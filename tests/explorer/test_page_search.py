@@ -138,6 +138,7 @@ def test_a_question_in_ones_own_words_is_read_at_its_mark(open_page, address, in
 
 def test_typing_and_enter_is_all_it_takes_to_read_the_answer(open_page, address, index):
     page = open_page(address)
+    page.wait_for_selector("#ask textarea")
     page.keyboard.press("/")
     page.keyboard.type(QUESTION)
     page.keyboard.press("Enter")
