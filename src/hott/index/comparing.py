@@ -160,7 +160,9 @@ class ComparisonSide:
 
 def compare(searcher: Searcher, a: Comparable, b: Comparable, run: Run) -> explain.Comparison:
     """Explain the distance of two sides in their own words."""
-    snapshot = searcher.local or searcher.gather(*_find_names(a, b), run)
+    snapshot = searcher.local
+    if snapshot is None:
+        snapshot = searcher.gather(*_find_names(a, b), run)
     left, right = (_make_side(searcher, snapshot, side, letter) for side, letter in ((a, "A"), (b, "B")))
     return _compare_sides(searcher, snapshot, left, right, run)
 

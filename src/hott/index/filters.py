@@ -170,7 +170,8 @@ class FilterColumn:
             return "is empty"
         if self.values.kind in (TEXT, BOOL):
             values = ", ".join(repr(value) for value, _ in counts.most_common(_SHOWN))
-            return f"is {values}{', ...' if len(counts) > _SHOWN else ''}"
+            further = len(counts) - _SHOWN
+            return f"is {values}{f' or one of {further:,} more' if further > 0 else ''}"
         return f"is from {min(counts)} to {max(counts)}"
 
 
