@@ -138,7 +138,6 @@ def test_a_question_in_ones_own_words_is_read_at_its_mark(open_page, address, in
 
 def test_typing_and_enter_is_all_it_takes_to_read_the_answer(open_page, address, index):
     page = open_page(address)
-    page.wait_for_selector("#ask textarea")
     page.keyboard.press("/")
     page.keyboard.type(QUESTION)
     page.keyboard.press("Enter")
@@ -251,3 +250,12 @@ def test_addresses_of_former_views_lead_to_what_has_taken_their_place(open_page,
     page = open_page(f"{address}#/{former}")
     page.wait_for_selector(ready)
     assert page.locator("#views a[aria-current]").count() == 1
+
+
+def test_what_is_typed_while_the_page_loads_is_kept(open_page, address):
+    page = open_page(f"{address}#/compare")
+    page.route("**/api/corpus", lambda route: (page.wait_for_timeout(500), route.continue_()))
+    page.reload(wait_until="commit")
+    page.fill("#ask textarea", "half a thought")
+    page.wait_for_selector("nav a:has-text('Advanced')")
+    assert page.input_value("#ask textarea") == "half a thought"

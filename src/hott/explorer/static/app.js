@@ -72,6 +72,7 @@ async function startPage() {
     setTheme(other);
   });
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+  listenToKeys(box);
   if (isWorkspace(current())) getPoints().catch(() => {}); // meanwhile; told where they are waited for
   try {
     corpusInfo = await getCorpus();
@@ -80,7 +81,6 @@ async function startPage() {
   }
   document.getElementById("corpus").textContent = `${oneLine(corpusInfo.name)} · ${count(corpusInfo.documents, "document")}`;
   addEventListener("hott:topics", repaint);
-  listenToKeys(box);
   onState(update);
   update();
   // The colours of topics come when they come: the first picture does not wait for them.

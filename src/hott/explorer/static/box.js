@@ -27,9 +27,10 @@ export function searchBox(form) {
     update() {
       const { text: asked, paste, like } = current(), key = JSON.stringify([asked, paste, like]);
       if (key === shown) return;
+      const typedEarly = shown === undefined && text.value; // while the page was loading
       shown = key;
       clear.hidden = !isSearching(current());
-      text.value = like ? "" : searchedText(current()) ?? "";
+      if (!typedEarly) text.value = like ? "" : searchedText(current()) ?? "";
     },
   };
 }
