@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOTT_DATA)
 
-.PHONY: demo test lowest lint docs pictures links bench benchmarks sanitize processors campaign paper build clean
+.PHONY: demo test lowest lint docs pictures paper.html links bench benchmarks sanitize processors campaign paper build clean
 
 demo: $(VENV)/.demo
 	$(BIN)/hott demo
@@ -42,6 +42,10 @@ docs: $(VENV)/.docs
 # The pictures of the README and the docs, in Chromium: after every change of the page.
 pictures: $(VENV)/.dev
 	$(BIN)/python tools/make_pictures.py
+
+# The paper for JOSS as a page, which needs pandoc.
+paper.html:
+	mkdir -p build && cd paper && pandoc paper.md --citeproc --standalone --fail-if-warnings -o ../build/paper.html
 
 # Links of the site to other sites, which needs a network.
 links: $(VENV)/.docs
