@@ -1,4 +1,4 @@
-"""Sixty-four clients at once, of all kinds, for as long as the campaign likes: no 5xx, and memory grows by less than 100 MB."""
+"""Sixty-four clients at once, of all kinds, as long as the campaign likes: no 5xx, memory within 100 MB."""
 
 import asyncio
 import json
