@@ -26,7 +26,7 @@ class Store(Protocol[Block]):
 
 @contextmanager
 def filling(store: Store[Block], n_blocks: int) -> Iterator[set[Block]]:
-    """The blocks that are finished; the others are for this process alone until the ``with`` block ends.
+    """Yield the finished blocks, and keep the others for this process alone until the ``with`` block ends.
 
     An ``OSError`` where another process fills the store. One that is complete may be read by all.
     """
@@ -61,7 +61,7 @@ class Address:
         return Path(self.name).suffix.lower()
 
     def files(self) -> set[str]:
-        """The names of all files in the folder and the folders below it."""
+        """Return the names of all files in the folder and the folders below it."""
         if self.is_local:
             return {
                 Path(folder, name).relative_to(self.name).as_posix()
@@ -81,7 +81,7 @@ class Address:
         return bool(files.exists(f"{root}/{name}"))
 
     def of_file(self, name: str) -> str:
-        """The address of one file of the folder."""
+        """Return the address of one file in the folder."""
         return str(Path(self.name, name)) if self.is_local else f"{self.name.rstrip('/')}/{name}"
 
     def remove(self, name: str) -> None:
@@ -112,7 +112,7 @@ class Address:
     def open_or_create(
         self, about: str, new: Mapping[str, bytes], holds: str, fingerprint: str, *within: str
     ) -> dict[str, Any]:
-        """What the results that are here say of themselves, once they are begun.
+        """Begin results here unless some are there already, and return what they say of themselves.
 
         An error when something else is there than what ``holds`` and ``fingerprint`` say.
 

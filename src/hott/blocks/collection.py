@@ -31,7 +31,7 @@ class Tile:
 
 
 def tiles(n: int, block: int) -> Iterator[Tile]:
-    """The tiles of an n x n matrix, row by row.
+    """Yield the tiles on and above the diagonal of an n x n matrix, row by row.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Collection:
         return self.documents.n_documents
 
     def between(self, tile: Tile, run: Run) -> NDArray[np.float64]:
-        """The distances of a tile; NaN where a document has no known word."""
+        """Compute the distances of a tile, NaN where a document has no known word."""
         R = self.documents[tile.rows]
         S = R if tile.row == tile.column else self.documents[tile.columns]
         if not len(R) or not len(S):
@@ -70,7 +70,7 @@ class Collection:
         return R.scatter(self.distance.between(R, None if S is R else S, run), S)
 
     def nearest(self, span: slice, k: int, run: Run) -> NeighborResult:
-        """The ``k`` nearest other documents of the documents in a span.
+        """Find the ``k`` other documents nearest to each document in a span.
 
         A document without a known word has the first documents for neighbours, at distance NaN.
         """
@@ -84,7 +84,7 @@ class Collection:
         return NeighborResult(indices, queries.scatter(found.distances), found.computed, found.pruned)
 
     def fingerprint(self) -> str:
-        """A number that is another one for other documents or another distance."""
+        """Compute a fingerprint that changes with the documents and with the distance."""
         told = repr((self.n_documents, type(self.distance).__name__))
         positions = self.documents.positions.astype(np.int64)
         return fingerprint(told, positions, *self.distance.fingerprint_arrays(), *self.documents.arrays())

@@ -124,7 +124,7 @@ def _fill_store(collection: Collection, store: MatrixStore, run: Run) -> None:
 def _solve(
     collection: Collection, tile: Tile, run: Run, *, store: MatrixStore | None
 ) -> NDArray[np.float64] | None:
-    """The distances of a tile, or nothing once they are in the store."""
+    """Compute the distances of a tile; write them to the store if there is one, or else return them."""
     values = collection.between(tile, run)
     if store is None:
         return values
@@ -141,7 +141,7 @@ def nearest(
     block: int | None = None,
     storage_options: dict[str, Any] | None = None,
 ) -> NeighborResult:
-    """The ``k`` nearest others of each document; kept in ``out``, a Zarr group or a folder of Parquet files.
+    """Find the ``k`` nearest others of each document; keep them in ``out``, a Zarr group or Parquet folder.
 
     ``computed`` and ``pruned`` count the pairs of the blocks that were not finished before.
 

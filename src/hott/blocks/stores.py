@@ -126,7 +126,7 @@ class NpyFile:
                 return stack.enter_context(exclusive_open(self.aside))
 
     def _begin(self, file: BinaryIO) -> dict[str, Any]:
-        """Write an empty matrix, a list of no finished tiles, and last of all the description."""
+        """Write an empty matrix, an empty list of finished tiles, and last of all the description."""
         size = -(-self.n // self.block)
         described = {"fingerprint": self.fingerprint, "block": self.block}
         shape = {"descr": "<f8", "fortran_order": False, "shape": (self.n, self.n)}
@@ -145,7 +145,7 @@ class NpyFile:
         return described
 
     def _description(self) -> dict[str, Any] | None:
-        """What the file says of itself; None where a process was killed that had cut it off at its end."""
+        """Read the description at the file's end; return None if a killed process had already cut it off."""
         self.file.seek(max(0, os.fstat(self.file.fileno()).st_size - _DESCRIPTION))
         try:
             described: dict[str, Any] = json.loads(self.file.read())
@@ -166,7 +166,7 @@ class _Zarr:
     def _begin(
         cls, address: Address, n: int, block: int, holds: str, fingerprint: str, create: Callable[..., Any]
     ) -> Self:
-        """Open what is there, or put down in one step the files that ``create(store, described)`` writes."""
+        """Open what is there, or save in one step the files that ``create(store, described)`` writes."""
         new = {"holds": holds, "fingerprint": fingerprint, "block": min(block, n)}
         contents: dict[str, Any] = {}
         create(import_optional("zarr.storage", extra="dask").MemoryStore(contents), new)
@@ -191,7 +191,7 @@ class ZarrArray(_Zarr):
 
     @classmethod
     def at(cls, address: Address, n: int, block: int, fingerprint: str) -> "ZarrArray":
-        """The array at an address: the one that is there, or a new one."""
+        """Open the array at an address, or create one where there is none."""
 
         def create(store: Any, new: dict[str, Any]) -> None:
             import_optional("zarr", extra="dask").create_array(
@@ -228,7 +228,7 @@ class ZarrNeighbors(_Zarr):
 
     @classmethod
     def at(cls, address: Address, n: int, k: int, block: int, fingerprint: str) -> "ZarrNeighbors":
-        """The group at an address: the one that is there, or a new one."""
+        """Open the group at an address, or create one where there is none."""
 
         def create(store: Any, new: dict[str, Any]) -> None:
             group = import_optional("zarr", extra="dask").create_group(store, attributes={"hott": new})
@@ -264,7 +264,7 @@ class ParquetParts:
 
     @classmethod
     def at(cls, address: Address, block: int, holds: str, fingerprint: str) -> "ParquetParts":
-        """The folder at an address: the one that is there, or a new one."""
+        """Open the folder at an address, or create one where there is none."""
         new = {"holds": holds, "fingerprint": fingerprint, "block": block}
         files = {_PARQUET: json.dumps({"hott": new}).encode()}
         described = address.open_or_create(_PARQUET, files, holds, fingerprint)
@@ -288,7 +288,7 @@ class ParquetParts:
             self.address.write(_part(number), content.getvalue())
 
     def read(self, number: int) -> Any:
-        """A block, as an Arrow table."""
+        """Read a block as an Arrow table."""
         pq = import_optional("pyarrow.parquet", extra="parquet")
         # Without Arrow's threads: they could let go of our bytes while Python comes down, which aborts it.
         file = pq.ParquetFile(io.BytesIO(self.address.read(_part(number))), pre_buffer=False)

@@ -70,7 +70,7 @@ def check_output(path: Path, endings: tuple[str, ...] = ()) -> Path:
 
 
 def output_option(help: str, *endings: str) -> Any:
-    """The option -o, which is refused before any work if it cannot be written."""
+    """Make the option -o, which refuses, before any work is done, a path that cannot be written."""
 
     def check(path: Path | None) -> Path | None:
         return None if path is None else check_output(path, endings)
@@ -150,7 +150,7 @@ def open_searchable(path: str) -> "Index | Shards":
 
 
 def file_here(path: str) -> Path:
-    """The file of an index that is to be changed, which nobody else may do meanwhile."""
+    """Return the local path of an index to be changed; refuse an address, which cannot be locked."""
     from hott import storage
 
     if storage.is_address(path):
@@ -162,7 +162,7 @@ def file_here(path: str) -> Path:
 
 
 def conditions(index: "Index | Shards", where: list[str] | None) -> dict[str, Any] | None:
-    """The filter that --where gives."""
+    """Return the filter that --where gives, or None without it."""
     from hott.index import Shards, parse_filter
 
     return parse_filter(index if isinstance(index, Shards) else index.documents, where) if where else None
@@ -170,7 +170,7 @@ def conditions(index: "Index | Shards", where: list[str] | None) -> dict[str, An
 
 @contextmanager
 def dask_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
-    """The Dask client that was asked for, or None; says where its dashboard is."""
+    """Yield the Dask client that was asked for and say where its dashboard is; otherwise yield None."""
     if scheduler is None and workers is None:
         yield None
         return
@@ -221,6 +221,6 @@ def parse_numbers(written: str | None) -> tuple[list[int], str]:
 
 
 def name_documents(index: "Index", ids: Sequence[str]) -> str:
-    """Documents by their names, each with its id where that is another."""
+    """List documents by name, each with its id where that differs."""
     names = index.documents.names(map(index.documents.position, ids))
     return "; ".join(id if name == id else f"{name} ({id})" for id, name in zip(ids, names))

@@ -71,7 +71,7 @@ def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
 
 
 def _spelling(parameter: Any, kinds: dict[str, Any]) -> str:
-    """How a parameter is typed: ``-k, --neighbors N``."""
+    """Spell a parameter as it is typed, such as ``-k, --neighbors N``."""
     if parameter.param_type_name == "argument":
         return _argument(parameter)
     names = ", ".join(sorted(parameter.opts, key=len))
@@ -88,7 +88,7 @@ def _argument(parameter: Any) -> str:
 
 
 def _value(kind: Any) -> str:
-    """What stands for a value: ``both|words|topics``, N for a number, FILE."""
+    """Return what stands for a value, such as ``both|words|topics``, N for a number, or FILE."""
     inner = [argument for argument in get_args(kind) if argument is not type(None)]
     if get_origin(kind) is Literal:
         return "|".join(map(str, inner))
@@ -109,10 +109,10 @@ def _meaning(parameter: Any) -> str:
 
 
 def _sentence(help: str | None) -> str:
-    """The first sentence, which says what a command is for."""
+    """Return the first sentence of a help text, which says what a command is for."""
     return re.split(r"(?<=\.)\s", " ".join(_plain(help).split("\n\n")[0].split()))[0]
 
 
 def _plain(help: str | None) -> str:
-    """Our own help without rich's markup."""
+    """Return our own help without rich's markup."""
     return Text.from_markup(inspect.cleandoc(help or "")).plain

@@ -74,7 +74,7 @@ def complain(message: str) -> None:
 
 
 def mark(passage: "Snippet") -> list[Part]:
-    """A passage in parts, with a style for the words that were searched for."""
+    """Split a passage into parts, with a style for the words that were searched for."""
     parts: list[Part] = []
     done = 0
     for start, end in passage.marks:
@@ -165,7 +165,7 @@ def write_table(path: Path, columns: dict[str, Any]) -> None:
 
 
 def _fields(values: Sequence[Any]) -> Iterator[str | None]:
-    """A column as it is written to CSV: nothing for a value that is missing."""
+    """Return a column as it is written to CSV, with nothing for a missing value."""
     import numpy as np  # here: help and messages do not need it
 
     from hott.table.columns import as_text

@@ -57,7 +57,7 @@ def _plain(value: object) -> str:
 
 
 def _describe_column(column: dict[str, object]) -> str:
-    """What a column holds: 12 different values, 2001 to 2005, 3 missing."""
+    """Describe what a column holds, for example: 12 different, 2001 to 2005, 3 missing."""
     told = []
     if "values" in column:
         told.append(f"{column['values']} different")

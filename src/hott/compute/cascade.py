@@ -37,17 +37,17 @@ class Bounded(Protocol):
         """Exact distances of listed pairs."""
 
     def kth(self, solved: Solved, k: int) -> Any:
-        """The k-th smallest distance of each query among those solved."""
+        """Return the k-th smallest distance of each query among those solved."""
 
     def not_above(self, thresholds: Any, solved: Solved) -> tuple[Any, Any]:
         """Rows and columns, not solved yet, whose bound is not above the query's threshold."""
 
     def nearest(self, solved: Solved, more: Solved, k: int) -> Nearest:
-        """The k nearest documents of each query among all that were solved, ties by document."""
+        """Return the k documents nearest to each query among all that were solved, ties by document."""
 
 
 def nearest(block: Bounded, k: int) -> Nearest:
-    """The ``k`` nearest documents of each query of a block."""
+    """Find the ``k`` documents nearest to each query of a block."""
     solved = block.solve(*block.smallest(k))
     more = block.solve(*block.not_above(block.kth(solved, k), solved))
     return block.nearest(solved, more, k)

@@ -25,7 +25,7 @@ def row_blocks(n: int, m: int, entries: int = ENTRIES_AT_ONCE) -> Iterator[slice
 
 
 def pairwise(problems: Problems, run: Run, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """The results for all pairs, in ``out`` or a new array."""
+    """Compute the results for all pairs, in ``out`` or a new array."""
     out = check_output(out, problems.shape)
     with run.reporting("distances") as report:
         if len(problems.each) == 1:
@@ -37,7 +37,7 @@ def pairwise(problems: Problems, run: Run, out: NDArray[np.float64] | None = Non
 def pairs(
     problems: Problems, rows: NDArray[np.integer], cols: NDArray[np.integer], run: Run
 ) -> NDArray[np.float64]:
-    """The results for listed pairs: the same, to the bit, as those of :func:`pairwise`."""
+    """Compute the results for listed pairs, the same to the bit as those of :func:`pairwise`."""
     total, costs = np.zeros(len(rows)), np.empty(len(rows))
     some, others = ((numbers, *np.unique(numbers, return_inverse=True)) for numbers in (rows, cols))
     threads = min(run.n_threads, 1 + len(rows) // PAIRS_A_THREAD)
@@ -115,7 +115,7 @@ def least_costs(
 def _mean(
     problems: Problems, out: NDArray[np.float64], run: Run, report: Report | None
 ) -> NDArray[np.float64]:
-    """The mean over the problems, a block of rows at a time; of one set of documents a half is mirrored."""
+    """Compute the mean over the problems, a block of rows at a time; mirror one half if all are symmetric."""
     n, m = problems.shape
     mirror = all(problem.is_symmetric for problem in problems.each)
     blocks = [(rows, slice(rows.start if mirror else 0, m)) for rows in row_blocks(n, m)]
@@ -136,7 +136,7 @@ def _mean(
 
 
 def _shift_report(report: Report | None, start: int, total: int) -> Report | None:
-    """Reports of a part of the work as reports of the whole."""
+    """Turn reports on a part of the work into reports on the whole."""
     return report and (lambda done, _: report(start + done, total))
 
 

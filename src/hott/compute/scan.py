@@ -30,7 +30,7 @@ def can_scan(problems: Problems) -> bool:
 
 
 def coarse_bound(problems: Problems, run: Run) -> NDArray[np.float32]:
-    """A bound for every query and every document: one pass over the sketches of the documents."""
+    """Compute a bound for every query and every document, in one pass over the sketches of the documents."""
     nearest = []
     for problem in problems.each:
         costs = problem.ground.distances.copy()

@@ -103,7 +103,7 @@ def solve(a: ArrayLike, b: ArrayLike, cost: ArrayLike) -> Transport:
 
 
 def totals(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[float, float]:
-    """The sums of two vectors of masses, both scaled down by 2^64 where one would be beyond all floats."""
+    """Return the sums of two vectors of masses, both scaled down by 2^64 where one would overflow."""
     with np.errstate(over="ignore"):
         sums = float(a.sum()), float(b.sum())
     return sums if np.isfinite(sums).all() else (float(np.ldexp(a, -64).sum()), float(np.ldexp(b, -64).sum()))
@@ -235,7 +235,7 @@ def landmark_bound(P: Any, Q: Any = None, *, cost: ArrayLike) -> NDArray[np.floa
 
 
 def _problems(P: Any, Q: Any, cost: ArrayLike, metric: Metric) -> Problems:
-    """The checked arguments of all batch functions. Masses are scaled to 1, values back to what they were."""
+    """Check the arguments of a batch function and pose its problem; scale masses to 1, and values back."""
     left = Distributions.of(P, "P")
     checked = check_cost(cost, (left.n_sites, left.n_sites))
     right = None

@@ -86,7 +86,7 @@ class OnCluster:
         _raise_error_of(future)
 
     def _where(self, item: Item, home: Callable[[Item], int] | None) -> dict[str, Any]:
-        """The worker that should do the work on an item, as it may have what that needs; others may, too."""
+        """Return options that prefer the worker which may have what an item needs, but allow others."""
         workers = sorted(self.client.nthreads()) if home is not None else []
         if home is None or not workers:
             return {}
@@ -100,7 +100,7 @@ class OnCluster:
 
 @contextmanager
 def connect(client: Any = None, *, scheduler: str | None = None, workers: int | None = None) -> Iterator[Any]:
-    """A Dask client: the one given, one of a running scheduler, or one of a new cluster on this machine.
+    """Yield the Dask client given, one for a running scheduler, or one for a new cluster on this machine.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def _safe_path() -> Iterator[None]:
 
 
 def _check_workers(client: Any) -> None:
-    """There must be workers, and they must have this version of hott."""
+    """Check that there are workers and that they have this version of hott."""
     from hott import __version__
 
     try:

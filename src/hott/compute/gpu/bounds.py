@@ -52,7 +52,7 @@ class Relaxed:
 
 
 def round_up(count: int, step: int) -> int:
-    """The next multiple of ``step``."""
+    """Round up to a multiple of ``step``."""
     return -(-count // step) * step
 
 

@@ -57,7 +57,7 @@ def available() -> bool:
 
 
 def is_worthwhile(run: Run, pairs: int) -> bool:
-    """Whether to compute so many pairs on the device, as ``run.device`` asks.
+    """Decide whether to compute this many pairs on the device, as ``run.device`` asks.
 
     ``"auto"`` says yes where there is a device and the work is large enough to gain from it.
     """
@@ -69,7 +69,7 @@ def is_worthwhile(run: Run, pairs: int) -> bool:
 
 @cache
 def attribute(name: str) -> int:
-    """A number that describes the device, by CUDA's name for it."""
+    """Return a number that describes the device, by CUDA's name for it."""
     return int(cupy().cuda.Device().attributes[name])
 
 
@@ -89,7 +89,7 @@ def check_memory(needed: int, what: str) -> None:
 
 
 def source(name: str) -> str:
-    """The CUDA source of a file of kernels, headers in place: CuPy's cache then sees every change."""
+    """Return the source of a file of kernels with its headers in place, so CuPy's cache sees every change."""
     folder = files("hott.compute.gpu") / "kernels"
     seen: set[str] = set()
 
@@ -108,7 +108,7 @@ def source(name: str) -> str:
 
 @cache
 def kernel(file: str, name: str, **defines: int) -> Any:
-    """The kernel ``name`` of ``kernels/<file>.cu``, compiled with these macros defined."""
+    """Return the kernel ``name`` of ``kernels/<file>.cu``, compiled with these macros defined."""
     macros = tuple(f"-D{key}={value}" for key, value in defines.items())
     module = cupy().RawModule(code=source(file), options=("-std=c++17", *macros))
     return module.get_function(name)

@@ -221,7 +221,7 @@ class _Direction:
                     yield self._launch(shape, queries[start:stop], last - first, *those, *where)
 
     def solve_pairs(self, query: Any, document: Any, launcher: Launcher) -> Any:
-        """The values of listed pairs, by their places in the layout. All must be of classes that it takes."""
+        """Solve listed pairs, by their places in the layout; all must be of classes that ``takes`` allows."""
         xp = cupy()
         if len(query) == 0:
             return xp.empty(0)
@@ -267,7 +267,7 @@ class _Direction:
     def _shapes(
         self, row_classes: tuple[int, ...], column_classes: tuple[int, ...], few: int
     ) -> dict[tuple[int, int], Shape]:
-        """A shape for each class of rows and of columns that occurs, all compiled.
+        """Choose and compile a shape for each pair of classes, of rows and of columns, that occurs.
 
         Classes of no more than ``few`` rows are taken to have few for each query.
         """
@@ -293,7 +293,7 @@ def _on_device(numbers: NDArray[np.integer]) -> Any:
 
 
 def _places(documents: DeviceDocuments, count: int) -> Any:
-    """Where each row is among the documents laid out; -1 for those that are too large."""
+    """Return the place of each row among the documents laid out, -1 for those that are too large."""
     places = np.full(count, -1)
     places[documents.number] = np.arange(len(documents))
     return cupy().asarray(places)

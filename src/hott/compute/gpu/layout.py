@@ -65,7 +65,7 @@ class Shape:
 
     @classmethod
     def fit(cls, rows: int, columns: int, sites: int, shared: int, few: bool) -> "Shape":
-        """The fastest that fits the memory.
+        """Choose the fastest shape that fits the memory.
 
         ``few``: a query has too few documents to keep a large block busy, or to make up for many copies.
         """
@@ -90,7 +90,7 @@ class Shape:
 
 
 def segments(sizes: NDArray[np.int64], classes: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
-    """The classes that sorted sizes fall in: their limit, and where each begins and ends."""
+    """Yield the limit of each class that sorted sizes fall in, and where it begins and ends."""
     ends = [0, *np.searchsorted(sizes, classes, side="right")]
     for limit, (start, stop) in zip(classes, pairwise(ends)):
         if start < stop:

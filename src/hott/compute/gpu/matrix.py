@@ -39,7 +39,7 @@ class Rectangle:
 
 
 def too_large(problem: Problem, mirror: bool) -> Iterator[Rectangle]:
-    """The pairs that the device does not solve, each once; in a symmetric matrix, each or its image."""
+    """Yield the pairs that the device does not solve, each once; in a symmetric matrix, each or its image."""
     p_large, q_large = (np.diff(part.starts) > MAX_SIDE for part in (problem.P, problem.others))
     if not mirror:
         yield from _pieces(np.flatnonzero(p_large), np.arange(len(q_large)))
@@ -110,7 +110,7 @@ def _add(
 
 
 def pairwise(problems: Problems, run: Run, out: Any = None) -> Any:
-    """The results for all pairs, in ``out`` or a new array.
+    """Compute the results for all pairs, in ``out`` or a new array.
 
     ``out`` is an array or a Zarr array. Pairs with a document of more than 32 sites, and the few whose
     optimum the device cannot certify, are solved on the CPU; how many is logged, by the logger ``hott.gpu``.
@@ -152,7 +152,7 @@ def _fill(problems: Problems, out: Any, run: Run, report: Report | None) -> None
 def pairs(
     problems: Problems, rows: NDArray[np.integer], cols: NDArray[np.integer], run: Run
 ) -> NDArray[np.float64]:
-    """The results for listed pairs."""
+    """Compute the results for listed pairs."""
     check_memory(sum(map(Exact.memory, problems.each)) + 120 * len(rows), "The distances")
     xp = cupy()
     total = xp.zeros(len(rows))
@@ -186,7 +186,7 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.float32]:
 
 
 def _target(out: Any, shape: tuple[int, int]) -> Any:
-    """Where to write: an array, checked or new, or a Zarr array of the right shape."""
+    """Return what to write to: an array, checked or new, or a Zarr array of the right shape."""
     if out is None or isinstance(out, np.ndarray):
         return check_output(out, shape)
     if getattr(out, "shape", None) != shape or not hasattr(out, "vindex"):

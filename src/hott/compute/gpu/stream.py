@@ -33,7 +33,7 @@ class Block:
 
 
 def blocks(n: int, m: int, mirror: bool, entries: int, step: int = 1) -> Iterator[Block]:
-    """The blocks of an n x m matrix, of its upper half where the lower one mirrors it.
+    """Yield the blocks of an n x m matrix, or of its upper half where the lower one mirrors it.
 
     A block has about so many entries, and begins at a multiple of ``step``.
     """

@@ -176,7 +176,7 @@ class Chains:
             self._run("borrow", words * self.lanes, words)
 
     def _scales(self) -> NDArray[np.float64]:
-        """What the borrowed counts of each word are multiplied by: they then sum to the strength, or to 1."""
+        """Compute the factors that make the borrowed counts of each word sum to the strength, or to 1."""
         task, occurrences = self.task, self.task.rows.occurrences(self.task.n_seen)
         lent = EVERYTHING + (task.weights * occurrences[task.neighbors]).sum(axis=1)
         borrows = task.weights.any(axis=1)
@@ -189,7 +189,7 @@ class Chains:
 
 
 def _batches(lengths: NDArray[np.float64]) -> list[range]:
-    """Documents, the longest first, in parts of about as many occurrences; those without any are left out.
+    """Split documents, the longest first, into parts of about equally many occurrences; omit empty ones.
 
     The longest document of a part takes as long as the part does: so the long ones come together.
     """

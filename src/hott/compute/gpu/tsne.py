@@ -80,7 +80,7 @@ def lay_out(
 def affinities(
     libraries: Libraries, indices: NDArray[np.int64], distances: NDArray[np.float64], perplexity: float
 ) -> Any:
-    """How near documents are to each other: Gaussians as wide as gives each so many neighbours; of sum 1."""
+    """Compute affinities that sum to 1, by Gaussians that give each document ``perplexity`` neighbours."""
     xp, sparse = libraries
     n, k = indices.shape
     squares = xp.asarray(distances)
@@ -106,7 +106,7 @@ def affinities(
 
 
 def start(xp: Any, P: Any, rows: Any, random: np.random.Generator) -> Any:
-    """Where points begin: on the graph's leading directions, nearly, which keep far groups apart."""
+    """Start the points on approximations of the graph's leading directions, to keep distant groups apart."""
     root = xp.sqrt(_sums(xp, P, P.data))  # of length 1, as P is of sum 1
     scaled = P.data / (root[rows] * root[P.indices])
     root = root[:, None]
@@ -122,19 +122,19 @@ def start(xp: Any, P: Any, rows: Any, random: np.random.Generator) -> Any:
 
 
 def attraction(xp: Any, P: Any, rows: Any, points: Any) -> Any:
-    """What draws each point to its neighbours: the sum over them of p (x - y) / (1 + |x - y|^2)."""
+    """Compute the pull of its neighbours on each point, the sum over them of p (x - y) / (1 + |x - y|^2)."""
     apart = points[rows] - points[P.indices]
     apart *= (P.data / (1 + (apart**2).sum(axis=1)))[:, None]
     return xp.stack([_sums(xp, P, apart[:, c]) for c in (0, 1)], axis=1)
 
 
 def _sums(xp: Any, P: Any, values: Any) -> Any:
-    """Sums over the neighbours of each document, always in the same order: a product of matrices has none."""
+    """Sum over the neighbours of each document in a fixed order, which a product of matrices lacks."""
     return xp.add.reduceat(xp.ascontiguousarray(values), P.indptr[:-1])
 
 
 def repulsion(xp: Any, points: Any) -> tuple[Any, Any]:
-    """What drives each point from all others, the sum of (x - y) / (1 + |x - y|^2)^2, and what divides it.
+    """Compute the push of all others on each point, the sum of (x - y) / (1 + |x - y|^2)^2, and its divisor.
 
     That is the sum of 1 / (1 + |x - y|^2) over all pairs.
     """
@@ -165,13 +165,13 @@ def repulsion(xp: Any, points: Any) -> tuple[Any, Any]:
 
 
 def _interpolate(xp: Any, places: Any) -> Any:
-    """Lagrange's polynomials of the nodes at places from 0 to 1."""
+    """Evaluate the Lagrange polynomials of the nodes at places from 0 to 1."""
     first, middle, last = (places - node for node in NODES)
     return xp.stack([4.5 * middle * last, -9 * first * last, 4.5 * first * middle], axis=-1)
 
 
 def _field(xp: Any, grid: Any, gap: float) -> Any:
-    """What charges on a grid add up to at its nodes, each as 1 / (1 + distance^2)^2; nodes in one row."""
+    """Sum the charges on a grid at each node, weighted by 1 / (1 + distance^2)^2; return nodes in one row."""
     side = grid.shape[1]
     offsets = xp.arange(2 * side)
     squares = (xp.minimum(offsets, 2 * side - offsets) * gap) ** 2

@@ -109,7 +109,7 @@ class Distributions:
 
     @classmethod
     def concat(cls, parts: "Sequence[Distributions]") -> Self:
-        """The rows of all parts, one after the other, in the form of the first."""
+        """Join the rows of all parts, one after the other, in the form of the first."""
         as_first = cls.compact if parts[0].is_compact else cls.unpack
         parts = [as_first(part) for part in parts]
         spans = [slice(int(part.starts[0]), int(part.starts[-1])) for part in parts]
@@ -132,7 +132,7 @@ class Distributions:
         return self.masses.dtype == np.uint16
 
     def compact(self) -> Self:
-        """The same rows in a quarter of the memory, their masses rounded to 16 bits.
+        """Return the same rows in a quarter of the memory, their masses rounded to 16 bits.
 
         Rows still sum to exactly 1. Of a row of k sites at most k / 4 units move, so that a distance changes
         by at most k / 2 ** 18 of the largest cost for either row. A mass that rounds to nothing is left out.
@@ -172,7 +172,7 @@ class Distributions:
         return {name: value for name, value in vars(self).items() if name != "sketch"}  # soon made again
 
     def unpack(self) -> Self:
-        """The rows with their masses as numbers of double precision."""
+        """Return the rows with their masses in double precision."""
         return type(self)(*self.arrays, self.n_sites, self.mass) if self.is_compact else self
 
     @property
@@ -210,7 +210,7 @@ class Distributions:
         return sparse.csr_array((masses[first:last], sites[first:last], starts), shape=self.shape)
 
     def __getitem__(self, rows: Any) -> Self:
-        """Some of the rows: a slice shares memory, a list of row numbers is copied."""
+        """Return some of the rows; a slice shares their memory, a list of row numbers copies them."""
         if isinstance(rows, slice) and rows.step in (None, 1):
             start, stop, _ = rows.indices(len(self))
             starts, sites, masses = self.starts[start : max(stop, start) + 1], self.sites, self.masses
@@ -226,7 +226,7 @@ class Distributions:
 
 
 def site_type(n_sites: int) -> type[np.integer]:
-    """The smallest type of numbers that names so many sites.
+    """Return the smallest integer type that can number this many sites.
 
     Examples
     --------
@@ -260,7 +260,7 @@ class Order:
         return self.p == 1
 
     def costs(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What it costs to move one unit over these distances."""
+        """Return the cost of moving one unit over each of these distances."""
         return distances if self.p == 1 else distances**2
 
     def root(self, costs: NDArray) -> NDArray:
@@ -340,7 +340,7 @@ class Problems:
         return self.share * sum(float(problem.ground.distances.max(initial=0.0)) for problem in self.each)
 
     def contribution(self, problem: Problem, costs: Any) -> Any:
-        """A problem's part of the result, from its least costs: NumPy's or CuPy's array, changed in place."""
+        """Compute a problem's part of the result from its least costs, a NumPy or CuPy array, in place."""
         values = problem.ground.order.root(costs)
         if self.share != 1:
             values *= self.share
