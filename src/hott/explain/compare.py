@@ -168,7 +168,7 @@ def _carriers(name: str, distance: HOTT, documents: Representation, counts: Any)
 
 
 def _topics_of(blend: Blend) -> HOTT:
-    """The distance over topics in a blend of topics and words."""
+    """Return the distance over topics in a blend of topics and words."""
     if [type(part) for part in blend.distances_[1:]] == [L1] and isinstance(blend.distances_[0], HOTT):
         return blend.distances_[0]
     raise ValueError(
@@ -178,7 +178,7 @@ def _topics_of(blend: Blend) -> HOTT:
 
 
 def _with_words(blend: Blend, flow: Flow, a: Representation, b: Representation) -> tuple[Flow, float | None]:
-    """The flow with what a blend counts for topics and what unlike words add; the share of same words."""
+    """Weigh a flow as a blend does and add what unlike words cost; return it and the share of same words."""
     topics, words = blend.factors_
     left, right = (np.asarray(_part(side, 1).matrix().mean(axis=0)).ravel() for side in (a, b))
     costs = topics * flow.costs + costs_of_words(flow, left, right, words)
@@ -186,7 +186,7 @@ def _with_words(blend: Blend, flow: Flow, a: Representation, b: Representation) 
 
 
 def _part(side: Representation, number: int) -> Representation:
-    """Documents as one of the distances in a blend sees them."""
+    """Return documents as one of the distances in a blend sees them."""
     part = side.parts[number] if number < len(side.parts) else None
     if not isinstance(part, Representation):
         raise ValueError("documents must be as the blend represents them: blend.represent(counts).")

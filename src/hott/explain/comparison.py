@@ -431,7 +431,7 @@ class Comparison:
         return page(self) if full else piece(self)
 
     def text(self, width: int | None = None) -> str:
-        """What ``print`` shows, ``width`` characters wide; as wide as the terminal by default."""
+        """Return what ``print`` shows, ``width`` characters wide; as wide as the terminal by default."""
         from hott.explain.rendering import render
 
         return render(self, width)
@@ -447,12 +447,12 @@ class Comparison:
 
 
 def _exact_per_cent(part: float) -> str:
-    """Per cent with a digit, where that tells 99.2 % from 99.8 %; a sample does not show that it is all."""
+    """Write a percentage, from 95 % on with a decimal and never as 100 %, which a sample cannot show."""
     return f"{min(100 * part, 99.9):.1f} %" if part >= 0.95 else per_cent(part)
 
 
 def _marks(found: Any) -> tuple[Mark, ...]:
-    """Marks in the order of the text, none within another."""
+    """Sort marks by their place in the text, leaving out any that overlap the one before."""
     marks: list[Mark] = []
     for (start, end), number in sorted(found):
         if not marks or start >= marks[-1].end:

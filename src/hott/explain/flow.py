@@ -99,7 +99,7 @@ def flow_between(distance: HOTT, a: Carriers, b: Carriers) -> Flow:
 def costs_of_words(
     flow: Flow, a: NDArray[np.float64], b: NDArray[np.float64], factor: float
 ) -> NDArray[np.float64]:
-    """What unlike shares of words add to each entry of a flow: in all, ``factor`` times their L1 distance.
+    """Compute what unlike word shares add to each entry of a flow, in all ``factor`` times their L1 distance.
 
     A word that one side has more of than the other adds that much, wherever it goes or comes from. What words
     add that carry no topic is shared out over all entries.
@@ -113,7 +113,7 @@ def costs_of_words(
 
 
 def sum_at(places: NDArray[np.intp], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """The sum of the values at each of ``n`` places."""
+    """Sum the values at each of ``n`` places."""
     return np.bincount(places, values, n).astype(np.float64, copy=False)
 
 
@@ -123,7 +123,7 @@ def _carry(
     proportions: Distributions,
     counts: sparse.csr_array,
 ) -> NDArray[np.float64]:
-    """Mass of each of the words in each topic, topics x words: the mean over documents."""
+    """Compute the mass of each word in each topic (topics x words), as the mean over documents."""
     n_topics = len(components)
     starts, sites, masses = proportions.arrays
     present = np.unique(sites[starts[0] : starts[-1]])  # a document has few of the topics
@@ -151,13 +151,13 @@ def _carry(
 
 
 def _scale(rows: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows with these sums; a row of zeros stays one."""
+    """Scale rows to these sums; a row of zeros stays as it is."""
     present = rows.sum(axis=1)
     return rows * np.divide(sums, present, out=np.zeros(len(rows)), where=present > 0)[:, None]
 
 
 def _word_costs(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
-    """How far apart each two of the words are; all equally far without word vectors."""
+    """Compute the cost between each two words; without word vectors, all are equally far apart."""
     if distance.word_vectors is None:
         return 1.0 - np.eye(len(words))
     vectors = np.asarray(distance.word_vectors)[words].astype(np.float64)
@@ -174,7 +174,7 @@ def _compose(
     word_costs: NDArray[np.float64],
     keep_words: bool,
 ) -> Iterator[tuple[float, float, Plan]]:
-    """For each two topics between which mass moves: the mass, its cost a unit, and the plan of words."""
+    """Yield the mass, its cost per unit and the plan of words for each entry in the plan of topics."""
     cost = ground.cost
     topics = least_cost_plan(P.sum(axis=1), Q.sum(axis=1), cost, keep_common=ground.keeps_common)
     unit = unit_cost(topics, cost, ground.order.p)
@@ -184,7 +184,7 @@ def _compose(
 
 
 def unit_cost(plan: Plan, cost: NDArray[np.float64], p: int) -> float:
-    """What costs are multiplied by so that they sum to the distance, which for p = 2 is a root."""
+    """Return the factor that makes costs sum to the distance, which for p = 2 is a root."""
     total = float(plan.masses @ cost[plan.sources, plan.targets])
     return total ** (1 / p - 1) if total else 0.0
 
@@ -196,7 +196,7 @@ def _spread(masses: NDArray[np.float64], places: NDArray[np.intp], n_words: int)
 
 
 def _one_entry_a_pair(words: NDArray[np.intp], steps: list[Plan], costs: list[NDArray[np.float64]]) -> Flow:
-    """One entry for each two words, from the steps of all topics and models."""
+    """Merge the steps of all topics and models into a flow with one entry for each pair of words."""
     sources, targets, masses = (np.concatenate(column) for column in zip(*steps))
     pairs, entry = np.unique(sources * len(words) + targets, return_inverse=True)
     return Flow(

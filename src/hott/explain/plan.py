@@ -49,7 +49,7 @@ def least_cost_plan(
 
 
 def _move(left: NDArray[np.float64], right: NDArray[np.float64], cost: NDArray[np.float64]) -> Plan:
-    """The plan of what cannot stay: ``left`` and ``right`` have no site in common, or none may stay."""
+    """Move ``left`` onto ``right`` at the least cost: they have no site in common, or nothing may stay."""
     rest = left.sum()
     if rest < NO_MASS:
         return Plan(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))

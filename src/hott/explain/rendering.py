@@ -48,7 +48,7 @@ def _parts(c: Comparison) -> Iterator[str]:
 
 
 def _texts(c: Comparison) -> Iterator[str]:
-    """The two texts, marked in the same few colours."""
+    """Yield the two texts as HTML, marked in the same few colours."""
     texts = c.terms.a.text, c.terms.b.text
     if not any(texts):
         return

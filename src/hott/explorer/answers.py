@@ -121,7 +121,7 @@ class Answers:
         return list(self.index.documents.labels)
 
     def points(self) -> NDArray[np.float64]:
-        """The places on the map, from -1 to 1."""
+        """Return the places on the map, scaled to lie between -1 and 1."""
         points = self.layout.points()
         size = np.nanmax(np.abs(points)) if np.isfinite(points).any() else 1.0
         scaled: NDArray[np.float64] = points / (size or 1.0)
@@ -130,7 +130,7 @@ class Answers:
     # -- all documents together --------------------------------------------------------------------------
 
     def map(self) -> schemas.MapView:
-        """Every document with its place, its label and its heaviest topic."""
+        """Give every document with its place, its label and its heaviest topic."""
         final = self.layout.final  # asked first: points that become final meanwhile do no harm
         x, y = (_without_nan(column) for column in self.points().round(4).T)
         labels = [entry.label for entry in self.corpus.labels]
@@ -152,7 +152,7 @@ class Answers:
         return schemas.ProgressView(final=final, done=1.0 if final else done / max(total, 1))
 
     def names(self) -> schemas.NameView:
-        """The id of every document, and what to call it."""
+        """Give the id of every document, and what to call it."""
         documents = self.index.documents
         return schemas.NameView(ids=list(documents.ids), titles=documents.names())
 
@@ -322,7 +322,7 @@ class Answers:
     def _of_topic(
         self, topic: int | None, least: float
     ) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-        """Documents that have so much of a topic, the most first; all documents without one."""
+        """Find documents with at least this share of a topic, the most first; without a topic, find all."""
         if topic is None:
             return np.arange(len(self.index)), None
         if topic not in self.first.names:
@@ -333,7 +333,7 @@ class Answers:
         return order, column[order]
 
     def _more_of(self, positions: NDArray[np.intp]) -> list[schemas.TopicShare]:
-        """Topics that some documents have more of than the corpus, and how much more."""
+        """List topics that some documents have more of than the corpus, and how much more."""
         if not len(positions) or len(positions) == len(self.index):
             return []
         rows = self.first.proportions
@@ -467,7 +467,7 @@ class Answers:
         )
 
     def _about(self, query: Any) -> list[schemas.TopicShare]:
-        """What a query is about."""
+        """List the topics that a query is about, the heaviest first."""
         if query is None or not len(query):
             return []
         row, leader = query.distributions[0].csr, self.index.curation().leader
@@ -537,7 +537,7 @@ class Answers:
         return Response(figure.to_svg(), media_type="image/svg+xml")
 
     def _side(self, side: schemas.ComparisonSide) -> tuple[list[str], int]:
-        """Ids of the documents of a side, and how many they stand for."""
+        """Return the ids of the documents of a side, and how many documents they stand for."""
         if (side.id is None) == (side.selection is None):
             raise ValueError("A side of a comparison is either an id or a selection.")
         if side.selection is None:
@@ -552,7 +552,7 @@ class Answers:
 
 
 def _have_same_topics(a: "Index", b: "Index") -> bool:
-    """Whether a number means the same topic in both."""
+    """Say whether a number means the same topic in both indexes."""
     pairs = zip(a.hott.models_, b.hott.models_)
     return (
         len(a.hott.models_) == len(b.hott.models_)
@@ -562,7 +562,7 @@ def _have_same_topics(a: "Index", b: "Index") -> bool:
 
 
 def heaviest(rows: sparse.csr_array) -> NDArray[np.intp]:
-    """The column with the largest value of each row, the first of equal ones; -1 for an empty row.
+    """Return the column of the largest value in each row, the first of equal ones; -1 for an empty row.
 
     Examples
     --------

@@ -41,7 +41,7 @@ class Asset:
 
 
 def assets() -> dict[str, Asset]:
-    """All files of the page by name, and ``page.js``, the script that is made of its modules."""
+    """Read all files of the page by name, and join its modules into the script ``page.js``."""
     folder = resources.files("hott.explorer").joinpath("static")
     names = [entry.name for entry in folder.iterdir() if entry.name.rpartition(".")[2] in _TYPES]
     found = {name: Asset(name, folder.joinpath(name).read_bytes()) for name in sorted(names)}
@@ -79,12 +79,12 @@ def bundle(files: dict[str, str], entry: str = "app.js") -> str:
 
 
 def offline() -> dict[str, str]:
-    """The modules that answer an exported page in the browser."""
+    """Return the modules that answer an exported page in the browser."""
     folder = resources.files("hott.explorer").joinpath("static", "offline")
     files = {entry.name: entry.read_text("utf-8") for entry in folder.iterdir()}
     return {"constants.js": constants_script(), **files}
 
 
 def wasm() -> bytes:
-    """The compiled core for browsers (made by tools/make_wasm.py)."""
+    """Read the compiled core for browsers (made by tools/make_wasm.py)."""
     return resources.files("hott.explorer").joinpath("static", "core.wasm").read_bytes()

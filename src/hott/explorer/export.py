@@ -88,7 +88,7 @@ def export_site(
 
 
 def _put(files: dict[str, bytes], folder: Path) -> None:
-    """Put the files in their places, each in one step; those of an older export that are left over go.
+    """Put the files in their places, each in one step, and remove those left over from an older export.
 
     In between the page says that it is not finished, rather than show some of both.
     """
@@ -117,7 +117,7 @@ def _list(names: set[str]) -> bytes:
 
 
 def _own_files(folder: Path) -> list[str]:
-    """The files that an export wrote here, finished or not, by their names."""
+    """List by name the files that an export wrote here, finished or not."""
     try:
         names = json.loads((folder / _MANIFEST).read_text())["files"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -135,7 +135,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _counts(path: Path) -> bool:
-    """Whether something makes a folder one of other files: not .git or CNAME, where a site is to be put."""
+    """Say whether a path shows that a folder holds other files; dot files, CNAME or empty folders do not."""
     empty = path.is_dir() and not any(inner.is_file() for inner in path.rglob("*"))
     return not (path.name.startswith(".") or path.name == "CNAME" or empty)
 
@@ -154,6 +154,6 @@ def _page() -> dict[str, bytes]:
 
 
 def _data(parts: dict[str, Part]) -> bytes:
-    """All parts as a script: a page from a disk may load nothing else."""
+    """Write all parts as a script, since a page opened from a disk may load nothing else."""
     lines = (f"{json.dumps(name)}:{json.dumps(part.script)}" for name, part in sorted(parts.items()))
     return ("window.HOTT_DATA = {" + ",\n".join(lines) + "};\n").encode()

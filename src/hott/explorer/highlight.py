@@ -76,7 +76,7 @@ def utf16_marks(text: str, marks: "Iterable[Mark]") -> list[tuple[int, int, int]
 
 
 def utf16_places(text: str) -> "range | list[int]":
-    """Where each character begins when those beyond the basic plane count twice.
+    """Return where each character begins when those beyond the basic plane count twice.
 
     Examples
     --------

@@ -147,7 +147,7 @@ class InlineExplorer:
 
 
 def listen(host: str, port: int | None, token: str | None = None) -> socket.socket:
-    """A socket that listens: on ``port`` or an error, and without one on the usual port or any free one."""
+    """Open a socket that listens on ``port``; by default, on the usual port, or a free one if it is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for choice in [PORT, 0] if port is None else [port]:
         # Only of a socket that is said to be TCP asyncio lets small packets go at once; others wait 40 ms.

@@ -62,7 +62,7 @@ class Layout:
             self._thread.join()
 
     def wait(self) -> NDArray[np.float64]:
-        """The final map, when it is there."""
+        """Wait for the final map and return it."""
         self.start()
         self._ready.wait()
         return self.points()
@@ -72,7 +72,7 @@ class Layout:
         return self._ready.is_set()
 
     def points(self) -> NDArray[np.float64]:
-        """The final map where it is ready, two principal axes of the first model otherwise."""
+        """Return the final map if it is ready, two principal axes of the first model otherwise."""
         return self._points if self._points is not None else self._preliminary
 
     @cached_property
@@ -121,7 +121,7 @@ class Layout:
 
 
 def principal_axes(proportions: sparse.csr_array) -> NDArray[np.float64]:
-    """Documents on the two axes along which their proportions differ the most; NaN for empty rows.
+    """Project documents on the two axes along which their proportions differ the most; NaN for empty rows.
 
     Examples
     --------
@@ -145,5 +145,5 @@ def principal_axes(proportions: sparse.csr_array) -> NDArray[np.float64]:
 
 
 def _fingerprint(index: "Index") -> str:
-    """Changes when anything changes that the map depends on."""
+    """Compute a hash that changes with anything that the map depends on."""
     return hashlib.sha256(_VERSION + index.fingerprint().encode()).hexdigest()[:40]

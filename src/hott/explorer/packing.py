@@ -68,12 +68,12 @@ class Part(NamedTuple):
 
     @property
     def script(self) -> list[str]:
-        """As a script can hold it."""
+        """The kind and the bytes, as text that a script can hold."""
         return [self.kind, base64.b85encode(self.deflated).decode()]
 
 
 def pack(answers: Answers, report: Report | None = None) -> dict[str, Part]:
-    """All parts of an index by name; static/offline/*.js read them."""
+    """Pack all parts of an index by name; static/offline/*.js read them."""
     index = answers.index
     forms = index.model.analyzer
     tokens = sorted(
@@ -124,18 +124,18 @@ def _all(index: "Index") -> Any:
 
 
 def _searchable_words(index: "Index") -> list[str]:
-    """What search by words reads, and the vocabulary."""
+    """Return the title and text of each document, which search by words reads."""
     return [f"{document.title}\n{document.text}" for document in _all(index)]
 
 
 def _sample(index: "Index") -> NDArray[np.float64]:
-    """Some distances of random pairs, ascending."""
+    """Return some distances of random pairs in ascending order."""
     found = sample_distances(index.searcher, Run())
     return np.empty(0) if found is None else found[::_EVERY]
 
 
 def _terms(index: "Index") -> dict[str, Any]:
-    """The terms of each document as it writes them, numbers for their words, and where its sentences are."""
+    """Pack the terms of each document as it writes them, the numbers of their words, and its sentences."""
     statistics = index.term_statistics
     numbers: dict[int, int] = {}
     packed_terms = []
@@ -170,7 +170,7 @@ def _columns(values: Any) -> dict[str, str]:
 
 
 def _fixed_answers(answers: Answers) -> dict[str, Any]:
-    """Answers that are small, and always the same."""
+    """Collect the answers that are small and always the same."""
     columns = [info.name for info in answers.corpus.columns if info.type != "text"]
     return {
         "api/corpus": answers.corpus,
@@ -184,7 +184,7 @@ def _fixed_answers(answers: Answers) -> dict[str, Any]:
 
 
 def _ending(word: str, form: str) -> str:
-    """A form of a word in few letters: how many to cut off its end, and what to put there; "" for itself.
+    """Encode a form by how many letters to cut off the word and what to put there; "" for the word itself.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def _settings(index: "Index") -> dict[str, Any]:
 
 
 def _words_distance(index: "Index") -> dict[str, Any]:
-    """What unlike words add to distances. Other distances beside topics stay behind."""
+    """Pack what unlike words add to distances; any other distance beside topics is left out."""
     model = index.model
     for distance, factor in zip(model.distances[1:], model.factors[1:]):
         if isinstance(distance, L1) and factor and model.factors[0]:
@@ -252,7 +252,7 @@ def _words_distance(index: "Index") -> dict[str, Any]:
 
 
 def _proportions(index: "Index") -> dict[str, Any]:
-    """Topic proportions of the documents and the distances between topics, exactly."""
+    """Pack the exact topic proportions of the documents and distances between topics."""
     found: dict[str, Any] = {}
     for number, (part, space) in enumerate(zip(index.snapshot.topics.distributions, index.hott.models_)):
         rows = part.csr
@@ -267,14 +267,14 @@ def _proportions(index: "Index") -> dict[str, Any]:
 
 
 def _outside(index: "Index", known: set[str]) -> list[str]:
-    """The most frequent bundled words that no document has."""
+    """Return the most frequent bundled words that are neither in the vocabulary nor stop words."""
     stopped, words = index.model.analyzer.stop_words, index.vocabulary.vocabulary_
     found = (word for word in embeddings.default() if word not in words and word not in stopped)
     return [word for _, word in zip(range(OUTSIDE), found)]
 
 
 def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:
-    """Vectors of the vocabulary, and of words outside it: bundled ones by their codes, which are exact."""
+    """Pack the vectors of the vocabulary and of words outside it; bundled ones by their codes."""
     vectors, words = index.vocabulary.vectors_, index.vocabulary.words_.tolist()
     if vectors is None or index.hott.word_vectors is None:
         return {"settings": {"dimensions": 0}}
@@ -319,7 +319,7 @@ def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:
 
 
 def _topics(index: "Index") -> dict[str, Any]:
-    """How probable each word is under each topic, as exactly as there is room for."""
+    """Pack how probable each word is under each topic, as exactly as there is room for."""
     frequent = np.argsort(-index.model.word_counts, kind="stable")
     has_vectors = index.vocabulary.vectors_ is not None and index.hott.word_vectors is not None
     for levels, share in _PLANS if has_vectors else _PLANS[: len(_STEPS)]:
@@ -339,7 +339,7 @@ def _topics(index: "Index") -> dict[str, Any]:
 
 
 def _encode_topics(components: NDArray[np.float32], number: int, levels: int) -> dict[str, Any]:
-    """The probabilities of words under topics, word by word: as they are, or in steps of their greatest."""
+    """Encode the probabilities of each word under the topics, as they are or in steps of their greatest."""
     if not levels:
         return {f"topics_{number}": components.T.astype(np.float32).ravel()}
     top = np.maximum(components.max(axis=0), 1e-30).astype(float)

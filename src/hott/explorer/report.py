@@ -87,13 +87,13 @@ def write(
 
 
 def _section(heading: str, parts: Iterable[str]) -> str:
-    """A section with a heading, or nothing where there is nothing to show."""
+    """Write a section with a heading, or nothing where there is nothing to show."""
     body = "\n".join(parts)
     return f"<section><h2>{heading}</h2>{body}</section>" if body else ""
 
 
 def _search(index: "Index", query: str) -> str:
-    """The best hits of a search, each with the passage that shows it best."""
+    """List the best hits of a search, each with the passage that shows it best."""
     hits = index.search(text=query, k=_HITS)
     items = "".join(
         f"<li><b>{escape(hit.name)}</b> <span>{escape(hit.label or '')}</span>"

@@ -119,7 +119,7 @@ class Guard:
 
 
 def _shows_token(token: str, scope: Scope, headers: dict[bytes, bytes]) -> bool:
-    """Whether a request has the token, in its address or in its cookie.
+    """Say whether a request has the token, in its address or in its cookie.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def _shows_token(token: str, scope: Scope, headers: dict[bytes, bytes]) -> bool:
 
 
 def _host_name(header: bytes) -> str:
-    """The name in a Host header, without the port.
+    """Return the name in a Host header, without the port.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _host_name(header: bytes) -> str:
 
 
 def _is_from_here(headers: dict[bytes, bytes]) -> bool:
-    """Whether a request may come from our own page, or from no page at all.
+    """Say whether a request may come from our own page, or from no page at all.
 
     Browsers say which page has sent a request: in Origin wherever the answer could be misused, and in
     Sec-Fetch-Site, which calls another port of this host "same-site".
@@ -173,12 +173,12 @@ def _is_from_here(headers: dict[bytes, bytes]) -> bool:
 
 
 def _is_json(headers: dict[bytes, bytes]) -> bool:
-    """Whether the body is said to be JSON: what a form of another page can send never is."""
+    """Say whether the body is declared to be JSON, which a form on another page can never do."""
     return headers.get(b"content-type", b"").partition(b";")[0].strip().lower() == b"application/json"
 
 
 async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
-    """The whole body, or None when it is too large. No more than the limit is ever held."""
+    """Read the whole body, or return None as soon as it is known to be too large."""
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length[:20]) > MAX_BODY:
         return None
@@ -196,7 +196,7 @@ async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """A ``receive`` that first gives a body that has been read already."""
+    """Return a ``receive`` that first gives a body that has been read already."""
     given = False
 
     async def replay() -> Message:

@@ -20,7 +20,7 @@ MAX_SPECIAL = 8
 
 
 def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
-    """Which documents have all these words in their title or text."""
+    """Say which documents have all these words in their title or text."""
     wanted = words.casefold().split()
     found = np.zeros(len(index), bool)
     with Run.of({}).reporting("documents") as report:
@@ -33,14 +33,14 @@ def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
 
 
 def where_holds(index: "Index", conditions: list[str]) -> NDArray[np.bool_]:
-    """Which documents the conditions leave."""
+    """Say which documents meet the conditions."""
     kept = np.zeros(len(index), bool)
     kept[index.documents.positions(index.matching(parse_filter(index.documents, conditions)))] = True
     return kept
 
 
 def inside(points: NDArray[np.float64], corners: ArrayLike) -> NDArray[np.bool_]:
-    """Which points are inside a closed line: those that a ray crosses it from an odd number of times.
+    """Say which points are inside a closed line: a ray from them crosses it an odd number of times.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def inside(points: NDArray[np.float64], corners: ArrayLike) -> NDArray[np.bool_]
 
 
 def label_counts(labels: list[str | None], positions: NDArray[np.intp]) -> list[tuple[str, int]]:
-    """The labels of some documents, the most frequent first."""
+    """Count the labels of some documents, the most frequent first."""
     counts = Counter(labels[i] for i in positions.tolist())
     return sorted(((k, n) for k, n in counts.items() if k is not None), key=lambda item: (-item[1], item[0]))
 
@@ -72,7 +72,7 @@ def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
 
 
 def columns(index: "Index") -> list[schemas.ColumnInfo]:
-    """What documents can be filtered and coloured by, the label first."""
+    """List what documents can be filtered and coloured by, the label first."""
     documents, found = index.documents, []
     labels = list(documents.labels)
     if any(label is not None for label in labels):
@@ -93,7 +93,7 @@ def _info(name: str, told: dict[str, Any], values: list[schemas.LabelCount]) -> 
 
 
 def values_of(index: "Index", info: schemas.ColumnInfo) -> schemas.ColumnView:
-    """A column as colours need it."""
+    """Give the values of a column as colours need them."""
     if info.type == "text":
         raise ValueError(f"Documents cannot be coloured by {info.name!r}: almost every value is another one.")
     values = list(index.documents.column(info.name))
@@ -107,7 +107,7 @@ def values_of(index: "Index", info: schemas.ColumnInfo) -> schemas.ColumnView:
 
 
 def count_values(values: Iterable[Any]) -> list[schemas.LabelCount]:
-    """How often there is each value, the most frequent first, equally frequent ones by name.
+    """Count how often each value occurs, the most frequent first, equally frequent ones by name.
 
     Examples
     --------
@@ -120,14 +120,14 @@ def count_values(values: Iterable[Any]) -> list[schemas.LabelCount]:
 
 
 def format_value(value: Any) -> str:
-    """A value as people write it, and as conditions take it."""
+    """Write a value as people write it, and as conditions take it."""
     if isinstance(value, bool):
         return str(value).lower()
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _number(value: Any) -> float:
-    """A number; of a date, the days since 1970."""
+    """Return a value as a number, a date as the days since 1970."""
     if isinstance(value, datetime):
         return (value - datetime(1970, 1, 1)).total_seconds() / 86_400
     return float((value - date(1970, 1, 1)).days) if isinstance(value, date) else float(value)

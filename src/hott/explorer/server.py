@@ -102,7 +102,7 @@ def create_app(
 
 @asynccontextmanager
 async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
-    """Answers are computed by a few threads; who asks meanwhile waits.
+    """Let a few threads compute all answers; whoever asks meanwhile waits.
 
     More would share the same cores, and each would keep the memory that its largest answer took. There are
     more of them than requests that may take long at a time (:mod:`hott.explorer.budget`): others find one.
@@ -112,12 +112,12 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _add_api(app: FastAPI, answers: Answers) -> None:
-    """All operations but three are methods of the answers."""
+    """Add the operations of the API, most of which are methods of the answers."""
     kept: dict[str, tuple[Any, Asset]] = {}
     keeping = {name: threading.Lock() for name in ("map", "names")}  # the one does not wait for the other
 
     def once(name: str, key: Any, compute: Callable[[], BaseModel]) -> Asset:
-        """What is large and the same for all who ask; who asks meanwhile waits for it."""
+        """Compute once what is large and the same for everyone; whoever asks meanwhile waits for it."""
         with keeping[name]:
             if name not in kept or kept[name][0] != key:  # what was there is of before
                 kept.pop(name, None)
@@ -171,7 +171,7 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
 
 
 def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:
-    """The files of the page, looked up by name: no path of a request reaches the file system."""
+    """Add the files of the page, looked up by name so that no path of a request reaches the file system."""
 
     def send(request: Request, name: str) -> Response:
         if name not in files:
@@ -200,7 +200,7 @@ def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:
 
 
 def _send_compressed(request: Request, asset: Asset, media_type: str, headers: dict[str, str]) -> Response:
-    """What was compressed once, to those who take it compressed."""
+    """Send a file as it was compressed once to clients that accept gzip, and as it is to all others."""
     headers = {**headers, "vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(
@@ -210,7 +210,7 @@ def _send_compressed(request: Request, asset: Asset, media_type: str, headers: d
 
 
 def _add_errors(app: FastAPI) -> None:
-    """Errors are JSON with a message, and never more than that."""
+    """Answer every error with JSON that has a message, and never more than that."""
 
     def problem(status: int, message: str) -> JSONResponse:
         printable = message.encode("utf-8", "replace").decode()

@@ -66,7 +66,7 @@ class Topics:
         return {topic.number: topic.name for topic in self.topics}
 
     def shares(self, row: sparse.csr_array) -> list[schemas.TopicShare]:
-        """One row of proportions as topics with their names, the heaviest first."""
+        """List the topics in one row of proportions with their names, the heaviest first."""
         names = self.names
         return [
             schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(row.data[at]))
@@ -75,7 +75,7 @@ class Topics:
         ]
 
     def list_topics(self, index: "Index", weight: float) -> schemas.TopicList:
-        """Cards of the topics, how far apart they are, and which are alike."""
+        """Give the cards of the topics, how far apart they are, and which are alike."""
         words = distinctive_words(
             self.components,
             index.vocabulary.words_.tolist(),
@@ -131,7 +131,7 @@ class Topics:
 
 
 def _heaviest(by_topic: sparse.csc_array, number: int) -> list[int]:
-    """Positions of the documents that have the most of a topic."""
+    """List the positions of the documents that have the most of a topic."""
     start, end = by_topic.indptr[number : number + 2]
     order = np.argsort(-by_topic.data[start:end], kind="stable")[:_TYPICAL]
     found: list[int] = by_topic.indices[start:end][order].tolist()
@@ -139,7 +139,7 @@ def _heaviest(by_topic: sparse.csc_array, number: int) -> list[int]:
 
 
 def on_a_plane(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points whose distances are near the given ones (classical scaling), from -1 to 1.
+    """Find points from -1 to 1 whose distances are near the given ones up to scale (classical scaling).
 
     Examples
     --------
@@ -160,7 +160,7 @@ def on_a_plane(distances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _tree(distances: NDArray[np.float64]) -> list[schemas.Join]:
-    """Which topics are alike, by the mean distance between groups of them."""
+    """Build a tree of which topics are alike, by the mean distance between groups of them."""
     if len(distances) < 2:
         return []
     joins = linkage(squareform(distances, checks=False), method="average")

@@ -71,7 +71,7 @@ def place(left: Sequence[Node], right: Sequence[Node], bands: Sequence[Band], un
 def _tops(
     left: Sequence[Node], right: Sequence[Node], bands: Sequence[Band], unit: float
 ) -> tuple[list[float], list[float]]:
-    """Tops of the nodes in both columns."""
+    """Compute the tops of the nodes in both columns."""
     partner = {band.left: band for band in bands if band.stays}
     tops: tuple[list[float], list[float]] = ([], [])
     free = [0.0, 0.0]  # where the next slot may begin
@@ -101,7 +101,7 @@ def _tops(
 
 
 def _above(band: Band, bands: Sequence[Band]) -> tuple[float, float]:
-    """Mass above a band in its left and in its right node.
+    """Sum the mass above a band in its left and in its right node.
 
     Bands leave and reach a node in the order of the nodes at their other ends; of two between the same nodes
     the one that stays comes first.

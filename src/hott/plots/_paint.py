@@ -70,12 +70,12 @@ class Label:
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """How wide a line of text is, in pixels, estimated generously."""
+    """Estimate generously how wide a line of text is, in pixels."""
     return cell_len(text) * size * (_BOLD_EM if bold else _EM)
 
 
 def columns_in(width: float, size: float, bold: bool = False) -> int:
-    """How many columns of text are sure to fit into so many pixels."""
+    """Estimate how many columns of text are sure to fit into a width in pixels, at least two."""
     return max(int(width / (size * (_BOLD_EM if bold else _EM))), 2)
 
 
@@ -120,7 +120,7 @@ class Diagram:
         return tuple(shape for shape in self.shapes if isinstance(shape, Label))
 
     def to_svg(self) -> str:
-        """The drawing as SVG."""
+        """Return the drawing as SVG."""
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
             f'width="{self.width:g}" height="{self.height:g}" role="img" font-family="{style.FONT}">',
@@ -131,7 +131,7 @@ class Diagram:
         return "".join([*parts, *map(_svg, self.shapes), "</svg>"])
 
     def to_png(self, scale: float = 2.0) -> bytes:
-        """The drawing as PNG, ``scale`` dots a pixel. Needs the extra ``hott[plots]``."""
+        """Return the drawing as PNG, ``scale`` dots per pixel (needs the extra ``hott[plots]``)."""
         figure = self._paint()
         stream = io.BytesIO()
         figure.savefig(stream, format="png", dpi=72 * scale, transparent=self.background is None)
@@ -150,7 +150,7 @@ class Diagram:
         return self.to_svg()
 
     def _paint(self) -> Any:
-        """The drawing as a matplotlib figure, one point a pixel."""
+        """Return the drawing as a matplotlib figure, one point per pixel."""
         backend = import_optional("matplotlib.backends.backend_agg", extra="plots")
         figure = import_optional("matplotlib.figure", extra="plots").Figure(
             figsize=(self.width / 72, self.height / 72)
@@ -190,7 +190,7 @@ def _svg(shape: Bar | Ribbon | Label) -> str:
 
 
 def _outline(r: Ribbon) -> list[tuple[str, tuple[float, ...]]]:
-    """The edge of a ribbon: along its upper side, down, and back along its lower side."""
+    """Trace the edge of a ribbon: along its upper side, down, and back along its lower side."""
     middle, half = (r.x1 + r.x2) / 2, r.thickness / 2
     return [
         ("M", (r.x1, r.y1 - half)),

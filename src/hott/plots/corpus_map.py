@@ -109,7 +109,7 @@ _Group = tuple[str, NDArray[np.intp], bool]  # name, rows, and whether it has a 
 
 
 def _groups(labels: Sequence[Any] | None, n: int, most: int) -> list[_Group]:
-    """Documents by class, the largest classes first; the smallest together, and those without a label."""
+    """Group documents by class, the largest first; put the smallest together, and those without a label."""
     if labels is None:
         return [("documents", np.arange(n), True)] if n else []
     sizes = Counter(str(label) for label in labels if label is not None)
@@ -161,14 +161,14 @@ def _names_on_map(
 
 
 def _densest(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The point with the most of its kind around: never in the empty middle of two clusters."""
+    """Find the point with the most of its kind around it, never in the empty middle between two clusters."""
     some = points[:: max(1, len(points) // 500)]
     squares = ((some[:, None] - some[None]) ** 2).sum(axis=2)
     return some[np.argmin(np.partition(squares, len(some) // 3, axis=1)[:, len(some) // 3])]
 
 
 def _range(values: NDArray[np.float64]) -> list[float]:
-    """The range of an axis, with room around the outermost points."""
+    """Return the range of an axis, with room around the outermost points."""
     low, high = (float(values.min()), float(values.max())) if len(values) else (-1.0, 1.0)
     room = 0.06 * (high - low) or 1.0
     return [low - room, high + room]
@@ -184,7 +184,7 @@ def _check_points(points: ArrayLike) -> NDArray[np.float64]:
 
 
 def _on_map(name: str, values: Sequence[Any] | None, placed: NDArray[np.bool_]) -> list[Any] | None:
-    """The entries of the documents that have a place on the map."""
+    """Keep the entries of the documents that have a place on the map."""
     if values is None:
         return None
     if len(values) != len(placed):

@@ -39,7 +39,7 @@ LOOKS: dict[Theme, Look] = {
 
 
 def look_of(theme: Theme) -> Look:
-    """The colours of a theme, or an error that lists the themes."""
+    """Return the colours of a theme, or raise an error that lists the themes."""
     if theme not in LOOKS:
         raise ValueError(f"theme must be one of {', '.join(map(repr, LOOKS))}, not {theme!r}.")
     return LOOKS[theme]
@@ -52,17 +52,17 @@ def check_width(width: int) -> None:
 
 
 def color(position: int) -> str:
-    """The colour of the class or topic at this position; they repeat after twenty."""
+    """Return the colour of the class or topic at this position; colours repeat after twenty."""
     return COLORS[position % len(COLORS)]
 
 
 def symbol(position: int) -> str:
-    """The marker of a class: another one after every ten, so that a hundred classes all look different."""
+    """Return the marker of a class; it changes after every ten, so that a hundred classes look different."""
     return SYMBOLS[position // 10 % len(SYMBOLS)]
 
 
 def fade(hex_color: str, opacity: float) -> str:
-    """A colour that lets what is behind it through.
+    """Make a colour let through what is behind it.
 
     Examples
     --------
@@ -74,22 +74,22 @@ def fade(hex_color: str, opacity: float) -> str:
 
 
 def escape(text: str) -> str:
-    """A text with nothing in it that plotly would take for a tag, such as <b> or <a href>."""
+    """Escape whatever plotly would take for a tag in a text, such as <b> or <a href>."""
     return printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def short(text: str, width: int) -> str:
-    """A text cut to ``width`` columns, for a label."""
+    """Cut a text to ``width`` columns and escape it, for a label."""
     return escape(elide(text, width))
 
 
 def heading(text: str, width: int) -> dict[str, Any] | None:
-    """The title of a picture, cut to its width; None where there is none."""
+    """Return the title of a picture, cut to its width; None where there is none."""
     return {"text": short(text, width // 12), "x": 0.02, "xanchor": "left"} if text else None
 
 
 def layout(look: Look, transparent: bool, **more: Any) -> dict[str, Any]:
-    """The plotly layout that all pictures have in common."""
+    """Return the plotly layout that all pictures have in common."""
     return {
         "paper_bgcolor": "rgba(0,0,0,0)" if transparent else look.background,
         "plot_bgcolor": "rgba(0,0,0,0)",

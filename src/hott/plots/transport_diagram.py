@@ -94,7 +94,7 @@ def _masses(moves: Sequence[TopicMove]) -> tuple[dict[Topic, float], dict[Topic,
 def _body(
     moves: Sequence[TopicMove], width: int, top: float, look: style.Look
 ) -> tuple[list[Bar | Ribbon | Label], float]:
-    """Bars, bands and their labels, and where they end."""
+    """Draw the bars, bands and their labels; return them, and where they end."""
     narrow = width < NARROW
     room = width * (0.3 if narrow else 0.29)
     left, right = _masses(moves)
@@ -143,7 +143,7 @@ def _ribbon(
 def _band_labels(
     moves: Sequence[TopicMove], places: Places, x: float, top: float, look: style.Look
 ) -> Iterator[Label]:
-    """How much stays, written on bands that are thick enough and do not share the place with another."""
+    """Write how much stays on bands that are thick enough, unless it would cover another label."""
     free = -1e9
     stays = [(places.curves[k], moves[k]) for k in range(len(moves)) if moves[k].stays]
     for curve, move in sorted(stays, key=lambda entry: entry[0].start + entry[0].end):
@@ -164,7 +164,7 @@ def _column(
     side: str,
     narrow: bool,
 ) -> Iterator[Bar | Label]:
-    """The bars of one side, each with two lines of text beside it."""
+    """Yield the bars of one side, each but the smallest with two lines of text beside it."""
     size = 11.0 if narrow else 13.0
     anchor: Anchor = "end" if side == "a" else "start"
     text_x = x - 8 if side == "a" else x + _BAR + 8
@@ -184,7 +184,7 @@ def _column(
 
 
 def _fitting(words: Sequence[str], columns: int) -> str:
-    """As many words as fit."""
+    """Join as many words as fit."""
     line = ""
     for word in map(printable, words):
         longer = f"{line}, {word}" if line else word

@@ -60,7 +60,7 @@ class Lexicon(dict[str, int]):
         self._keys, self._flags = array("Q"), array("H")
 
     def rows(self, words: list[str]) -> NDArray[np.int32]:
-        """Number words; those not met before are added."""
+        """Return the row of each word; words not met before are added."""
         return np.fromiter(map(self.__getitem__, words), np.int32, len(words))
 
     def describe(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
@@ -81,7 +81,7 @@ class Lexicon(dict[str, int]):
         return self._stem(word) if len(word) <= MAX_WORD_LENGTH else word[:MAX_WORD_LENGTH]
 
     def key(self, word: str) -> int:
-        """Number the form of a word."""
+        """Return the key of the form of a word."""
         return key_of(self.form(word))
 
     def __missing__(self, word: str) -> int:
@@ -117,7 +117,7 @@ class Lexicon(dict[str, int]):
         return word in self._lists.get(kind, ())
 
     def _is_adverb(self, word: str, lower: str) -> bool:
-        """Say whether a word in -ly is an adverb; Kelly and Sicily are none."""
+        """Say whether a word in -ly is an adverb, unlike Kelly and Sicily."""
         if len(lower) < 5 or self._is(lower, "no-adverb"):
             return False
         return word == lower or any(stem in self._ranks for stem in (lower[:-2], lower[:-1] + "e"))
@@ -139,12 +139,12 @@ def normalize(word: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def key_of(form: str) -> int:
-    """Number a form: the same number on every machine."""
+    """Compute the key of a form, a number that is the same on every machine."""
     return int.from_bytes(hashlib.blake2b(form.encode("utf-8", "replace"), digest_size=8).digest(), "little")
 
 
 def join_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Number phrases by the keys of their parts."""
+    """Compute the keys of phrases from the keys of their parts."""
     with np.errstate(over="ignore"):
         mixed = (first ^ (first >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) + second
         return (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0x94D049BB133111EB)

@@ -94,7 +94,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _ends_here(text: str, start: int, end: int) -> bool:
-    """Whether a full stop ends a sentence: not after one letter or a title, nor before a small letter."""
+    """Say whether a full stop ends a sentence: not after one letter or a title, nor before a small letter."""
     initial = text[end - 2 : end - 1].isalpha() and not text[max(start, end - 3) : end - 2].isalnum()
     initial |= _TITLE.search(text, max(start, end - 6), end) is not None
     following = _skip_blanks(text, end)

@@ -159,7 +159,7 @@ class Reading:
         return starts[short], lengths[short]
 
     def join(self, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint64]:
-        """Number the phrases of so many words that begin here."""
+        """Compute the keys of the phrases that begin at these words and have these lengths."""
         keys = self.keys[starts]
         for step in range(1, int(lengths.max(initial=0))):
             longer = lengths > step

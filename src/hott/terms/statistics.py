@@ -45,7 +45,7 @@ class Counts:
 
     @classmethod
     def total(cls, parts: "Iterable[Counts]", rows: int) -> Self:
-        """Add up several; keys that come to nothing are left out."""
+        """Add up several counts; keys whose counts are all zero are left out."""
         parts = list(parts)
         if not parts:
             return cls.empty(rows)
@@ -150,11 +150,11 @@ class TermStatistics:
         return max(self.n_words / self.n_documents, 1.0) if self.n_documents else 1.0
 
     def key(self, word: str) -> int:
-        """Number a word: the same for all its forms, as in the terms of documents."""
+        """Return the key of a word, the same for all its forms, as in the terms of documents."""
         return lexicon_of(self.language).key(word)
 
     def document_frequency(self, word: str) -> int:
-        """In how many documents a word is, in any form."""
+        """Count the documents that have a word, in any form."""
         return int(self.words.find(np.array([self.key(word)], np.uint64))[0, 0])
 
     def expect(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:

@@ -82,7 +82,7 @@ class NumberedTexts:
         return len(self.starts) - 1
 
     def counts(self) -> sp.csr_matrix:
-        """How often each text has each word."""
+        """Count how often each text has each word."""
         ones = np.ones(len(self.numbers), np.int32)
         shape = len(self.starts) - 1, self.n_words
         counts = sp.csr_matrix((ones, self.numbers, self.starts), shape=shape, copy=True)
@@ -90,11 +90,11 @@ class NumberedTexts:
         return counts
 
     def totals(self) -> NDArray[np.int64]:
-        """How often each word occurs."""
+        """Count how often each word occurs."""
         return np.bincount(self.numbers, minlength=self.n_words)
 
     def renumber(self, new: NDArray[np.int32], n_words: int) -> "NumberedTexts":
-        """The same texts with other numbers for the words; a word with a negative one is left out."""
+        """Return the same texts with new numbers for the words; a word with a negative one is left out."""
         numbers = new[self.numbers]
         kept = numbers >= 0
         before = np.concatenate([[0], np.cumsum(kept)])
@@ -107,7 +107,7 @@ class NumberedTexts:
             yield names[self.numbers[start:end]].tolist()
 
     def documents(self) -> NDArray[np.int32]:
-        """The text that each token is of."""
+        """Return the number of the text that each token belongs to."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
 
@@ -118,7 +118,7 @@ def number(
     texts: Iterable[Text],
     split: Callable[[Text], list[str]] = tokenize,  # type: ignore[assignment]
 ) -> tuple[list[str], NumberedTexts]:
-    """The different words of texts in alphabetical order, and the texts in their numbers.
+    """Return the different words of texts in alphabetical order, and the texts as numbers of these words.
 
     Examples
     --------
