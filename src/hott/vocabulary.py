@@ -78,7 +78,7 @@ class WordGroup:
     def of(
         cls, members: NDArray[np.bool_], words: NDArray[np.object_], totals: NDArray[np.int64]
     ) -> "WordGroup":
-        """The words that a mask marks."""
+        """Make a group of the words that a mask marks."""
         places = np.flatnonzero(members)
         commonest = places[np.argsort(-totals[places], kind="stable")[:5]]
         return cls(len(places), int(totals[places].sum()), tuple(words[commonest]))
@@ -128,7 +128,7 @@ class VocabularyReport:
     note: str
 
     def share(self, tokens: int) -> float:
-        """Say what part of the text so many tokens are, between 0 and 1."""
+        """Compute what part of the text a number of tokens makes up, between 0 and 1."""
         return tokens / self.tokens
 
     @property
@@ -528,7 +528,7 @@ class Vocabulary(Transformer):
 
 
 def _says_something(word: str, stop_words: frozenset[str]) -> bool:
-    """Whether no part of a word, or of words in a row, is a stop word."""
+    """Tell whether no part of a word, or of words in a row, is a stop word."""
     return word not in stop_words and (" " not in word or stop_words.isdisjoint(word.split(" ")))
 
 

@@ -141,7 +141,7 @@ def find_duplicates(documents: Documents, postings: Postings, likeness: float) -
 
 
 def _find_alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, int, float]]:
-    """Find pairs of rows that share as much: the words in common over those of both together."""
+    """Find pairs of rows that are alike enough: the words in common over those of both together."""
     # The second occurrence of a word is a word of its own: then what is in common is a product.
     repeats = np.repeat(np.arange(counts.nnz), counts.data)
     nth = np.arange(len(repeats)) - np.repeat(np.cumsum(counts.data) - counts.data, counts.data)
@@ -276,5 +276,5 @@ def summarize(model: Model, snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _round(value: float) -> float | None:
-    """Two digits, None for what is not known: JSON has no NaN."""
+    """Round to two digits; return None for what is not known, since JSON has no NaN."""
     return None if np.isnan(value) else round(float(value), 2)

@@ -51,7 +51,7 @@ they are, or nothing."""
 
 
 def min_df_for(n_documents: int) -> int:
-    """In how many documents a word must occur. A word of one document alone ties no documents together.
+    """Return in how many documents a word must occur; one of a single document ties no documents together.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def min_df_for(n_documents: int) -> int:
 
 
 def check_corpus(corpus: Any) -> Corpus:
-    """A corpus of at least one document. Texts, dicts and frames become one; batches stay on the disk."""
+    """Return a corpus of at least one document; texts, dicts and frames become one, batches stay on disk."""
     if isinstance(corpus, str | os.PathLike):
         raise ValueError(f"corpus must be a Corpus, got {str(corpus)!r:.60}. Read it first: hott.read(path).")
     if isinstance(corpus, Iterator):
@@ -81,7 +81,7 @@ def check_corpus(corpus: Any) -> Corpus:
 
 
 def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
-    """The parameters of ``Index.build`` as the index remembers them: in plain values, "auto" decided."""
+    """Check the parameters of ``Index.build``; return them in plain values, with automatic counts decided."""
     check_choice(parameters["on_empty"], "on_empty", ("error", "drop", "nan"))
     n_fitted = n_documents
     if parameters["fit_sample"] is not None:
@@ -345,7 +345,7 @@ def build(
 
 
 def _report_texts(texts: Sequence[str], report: Any) -> Iterator[str]:
-    """The texts, with a report now and then of how many have gone by."""
+    """Yield the texts, reporting now and then how many have gone by."""
     for done, text in enumerate(texts):
         if report is not None and done % 1_000 == 0:
             report(done, len(texts))

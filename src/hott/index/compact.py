@@ -55,7 +55,7 @@ def load_vectors(stored: Stored, words: Sequence[str]) -> NDArray[np.float32] | 
 
 
 def are_places(places: NDArray[np.integer], n: int) -> bool:
-    """Whether numbers ascend from 0 on, below ``n``."""
+    """Return whether numbers ascend and lie between 0 and ``n - 1``."""
     return not len(places) or bool(places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < n)
 
 

@@ -154,7 +154,7 @@ class Documents(Sequence[Document]):
         return self._column("label")
 
     def column(self, name: str) -> Column[Any]:
-        """One column by its name: id, title, text, label or any other."""
+        """Return one column by its name: id, title, text, label or any other."""
         check_column(self.schema, name)
         return self._column(name)
 
@@ -175,12 +175,12 @@ class Documents(Sequence[Document]):
         return self.schema if columns is None else {name: self.schema[name] for name in columns}
 
     def find(self, id: str) -> int | None:
-        """Position of the document with this id, None when there is none."""
+        """Return the position of the document with this id, None when there is none."""
         found = self.ids.rows_of(id)
         return int(found[0]) if len(found) else None
 
     def position(self, id: str) -> int:
-        """Position of the document with this id, or an error that names ids like it."""
+        """Return the position of the document with this id, or raise an error that names ids like it."""
         position = self.find(id)
         if position is not None:
             return position
@@ -193,7 +193,7 @@ class Documents(Sequence[Document]):
         raise ValueError(f"No document has the id {id!r}.{hint}")
 
     def check_new(self, others: "Corpus | Documents") -> None:
-        """None of the ids of ``others`` may be there already."""
+        """Raise ValueError if any of the ids of ``others`` is there already."""
         there = set(self.ids)
         known = [id for id in others.ids if id in there]
         if known:
@@ -205,12 +205,12 @@ class Documents(Sequence[Document]):
             )
 
     def positions(self, ids: Iterable[str]) -> NDArray[np.intp]:
-        """The position of each id, -1 where no document has it."""
+        """Return the position of each id, -1 where no document has it."""
         places = {id: place for place, id in enumerate(self.ids)}
         return np.array([places.get(id, -1) for id in ids], np.intp)
 
     def names(self, positions: Iterable[int] | None = None) -> list[str]:
-        """What to call the documents at some positions, or all (:attr:`hott.corpus.Document.name`)."""
+        """Name the documents at some positions, or all of them (:attr:`hott.corpus.Document.name`)."""
         if positions is None:
             return [name for batch in self.batches(_NAMED_BY) for name in _names(batch)]
         chosen = np.fromiter(positions, np.intp)
@@ -219,7 +219,7 @@ class Documents(Sequence[Document]):
         return [name for table in tables for name in _names(table)]
 
     def rows_of(self, positions: NDArray[np.intp]) -> Iterator[Document]:
-        """The documents at some positions, a thousand in memory at a time."""
+        """Yield the documents at some positions, a thousand in memory at a time."""
         for start in range(0, len(positions), _TOGETHER):
             yield from map(Document.of, self.rows(positions[start : start + _TOGETHER].tolist()).records())
 
@@ -285,7 +285,7 @@ def _names(documents: Table) -> list[str]:
 
 
 def check_column(schema: Schema, name: str) -> Kind:
-    """What a column holds; an error lists the columns there are."""
+    """Return what a column holds; an error lists the columns there are."""
     if name not in schema:
         raise ValueError(f"The documents have no column {name!r}. They have {', '.join(map(repr, schema))}.")
     return schema[name]

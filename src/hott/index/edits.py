@@ -45,7 +45,7 @@ class Edit:
         return f"{self.kind} topic{'s' * (len(self.topics) > 1)} {numbers}{name}"
 
     def check(self, n_topics: Sequence[int]) -> "Edit":
-        """The same edit, or an error that says what is wrong with it."""
+        """Check the edit and return it, tidied; an error says what is wrong with it."""
         if self.kind not in get_args(Kind):
             raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}; got {self.kind!r:.40}.")
         if self.model not in range(len(n_topics)):
@@ -65,7 +65,7 @@ class Edit:
 
     @classmethod
     def of(cls, written: dict[str, Any]) -> "Edit":
-        """An edit as it stands in a file."""
+        """Read an edit as it stands in a file."""
         return cls(written["kind"], tuple(written["topics"]), written["name"], written["model"])
 
 
@@ -97,14 +97,14 @@ class Curation:
         return cls(leader, names, frozenset(hidden))
 
     def members(self, number: int) -> list[int]:
-        """The topics that one stands for, itself among them."""
+        """List the topics that one stands for, itself included."""
         found: list[int] = np.flatnonzero(self.leader == number).tolist()
         return found
 
     def join(
         self, topics: Sequence[Topic], components: NDArray[np.floating], words: Sequence[str], **how: Any
     ) -> list[Topic]:
-        """The topics that stand for others or for themselves, hidden ones too, with the names people gave.
+        """List the topics that stand for others or themselves, hidden ones too, with the names people gave.
 
         Parameters
         ----------

@@ -113,7 +113,7 @@ class FilterColumn:
     values: Column[Any]
 
     def holds(self, wanted: Any) -> NDArray[np.bool_]:
-        """For which documents the column is as wanted."""
+        """Mark the documents whose value in the column is as wanted."""
         if isinstance(wanted, list | set | frozenset | np.ndarray):
             if not len(wanted):
                 raise ValueError(f"where: {self.name!r} is given an empty list, of which nothing can hold.")
@@ -145,7 +145,7 @@ class FilterColumn:
         return np.array([value is not None and compare(value, end) for value in self.values], bool)
 
     def _ends(self, value: Any) -> tuple[Any, Any]:
-        """What a value means as the first and as the last of a range: they differ for a year or a day."""
+        """Return what a value means as the first and the last of a range; for a year or a day they differ."""
         kind, wanted = self.values.kind, value.item() if isinstance(value, np.generic) else value
         try:
             if kind == TEXT and isinstance(wanted, str | int):
@@ -176,7 +176,7 @@ class FilterColumn:
 
 
 def _period(value: str | int | date) -> tuple[datetime, datetime]:
-    """The first and the last moment of a year, a month, a day or an instant.
+    """Return the first and the last moment of a year, a month, a day or an instant.
 
     Examples
     --------

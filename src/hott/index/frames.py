@@ -68,10 +68,10 @@ class OnFrames(ABC):
 
     @abstractmethod
     def columns(self, ids: Sequence[Any], texts: Sequence[str]) -> dict[str, Any]:
-        """The columns of the result."""
+        """Return the columns of the result for some texts and their ids."""
 
     def __call__(self, frame: Any) -> Any:
-        """A frame with what was found for each of its texts."""
+        """Return a frame with what was found for each text of the given one."""
         names = list(frame.schema.names if hasattr(frame, "schema") else frame.columns)
         for name in (self.id, self.text):
             if name not in names:
@@ -83,7 +83,7 @@ class OnFrames(ABC):
         return import_optional("pandas", extra="pandas").DataFrame(found)
 
     def each(self, frames: Iterable[Any]) -> Iterator[Any]:
-        """The same for one frame after the other, as Spark hands them over."""
+        """Apply the function to one frame after the other, as Spark hands them over."""
         return map(self, frames)
 
     def _arrow(self, found: dict[str, Any], *, is_batch: bool = False) -> Any:
@@ -175,7 +175,7 @@ class Search(OnFrames):
 
 
 def corpora(dataset: Any, *, text: str = "text", id: str = "id") -> Iterator[Corpus]:
-    """The documents of a Parquet data set in batches, as :meth:`hott.Index.build` takes them.
+    """Yield the documents of a Parquet data set in batches, as :meth:`hott.Index.build` takes them.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def _write(function: OnFrames, item: tuple[int, Any], run: Run, *, parts: Parque
 
 
 def _fingerprint(function: OnFrames, files: list[str]) -> str:
-    """What results depend on: other files, another function or another index, other results."""
+    """Identify what the results depend on: the files, the function and the index."""
     told = {name: value for name, value in vars(function).items() if name not in ("index", "threads")}
     said = repr([type(function).__name__, told, len(function.opened), files])
     return fingerprint(said, *(space.topics.components for space in function.opened.model.hott.models_))

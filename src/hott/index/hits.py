@@ -70,7 +70,7 @@ class Hit:
         return printable(self.title) or self.first_line or self.id
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as JSON can hold them."""
+        """Return the hit in plain values, as JSON can hold them."""
         return {
             "id": self.id,
             "name": self.name,
@@ -199,7 +199,7 @@ class Hits(Tabular, Sequence[Hit]):
         return any(hit.score for hit in self.hits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, as JSON can hold them."""
+        """Return the hits in plain lists and numbers, as JSON can hold them."""
         return {
             "hits": [hit.to_dict() for hit in self.hits],
             "notes": list(self.notes),
@@ -208,7 +208,7 @@ class Hits(Tabular, Sequence[Hit]):
         }
 
     def to_columns(self) -> dict[str, list[Any]]:  # type: ignore[override]
-        """The same as lists, by name. A column of the documents whose name is taken ends in _."""
+        """Return the hits as lists by name; a column of the documents whose name is taken ends in _."""
         rows = [hit.to_dict() for hit in self.hits]
         found = {name: [row[name] for row in rows] for name in _COLUMNS}
         for column in dict.fromkeys(name for hit in self.hits for name in hit.columns):
@@ -234,7 +234,7 @@ class Hits(Tabular, Sequence[Hit]):
         return "\n".join([*lines, *self.notes, f"{len(self)} of {self.computed + self.pruned:,} documents"])
 
     def _repr_html_(self) -> str:
-        """The hits as a table for a notebook."""
+        """Return the hits as an HTML table for a notebook."""
         head = "".join(f"<th>{name}</th>" for name in ("score", "document", "passage", "distance"))
         rows = "".join(
             f"<tr><td>{hit.score:.2f}</td><td><b>{escape(hit.name)}</b><br>{escape(hit.label or hit.id)}</td>"

@@ -393,7 +393,7 @@ class Index(Searchable):
         storage_options: dict[str, Any] | None = None,
         **options: Unpack[RunOptions],
     ) -> Any:
-        """All distances, documents x documents, in the order of ``documents``.
+        """Compute all distances, documents x documents, in the order of ``documents``.
 
         Parameters
         ----------
@@ -431,7 +431,7 @@ class Index(Searchable):
         storage_options: dict[str, Any] | None = None,
         **options: Unpack[RunOptions],
     ) -> NeighborResult:
-        """The ``k`` nearest other documents of each document, as positions in ``documents``.
+        """Find the ``k`` other documents nearest to each document, as positions in ``documents``.
 
         A document without a known word has distances NaN.
 
@@ -816,7 +816,7 @@ class Index(Searchable):
         return import_optional("hott.explorer.launch", extra="explore").InlineExplorer(self, height)
 
     def _repr_html_(self) -> str:
-        """The card of the index: what is in it and what it is about."""
+        """Return the card of the index as HTML: what is in it and what it is about."""
         documents = self.snapshot.documents
         is_small = len(self) <= _MAX_DRAWN  # of more the map takes longer than a look at them should
         names = [one.name for one in (self.subjects() if is_small else self.topics[:12])]

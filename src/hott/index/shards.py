@@ -89,7 +89,7 @@ class Shards(Searchable):
         random_state: int = 0,
         **how: Any,
     ) -> "Shards":
-        """Learn topics from documents, and write them to a folder as so many shards.
+        """Learn topics from documents, and write the documents to a folder as a given number of shards.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Shards(Searchable):
         shards: int = 1,
         storage_options: dict[str, Any] | None = None,
     ) -> "Shards":
-        """Write an index to a folder as so many shards.
+        """Write an index to a folder as a given number of shards.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class Shards(Searchable):
 
     @classmethod
     def are_at(cls, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> bool:
-        """Whether a folder, here or at an address, holds an index of shards.
+        """Return whether a folder, here or at an address, holds an index of shards.
 
         Parameters
         ----------
@@ -267,7 +267,7 @@ class Shards(Searchable):
 
     @contextmanager
     def _changing(self) -> Iterator[Manifest]:
-        """The present state, which nobody else changes meanwhile."""
+        """Yield the present state; nobody else changes that of a local folder meanwhile."""
         with file_lock(Path(self._address.of_file(FILE))) if self._address.is_local else nullcontext():
             self.refresh()
             yield self._manifest
@@ -295,7 +295,7 @@ class Shards(Searchable):
                 shard.open(self.model).documents.check_new(corpus)
 
     def _without(self, now: Manifest, old: Shard) -> Frequencies:
-        """Subtract the word frequencies of a shard, which may be lost: then they are added up anew."""
+        """Subtract the word frequencies of a shard; if they are lost, add up those of the other shards."""
         try:
             return now.frequencies.plus(self._frequencies(old), times=-1)
         except StorageError:
@@ -396,7 +396,7 @@ class Shards(Searchable):
 
 @contextmanager
 def _new_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) -> Iterator[Address]:
-    """A folder to write an index to, which nobody else does meanwhile."""
+    """Yield a folder to write an index to; nobody else writes one to a local folder meanwhile."""
     address = Address.of(path, options)
     if address.is_local:
         Path(address.name).mkdir(parents=True, exist_ok=True)
@@ -411,7 +411,7 @@ def _new_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) ->
 
 
 def _remove_leftovers(address: Address, files: set[str]) -> None:
-    """Remove what those left who were killed: shards that are not of the index, and half-written files."""
+    """Remove what killed processes left behind: shards outside the index, and half-written files."""
     remove_abandoned(Path(address.name))
     for name in {name for name in address.files() if is_of_shards(name)} - files:
         address.remove(name)

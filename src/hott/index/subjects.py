@@ -406,7 +406,7 @@ def place_documents(model: Model, snapshot: Snapshot, tree: SubjectTree, run: Ru
 def name_subjects(
     documents: Documents, statistics: TermStatistics, tree: SubjectTree, min_size: int
 ) -> SubjectTree:
-    """Find the terms of all subjects of at least so many documents that have none yet."""
+    """Find the terms of all subjects of at least ``min_size`` documents that have none yet."""
     members = tree.members()
     new = [
         node
@@ -446,7 +446,7 @@ def _choose_level(tree: SubjectTree, min_size: int) -> int:
 def list_subjects(
     snapshot: Snapshot, statistics: TermStatistics, tree: SubjectTree, min_size: int, level: int | None
 ) -> Subjects:
-    """List the subjects of at least so many documents, each with its documents and examples."""
+    """List the subjects that people named or that are large enough, each with its documents and examples."""
     documents, members = snapshot.documents, tree.members()
     shown = [
         node

@@ -49,7 +49,7 @@ class Language:
 
     @classmethod
     def of(cls, words: Iterable[str], forms: WordForms) -> Self:
-        """Of words in the order of their frequency, the most frequent first."""
+        """Estimate how common words are from their order, the most frequent first."""
         weights: defaultdict[str, float] = defaultdict(float)
         for rank, word in enumerate(words, 1):
             if word not in forms.stop_words:
@@ -60,7 +60,7 @@ class Language:
     @classmethod
     @lru_cache
     def at_large(cls, forms: WordForms) -> Self:
-        """Of the bundled words."""
+        """Estimate how common words are from the order of the bundled ones."""
         return cls.of(islice(default(), FREQUENT), forms)
 
 
@@ -91,19 +91,19 @@ class Frequencies:
         return place_of(self.words, word) is not None
 
     def document_frequency(self, word: str) -> int:
-        """In how many documents a word is."""
+        """Return the number of documents that have a word."""
         place = place_of(self.words, word)
         return 0 if place is None else int(self.documents[place])
 
     @property
     def mean_length(self) -> float:
-        """Words of a document, on average: at least 1."""
+        """The mean number of words in a document, at least 1."""
         return max(self.n_words / self.n_documents, 1.0) if self.n_documents else 1.0
 
     def weigh(
         self, query: Mapping[str, float], language: Language | None = None, total: float = 0.0
     ) -> WeightedQuery:
-        """The words of a query that are in a document, their weights times their inverse frequencies."""
+        """Multiply the weights of a query's words that are in a document by their inverse frequencies."""
         there = (word for word in query if self.document_frequency(word))
         weights = {word: query[word] * self.idf(word, language) for word in there}
         return WeightedQuery(weights, self.mean_length, total)
@@ -118,7 +118,7 @@ class Frequencies:
         return math.log1p((among - here - elsewhere + 0.5) / (here + elsewhere + 0.5))
 
     def plus(self, more: "Frequencies", times: int = 1) -> "Frequencies":
-        """Those of two collections together; with ``times=-1``, of one without a part of it."""
+        """Add the frequencies of another collection, or with ``times=-1`` subtract those of a part."""
         words = np.array(sorted({*self.words, *more.words}), dtype=object)
         documents = np.zeros(len(words), np.int64)
         for part, factor in ((self, 1), (more, times)):
@@ -130,6 +130,6 @@ class Frequencies:
 
 
 def place_of(words: NDArray[np.object_], word: str) -> int | None:
-    """Where a word is among words in ascending order, None where it is not."""
+    """Find the place of a word among words in ascending order; None where it is not there."""
     place = bisect_left(words, word)
     return place if place < len(words) and words[place] == word else None

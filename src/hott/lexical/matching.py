@@ -80,7 +80,7 @@ class Match:
         return f"“{typed}” is in no document: searched by {listed}, {how.get(self.how, self.how)}"
 
     def describe(self, word: str) -> str:
-        """A word of a document, and which word of the query it stands for where that is another.
+        """Name a word of a document, and the word of the query that it stands for where that is another.
 
         Examples
         --------
@@ -92,7 +92,7 @@ class Match:
 
 
 def words_in(text: str, matches: Sequence[Match], forms: WordForms) -> Iterator[tuple[str, list[str], Match]]:
-    """The words of a query that a text has: their form, and how the text writes them.
+    """Yield the words of a query that a text has: their form, how the text writes them, and their match.
 
     As the query writes them first, then the most frequent.
 
@@ -138,7 +138,7 @@ class Spellings:
         self._letters = _letters("".join(listed[place] for place in self._places))
 
     def near(self, word: str, max_edits: int) -> Iterator[tuple[int, int]]:
-        """The places of words that few edits make of a word, each with how many.
+        """Yield the place of each word within ``max_edits`` edits of a word, with the number of edits.
 
         An edit puts a letter in, leaves one out, changes one, or swaps it with the next. The first letter is
         the same, or the two after it are.
@@ -178,7 +178,7 @@ class Matcher:
     language: WordVectors | None = None
 
     def match_all(self, words: Iterable[str]) -> tuple[Match, ...]:
-        """What the words of a query are searched by. Of unknown ones only the first are looked up."""
+        """Match the words of a query with those of the corpus; only the first unknown ones are looked up."""
         looked_up, matches = 0, []
         for word in words:
             match = self._same(word)
@@ -189,7 +189,7 @@ class Matcher:
         return tuple(matches)
 
     def match(self, word: str) -> Match:
-        """What a word of a query is searched by."""
+        """Match a word of a query with words of the corpus."""
         [match] = self.match_all([word])
         return match
 
@@ -219,7 +219,7 @@ class Matcher:
         return None
 
     def _find_compounds(self, form: str) -> dict[str, float]:
-        """Find words that share a part with a word, and how much each counts: a rare one no more for that."""
+        """Find words that share a part with a word, with weights that give rare ones no advantage."""
         split = self._compounds.split(form)
         weights: dict[str, float] = {}
         for part in split or (form,):
@@ -246,11 +246,11 @@ class Matcher:
         return Compounds(self.frequencies.words.tolist(), self.forms.language)
 
     def find_spellings(self, forms: Iterable[str]) -> tuple[str, ...]:
-        """Words of these forms as they are written: the shortest of those that have a vector."""
+        """Find a spelling for each form: the shortest word with a vector, or else a frequent one."""
         return tuple(self._words_of_forms.get(form) or self._find_in_language(form) for form in forms)
 
     def _find_in_language(self, form: str) -> str:
-        """The most frequent word of the language with a form, where no word with a vector has it."""
+        """Find the most frequent word of the language with this form; return the form where there is none."""
         if self.language is None or len(form) < 2:
             return form
         start = form[:-1]  # a stem may end in another letter than its words: happi, happy
@@ -270,7 +270,7 @@ class Matcher:
         return {form: word for word, form in longest_first}
 
     def _correct_spelling(self, word: str, own: str) -> Match | None:
-        """The word of the corpus that takes the fewest edits.
+        """Find the word of the corpus that takes the fewest edits, if any takes few enough.
 
         Of several, one with the same first letter, which is seldom wrong; then the one most documents have.
         """
@@ -290,7 +290,7 @@ class Matcher:
         return Match(word, "spelled like", ((form, 1 - n / len(word)),), (written,))
 
     def _is_another_word(self, typed: str, other: str) -> bool:
-        """Tell whether a word is rather another one than misspelt, in a language whose words are not known.
+        """Tell whether a word is another one rather than misspelt, in a language whose words are not known.
 
         It is where only the ending differs (Wetter, Wetten), or one letter of a short word (Hase, Hose).
         """
@@ -325,5 +325,5 @@ class Matcher:
 
 @lru_cache(maxsize=2)
 def _words_in_order(language: WordVectors) -> list[str]:
-    """The words of a language by the alphabet, once for all indexes."""
+    """Sort the words of a language alphabetically, once for all indexes."""
     return sorted(language)

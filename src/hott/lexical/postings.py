@@ -49,7 +49,7 @@ class Postings:
     def _of_matrix(
         cls, by_word: sparse.csr_array, words: NDArray[np.object_], lengths: NDArray[np.integer]
     ) -> Self:
-        """How often each word, of which the order is right, is in each document: words x documents."""
+        """Make postings of counts, words x documents, whose words are in ascending order."""
         by_word.sort_indices()
         most = int(by_word.data.max(initial=0))
         kept = np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32
@@ -62,11 +62,11 @@ class Postings:
         )
 
     def __len__(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
         return len(self.lengths)
 
     def counts_by_document(self) -> sparse.csr_array:
-        """How often each document has each word: documents x words."""
+        """Return how often each document has each word, documents x words."""
         return sparse.csr_array(self._by_word(self.words).astype(np.int32).T)
 
     def select(self, documents: NDArray[np.integer]) -> "Postings":
@@ -86,7 +86,7 @@ class Postings:
         return Postings._of_matrix(sparse.csr_array(joined), words, lengths)
 
     def _by_word(self, words: NDArray[np.object_]) -> sparse.csr_array:
-        """Words x documents, over more words than there are here. Nothing is copied: both are in order."""
+        """Return the counts, words x documents, over ``words``, which include all of ours, without a copy."""
         sizes = np.zeros(len(words) + 1, np.int64)
         if len(self.words):
             sizes[np.searchsorted(words, self.words) + 1] = np.diff(self.starts)
@@ -99,11 +99,11 @@ class Postings:
         return Frequencies(self.words, np.diff(self.starts), len(self), int(self.lengths.sum()))
 
     def scores(self, query: Mapping[str, float]) -> NDArray[np.float64]:
-        """BM25 of every document for a query, given as words and their weights. Unknown words add nothing."""
+        """Compute BM25 of every document for a query of weighted words; unknown words add nothing."""
         return self.bm25(self.frequencies.weigh(query))
 
     def bm25(self, query: WeightedQuery) -> NDArray[np.float64]:
-        """The same for a query weighed by the frequencies of a collection that these are a part of."""
+        """Compute BM25 of every document for a query weighed by the frequencies of the whole collection."""
         total = np.zeros(len(self.lengths))
         damping = self._dampings.get(query.mean_length)
         if damping is None:

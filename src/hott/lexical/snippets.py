@@ -26,7 +26,7 @@ class Snippet:
     marks: tuple[tuple[int, int], ...] = ()  # start and end of each word, in the passage
 
     def marked(self, before: str, after: str, clean: Callable[[str], str] = str) -> str:
-        """The passage with something put around its words; ``clean`` makes the text itself safe."""
+        """Return the passage with something put around its words; ``clean`` makes the text itself safe."""
         parts, done = [], 0
         for start, end in self.marks:
             parts += [clean(self.text[done:start]), before, clean(self.text[start:end]), after]
@@ -34,7 +34,7 @@ class Snippet:
         return "".join([*parts, clean(self.text[done:])])
 
     def html(self) -> str:
-        """The passage as HTML, with <mark> around its words and everything else escaped."""
+        """Return the passage as HTML, with <mark> around its words and everything else escaped."""
         return self.marked("<mark>", "</mark>", escape)
 
     def __str__(self) -> str:
@@ -72,7 +72,7 @@ def snippet(text: str, wanted: Callable[[str], float], length: int = 160) -> Sni
 
 
 def best_start(hits: Sequence[tuple[int, int, float]], length: int) -> int:
-    """Where a passage should begin so that it has the most different words, and the most of them."""
+    """Find where a passage should begin to have the most different words, and the most of them."""
     best, best_start, first = 0.0, 0, 0
     total = 0.0
     for a, b, weight in hits:

@@ -54,13 +54,13 @@ class WordForms:
         return next((one for one in self.others if one.language == chosen), self)
 
     def tokens(self, text: str) -> list[str]:
-        """The words of a text that count, as they are written."""
+        """List the words of a text that count, as they are written."""
         tokens = tokenize(text)
         stop_words = self.narrow(tokens).stop_words
         return [word for word in tokens if word not in stop_words]
 
     def form(self, word: str) -> str:
-        """What stands for all forms of a word."""
+        """Return the form that stands for all forms of a word."""
         if self.language is None:
             return word
         stem = stemmer(self.language)(word)
@@ -71,7 +71,7 @@ class WordForms:
         return tuple(dict.fromkeys([self.form(word), *(one.form(word) for one in self.others)]))
 
     def forms(self, text: str) -> list[str]:
-        """The words of a text that count, each as its form."""
+        """List the words of a text that count, each as its form."""
         tokens = tokenize(text)
         own = self.narrow(tokens)
         return [own.form(word) for word in tokens if word not in own.stop_words]

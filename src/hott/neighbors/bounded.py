@@ -23,7 +23,7 @@ class Offset:
     values: NDArray[np.float64]  # one a document; infinite for those that are not to be found
 
     def add(self, distances: NDArray[np.floating], cols: Any) -> NDArray[np.float64]:
-        """What is sought, from distances to the documents ``cols``."""
+        """Compute what is sought from the distances to the documents ``cols``."""
         return np.asarray(self.weight * distances + self.values[cols])
 
 
@@ -71,7 +71,7 @@ class BoundedBlock:
         return Nearest(*self._order(k, *parts), computed)
 
     def _order(self, k: int, *parts: Solved) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """The first ``k`` columns and values of each row, by value and then by column."""
+        """Return the first ``k`` columns and values of each row, by value and then by column."""
         solved = Solved(*map(np.concatenate, zip(*parts)))
         order = np.lexsort((solved.cols, solved.values, solved.rows))
         starts = np.searchsorted(solved.rows[order], np.arange(len(self.bounds) + 1))

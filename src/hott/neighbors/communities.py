@@ -70,7 +70,7 @@ def _divide(graph: sparse.csr_matrix, resolution: float) -> NDArray[np.intp]:
 
 
 def _number_by_size(groups: NDArray[np.intp], isolated: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Number groups from the largest on, equal ones by their first document; isolated documents get -1."""
+    """Give groups numbers, the largest first, equal ones by first document; isolated documents get -1."""
     numbered = np.full(len(groups), -1, np.intp)
     linked = np.flatnonzero(~isolated)
     if len(linked):

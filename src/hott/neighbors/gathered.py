@@ -27,7 +27,7 @@ MAX_DOCUMENTS = (
 def nearby(
     distance: Distance, documents: Representation, k: int, run: Run = Run(), *, random_state: int = 0
 ) -> NeighborResult:
-    """``k`` near other documents of each: most of the nearest, and hardly farther ones. Distances are exact.
+    """Find ``k`` documents near each: most of the nearest, and hardly farther ones. Distances are exact.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class _Groups:
         return self.order[self.starts[centre] : self.starts[centre + 1]]
 
     def parts(self) -> list[NDArray[np.intp]]:
-        """Documents of one centre that look together."""
+        """Split the documents of each centre into parts whose neighbours are sought together."""
         groups = map(self.of_centre, range(len(self.starts) - 1))
         return [
             group[start : start + MAX_DOCUMENTS]
@@ -88,7 +88,7 @@ class _Groups:
         ]
 
     def around(self, members: NDArray[np.intp], k: int) -> NDArray[np.intp]:
-        """The documents that some of a centre look at, ascending: themselves, and more than ``k`` others."""
+        """List possible neighbours of some documents of a centre, ascending: at least ``k`` besides each."""
         home = self.near[members[0], 0]
         centres, times = np.unique(self.near[members], return_counts=True)
         common = centres[np.lexsort((centres, -times))]  # those that most of them are near to

@@ -20,12 +20,12 @@ EXACT = 150_000
 
 
 def _steps(n_documents: int) -> tuple[int, int]:
-    """In how many steps groups come together, and are then laid out."""
+    """Return how many steps bring groups together, and how many then lay them out."""
     return (125, 250) if n_documents > _MANY else (250, 500)
 
 
 def n_neighbors(n_documents: int, perplexity: float = 30) -> int:
-    """How many nearest neighbours of each document :func:`layout` wants: three times the perplexity.
+    """Return how many nearest neighbours of each document :func:`layout` wants: three times the perplexity.
 
     Of more than 10,000 documents a third of that, by which each is then placed.
 

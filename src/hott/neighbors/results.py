@@ -84,7 +84,7 @@ class RadiusResult:
 
 
 def check_k(k: int, n_documents: int, *, others: bool) -> int:
-    """As many neighbours as asked for must be there; ``others``: besides the document itself."""
+    """Check that there are ``k`` neighbours to find; with ``others``, besides the document itself."""
     k = check_count(k, "k")
     if k > n_documents - others:
         what = "other documents" if others else "documents"

@@ -26,7 +26,7 @@ class OverTopics:
 
     @classmethod
     def of(cls, distance: Distance, R: Representation, S: Representation) -> "OverTopics | None":
-        """None where the first part is no distance over compact proportions, or others are not cheap."""
+        """Split a distance into one over compact proportions and cheap parts; None where that cannot be."""
         parts = [(distance, 1.0, R, S)]
         if isinstance(distance, Blend):
             parts = distance._parts(R, S)
@@ -37,7 +37,7 @@ class OverTopics:
         return cls(problems, factor, rest) if all(part.bound_is_exact for part, *_ in rest) else None
 
     def values(self, offset: Offset | None, run: Run) -> NDArray[np.float64]:
-        """What is added to the distance over topics, of each query and document, or of all queries alike."""
+        """Compute what is added to the distance over topics, for each pair or for all queries alike."""
         if not self.rest:
             return np.zeros((1, self.problems.shape[1])) if offset is None else offset.values[None, :]
         total, *others = [part.between(r, s, part.where(run)) for part, _, r, s in self.rest]
@@ -76,7 +76,7 @@ class ScannedBlock(BoundedBlock):
         return rows[chosen], cols[chosen]
 
     def _first(self, rows: NDArray[np.intp], values: NDArray[np.float64], k: int) -> NDArray[np.intp]:
-        """Twice ``k`` pairs of each row, those with the smallest values. Pairs of a row follow each other."""
+        """Return the places of the ``2 * k`` smallest values of each row; a row's pairs follow each other."""
         ends = np.searchsorted(rows, np.arange(len(self.bounds) + 1))
         sizes = np.diff(ends)
         table = np.full((len(sizes), sizes.max(initial=0)), np.inf)
@@ -141,7 +141,7 @@ def scan_block(
 def _coarse(
     topics: OverTopics, factor: float, values: NDArray[np.float64], run: Run
 ) -> tuple[NDArray[np.floating], float]:
-    """Coarse bounds with what is added to them, and what rounding may have added on the way."""
+    """Compute coarse bounds with what is added to them, and how much rounding may have added on the way."""
     largest = factor * topics.problems.largest + largest_of(values)
     bounds: NDArray[np.floating] = scan.coarse_bound(topics.problems, run)
     rounding = 1e-6

@@ -27,7 +27,7 @@ def search(
     own: NDArray[np.intp] | None = None,
     offset: Offset | None = None,
 ) -> NeighborResult:
-    """The ``k`` nearest of the documents with words of ``S`` for each query with words of ``R``.
+    """Find the ``k`` documents of ``S`` nearest to each query of ``R``, where all of them have words.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def search(
 def _collect(
     blocks: Iterator[tuple[slice, cascade.Nearest]], shape: tuple[int, int, int], others: int, run: Run
 ) -> NeighborResult:
-    """What was found for blocks of queries, together."""
+    """Put together what was found for blocks of queries."""
     n, m, k = shape
     indices, distances, computed = np.empty((n, k), np.intp), np.empty((n, k)), 0
     with run.reporting("neighbours") as report:
@@ -104,7 +104,7 @@ def within(
     *,
     own: NDArray[np.intp] | None = None,
 ) -> RadiusResult:
-    """The documents with words of ``S`` not farther than ``radius`` from each query with words of ``R``.
+    """Find the documents of ``S`` within ``radius`` of each query of ``R``, where all of them have words.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def block_of(
     *,
     scans: bool = False,
 ) -> BoundedBlock:
-    """Some queries with their bounds to all documents, infinite to ``own``.
+    """Make a block of some queries with their bounds to all documents, infinite to ``own``.
 
     ``scans``: coarse bounds will do, where the documents have compact proportions.
     """

@@ -40,12 +40,12 @@ class TopicCounts:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the components: topics x words."""
+        """The shape of the components, topics x words."""
         n_words, n_topics = self.drawn.shape
         return n_topics, n_words
 
     def shares(self) -> NDArray[np.float32]:
-        """p(topic | word), words x topics; a word of no document has what it borrows."""
+        """Compute p(topic | word), words x topics; a word of no document has what it borrows."""
         rows = self.drawn.indptr.astype(np.int64), self.drawn.indices.astype(np.int32)
         out = np.empty(self.drawn.shape, np.float32)
         drawn = (*rows, self.drawn.data.astype(np.float64))
@@ -53,7 +53,7 @@ class TopicCounts:
         return out
 
     def components(self) -> NDArray[np.float32]:
-        """p(word | topic), topics x words."""
+        """Compute p(word | topic), topics x words."""
         masses = self._masses()
         masses /= self.sums[:, None]
         return masses.astype(np.float32)

@@ -61,7 +61,7 @@ class Topics:
         return np.asarray((self.components > 0).any(axis=0))
 
     def transform(self, counts: Any, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
-        """Proportions of the topics in each document; rows sum to 1.
+        """Infer the proportions of the topics in each document; rows sum to 1.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class Topics:
         return self.proportions(rows, Run.of(options))
 
     def proportions(self, counts: sparse.csr_array, run: Run) -> NDArray[np.float64]:
-        """What :meth:`transform` gives, of counts that were checked before."""
+        """Infer what :meth:`transform` gives, from counts that were checked before."""
         raise NotImplementedError(f"{type(self).__name__} does not define `proportions`.")
 
 
@@ -161,7 +161,7 @@ class FittedTopics(Topics):
         return table
 
     def proportions(self, counts: sparse.csr_array, run: Run) -> NDArray[np.float64]:
-        """Proportions of the topics in each document, of counts that were checked before."""
+        """Infer the proportions of the topics in each document, from counts that were checked before."""
         rows = CountRows(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), counts.data)
         alpha = np.zeros(self._table.shape[1], np.float32)
         alpha[: self.n_topics] = self.alpha
@@ -196,12 +196,12 @@ class ForeignTopics(Topics):
         self.model = model
 
     def proportions(self, counts: sparse.csr_array, run: Run) -> NDArray[np.float64]:
-        """Proportions of the topics in each document, as the model itself finds them."""
+        """Return the proportions of the topics in each document, as the model itself finds them."""
         return _normalise(self.model.transform(counts))
 
 
 def _normalise(rows: ArrayLike) -> NDArray[np.float64]:
-    """Rows scaled to sum to 1; a row of zeros prefers nothing."""
+    """Scale rows to sum to 1; a row of zeros prefers nothing."""
     rows = np.asarray(rows, dtype=np.float64)
     sums = rows.sum(axis=1, keepdims=True)
     return np.divide(rows, sums, out=np.full_like(rows, 1 / rows.shape[1]), where=sums > 0)

@@ -78,7 +78,7 @@ class GibbsLDA(TopicEstimator):
     random_state: RandomState = 0
 
     def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
-        """A model for each seed, side by side in threads: the one that ``fit`` learns with that seed."""
+        """Learn a model for each seed, side by side in threads; each is what ``fit`` learns with its seed."""
         self._warn_of_few(counts)
         return [
             FittedTopics(found, self.alpha, self.inference, seed)

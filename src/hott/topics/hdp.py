@@ -99,7 +99,7 @@ def _sample(model: Any, counts: sparse.csr_array, iterations: int, report: Repor
 
 
 def _components(model: Any, n_words: int) -> NDArray[np.float64]:
-    """Topics x words. Words that occur in no document stay at 0: the topics cannot know them."""
+    """Return the components, topics x words, with 0 for words of no document, which topics cannot know."""
     components = np.zeros((model.k, n_words))
     columns = np.array([int(name) for name in model.used_vocabs])
     components[:, columns] = [model.get_topic_word_dist(topic) for topic in range(model.k)]

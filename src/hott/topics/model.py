@@ -41,7 +41,7 @@ class TopicModel(Protocol):
         """Learn the topics of the documents, rows of word counts."""
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Proportions of the topics in each document; rows sum to 1, each depends on its document alone."""
+        """Infer the proportions of the topics in each document, from it alone; rows sum to 1."""
 
 
 class TopicEstimator(Transformer):
@@ -68,11 +68,11 @@ class TopicEstimator(Transformer):
         return self
 
     def learn(self, counts: sparse.csr_array, run: Run) -> FittedTopics:
-        """The topics of counts that were checked before."""
+        """Learn topics from counts that were checked before."""
         return self.learn_many(counts, [seed_of(self.random_state)], run)[0]
 
     def learn_many(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[FittedTopics]:
-        """A model for each seed; each is the one that ``fit`` learns with that seed."""
+        """Learn a model for each seed; each is what ``fit`` learns with its seed."""
         self._warn_of_few(counts)
         models = []
         with run.reporting("topics") as report:
@@ -83,7 +83,7 @@ class TopicEstimator(Transformer):
         return models
 
     def transform(self, X: Any, **options: Unpack[RunOptions]) -> NDArray[np.float64]:
-        """Proportions of the topics in each document; rows sum to 1.
+        """Infer the proportions of the topics in each document; rows sum to 1.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ def check_settings(**settings: tuple[Any, str]) -> None:
 
 
 def seed_of(random_state: RandomState) -> int:
-    """One whole number for a ``random_state``: itself, or drawn from it."""
+    """Return one whole number for a ``random_state``: itself, or drawn from it."""
     if isinstance(random_state, (int, np.integer)) and random_state >= 0:
         return int(random_state)
     from sklearn.utils import check_random_state
@@ -153,7 +153,7 @@ def seed_of(random_state: RandomState) -> int:
 
 
 def topics_for(n_documents: int) -> int:
-    """The number of topics that suits so many documents.
+    """Return the number of topics that suits a number of documents.
 
     From 200 documents of five corpora, a third fewer were worse with one model; from 200 and 1,000, half as
     many again were no better once models are averaged (``benchmarks/topic_settings.py --table``).

@@ -35,7 +35,7 @@ class Neighborhood:
 
 
 def check_vectors(word_vectors: ArrayLike, n_words: int) -> NDArray[np.float64]:
-    """Word vectors as finite numbers, one row for each of ``n_words`` words; a row of zeros is no vector.
+    """Return vectors as finite numbers, one row for each of ``n_words`` words; a row of zeros is no vector.
 
     Examples
     --------

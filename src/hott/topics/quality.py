@@ -15,7 +15,7 @@ AGREEMENT_WORDS = 20
 def coherence(
     components: NDArray[np.floating], counts: sparse.csr_array, n_words: int = COHERENCE_WORDS
 ) -> NDArray[np.float64]:
-    """How much the heaviest words of each topic occur in the same documents: mean NPMI of their pairs.
+    """Measure how much each topic's heaviest words occur in the same documents: mean NPMI of their pairs.
 
     Normalised pointwise mutual information is 1 for two words that only occur together, 0 for words that
     meet as often as chance has it, and -1 for words that never meet (Bouma, 2009; Lau, Newman and Baldwin,
@@ -57,7 +57,7 @@ def _npmi(joint: NDArray[np.float64], by_chance: NDArray[np.float64]) -> NDArray
 
 
 def agreement(models: Sequence[NDArray[np.floating]], n_words: int = AGREEMENT_WORDS) -> float:
-    """How far models with other seeds find the same topics: mean overlap of each topic with its best match.
+    """Measure how far models with other seeds find the same topics: mean overlap of each with its best match.
 
     The overlap is the share of words that two topics have in common among all of theirs (Jaccard), over the
     ``n_words`` heaviest of each. NaN for a single model.
@@ -85,7 +85,7 @@ def agreement(models: Sequence[NDArray[np.floating]], n_words: int = AGREEMENT_W
 
 
 def _mark_heaviest(heavy: NDArray[np.intp], topics: NDArray[np.floating]) -> sparse.csr_array:
-    """A 1 for each of a topic's heaviest words."""
+    """Mark each topic's heaviest words with a 1."""
     rows = np.repeat(np.arange(len(heavy)), heavy.shape[1])
     there = topics[rows, heavy.ravel()] > 0
     places = rows[there], heavy.ravel()[there]
@@ -93,7 +93,7 @@ def _mark_heaviest(heavy: NDArray[np.intp], topics: NDArray[np.floating]) -> spa
 
 
 def fillers(coherences: NDArray[np.float64], concentrations: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which topics are mere filler: words that do not belong together, a little of them everywhere.
+    """Tell which topics are mere filler: words that do not belong together, a little of them everywhere.
 
     A topic is one when its words occur together less than those of the median topic, and it takes up less
     than 0.7 of what the median topic takes up in the documents that have it.

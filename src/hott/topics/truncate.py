@@ -6,7 +6,7 @@ from scipy import sparse
 
 
 def heaviest_words(topics: NDArray[np.floating], k: int) -> NDArray[np.intp]:
-    """The ``k`` most probable words of each topic, heaviest first; of equals the one with the lower index.
+    """Return the ``k`` most probable words of each topic, heaviest first; of equals, the lower index first.
 
     Parameters
     ----------

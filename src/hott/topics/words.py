@@ -148,7 +148,7 @@ def distinctive_words(
 def _by_relevance(
     topic: NDArray[np.float64], common: NDArray[np.float64], rare: NDArray[np.bool_], weight: float
 ) -> NDArray[np.intp]:
-    """Columns of a topic's words, the most relevant first, rare ones behind the others."""
+    """Rank the columns of a topic's words, the most relevant first, rare ones behind the others."""
     heaviest = np.sort(np.argpartition(-topic, min(CANDIDATES, len(topic)) - 1)[:CANDIDATES])
     heaviest = heaviest[topic[heaviest] > 0]
     with np.errstate(divide="ignore"):  # a word unseen in the given frequencies is as special as can be
