@@ -89,12 +89,12 @@ class Document:
 
 
 def name_of(id: str, title: str, text: str) -> str:
-    """What to call a document (:attr:`Document.name`), of whose text the ``HEAD`` first characters do."""
+    """Return the name of a document (:attr:`Document.name`); ``HEAD`` characters of its text are enough."""
     return printable(title) or first_line(text) or id
 
 
 def first_line(text: str) -> str:
-    """The first line of a text that says something, shortened, without marks of quotations and headings.
+    """Return the first line that says something, shortened, without the marks of quotations and headings.
 
     Examples
     --------
@@ -276,7 +276,7 @@ class Corpus(Tabular, Sequence[Document]):
     @overload
     def __getitem__(self, item: slice | ArrayLike) -> "Corpus": ...
     def __getitem__(self, item: int | slice | ArrayLike) -> "Document | Corpus":
-        """One document by its position; several by a slice, a list of positions or a boolean mask."""
+        """Get one document by its position, or several by a slice, a list of positions or a boolean mask."""
         if isinstance(item, slice):
             start, stop, step = item.indices(len(self))
             if step == 1:
@@ -295,7 +295,7 @@ class Corpus(Tabular, Sequence[Document]):
             yield from map(Document.of, part.records())
 
     def __add__(self, other: "Corpus") -> "Corpus":
-        """Both corpora, one after the other; an id may occur in one of them only.
+        """Put two corpora one after the other; an id may occur in only one of them.
 
         A column that one of them lacks is empty there; one that has two types becomes text.
         """

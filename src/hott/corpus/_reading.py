@@ -216,6 +216,6 @@ def _table(rows: list[Record], names: dict[str, None]) -> Table:
 
 
 def _column(name: str, rows: list[Record]) -> Column[Any]:
-    """A column of some rows. Files that are read with a CSV file, and have no such column, do not count."""
+    """Make a column of some rows. Files read beside a CSV file without that column do not affect its type."""
     written = all(row.written for row in rows if row.columns.get(name) is not None)
     return infer_column([row.columns.get(name) for row in rows], written=written)

@@ -14,7 +14,7 @@ from hott.table.table import Table, concat_tables
 
 
 def spool(batches: Iterable[Corpus]) -> Corpus:
-    """All documents of the batches as one corpus, whose texts take room on the disk and no memory.
+    """Gather all documents of the batches in one corpus, whose texts take room on the disk and no memory.
 
     They are written to a file without a name in the folder for temporary files (the variable ``TMPDIR``),
     which is gone with the corpus.
@@ -48,7 +48,7 @@ _ELSEWHERE = np.empty(0, np.uint8)  # texts that are in the file
 
 
 def _write_texts(table: Table, file: IO[bytes]) -> Table:
-    """A table whose texts are in the file; where each begins stays in memory."""
+    """Write the texts of a table to the file; return the table with only their places in memory."""
     columns: dict[str, Column[Any]] = {}
     for name, column in table.columns.items():
         if isinstance(column, Texts):
@@ -60,7 +60,7 @@ def _write_texts(table: Table, file: IO[bytes]) -> Table:
 
 
 def _map_file(file: IO[bytes]) -> NDArray[np.uint8]:
-    """The content of a file. The map outlives it: the system frees the room with the last text over it."""
+    """Map a file into memory. The map outlives the file, whose room is freed with the last text over it."""
     if not file.tell():
         return _ELSEWHERE
     return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)

@@ -116,7 +116,7 @@ def _expand(
 
 
 def squared_lengths(X: Any) -> NDArray[np.float64]:
-    """Squared length of each row."""
+    """Compute the squared length of each row."""
     if sparse.issparse(X):
         rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         return np.bincount(rows, X.data * X.data, X.shape[0]).astype(np.float64, copy=False)
@@ -126,7 +126,7 @@ def squared_lengths(X: Any) -> NDArray[np.float64]:
 def of_pairs(
     value: Callable[[Any], NDArray[np.float64]], R: Any, S: Any, rows: Positions, cols: Positions
 ) -> NDArray[np.float64]:
-    """``value`` of the differences of listed pairs, ``R[rows[i]] - S[cols[i]]``, some at a time."""
+    """Compute ``value`` of the differences of listed pairs, ``R[rows[i]] - S[cols[i]]``, some at a time."""
     values = np.empty(len(rows))
     for start in range(0, len(rows), _PAIRS_AT_ONCE):
         chunk = slice(start, start + _PAIRS_AT_ONCE)

@@ -31,14 +31,14 @@ class WordCosts:
         return Points(self.vectors[words])
 
     def between(self, words: Points, others: Points) -> NDArray[np.float64]:
-        """Costs from ``words`` to ``others``."""
+        """Compute the costs from ``words`` to ``others``."""
         squares = words.squared_distances(others)
         return np.sqrt(squares, out=squares) if self.order.p == 1 else squares
 
     def of_pairs(
         self, R: sparse.csr_array, S: sparse.csr_array, rows: Positions, cols: Positions, *, relaxed: bool
     ) -> NDArray[np.float64]:
-        """Distances of the listed pairs, exact or relaxed."""
+        """Compute the distances of the listed pairs, exact or relaxed."""
         values = np.empty(len(rows))
         order = np.argsort(rows, kind="stable")  # pairs that share a document share a part of a table
         pending = [order] if len(order) else []
@@ -66,7 +66,7 @@ class WordCosts:
     def relaxed_distances(
         self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool
     ) -> NDArray[np.float64]:
-        """Distances between all documents of ``R`` and ``S``, every word going to the nearest of the other.
+        """Compute distances of all of ``R`` to all of ``S``, each word going to the nearest of the other.
 
         The larger of the two directions. The distance from a word to a document is found once, not once a
         pair (Atasu and Mittelholzer, 2019). With ``cancel``, mass that both documents have on a word stays,
@@ -142,13 +142,13 @@ class _Batch:
 
 
 def _relabel(X: sparse.csr_array, words: NDArray[np.int32]) -> sparse.csr_array:
-    """The columns ``words`` of a matrix that has no others."""
+    """Keep only the columns ``words`` of a matrix, which hold all of its entries."""
     return sparse.csr_array(
         (X.data, np.searchsorted(words, X.indices), X.indptr), shape=(X.shape[0], len(words))
     )
 
 
 def _places(words: NDArray[np.int32], among: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Where each of ``words`` is ``among`` others, both ascending; -1 where it is not."""
+    """Find where each of ``words`` is ``among`` others, both ascending; -1 where it is not."""
     place = np.minimum(np.searchsorted(among, words), len(among) - 1)
     return np.where(among[place] == words, place, -1)

@@ -89,7 +89,7 @@ class Distance(Transformer):
         return self
 
     def represent(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> Representation:
-        """The documents as this distance sees them: what ``pairwise`` and searches take in place of counts.
+        """Represent documents as this distance sees them, for ``pairwise`` and searches in place of counts.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class Distance(Transformer):
         return self._check_and_represent(X, Run.of(options))
 
     def transform(self, X: DocumentsLike, **options: Unpack[RunOptions]) -> Any:
-        """The documents as this distance sees them, as a matrix: one row a document.
+        """Return the documents as this distance sees them, as a matrix with one row per document.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Distance(Transformer):
         return self
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Names of the columns that ``transform`` gives: ``hott0``, ``hott1``, ... for HOTT."""
+        """Name the columns that ``transform`` gives: ``hott0``, ``hott1``, ... for HOTT."""
         check_is_fitted(self)
         empty = sparse.csr_array(np.ones((1, self.n_features_in_)))
         n_columns = Representation.of(*self._represent(empty, Run(threads=1))).matrix().shape[1]
@@ -145,7 +145,7 @@ class Distance(Transformer):
         out: NDArray[np.float64] | None = None,
         **options: Unpack[RunOptions],
     ) -> NDArray[np.float64]:
-        """Distances between all documents of ``X`` and all of ``Y`` (of ``X`` itself when there is no ``Y``).
+        """Compute distances between all documents of ``X`` and all of ``Y`` (of ``X`` where ``Y`` is None).
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ class Distance(Transformer):
     def paired(
         self, X: DocumentsLike, Y: DocumentsLike, **options: Unpack[RunOptions]
     ) -> NDArray[np.float64]:
-        """Distance of each document of ``X`` to the document in the same row of ``Y``.
+        """Compute the distance of each document of ``X`` to the document in the same row of ``Y``.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class Distance(Transformer):
         run: Run = Run(),
         out: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Distances between all documents with words of ``R`` and all of ``S`` (of ``R`` without ``S``)."""
+        """Compute distances between all documents with words of ``R`` and of ``S`` (of ``R`` if None)."""
         problems = self._problems(R, S)
         if problems is not None:
             return backends.pairwise(problems, run, out)
@@ -205,7 +205,7 @@ class Distance(Transformer):
     def pairs(
         self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run = Run()
     ) -> NDArray[np.float64]:
-        """Distances of listed pairs: row ``rows[i]`` of ``R`` to row ``cols[i]`` of ``S``."""
+        """Compute the distances of listed pairs: row ``rows[i]`` of ``R`` to row ``cols[i]`` of ``S``."""
         problems = self._problems(R, S)
         if problems is not None:
             return backends.pairs(problems, rows, cols, run)
@@ -214,7 +214,7 @@ class Distance(Transformer):
     def lower_bound(
         self, R: Representation, S: Representation, run: Run = Run()
     ) -> NDArray[np.floating] | None:
-        """Cheap values never above the distances; None where the distance has no such bound."""
+        """Compute cheap values never above the distances; return None where there is no such bound."""
         problems = self._problems(R, S)
         if problems is not None:
             return backends.lower_bound(problems, run)
@@ -223,7 +223,7 @@ class Distance(Transformer):
     def deviation(
         self, R: Representation, random_state: int = 0, run: Run = Run(), n_pairs: int = 10_000
     ) -> float:
-        """Standard deviation of the distance over random pairs of documents; 1 where it is always the same.
+        """Compute the standard deviation of the distance over random pairs of documents; 1 if it is constant.
 
         Parameters
         ----------
@@ -244,11 +244,11 @@ class Distance(Transformer):
         return deviation if deviation > 1e-9 * float(distances.max()) else 1.0  # not what rounding leaves
 
     def fingerprint_arrays(self) -> tuple[NDArray, ...]:
-        """What distances depend on besides the documents: other arrays, other distances."""
+        """Return the arrays on which the distances depend, besides the documents."""
         return tuple(value for value in vars(self).values() if isinstance(value, np.ndarray))
 
     def where(self, run: Run) -> Run:
-        """Where this distance is computed as a part of another: on a GPU where that can help it."""
+        """Return the options to compute this distance within another: on a GPU only if it can use one."""
         return run if self.uses_device else run.on_cpu()
 
     # -- for subclasses ----------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ class Distance(Transformer):
         raise NotImplementedError(f"{type(self).__name__} does not define `_represent`.")
 
     def _problems(self, R: Representation, S: Representation | None) -> Problems | None:
-        """The distance as a mean of transport problems; None where it is none."""
+        """Return the distance as a mean of transport problems, or None where it is not one."""
         return None
 
     def _between(
@@ -278,7 +278,7 @@ class Distance(Transformer):
         return None
 
     def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
-        """Which documents have a word that this distance knows."""
+        """Tell which documents have a word that this distance knows."""
         return np.asarray(counts.sum(axis=1)).ravel() > 0
 
     # -- checks ------------------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ class Distance(Transformer):
         return run
 
     def _name_empty(self, words: NDArray[np.bool_]) -> None:
-        """Raise ValueError that names the documents without words, if there are any."""
+        """Raise a ValueError that names the documents without words, if there are any."""
         if not words.all():
             empty = np.flatnonzero(~words)
             named = ", ".join(map(str, empty[:10])) + (", ..." if len(empty) > 10 else "")
@@ -342,7 +342,7 @@ class Distance(Transformer):
 
 
 def fit_if_needed(distance: Distance, X: ArrayLike, run: Run, y: Any = None) -> Distance:
-    """``distance`` itself when it is fitted, else a copy fitted on ``X``."""
+    """Return ``distance`` itself when it is fitted, else a copy fitted on ``X``."""
     if is_fitted(distance):
         return distance
     from sklearn.base import clone

@@ -54,7 +54,7 @@ class Blend(Distance):
     uses_device = True  # its parts, where they can
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters by name, those of the parts by their number: ``distances__0__n_topics``."""
+        """Return parameters by name, those of the parts by their number: ``distances__0__n_topics``."""
         params: dict[str, Any] = super().get_params(deep=False)
         for number, part in enumerate(self._given if deep else ()):
             params[f"distances__{number}"] = part
@@ -80,13 +80,13 @@ class Blend(Distance):
 
     @property
     def _given(self) -> list[Distance]:
-        """The parts as they were given; none where something else was, which ``fit`` will say."""
+        """The parts as they were given; an empty list where something else was, as ``fit`` will say."""
         parts = list(self.distances) if isinstance(self.distances, list | tuple) else []
         return parts if all(isinstance(part, Distance) for part in parts) else []
 
     @classmethod
     def from_fitted(cls, distances: Sequence[Distance], factors: Sequence[float]) -> Self:
-        """A sum of fitted distances, each times a factor, for documents that they have represented already.
+        """Make a sum of fitted distances, each times a factor, for documents that they have represented.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Blend(Distance):
         return tuple(Representation.of(*part._represent(counts, run)) for part in self.distances_)
 
     def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
-        """Documents with words that every part knows."""
+        """Tell which documents have words that every part knows."""
         return np.logical_and.reduce([part._has_words(counts) for part in self.distances_])
 
     def _between(
@@ -178,5 +178,5 @@ class Blend(Distance):
     def _parts(
         self, R: Representation, S: Representation
     ) -> list[tuple[Distance, float, Representation, Representation]]:
-        """Each distance with its factor and the documents as it sees them."""
+        """Return each distance with its factor and the documents as it sees them."""
         return list(zip(self.distances_, self.factors_, R.parts, S.parts))  # type: ignore[arg-type]

@@ -55,7 +55,7 @@ class Representation:
         return f"Representation({self.n_documents} documents, {len(self)} of them with words)"
 
     def __len__(self) -> int:
-        """How many documents have words: the rows of the parts."""
+        """Count the documents with words, which are the rows of the parts."""
         return len(self.positions)
 
     @property
@@ -71,7 +71,7 @@ class Representation:
         return self.parts  # type: ignore[return-value]
 
     def arrays(self) -> Iterator[NDArray]:
-        """All numbers of the parts, in a form that does not depend on how they came together."""
+        """Yield all numbers of the parts, in a form that does not depend on how they came together."""
         for part in self.parts:
             if isinstance(part, Representation):
                 yield from part.arrays()
@@ -84,7 +84,7 @@ class Representation:
                 yield from (matrix.indptr.astype(np.int64), matrix.indices, matrix.data)
 
     def take(self, rows: Rows) -> "Representation":
-        """Some of the documents that have words, by their rows in the parts, as a whole of their own."""
+        """Take some of the documents with words, by their rows in the parts, as a new representation."""
         if _is_all(rows, len(self)):
             parts = self.parts
         else:
@@ -92,7 +92,7 @@ class Representation:
         return Representation.of(*parts)
 
     def __getitem__(self, documents: slice) -> "Representation":
-        """A run of documents, those without words among them."""
+        """Return a run of documents, including those without words."""
         start, stop, step = documents.indices(self.n_documents)
         if step != 1:
             raise ValueError(f"documents are taken by runs, without steps; got {documents}.")
@@ -102,14 +102,14 @@ class Representation:
         return replace(taken, positions=where, n_documents=max(0, stop - start), drops_empty=self.drops_empty)
 
     def select(self, documents: NDArray[np.integer]) -> "Representation":
-        """The documents at some positions, those without words among them, as a whole of their own."""
+        """Take the documents at some positions, including those without words, as a new representation."""
         known = np.isin(documents, self.positions)
         taken = self.take(np.searchsorted(self.positions, documents[known]))
         return replace(taken, positions=np.flatnonzero(known), n_documents=len(documents))
 
     @classmethod
     def concat(cls, blocks: "Sequence[Representation]") -> "Representation":
-        """The documents of all blocks, one after the other."""
+        """Put the documents of all blocks one after the other."""
         first = blocks[0]
         ends = np.cumsum([0, *(block.n_documents for block in blocks)])
         parts = tuple(_join(parts) for parts in zip(*(block.parts for block in blocks)))
@@ -119,7 +119,7 @@ class Representation:
     def scatter(
         self, values: NDArray[np.float64], others: "Representation | None" = None
     ) -> NDArray[np.float64]:
-        """Values a document (a row each), NaN for documents without words.
+        """Spread values over all documents, one row each, with NaN for those without words.
 
         With ``others``, values a pair: NaN in the columns of those of the others that have no words, too.
         """
@@ -138,7 +138,7 @@ class Representation:
         return full
 
     def matrix(self) -> Any:
-        """One row a document, the parts side by side; NaN without words. Sparse if a part is."""
+        """Return one row per document, the parts side by side, NaN without words; sparse if a part is."""
         parts = [_matrix(part) for part in self.parts]
         if not any(sparse.issparse(part) for part in parts):
             return self.scatter(parts[0] if len(parts) == 1 else np.hstack(parts))
@@ -188,5 +188,5 @@ def _matrix(part: Part) -> Any:
 
 
 def csr_parts(X: sparse.csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """A CSR matrix as the compiled core takes it."""
+    """Return the arrays of a CSR matrix in the types that the compiled core takes."""
     return X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False), X.data

@@ -128,7 +128,7 @@ class TextDistance(Distance):
         return self.distance_.bound_is_exact
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Names of the columns that ``transform`` gives."""
+        """Name the columns that ``transform`` gives."""
         return self.distance_.get_feature_names_out(self.vocabulary_.words_)
 
     def _check(self, X: Any, *, reset: bool) -> sparse.csr_array:
@@ -198,7 +198,7 @@ def _make_vocabulary() -> Vocabulary:
 
 
 def _give_vectors(distance: Distance, vectors: NDArray[np.float32]) -> None:
-    """The vectors of the words, to a distance and its parts that take some and have none."""
+    """Give the word vectors to a distance, or to the parts of a blend, where they take some and have none."""
     for part in distance.distances if isinstance(distance, Blend) else [distance]:
         if part.get_params(deep=False).get("word_vectors", vectors) is None:
             part.set_params(word_vectors=vectors)

@@ -151,7 +151,7 @@ class HOTT(Distance):
 
     @classmethod
     def from_models(cls, models: Sequence[TopicSpace], **params: Any) -> Self:
-        """A fitted distance put together from what another one learned (its ``models_``) and its parameters.
+        """Make a fitted distance from what another one learned (its ``models_``) and its parameters.
 
         ``p``, ``n_words`` and ``word_vectors`` must be those that the topic distances were made with.
         """
@@ -179,7 +179,7 @@ class HOTT(Distance):
         return self._one_or_all(lambda space: space.distances)
 
     def top_words(self, k: int = 10, words: Sequence[str] | None = None) -> Any:
-        """The ``k`` heaviest words of each topic, heaviest first: as columns of the counts, or by name.
+        """Return the ``k`` heaviest words of each topic, heaviest first, as columns of the counts or by name.
 
         Parameters
         ----------
@@ -244,7 +244,7 @@ class HOTT(Distance):
         return Problems(tuple(map(Problem, P, Q, self.grounds)))
 
     def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
-        """Documents with a word that the topics know: the others have no place among the topics."""
+        """Tell which documents have a word that the topics know; others have no place among the topics."""
         known = np.logical_and.reduce([space.topics.known_words for space in self.models_])
         return np.asarray(counts @ known.astype(np.float64)) > 0
 

@@ -72,7 +72,7 @@ class TopicSpace:
 def topic_distances(
     topics: sparse.csr_array, word_vectors: NDArray[np.float64] | None, order: Order = Order(1)
 ) -> NDArray[np.float64]:
-    """Exact W_p between topics over the Euclidean distances of their words.
+    """Compute the exact W_p between topics over the Euclidean distances of their words.
 
     Without word vectors every two words are at distance 1, and what moves is the mass that two topics do
     not have in common.

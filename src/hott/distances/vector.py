@@ -62,11 +62,11 @@ class VectorDistance(Distance):
         return self._between(R, S, run.quiet(), None)
 
     def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
-        """Distances between all vectors of two sets."""
+        """Fill ``out`` with the distances between all vectors of two sets."""
         out[:] = self._from_squares(squared_distances(rows, others))
 
     def _from_squares(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The distance, given the squared length of the difference of two vectors."""
+        """Compute distances from the squared lengths of the differences of vectors."""
         return np.sqrt(squares, out=squares)
 
 
@@ -85,7 +85,7 @@ class DocumentVectors(VectorDistance):
     """
 
     def of(self, vectors: ArrayLike) -> Representation:
-        """Documents by their vectors, one row each."""
+        """Represent documents by their vectors, one row each."""
         rows = np.asarray(vectors, np.float64)
         if rows.ndim != 2 or not np.isfinite(rows).all():
             raise ValueError(
@@ -451,7 +451,7 @@ class SIF(VectorDistance):
 
 
 def word_weights(weights: Weights, counts: sparse.csr_array) -> NDArray[np.float64]:
-    """What an occurrence of each word weighs: its inverse document frequency, or 1 ("nbow")."""
+    """Return the weight of an occurrence of each word: its inverse document frequency, or 1 ("nbow")."""
     check_choice(weights, "weights", ("nbow", "tfidf"))
     if weights == "nbow":
         return np.ones(counts.shape[1])
@@ -461,12 +461,12 @@ def word_weights(weights: Weights, counts: sparse.csr_array) -> NDArray[np.float
 
 
 def shares(counts: sparse.csr_array, weights: NDArray[np.float64]) -> sparse.csr_array:
-    """Counts to word weights that sum to 1 in each document."""
+    """Turn counts into word weights that sum to 1 in each document."""
     return sparse.csr_array(normalize(sparse.csr_array(counts.multiply(weights)), norm="l1"))
 
 
 def _by_word(rows: sparse.csr_array) -> _core.InvertedIndex:
-    """The documents that have each word. Kept with the rows, which are searched many times."""
+    """Return an index of the documents that have each word; it is kept with the rows for later searches."""
     found = getattr(rows, "_by_word", None)
     if found is None:
         found = _core.InvertedIndex(csr_parts(rows), rows.shape[1])

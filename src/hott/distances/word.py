@@ -190,7 +190,7 @@ class WCD(VectorDistance):
 
 
 def heaviest(weights: sparse.csr_array, count: int) -> sparse.csr_array:
-    """The ``count`` heaviest entries of each row, ties by column, scaled to sum to 1."""
+    """Keep the ``count`` heaviest entries of each row, ties broken by column, scaled to sum to 1."""
     rows = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))
     order = np.lexsort((weights.indices, -weights.data, rows))
     rank = np.arange(len(order)) - weights.indptr[rows]  # rows stay together in `order`

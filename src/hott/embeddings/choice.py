@@ -160,7 +160,7 @@ def spell_stems(words: Sequence[str], vectors: WordVectors) -> list[str]:
 
 
 def check_embeddings(embeddings: Any) -> Embeddings:
-    """Vectors of one's own as :class:`WordVectors`, whatever they were; anything else as it is."""
+    """Convert one's own vectors of any kind to :class:`WordVectors`; return other choices as they are."""
     if embeddings is None or embeddings is False or isinstance(embeddings, str | os.PathLike):
         return embeddings
     found = as_word_vectors(embeddings)
@@ -174,7 +174,7 @@ def check_embeddings(embeddings: Any) -> Embeddings:
 
 
 def _load_named(embeddings: Embeddings, texts: Iterable[str] | Corpus) -> WordVectors | None:
-    """The vectors that ``embeddings`` names; None where they are to be learned, or not wanted."""
+    """Return the vectors that ``embeddings`` names, or None where they are to be learned, or not wanted."""
     if embeddings is None:
         return default()
     if embeddings is False or embeddings in ("train", "word2vec"):
@@ -203,12 +203,12 @@ def _sample(texts: Iterable[str] | Corpus) -> Iterable[str]:
 
 
 def _share(counts: dict[str, int], vectors: WordVectors) -> float:
-    """The part of the words that have a vector, each counted as often as it occurs."""
+    """Return the share of the words that have a vector, each counted as often as it occurs."""
     total = sum(counts.values())
     return sum(count for word, count in counts.items() if word in vectors) / total if total else 1.0
 
 
 def _missing(counts: dict[str, int], vectors: WordVectors) -> str:
-    """The commonest words without a vector."""
+    """Name the most frequent words without a vector."""
     without = sorted((word for word in counts if word not in vectors), key=lambda word: -counts[word])
     return ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")

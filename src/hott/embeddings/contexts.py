@@ -101,7 +101,7 @@ def _averages(
     counts: NDArray[np.int64],
     window: int,
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """The average vector of the known words around each word, and which words have such company at all."""
+    """Average the vectors of the known words around each word, and tell which words have any around them."""
     averages = np.zeros_like(vectors)
     company = np.zeros(len(vectors), np.int64)
     ends = texts.starts[1:][texts.documents()]
@@ -131,7 +131,7 @@ def _averages(
 
 
 def _occurrences(numbers: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Where each word occurs, word after word; of frequent words evenly spaced occurrences."""
+    """Find where each word occurs, word after word; of frequent words, only evenly spaced occurrences."""
     places = np.argsort(numbers, kind="stable")
     count = counts[numbers[places]]
     before = np.cumsum(counts) - counts
@@ -142,7 +142,7 @@ def _occurrences(numbers: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArr
 def _linear_map(
     averages: NDArray[np.float32], vectors: NDArray[np.float32], counts: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """The map that takes average company nearest to the vectors, frequent words counting more.
+    """Fit the map that takes averages nearest to the vectors, with frequent words counting more.
 
     Least squares with a pull towards a multiple of the average itself, for few words say little about a map.
     """

@@ -113,7 +113,7 @@ def train(
 def _frequent(
     texts: Iterable[str] | Corpus, stop_words: frozenset[str], min_count: int
 ) -> tuple[list[str], NumberedTexts]:
-    """The words to learn, most frequent first, and the texts in their numbers."""
+    """Return the words to learn, most frequent first, and the texts as numbers of these words."""
     all_words, numbered = number(texts_of(texts, "texts"))
     totals = numbered.totals()
     totals[[word in stop_words for word in all_words]] = 0
@@ -160,7 +160,7 @@ def _decompose(
 
 
 def _information(texts: NumberedTexts, window: int) -> sp.csr_array:
-    """How much more often than by chance two words are met: positive pointwise mutual information."""
+    """Compute how much more often than by chance two words meet: positive pointwise mutual information."""
     company = _company(texts, window).tocoo()
     often = np.asarray(company.sum(axis=1), np.float64).ravel()
     smoothed = often**_SMOOTHING
@@ -173,7 +173,7 @@ def _information(texts: NumberedTexts, window: int) -> sp.csr_array:
 
 
 def _company(texts: NumberedTexts, window: int) -> sp.csr_array:
-    """How often each two words are met within a window of each other, near ones counting more."""
+    """Count how often each two words meet within a window of each other, near ones counting more."""
     every = -(-len(texts.numbers) // _MAX_TOKENS)
     documents = texts.documents()
     chosen = documents % every == 0 if every > 1 else slice(None)

@@ -118,7 +118,7 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
 
 
 def as_word_vectors(value: Any) -> WordVectors | None:
-    """Word vectors of another kind as ours: a mapping, or gensim's ``KeyedVectors``; None for anything else.
+    """Return word vectors (ours, a mapping or gensim's ``KeyedVectors``) as ours; None for anything else.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _check_vectors(vectors: ArrayLike | PackedVectors, n_words: int) -> NDArray[
 
 
 def unit_rows(vectors: NDArray[Float], *, nothing: float = 0.0) -> NDArray[Float]:
-    """Rows of length 1; rows without a vector, which are zero or not numbers, are zero.
+    """Scale rows to length 1; rows without a vector, which are zero or not numbers, become zero.
 
     Parameters
     ----------

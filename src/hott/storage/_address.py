@@ -18,7 +18,7 @@ _VALIDATORS = ("ETag", "Last-Modified", "size")
 
 
 def is_address(path: PathLike) -> bool:
-    """Whether a name is that of a file elsewhere.
+    """Tell whether a name is that of a file elsewhere.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def is_address(path: PathLike) -> bool:
 
 
 def local(path: PathLike) -> PathLike:
-    """The path of a file on this machine, which may be given as an address, too."""
+    """Return the path of a file on this machine, which may also be given as an address."""
     name = os.fspath(path)
     return name.removeprefix("file://") if name.startswith("file://") else path
 
@@ -71,7 +71,7 @@ def fetch(address: str, options: dict[str, Any] | None, check: Callable[[Path], 
 
 
 def _version(files: Any, place: str) -> str:
-    """What changes when a file does; nothing where a web server does not say.
+    """Return a text that changes when a file does; it is empty where a web server does not tell.
 
     fsspec has a key for that, but takes files of web servers to be constant.
     """
@@ -112,7 +112,7 @@ def send(address: str, options: dict[str, Any] | None = None) -> Iterator[Path]:
 
 
 def size(path: PathLike, storage_options: dict[str, Any] | None = None) -> int:
-    """The bytes of a file, or of all files of a folder, here or at an address.
+    """Return the size in bytes of a file, or of all files in a folder, here or at an address.
 
     Parameters
     ----------

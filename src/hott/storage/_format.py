@@ -146,7 +146,7 @@ def choose_encoding(block: bytes | memoryview, dtype: np.dtype) -> str:
 
 
 def fits(encoding: str, dtype: np.dtype) -> bool:
-    """Whether numbers of a type can be encoded so."""
+    """Tell whether numbers of a type can be encoded in this way."""
     return encoding == "deflate" or (
         encoding in ENCODINGS and dtype.itemsize > 1 and (encoding == "shuffle" or dtype.kind in "iu")
     )
@@ -177,7 +177,7 @@ def decode(encoding: str, content: memoryview, out: NDArray[np.uint8], dtype: np
 
 
 def min_length(plain: int) -> int:
-    """Return the fewest bytes that a block of so many may be stored in."""
+    """Return the fewest bytes in which a block of ``plain`` bytes may be stored."""
     return -(-plain // MAX_SWELLING)
 
 

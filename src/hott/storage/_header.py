@@ -58,7 +58,7 @@ class Source:
             self._file.close()
 
     def check_unchanged(self) -> None:
-        """A StorageError when someone has written into the file since it was opened.
+        """Raise a StorageError if someone has written to the file since it was opened.
 
         A file that was replaced, as ``save`` does it, is not changed: the old one stays readable here.
         """
@@ -69,7 +69,7 @@ class Source:
             )
 
     def read(self, start: int, stop: int) -> NDArray[np.uint8]:
-        """The bytes from ``start`` to ``stop``, in memory of their own."""
+        """Read the bytes from ``start`` to ``stop`` into memory of their own."""
         out = allocate_aligned(stop - start)
         self.fill(start, out.data)
         return out
@@ -99,7 +99,7 @@ class Source:
 
 
 def allocate_aligned(length: int) -> NDArray[np.uint8]:
-    """Memory that begins at an address that is a multiple of 64, as parts do in a file."""
+    """Allocate memory at an address that is a multiple of 64, as parts are aligned in a file."""
     memory = np.empty(length + ALIGNMENT, np.uint8)
     skipped = -memory.ctypes.data % ALIGNMENT
     return memory[skipped : skipped + length]
@@ -178,7 +178,7 @@ class Header:
 
 
 def _checked_part(entry: dict[str, Any], end: int) -> Part:
-    """A part as the header describes it, if it makes sense: the checksums prove no good will."""
+    """Return a part as the header describes it, if it makes sense: checksums do not rule out malice."""
     fields: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
     }
@@ -204,7 +204,7 @@ def _checked_part(entry: dict[str, Any], end: int) -> Part:
 
 
 def _are_blocks(part: Part) -> bool:
-    """Whether the blocks of a part fill it and may come to the size of the array.
+    """Tell whether the blocks of a part fill it and may come to the size of the array.
 
     Their number and their least lengths bound what a small file can come to in memory.
     """
@@ -219,7 +219,7 @@ def _are_blocks(part: Part) -> bool:
 
 
 def _checked_shape(name: str, shape: Any, parts: dict[str, Part]) -> tuple[int, int]:
-    """The shape of a matrix, if its three parts are there and of that size."""
+    """Return the shape of a matrix, if its three parts are there and of the right size."""
     n_rows, n_columns = shape
     data, indices, indptr = (parts[f"{name}.{piece}"] for piece in PIECES)
     if (
@@ -236,7 +236,7 @@ def _checked_shape(name: str, shape: Any, parts: dict[str, Part]) -> tuple[int, 
 
 
 def _checked_table(name: str, told: dict[str, Any], parts: dict[str, Part]) -> StoredColumns:
-    """The columns of a table, if the parts that they are made of are there and of its length."""
+    """Return the columns of a table, if the parts that they are made of are there and of its length."""
     n_rows, kinds = told["rows"], told["columns"]
     columns = dict(kinds)
     if type(n_rows) is not int or n_rows < 0 or len(columns) != len(kinds):

@@ -129,7 +129,7 @@ class Stored:
                     self._bytes(part, start, min(start + CHUNK, part.length))
 
     def checksum(self, *beginnings: str) -> str:
-        """One for all parts whose names begin like this, from those of the file; nothing is read.
+        """Combine the checksums of all parts whose names begin like this into one; no part is read.
 
         Examples
         --------
@@ -147,7 +147,7 @@ class Stored:
     # -- parts that must be what the caller expects ------------------------------------------------------
 
     def array(self, name: str, shape: Shape, kind: str = "f") -> NDArray:
-        """An array of this shape (None: any number) and kind (of its dtype: one of some letters).
+        """Return an array of this shape (None: any number), whose dtype is of a kind among these letters.
 
         A StorageError otherwise.
 
@@ -168,7 +168,7 @@ class Stored:
         return values
 
     def matrix(self, name: str, shape: Shape) -> sparse.csr_array:
-        """A CSR matrix of this shape (None: any number) of floats; a StorageError otherwise."""
+        """Return a CSR matrix of floats of this shape (None: any number); raise a StorageError otherwise."""
         values = self.arrays[name]
         if not sparse.issparse(values) or values.dtype.kind != "f":
             raise StorageError(f"{self.path}: the part {name!r} is no matrix of numbers.")
@@ -176,7 +176,7 @@ class Stored:
         return values
 
     def table(self, name: str, columns: Sequence[str], *, complete: Sequence[str] = ()) -> StoredTable:
-        """A table with these columns, all of them text; a StorageError otherwise.
+        """Return a table with these columns, all of them text; raise a StorageError otherwise.
 
         Reading one of the ``complete`` columns is a StorageError where it lacks a value.
         """
@@ -226,14 +226,14 @@ class Stored:
         return self._header.parts[name]
 
     def _read(self, name: str) -> NDArray:
-        """An array in memory of its own, of which each chunk was checked."""
+        """Read an array into memory of its own, and check each of its chunks."""
         part = self._part(name)
         content = self._decode(part) if part.encoding else self._chunks(part, 0, len(part.checksums))
         # Not a view of the bytes: SciPy would copy an array that has fewer numbers than they are.
         return np.frombuffer(content.data.toreadonly()[: part.size], part.dtype).reshape(part.shape)
 
     def _decode(self, part: Part) -> NDArray[np.uint8]:
-        """Decode an array, of which each block was checked."""
+        """Read and decode an array, and check each of its blocks."""
         content, dtype = allocate_aligned(part.size), np.dtype(part.dtype)
         ends = list(accumulate(part.blocks))
 
@@ -255,7 +255,7 @@ class Stored:
         return content
 
     def _bytes(self, part: Part, start: int, stop: int) -> bytes:
-        """Bytes of a part, after their chunks have been checked for the first time."""
+        """Return bytes of a part, whose chunks are checked the first time they are read."""
         first, last = start // CHUNK, -(-stop // CHUNK)
         if all(self._checked[part.name][first:last]):
             content = self._source.read(part.offset + start, part.offset + stop)
@@ -266,7 +266,7 @@ class Stored:
         return content[start - first * CHUNK : stop - first * CHUNK].tobytes()
 
     def _chunks(self, part: Part, first: int, last: int) -> NDArray[np.uint8]:
-        """Some chunks of a part, compared with their checksums as they lie in memory."""
+        """Read some chunks of a part, and compare them with their checksums as they lie in memory."""
         padded = part.length + -part.length % ALIGNMENT
         content = allocate_aligned(min(last * CHUNK, padded) - first * CHUNK)
 
@@ -279,7 +279,7 @@ class Stored:
         return content
 
     def _check(self, part: Part, places: dict[int, int], is_sound: Callable[[int], bool]) -> None:
-        """Read chunks or blocks, of which it is known where they begin, in threads where they are many."""
+        """Read and check chunks or blocks that begin at known places, in threads where there are many."""
         if len(places) < 16:
             sound = [is_sound(number) for number in places]
         else:

@@ -31,7 +31,7 @@ _LENGTH = np.dtype("<i8")
 
 
 def pieces_of(schema: Schema) -> list[str]:
-    """The parts that a table is made of, as they are called behind its name."""
+    """Name the parts that a table is made of, without the name of the table that precedes each."""
     return [
         piece
         for number, kind in enumerate(schema.values())
@@ -40,7 +40,7 @@ def pieces_of(schema: Schema) -> list[str]:
 
 
 def blocks_of(texts: Texts) -> Iterator[tuple[bytes, int, int]]:
-    """Texts as they are stored: the bytes of each block, how many texts are in it, its length inflated."""
+    """Yield the blocks that texts are stored in: the bytes, the number of texts, the inflated length."""
     texts = texts.compact()
     sizes = np.maximum(texts.lengths, 0) + _LENGTH.itemsize
     numbers = (np.cumsum(sizes) - sizes) // BLOCK
@@ -89,11 +89,11 @@ class StoredTable:
         return self._columns.n_rows
 
     def read(self, columns: Sequence[str] | None = None) -> Table:
-        """The whole table, or some of its columns."""
+        """Read the whole table, or some of its columns."""
         return self._read(columns, 0, self.n_rows)
 
     def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
-        """The given rows in the given order; of the texts, only the blocks they are in are read."""
+        """Read the given rows in the given order; of the texts, only the blocks that hold them are read."""
         wanted = np.asarray(rows, np.int64)
         if wanted.size and not 0 <= wanted.min() <= wanted.max() < self.n_rows:
             raise StorageError(f"{self._called} has {self.n_rows} rows, and none with the number asked for.")
@@ -106,7 +106,7 @@ class StoredTable:
         return Table(found, len(wanted))
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
-        """The table in pieces of about ten thousand rows."""
+        """Yield the table in pieces of about ten thousand rows."""
         columns = self._check(columns)
         texts = [self._blocks(column) for column in columns if self.schema[column] == TEXT]
         start = 0
@@ -159,7 +159,7 @@ class StoredTable:
         return texts.take(rows - first[blocks] + places[nth])
 
     def _inflate(self, column: str, numbers: Sequence[int]) -> Texts:
-        """The texts of some blocks."""
+        """Read and inflate the texts of some blocks."""
         blocks, wanted = self._blocks(column), np.asarray(numbers, np.intp)
         part = self._stored._part(f"{self._name}.{self._numbers[column]}.texts")
         # A small file may be made to hold gigabytes: that is looked at before memory is taken for them.
@@ -183,7 +183,7 @@ class StoredTable:
         return Texts.pack(np.frombuffer(b"".join(contents), np.uint8), np.concatenate(lengths))
 
     def _blocks(self, column: str) -> NDArray[np.int64]:
-        """Where the blocks of a column begin: in the file, among the texts, and inflated."""
+        """Return where the blocks of a column begin: in the file, among the texts, and inflated."""
         if column not in self._arrays:
             name = f"{self._name}.{self._numbers[column]}"
             blocks = self._stored._read(f"{name}.blocks")
@@ -195,13 +195,13 @@ class StoredTable:
 
 
 def _split(plain: bytes, n_texts: int) -> tuple[NDArray[np.int64], bytes]:
-    """The lengths of the texts in a block, and their bytes."""
+    """Split the content of a block into the lengths of its texts and their bytes."""
     place = n_texts * _LENGTH.itemsize
     return np.frombuffer(plain[:place].ljust(place, b"\0"), _LENGTH).astype(np.int64), plain[place:]
 
 
 def _are_texts(lengths: NDArray[np.int64], text: bytes) -> bool:
-    """Whether texts of these lengths, each of them UTF-8, fill these bytes."""
+    """Tell whether texts of these lengths, each of them UTF-8, fill these bytes."""
     if lengths.min(initial=0) < -1 or lengths.max(initial=0) > len(text):
         return False
     ends = np.cumsum(np.maximum(lengths, 0))

@@ -316,7 +316,7 @@ def _encode_all(
 
 
 def _storable(name: str, values: NDArray) -> np.dtype:
-    """The little-endian form of a type that the format can hold."""
+    """Return the little-endian form of the type of an array, if the format can hold it."""
     dtype = values.dtype.newbyteorder("<")
     if dtype.str not in DTYPES:
         raise ValueError(

@@ -48,15 +48,15 @@ class Column(Sequence[Value], Generic[Value]):
     def __len__(self) -> int: ...
     @abstractmethod
     def take(self, rows: Rows) -> Self:
-        """Some of the values, in the given order."""
+        """Return some of the values, in the given order."""
 
     @abstractmethod
     def part(self, start: int, stop: int) -> Self:
-        """The values from ``start`` to ``stop``, in the same memory."""
+        """Return the values from ``start`` to ``stop``, in the same memory."""
 
     @abstractmethod
     def tolist(self) -> list[Value]:
-        """All values as Python's own."""
+        """List all values as objects of Python's own types."""
 
     @property
     @abstractmethod
@@ -128,19 +128,19 @@ class Texts(Column[Any]):
 
     @classmethod
     def pack(cls, content: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Self:
-        """Texts that lie one behind the other."""
+        """Make a column of texts that lie one after the other in ``content``."""
         ends = np.cumsum(np.maximum(lengths, 0))
         return cls(content, ends - np.maximum(lengths, 0), lengths)
 
     @classmethod
     def alike(cls, value: str | None, n: int) -> Self:
-        """The same text for all, or none, which takes no memory."""
+        """Repeat one text, or None, ``n`` times, without taking memory for each."""
         one = cls.of([value])
         return cls(one.content, np.broadcast_to(one.starts, n), np.broadcast_to(one.lengths, n))
 
     @classmethod
     def concatenate(cls, columns: "Sequence[Texts]") -> Self:
-        """The values of all columns, one after the other."""
+        """Concatenate the values of all columns."""
         lengths = np.concatenate([column.lengths for column in columns])
         contents = [column.content for column in columns if column.lengths.max(initial=0) > 0]
         if all(content is contents[0] for content in contents):  # bytes that are shared stay where they are
@@ -169,7 +169,7 @@ class Texts(Column[Any]):
         return found.compact() if 2 * used < len(self.content) else found
 
     def compact(self) -> "Texts":
-        """The same texts in no more bytes than they need, one behind the other."""
+        """Return the same texts one after the other, in no more bytes than they need."""
         used = np.maximum(self.lengths, 0)
         first = int(self.starts[0]) if len(self) else 0
         if np.array_equal(self.starts[1:], (self.starts + used)[:-1]):
@@ -193,7 +193,7 @@ class Texts(Column[Any]):
         ]
 
     def heads(self, n: int) -> list[str]:
-        """The first ``n`` characters of each text; nothing of one that is missing."""
+        """Return the first ``n`` characters of each text, and an empty text for one that is missing."""
         view = self.content.data
         ends = self.starts + np.clip(self.lengths, 0, 4 * n)  # a character has four bytes at most
         return [
@@ -202,7 +202,7 @@ class Texts(Column[Any]):
         ]
 
     def rows_of(self, value: str) -> NDArray[np.intp]:
-        """Where this text is."""
+        """Return the rows that hold this text."""
         wanted = value.encode("utf-8", "replace")
         rows = np.flatnonzero(self.lengths == len(wanted))
         for place in reversed(range(len(wanted))):  # ids are told apart by their ends
@@ -231,7 +231,7 @@ class Values(Column[Any]):
 
     @classmethod
     def concatenate(cls, columns: "Sequence[Values]") -> Self:
-        """The values of all columns, one after the other."""
+        """Concatenate the values of all columns."""
         return cls(np.concatenate([column.array for column in columns]), columns[0].kind)
 
     def __len__(self) -> int:
@@ -262,12 +262,12 @@ class Values(Column[Any]):
 
 
 def empty_column(kind: Kind, n: int) -> Column[Any]:
-    """A column of which no value is known."""
+    """Make a column whose values are all missing."""
     return Texts.alike(None, n) if kind == TEXT else Values.of([None] * n, kind)
 
 
 def as_kind(column: Column[Any], kind: Kind) -> Column[Any]:
-    """The same values as another kind that can hold them: numbers of any sort, moments, text."""
+    """Convert a column to another kind that can hold its values: numbers of any sort, moments, text."""
     if column.kind == kind:
         return column
     if kind == TEXT or not isinstance(column, Values):
@@ -279,7 +279,7 @@ def as_kind(column: Column[Any], kind: Kind) -> Column[Any]:
 
 
 def as_text(value: Any) -> str | None:
-    """A value as people write it; None for one that is missing or empty."""
+    """Write a value as people do; return None for one that is missing or empty."""
     if value is None or isinstance(value, str):
         return value or None
     if isinstance(value, bool):
@@ -362,7 +362,7 @@ _TIME = _DATE + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{
 
 
 def infer_column(values: Sequence[Any], *, written: bool = False) -> Column[Any]:
-    """Values of one column: of one type if they have one, else as text.
+    """Make a column of values: of one type if they share one, else of text.
 
     Parameters
     ----------
@@ -400,7 +400,7 @@ def infer_column(values: Sequence[Any], *, written: bool = False) -> Column[Any]
 
 
 def _plain(value: Any) -> Any:
-    """A value as one of the types a column may have; None for one that is missing."""
+    """Convert a value to one of the types that a column may have; return None for one that is missing."""
     if isinstance(value, np.datetime64) and isinstance(value.item(), int):  # finer than Python's, or too far
         micro = value.astype("M8[us]").item()
         value = str(value) if isinstance(micro, int) else micro
@@ -437,7 +437,7 @@ def _moment(value: date | datetime | None) -> datetime | None:
 
 
 def _parse(texts: list[str | None], written: bool) -> Column[Any]:
-    """Text that is numbers (where nothing but text was written) or dates throughout, as those.
+    """Read texts as numbers (where nothing but text was written) or dates, if all of them are such.
 
     Dates are those of ISO 8601 and 17.5.2004; numbers may have a comma for the point: 1.234,50.
     """

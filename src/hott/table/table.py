@@ -54,7 +54,7 @@ class Table:
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> "Table":
-        """A table of lists or arrays: of texts, numbers, dates or truth values, None where one is missing."""
+        """Make a table of lists or arrays of texts, numbers, dates or truth values; None is a missing one."""
         made: dict[str, Column[Any]] = {}
         for name, values in columns.items():
             are_texts = all(isinstance(value, str) for value in values)
@@ -63,7 +63,7 @@ class Table:
 
     @classmethod
     def empty(cls, schema: Schema, n_rows: int = 0) -> "Table":
-        """Rows of which nothing is known."""
+        """Make a table in which every value is missing."""
         return cls({name: empty_column(kind, n_rows) for name, kind in schema.items()}, n_rows)
 
     @property
@@ -89,32 +89,32 @@ class Table:
     __hash__ = None  # type: ignore[assignment]
 
     def select(self, names: Sequence[str] | None) -> "Table":
-        """Some of the columns; all by default."""
+        """Return a table of some of the columns; of all by default."""
         return self if names is None else Table({name: self.columns[name] for name in names}, self.n_rows)
 
     def part(self, start: int, stop: int) -> "Table":
-        """The rows from ``start`` to ``stop``, in the same memory."""
+        """Return the rows from ``start`` to ``stop``, in the same memory."""
         n_rows = len(range(*slice(start, stop).indices(self.n_rows)))
         return Table({name: column.part(start, stop) for name, column in self.columns.items()}, n_rows)
 
     def take(self, rows: Rows) -> "Table":
-        """Some of the rows, in the given order."""
+        """Return some of the rows, in the given order."""
         places = np.arange(len(self))[rows] if len(rows) else np.empty(0, np.intp)
         return Table({name: column.take(places) for name, column in self.columns.items()}, len(places))
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows, each by the names of its columns."""
+        """Return each row as a dict by the names of the columns."""
         listed = [column.tolist() for column in self.columns.values()]
         return [dict(zip(self.columns, row)) for row in zip(*listed)]
 
     def parts(self, n_rows: int) -> Iterator["Table"]:
-        """The table in pieces of so many rows."""
+        """Yield the table in pieces of ``n_rows`` rows; the last may be shorter."""
         for start in range(0, self.n_rows, n_rows):
             yield self.part(start, min(start + n_rows, self.n_rows))
 
 
 def unify_schemas(schemas: Sequence[Schema]) -> dict[str, Kind]:
-    """All columns of some tables, each of a kind that holds the values of all of them.
+    """Collect the columns of some tables, each with a kind that can hold the values of all of them.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def unify_schemas(schemas: Sequence[Schema]) -> dict[str, Kind]:
 
 
 def align(table: Table, schema: Schema) -> Table:
-    """A table with these columns of these kinds; columns that it lacks are empty."""
+    """Give a table exactly these columns of these kinds; columns that it lacks are empty."""
     return Table(
         {
             name: as_kind(table[name], kind) if name in table.columns else empty_column(kind, len(table))
@@ -140,7 +140,7 @@ def align(table: Table, schema: Schema) -> Table:
 
 
 def concat_tables(tables: Sequence[Table]) -> Table:
-    """The rows of all tables, one after the other, whose columns may differ."""
+    """Concatenate the rows of tables, whose columns may differ."""
     if len(tables) == 1:
         return tables[0]
     schema = unify_schemas([table.schema for table in tables])
@@ -160,7 +160,7 @@ def _both(a: Kind, b: Kind) -> Kind:
 
 
 def to_arrow(table: Table) -> Any:
-    """A table as an Arrow table."""
+    """Convert a table to an Arrow table."""
     pa = import_optional("pyarrow", extra="parquet")
     types = {
         TEXT: pa.large_string(),
@@ -176,7 +176,7 @@ def to_arrow(table: Table) -> Any:
 
 
 def from_arrow(table: Any) -> Table:
-    """An Arrow table as one of ours: each column of the kind that holds its values, else as text."""
+    """Convert an Arrow table to one of ours; a column that no other kind can hold becomes text."""
     return Table({name: _from_arrow_column(table[name]) for name in table.column_names}, table.num_rows)
 
 

@@ -13,7 +13,7 @@ _CPU = 1  # DLPack's number
 
 
 def in_memory(X: Any) -> Any:
-    """A CuPy array or sparse matrix, a PyTorch tensor, or what else speaks DLPack, as NumPy or SciPy has it.
+    """Convert a CuPy array or sparse matrix, a PyTorch tensor or anything with DLPack to NumPy or SciPy.
 
     Everything else is returned as it is.
 
@@ -57,7 +57,7 @@ def normalize(rows: Any, norm: Literal["l1", "l2"] = "l2") -> Any:
 
 
 def fingerprint(*values: str | NDArray) -> str:
-    """Return a short text that is another one for other texts or arrays.
+    """Return a short text that differs for different texts or arrays.
 
     Examples
     --------

@@ -157,7 +157,7 @@ def file_lock(target: Path) -> Iterator[bool]:
 
 
 def _is_at(file: IO[bytes], path: Path) -> bool:
-    """Whether an open file is still the one of that name."""
+    """Tell whether an open file is still the one of that name."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
     except FileNotFoundError:
@@ -202,7 +202,7 @@ def _open_aside(target: Path) -> BinaryIO:
 
 
 def _asides(target: Path, ending: str) -> list[str]:
-    """What writers of ``target`` keep or left beside it."""
+    """List what writers of ``target`` keep beside it, or have left there."""
     return glob.glob(glob.escape(str(target.with_name(f".{target.name}."))) + f"*.{ending}")
 
 
@@ -223,7 +223,7 @@ def _remove_leftovers(names: list[str]) -> None:
 
 
 def lock(file: IO[bytes], *, wait: bool = False) -> bool | None:
-    """True: the lock is ours. False: another process holds it. None: locks do not work here."""
+    """Lock a file; return True if the lock is ours, False if another process has it, None if locks fail."""
     if fcntl is None:
         return _lock_byte(file, wait)
     try:
@@ -236,7 +236,7 @@ def lock(file: IO[bytes], *, wait: bool = False) -> bool | None:
 
 
 def _lock_byte(file: IO[bytes], wait: bool) -> bool | None:
-    """The same on Windows, which locks bytes, also behind the end of a file."""
+    """Do what :func:`lock` does on Windows, where bytes are locked, even beyond the end of a file."""
     windows: Any = msvcrt
     if windows is None:
         return None

@@ -16,7 +16,7 @@ _DAY = 24 * 3600.0
 
 
 def cache_folder() -> Path:
-    """Where this system keeps such things; ``HOTT_CACHE`` says otherwise."""
+    """Return the folder where this system keeps caches, or the one that ``HOTT_CACHE`` names."""
     if own := os.environ.get("HOTT_CACHE"):
         return Path(own)
     if sys.platform == "win32":
@@ -28,7 +28,7 @@ def cache_folder() -> Path:
 
 
 def touch(path: Path) -> None:
-    """Note that a file of the cache is used now; who has it open would take another time of change ill."""
+    """Note that a cached file is in use now, and keep its modification time, on which its readers rely."""
     with suppress(OSError):
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 

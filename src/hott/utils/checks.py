@@ -19,7 +19,7 @@ MAX_CHECKED = 1000
 
 
 def check_masses(masses: ArrayLike, name: str) -> NDArray[np.float64]:
-    """A vector of finite, non-negative masses, not all zero."""
+    """Check that masses are a vector of finite, non-negative numbers, not all zero, and return it."""
     array = check_real(masses, name)
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"{name} must be a non-empty vector of masses; it has shape {array.shape}.")
@@ -30,7 +30,7 @@ def check_masses(masses: ArrayLike, name: str) -> NDArray[np.float64]:
 
 
 def check_cost(cost: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
-    """A matrix of finite, non-negative costs of the given shape."""
+    """Check that costs are a matrix of finite, non-negative numbers of the given shape, and return it."""
     array = check_real(cost, "cost")
     if array.shape != shape:
         raise ValueError(f"cost must have shape {shape}, sites x sites, but it has shape {array.shape}.")
@@ -39,7 +39,7 @@ def check_cost(cost: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
 
 
 def check_same_mass(a: float, b: float, names: tuple[str, str] = ("a", "b")) -> None:
-    """Two totals that agree within ``MASS_TOLERANCE``."""
+    """Check that two totals agree within ``MASS_TOLERANCE``."""
     check_finite_mass(a, names[0])
     check_finite_mass(b, names[1])
     if abs(a - b) > MASS_TOLERANCE * max(a, b):
@@ -51,13 +51,13 @@ def check_same_mass(a: float, b: float, names: tuple[str, str] = ("a", "b")) -> 
 
 
 def check_finite_mass(mass: float, name: str) -> None:
-    """A total that did not overflow."""
+    """Check that a total did not overflow."""
     if not np.isfinite(mass):
         raise ValueError(f"{name} sums to more than any float64. Divide all masses by the same number first.")
 
 
 def obeys_triangle_inequality(cost: NDArray[np.float64], metric: Metric) -> bool:
-    """Whether mass common to two distributions may stay where it is: what the caller says, or a check.
+    """Tell whether mass common to two distributions may stay in place, as the caller says or a check finds.
 
     That is so when staying is free and no detour is shorter than the direct way.
     """
@@ -72,7 +72,7 @@ def obeys_triangle_inequality(cost: NDArray[np.float64], metric: Metric) -> bool
 
 
 def check_output(out: NDArray[np.float64] | None, shape: tuple[int, int]) -> NDArray[np.float64]:
-    """The array to fill: the caller's, or a new one where memory allows."""
+    """Return the array to fill, which is the caller's, or a new one where memory allows."""
     if out is None:
         needed, free = 8 * shape[0] * shape[1], available_memory()
         if free is not None and needed > free:
@@ -89,7 +89,7 @@ def check_output(out: NDArray[np.float64] | None, shape: tuple[int, int]) -> NDA
 
 
 def check_numbers(indices: ArrayLike, name: str, limit: int) -> NDArray[np.int64]:
-    """Row numbers between 0 and ``limit``."""
+    """Check that row numbers are at least 0 and below ``limit``, and return them."""
     array = np.asarray(indices)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ValueError(f"{name} must be a vector of row numbers; it has shape {array.shape} {array.dtype}.")
@@ -101,7 +101,7 @@ def check_numbers(indices: ArrayLike, name: str, limit: int) -> NDArray[np.int64
 
 
 def available_memory() -> int | None:
-    """Bytes of memory free for use, where the system tells (Linux)."""
+    """Return the bytes of memory free for use, or None where the system does not tell (Linux does)."""
     try:
         with open("/proc/meminfo") as lines:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
@@ -110,7 +110,7 @@ def available_memory() -> int | None:
 
 
 def check_real(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """Real numbers, in double precision."""
+    """Check that values are real numbers, and return them in double precision."""
     if np.ma.is_masked(values):
         raise ValueError(f"{name} has masked entries. Say what they are first: numpy.ma.filled({name}, 0).")
     array = np.asarray(values)
@@ -120,7 +120,7 @@ def check_real(values: ArrayLike, name: str) -> NDArray[np.float64]:
 
 
 def check_finite_non_negative(values: NDArray[np.float64], name: str) -> None:
-    """No NaN, no infinity, nothing below zero."""
+    """Check that values hold no NaN, no infinity and nothing below zero."""
     if not np.isfinite(values).all():
         raise ValueError(f"{name} holds {values[~np.isfinite(values)].flat[0]}: every entry must be finite.")
     if values.size and values.min() < 0:
@@ -128,20 +128,20 @@ def check_finite_non_negative(values: NDArray[np.float64], name: str) -> None:
 
 
 def check_choice(value: Any, name: str, choices: tuple[Any, ...]) -> None:
-    """``value`` is one of ``choices``."""
+    """Check that ``value`` is one of ``choices``."""
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}.")
 
 
 def check_count(value: Any, name: str) -> int:
-    """A positive whole number."""
+    """Check that a value is a positive whole number, and return it."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise ValueError(f"{name} must be a positive whole number, not {value!r}.")
     return int(value)
 
 
 def check_counts(X: Any, name: str = "X", *, whole: bool = False) -> sparse.csr_array:
-    """Word counts as float64 CSR in canonical order: words ascending within a row, no zeros stored.
+    """Return word counts as float64 CSR in canonical order: words ascending in each row, no zeros stored.
 
     Counts are checked here, once, where they enter; nothing behind this looks again. The canonical order is
     what makes a document's proportions the same in every batch.
@@ -180,7 +180,7 @@ def check_counts(X: Any, name: str = "X", *, whole: bool = False) -> sparse.csr_
 
 
 def check_csr(rows: sparse.csr_array, name: str) -> None:
-    """The structure of a CSR matrix, which SciPy itself does not check: compiled code relies on it."""
+    """Check the structure of a CSR matrix, on which compiled code relies, and which SciPy does not check."""
     try:
         rows.check_format(full_check=True)
     except ValueError as error:
@@ -192,7 +192,7 @@ MAX_WITHOUT_VECTORS = 4096
 
 
 def check_word_vectors(word_vectors: ArrayLike | None, n_words: int) -> NDArray[np.float64]:
-    """One finite vector a word. Without any, vectors that put every two words at distance 1.
+    """Check that there is one finite vector per word; without any, put every two words at distance 1.
 
     Rows of a masked array that are masked whole are words without a vector: zeros here.
     """

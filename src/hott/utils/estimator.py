@@ -51,7 +51,7 @@ class Estimator:
         return self
 
     def __repr__(self) -> str:
-        """Name the parameters that are not what they are by default."""
+        """Name the parameters that differ from their defaults."""
         default = {name: parameter.default for name, parameter in _parameters(type(self)).items()}
         params = {name: repr(value) for name, value in self.get_params(deep=False).items()}
         told = [f"{name}={value:.500}" for name, value in params.items() if value != repr(default[name])]

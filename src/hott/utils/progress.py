@@ -18,7 +18,7 @@ TELLING = 0.05
 
 
 def part_of(report: Report | None, index: int, n: int) -> Report | None:
-    """The report of one of ``n`` equal parts of the work, which counts from 0 to its own total.
+    """Return the report of one of ``n`` equal parts of the work, which counts from 0 to its own total.
 
     Examples
     --------

@@ -80,7 +80,7 @@ class Run:
 
     @classmethod
     def of(cls, options: RunOptions) -> "Run":
-        """The options of one call over those of the surrounding :func:`config_context`.
+        """Put the options of one call over those of the surrounding :func:`config_context`.
 
         The error for another option suggests one of the function that asks, which was called with it.
         """
@@ -101,7 +101,7 @@ class Run:
 
     @property
     def options(self) -> RunOptions:
-        """The keywords that say the same, for a function that takes them."""
+        """The same options as keywords, for a function that takes them."""
         return {
             "threads": self.threads,
             "device": self.device,
@@ -122,11 +122,11 @@ class Run:
         return min(int(threads), MAX_THREADS)
 
     def reporting(self, name: str) -> AbstractContextManager[Report | None]:
-        """The function to call with (done, total) of the work ``name``, or None when nobody listens."""
+        """Give a block the function to call with (done, total) of work ``name``; None if nobody listens."""
         return reporting(self.progress, name) if self.progress else _SILENCE
 
     def quiet(self) -> "Run":
-        """The same without reports: for a part of the work, which the whole reports."""
+        """Return the same options without reports, for a part of some work that is reported as a whole."""
         return replace(self, progress=False)
 
     def map_threads(
@@ -150,7 +150,7 @@ class Run:
             pool.shutdown(cancel_futures=True)
 
     def on_cpu(self) -> "Run":
-        """The same on the processor."""
+        """Return the same options with the processor as the device."""
         return replace(self, device="cpu")
 
 
@@ -160,7 +160,7 @@ _current: ContextVar[Run] = ContextVar("hott_run", default=Run())
 
 @contextmanager
 def config_context(**options: Unpack[RunOptions]) -> Iterator[None]:
-    """Let everything inside the block run so, where a call does not say otherwise.
+    """Let everything inside the block run with these options, where a call does not say otherwise.
 
     As scikit-learn's function of this name: for code that calls ``fit`` and ``predict`` itself, such as a
     grid search. It holds in the thread where it was called; the processes of a grid search with ``n_jobs``

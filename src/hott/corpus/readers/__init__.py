@@ -80,7 +80,7 @@ def _read_archive(source: Source, format: str, options: Options, log: Log, repor
 def _read_all(
     sources: list[Source], options: Options, log: Log, report: Report | None, format: str | None = None
 ) -> Rows:
-    """The documents of many files. What is wrong with one does not keep the others from being read."""
+    """Yield the documents of many files; one that cannot be read does not keep the others from being read."""
     with DocumentReader(options, log) as reader:
         for number, source in enumerate(sources, 1):
             yield from _read_one(source, format or _format_within(source, options), reader, options, log)
@@ -89,7 +89,7 @@ def _read_all(
 
 
 def _format_within(source: Source, options: Options) -> str:
-    """What a file among others is. One whose name does not tell may be a text."""
+    """Return the format of a file among others; one whose name does not tell is taken for text."""
     return options.format if options.format not in (None, "folder") else format_of(source.name) or "text"
 
 
@@ -127,7 +127,7 @@ def _guard(rows: Rows, source: Source) -> Rows:
 
 
 def _within(rows: Rows, source: Source) -> Rows:
-    """Rows of one table among other files: their ids begin with its name."""
+    """Yield the rows of one table among other files, with ids that begin with its name."""
     for number, row in enumerate(rows, 1):
         if isinstance(row, BrokenRow):
             yield row

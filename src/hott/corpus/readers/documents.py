@@ -37,7 +37,7 @@ class DocumentReader:
             )
 
     def read(self, source: Source, format: str) -> Record | None:
-        """The document; None for a binary file, which is skipped. An error says what is wrong with it."""
+        """Read a document; return None for a binary file, which is skipped. An error says what is wrong."""
         data = source.content()
         if format == "text" and data.startswith(b"%PDF-"):
             format = "pdf"

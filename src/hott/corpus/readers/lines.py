@@ -206,7 +206,7 @@ def check_encoding(encoding: str | None) -> None:
 
 
 def is_binary(start: bytes) -> bool:
-    """Whether the first kilobytes of a file look like something else than text.
+    """Tell whether the first kilobytes of a file look like something other than text.
 
     Examples
     --------
@@ -321,7 +321,7 @@ class Lines(Iterator[str]):
 
 
 def _ends_lines_with_a_byte(encoding: str) -> bool:
-    """Whether a line ends where the byte 10 is, as in all encodings that extend ASCII."""
+    """Tell whether a line ends at the byte 10, as in all encodings that extend ASCII."""
     return "\n".encode(encoding).removeprefix(codecs.BOM_UTF8) == b"\n"
 
 

@@ -94,6 +94,6 @@ class Log:
 
 
 def list_files(files: Sequence[str]) -> str:
-    """Some file names, and how many there are."""
+    """Name the first few files, and say how many there are if there are more."""
     names = ", ".join(repr(printable(file)) for file in files[:_NAMED])
     return names + (f", ... ({len(files):,} files)" if len(files) > _NAMED else "")

@@ -42,13 +42,13 @@ class Page:
 
 
 def charset_of(start: bytes) -> str | None:
-    """The encoding that a page of HTML says it has."""
+    """Return the encoding that a page of HTML declares, or None."""
     found = _CHARSET.search(start[:4096])
     return found[1].decode("ascii") if found else None
 
 
 def read_html(page: str) -> Page:
-    """The title and the text of a page of HTML.
+    """Read the title and the text of a page of HTML.
 
     Scripts, styles and menus are left out. The work grows with the length of the page, whatever is in it.
 
@@ -108,7 +108,7 @@ def read_html(page: str) -> Page:
 
 
 def _end_of_tag(page: str, start: int) -> int:
-    """Where a tag ends: at the first > outside of quotes, if that comes soon; at the first one otherwise."""
+    """Find the end of a tag: the first > outside of quotes, if that comes soon, else the first one."""
     first = end = page.find(">", start)
     for _ in range(10):
         if end < 0 or end - start > MAX_TAG:
@@ -122,7 +122,7 @@ def _end_of_tag(page: str, start: int) -> int:
 
 
 def _tidy(text: str) -> str:
-    """Entities as characters, and no more white space than lines and paragraphs need."""
+    """Replace entities by characters, and keep no more white space than lines and paragraphs need."""
     # Python refuses numbers of thousands of digits, which no character has.
     text = html.unescape(_LONG_NUMBER.sub("\ufffd", text)).replace("\xa0", " ")
     lines = [" ".join(line.split()) for line in text.split("\n")]
@@ -141,7 +141,7 @@ MAX_VALUE = 1000  # characters of a value before the text
 
 
 def read_markdown(text: str) -> Page:
-    """The title and the text of a Markdown file; what stands before it between lines of --- are columns.
+    """Read the title and the text of a Markdown file; front matter between lines of --- becomes columns.
 
     Blocks of code and the addresses of links are left out.
 

@@ -53,7 +53,7 @@ _FOLDERS_OF_CODE = frozenset(["node_modules", "__pycache__", "site-packages"])
 
 
 def format_of(name: str) -> str | None:
-    """What a file is by its name, compressed or not; None where the name does not tell.
+    """Return the format of a file by its name, compressed or not; None where the name does not tell.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def format_of(name: str) -> str | None:
 
 
 def why_left_out(name: str, include: tuple[str, ...], exclude: tuple[str, ...]) -> str | None:
-    """Why a file of a folder or archive is not read, in the plural; None if it is.
+    """Say why a file of a folder or archive is not read, in the plural; None if it is.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def why_left_out(name: str, include: tuple[str, ...], exclude: tuple[str, ...]) 
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """Whether a pattern means a file: by its name, its path, or a folder above it."""
+    """Tell whether a pattern matches a file by its name, its path, or a folder above it."""
     name, pattern = name.lower(), pattern.lower().rstrip("/")
     return (
         fnmatchcase(name, pattern)

@@ -162,7 +162,7 @@ def make_row(
 
 
 def _other_name(name: str) -> str:
-    """What a column is called beside the four fields, whose names are taken."""
+    """Return the name for a column beyond the four fields, whose own names are taken."""
     name = printable(name.strip()) or "column"
     return f"{name}_" if name in _NAMES else name
 
@@ -265,7 +265,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|(?<=[。！？
 
 
 def passages_of(text: str, words: int) -> list[str]:
-    """Cut a text into passages of about so many words; one that is not longer stays whole.
+    """Cut a text into passages of about ``words`` words; one that is not longer stays whole.
 
     Examples
     --------
@@ -289,7 +289,7 @@ def passages_of(text: str, words: int) -> list[str]:
 
 
 def _pieces(text: str, words: int) -> Iterator[tuple[str, str]]:
-    """Give pieces of at most so many words, each with what joins it to the next."""
+    """Yield paragraphs, or pieces of at most ``words`` words, each with what joins it to the next."""
     for paragraph in _PARAGRAPH.split(text):
         if _length(paragraph) <= words:
             yield paragraph, "\n\n"

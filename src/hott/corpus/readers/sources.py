@@ -117,7 +117,7 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tu
 
 
 def _is_asked_for(name: str, options: Options) -> bool:
-    """Whether someone may want files of a hidden folder."""
+    """Tell whether someone may want files of a hidden folder."""
     return any(part.startswith(".") for pattern in options.include for part in pattern.split("/"))
 
 
@@ -144,7 +144,7 @@ def _select(sources: Iterator[Source], options: Options, log: Log) -> list[Sourc
 
 @contextmanager
 def list_zip(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
-    """The files in a zip archive that are to be read."""
+    """List the files in a zip archive that are to be read."""
     with source.open() as file, _named_errors("zip"):
         if not file.seekable():
             raise Unreadable("a zip archive must lie on the disk")
@@ -227,7 +227,7 @@ def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: Budget) -
 
 
 def _inside(name: str) -> str:
-    """A path in an archive as a name: never outside of it."""
+    """Return a path in an archive as a name that never leads out of the archive."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return "/".join(parts).encode("utf-8", "backslashreplace").decode()
 
@@ -241,6 +241,6 @@ def _named_errors(format: str) -> Iterator[None]:
 
 
 def natural(name: str) -> tuple[list[list[str | int]], str]:
-    """A sort key that puts ``2.txt`` before ``10.txt``."""
+    """Return a sort key that puts ``2.txt`` before ``10.txt``."""
     parts = [re.split(r"(\d+)", part.casefold()) for part in name.split("/")]
     return [[int(p[:18]) if i % 2 else p for i, p in enumerate(part)] for part in parts], name

@@ -129,7 +129,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _any_json(lines: Lines, file: str) -> Objects:
-    """A JSON array of objects, one object over many lines, or an object a line, whichever it is."""
+    """Yield the objects of a JSON file, be it an array, one object over many lines, or an object per line."""
     try:
         first = next((line for line in lines if line.strip()), "")
     except ValueError as error:
@@ -258,7 +258,7 @@ def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> Ce
 
 
 def _named_rows(cells: Cells, header: list[str], file: str, columns: Columns, is_named: bool) -> Rows:
-    """Rows of cells as documents, their columns found by the header, or by their content without one."""
+    """Yield rows of cells as documents, with columns found by the header, or else by their content."""
     head = list(islice(cells, _HEAD))
     lengths = [0] * len(header)
     for row in head:

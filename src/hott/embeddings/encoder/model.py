@@ -106,7 +106,7 @@ class Encoder:
         return self  # nothing changes it, and scikit-learn copies the parameters of estimators
 
     def __reduce__(self) -> tuple[Callable[..., "Encoder"], tuple[PackedEncoder, ...]]:
-        """Another process reads the bundled one for itself."""
+        """Let another process read the bundled encoder for itself."""
         return (_load_bundled, ()) if self is _load_bundled() else (Encoder, (self._packed,))
 
     def __repr__(self) -> str:
@@ -219,7 +219,7 @@ class Encoder:
     def _batches(
         self, texts: Iterable[str] | Corpus
     ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
-        """Number the words of texts, and say where each text begins; so many texts as make a batch."""
+        """Yield batches of texts, as the numbers of their words and the places where each text begins."""
         numbers: list[int] = []
         starts = [0]
         for text in texts_of(texts, "texts"):
