@@ -79,7 +79,7 @@ def pack(answers: Answers, report: Report | None = None) -> dict[str, Part]:
     tokens = sorted(
         {token for text in _searchable_words(index) for token in tokenize(text)} - forms.stop_words
     )
-    outside = _outside(index, set(tokens)) if index.model.reads_unseen else []
+    outside = _outside(index) if index.model.reads_unseen else []
     parts: dict[str, Any] = {
         "answers": _fixed_answers(answers),
         "titles": list(index.documents.titles),
@@ -266,7 +266,7 @@ def _proportions(index: "Index") -> dict[str, Any]:
 # -- word vectors ----------------------------------------------------------------------------------------
 
 
-def _outside(index: "Index", known: set[str]) -> list[str]:
+def _outside(index: "Index") -> list[str]:
     """Return the most frequent bundled words that are neither in the vocabulary nor stop words."""
     stopped, words = index.model.analyzer.stop_words, index.vocabulary.vocabulary_
     found = (word for word in embeddings.default() if word not in words and word not in stopped)
