@@ -144,8 +144,9 @@ export function mapView(corpus) {
     const label = isWalked ? undefined : labels.at(x, y), isOver = i >= 0 && !(label?.node && !isNear(i, x, y));
     tip.hidden = !isOver || !painted;
     stage.classList.toggle("over", isOver || Boolean(label));
-    if (label?.node !== outlined) {
-      outlined = label?.node;
+    const named = isOver ? undefined : label?.node; // a click would open the document, not the cluster
+    if (named !== outlined) {
+      outlined = named;
       scatter.setOutline(outlined ? outlineOf(outlined, points) : []);
     }
     clearTimeout(reading);
