@@ -182,7 +182,7 @@ def test_small_tables_of_costs_give_the_same_numbers(distance, monkeypatch):
 def test_memory_stays_far_below_the_vocabulary_squared(distance):
     """20,000 words: their matrix of costs would take 3.2 GB."""
     random = np.random.default_rng(0)
-    counts = sparse.random_array((20, 20_000), density=0.01, rng=random, format="csr")
+    counts = sparse.csr_array(sparse.random(20, 20_000, density=0.01, random_state=random, format="csr"))
     fitted = distance(random.normal(size=(20_000, 3))).fit(counts)
     R = fitted.represent(counts)
     tracemalloc.start()

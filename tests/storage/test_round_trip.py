@@ -77,7 +77,7 @@ def test_arrays_are_read_only_at_aligned_places(path):
 
 
 def test_matrices_are_not_copied_once_they_are_read(path):
-    block = sparse.random_array((50, 10), density=0.5, format="csr", rng=0)
+    block = sparse.csr_array(sparse.random(50, 10, density=0.5, format="csr", random_state=0))
     storage.write(path, {}, {"whole": block, "blocks": iter([block, block])})
     stored = storage.read(path)
     for name in ("whole", "blocks"):

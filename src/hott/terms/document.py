@@ -207,7 +207,8 @@ def _weigh(
     start, lengths = found.first[first], found.lengths[first]
     idf = statistics.idf(reading.keys)
     highest, lowest = idf[start], idf[start]
-    in_title = np.isin(reading.keys, np.fromiter(titled, np.uint64, len(titled)))
+    # By sorting: the table that NumPy 2.0 would choose overflows for keys of 64 bits.
+    in_title = np.isin(reading.keys, np.fromiter(titled, np.uint64, len(titled)), kind="sort")
     titles = in_title[start]
     quantity = (reading.kinds & MINOR) > 0
     quantities = quantity[start]

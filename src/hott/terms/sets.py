@@ -239,7 +239,7 @@ def _choose(
         start, size = int(found.first[table.first[terms[place]]]), int(lengths[place])
         words = reading.keys[start : start + size]
         if not used.isdisjoint(words.tolist()) or (
-            inside.words is not None and not np.isin(words, inside.words).any()
+            inside.words is not None and not np.isin(words, inside.words, kind="sort").any()
         ):
             continue
         own = table.order[table.starts[terms[place]] : table.starts[terms[place] + 1]]
