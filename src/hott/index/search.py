@@ -300,16 +300,17 @@ def rank_texts(
             scores *= WORDS_BESIDE_MEANING / query.words.total * coverage
         if mask is not None:
             scores[~mask] = 0
-        by_topics = query.document is not None and query.by in ("both", "topics") and corpus.n_known
-        rank = _rank_by_all if by_topics else _rank_without_topics
-        rankings.append(rank(model, snapshot, query.document, _Scores(scores, meaning, mask), k, run))
+        document, parts = query.document, _Scores(scores, meaning, mask)
+        if document is not None and query.by in ("both", "topics") and corpus.n_known:
+            rankings.append(_rank_by_all(model, snapshot, document, parts, k, run))
+        else:
+            rankings.append(_rank_without_topics(model, snapshot, document, parts, k, run))
     return rankings
 
 
 def _rank_by_all(
-    model: Model, snapshot: Snapshot, document: Representation | None, scores: _Scores, k: int, run: Run
+    model: Model, snapshot: Snapshot, document: Representation, scores: _Scores, k: int, run: Run
 ) -> Ranking:
-    assert document is not None
     lexical, meaning, mask = scores
     documents, positions = snapshot.topics, snapshot.topics.positions
     weight = (TOPICS if meaning is None else TOPICS_BESIDE_MEANING) / model.topic_deviation
