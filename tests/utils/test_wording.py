@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import hott
 from hott.cli.app import run
 from hott.index import Hit
-from hott.utils.wording import elide, escape, fit, per_cent, printable
+from hott.utils.wording import csv_cell, elide, escape, fit, per_cent, printable, visible
 
 
 @pytest.mark.parametrize(
@@ -119,3 +119,14 @@ def test_commands_show_nothing_hostile(hostile_index, command, capsys):
     shown = capsys.readouterr()
     for line in (shown.out + shown.err).splitlines():
         assert all(character.isprintable() for character in line)
+
+
+def test_texts_are_cleaned_in_pieces_and_formulas_made_harmless():
+    assert visible(" red:\x1b[31m\tyes ") == " red:[31m yes "
+    assert escape('["evil\u202etxt"]') == '["evil\\u202etxt"]'
+    assert [csv_cell(text) for text in ("=HYPERLINK(A1)", "-1.5", "a=b")] == [
+        "'=HYPERLINK(A1)",
+        "-1.5",
+        "a=b",
+    ]
+    assert elide("planet, orbit, moon", 14) == "planet, orbit…"

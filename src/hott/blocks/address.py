@@ -115,17 +115,6 @@ class Address:
         """Begin results here unless some are there already, and return what they say of themselves.
 
         An error when something else is there than what ``holds`` and ``fingerprint`` say.
-
-        Parameters
-        ----------
-        about : str
-            The file in which they say it.
-        new : mapping of name to content
-            The files to begin with where nothing is; ``about`` is one of them.
-        holds, fingerprint : str
-            What they must say.
-        within : str
-            Where in ``about``.
         """
         with saving_to(self):
             self._begin(about, new)

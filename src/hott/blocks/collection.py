@@ -31,13 +31,7 @@ class Tile:
 
 
 def tiles(n: int, block: int) -> Iterator[Tile]:
-    """Yield the tiles on and above the diagonal of an n x n matrix, row by row.
-
-    Examples
-    --------
-    >>> [(tile.row, tile.column, tile.pairs) for tile in tiles(5, 3)]
-    [(0, 0, 9), (0, 1, 12), (1, 1, 4)]
-    """
+    """Yield the tiles on and above the diagonal of an n x n matrix, row by row."""
     spans = list(spans_of(n, block))
     for i, rows in enumerate(spans):
         for j, columns in enumerate(spans[i:], i):

@@ -38,18 +38,7 @@ def run_blocks(
     *,
     home: Callable[[Item], int] | None = None,
 ) -> Iterator[tuple[Item, Result]]:
-    """Do ``work(common, item, run)`` for many items, and give each with its result as it comes.
-
-    Parameters
-    ----------
-    work : function of the common part, an item, and a Run for the work on that item
-    common : what all pieces of work need, which may be large
-    items : taken as there is room for them
-    run : Run
-        With a client, the items are spread over its workers, which have one thread for each.
-    home : function from an item to a number, optional
-        Items of the same number go to the same worker, where it is free.
-    """
+    """Do ``work(common, item, run)`` for many items, and give each with its result as it comes."""
     if run.client is None:
         own = run.quiet()
         for item in items:
@@ -74,16 +63,7 @@ def fill(
     block: int | None = None,
     storage_options: dict[str, Any] | None = None,
 ) -> Any:
-    """All distances of a collection in ``out``: an array, an .npy file or a Zarr array.
-
-    Parameters
-    ----------
-    collection : Collection
-    out : array, path or address; None for a new array
-    run : Run
-    block : documents on each side of a tile
-    storage_options : for fsspec, such as credentials
-    """
+    """All distances of a collection in ``out``: an array, an .npy file or a Zarr array."""
     n = collection.n_documents
     if block is None:
         block = BLOCK if run.device == "cpu" else BLOCK_ON_DEVICE
@@ -144,15 +124,6 @@ def nearest(
     """Find the ``k`` nearest others of each document; keep them in ``out``, a Zarr group or Parquet folder.
 
     ``computed`` and ``pruned`` count the pairs of the blocks that were not finished before.
-
-    Parameters
-    ----------
-    collection : Collection
-    k : int
-    run : Run
-    out : path or address, optional
-    block : documents whose neighbours are sought together
-    storage_options : for fsspec, such as credentials
     """
     n = collection.n_documents
     check_k(k, len(collection.documents), others=True)

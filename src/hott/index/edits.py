@@ -104,17 +104,7 @@ class Curation:
     def join(
         self, topics: Sequence[Topic], components: NDArray[np.floating], words: Sequence[str], **how: Any
     ) -> list[Topic]:
-        """List the topics that stand for others or themselves, hidden ones too, with the names people gave.
-
-        Parameters
-        ----------
-        topics : sequence of Topic
-            All of a model, in the order of their numbers.
-        components : array of shape (topics, words)
-        words : sequence of str
-        **how : frequencies, documents, n_words
-            As in :func:`hott.topics.named_topics`, for topics that were merged.
-        """
+        """List the topics that stand for others or themselves, hidden ones too, by the names people gave."""
         found = []
         for number in np.unique(self.leader).tolist():
             topic = topics[number]

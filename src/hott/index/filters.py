@@ -176,13 +176,7 @@ class FilterColumn:
 
 
 def _period(value: str | int | date) -> tuple[datetime, datetime]:
-    """Return the first and the last moment of a year, a month, a day or an instant.
-
-    Examples
-    --------
-    >>> [str(end) for end in _period("2004-02")]
-    ['2004-02-01 00:00:00', '2004-02-29 23:59:59.999999']
-    """
+    """Return the first and the last moment of a year, a month, a day or an instant."""
     if isinstance(value, datetime):
         moment = value.replace(tzinfo=None) - (value.utcoffset() or timedelta())
         return moment, moment

@@ -17,21 +17,7 @@ MAX_CANDIDATES = 12  # words that are looked at for that
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A word of a query, and words of a document that are near it in meaning, in their contexts.
-
-    Attributes
-    ----------
-    word : str
-    met : tuple of str
-        Other words than itself, the nearest first.
-    share : float
-        Of the likeness of query and document that the word adds, the words that tell against it left out.
-
-    Examples
-    --------
-    >>> str(Meeting("sick", ("cholera", "contagion"), 0.4))
-    'sick ~ cholera, contagion'
-    """
+    """A word of a query, and words of a document that are near it in meaning, in their contexts."""
 
     word: str
     met: tuple[str, ...]
@@ -65,15 +51,7 @@ def find_meetings(
     stop_words: Collection[str],
     form: Callable[[str], str],
 ) -> tuple[Meeting, ...]:
-    """Find the words of a query that a document meets by other words, those that add most first.
-
-    Examples
-    --------
-    >>> water = "The cholera came from the pump in Broad Street, by contagion and dirty water."
-    >>> [meeting] = find_meetings("sick", water, np.zeros(256, np.float32), {"the", "and"}, str)
-    >>> meeting.met
-    ('cholera',)
-    """
+    """Find the words of a query that a document meets by other words, those that add most first."""
     encoder = Encoder.load()
     asked = encoder.words_in_context(query, threads=1)
     there = encoder.words_in_context(document, LEAD_WEIGHT, threads=1)

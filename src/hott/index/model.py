@@ -39,15 +39,7 @@ class ModelOrigin(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Words, topics and distances that were learned. They never change, and are saved once.
-
-    Examples
-    --------
-    >>> import hott
-    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
-    >>> index.model.part_names
-    ('topics', 'other.0', 'other.1', 'postings')
-    """
+    """Words, topics and distances that were learned. They never change, and are saved once."""
 
     vocabulary: Vocabulary
     distances: tuple[HOTT, *tuple[Distance, ...]]  # fitted; that over topics first, document vectors last

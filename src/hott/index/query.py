@@ -131,25 +131,13 @@ class QueryParser:
 
 
 def find_phrases(text: str) -> tuple[str, ...]:
-    """Find what stands in quotation marks.
-
-    Examples
-    --------
-    >>> find_phrases('the "golden ratio" in “modern  art”, and 3" pipes')
-    ('golden ratio', 'modern art')
-    """
+    """Find what stands in quotation marks."""
     found = (" ".join(phrase.split()) for phrase in _QUOTED.findall(text))
     return tuple(phrase for phrase in found if _WORD.search(phrase))
 
 
 def match_phrase(phrase: str) -> re.Pattern[str]:
-    """Make a pattern of a phrase: its words as they are typed, in either case, whatever stands between them.
-
-    Examples
-    --------
-    >>> bool(match_phrase("golden ratio").search("The Golden\\nRatio.")), match_phrase("art").search("party")
-    (True, None)
-    """
+    """Make a pattern of a phrase: its words as typed, in either case, whatever stands between them."""
     words = r"[\W_]+".join(map(re.escape, _WORD.findall(phrase)))
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 

@@ -36,18 +36,7 @@ def index_corpus(
     added_after_fit: bool = True,
     parts: Sequence[Representation] | None = None,
 ) -> Snapshot:
-    """Read documents from outside; ``on_empty`` of the model decides about those without a known word.
-
-    Parameters
-    ----------
-    model : Model
-    corpus : Corpus
-    run : Run
-    added_after_fit : bool
-        Whether they came after the topics were learned.
-    parts : sequence of Representation, optional
-        The documents as each distance sees them, where that is known already.
-    """
+    """Read documents from outside; ``on_empty`` of the model decides about those without a known word."""
     if parts is None:
         parts = represent_corpus(model, corpus, run)
         if model.has_vectors:
@@ -110,13 +99,7 @@ def texts_to_search(corpus: Corpus) -> Iterator[str]:
 
 
 def find_heading(text: str) -> str:
-    """Return a short first line with more below it, or nothing.
-
-    Examples
-    --------
-    >>> find_heading("\\nMars\\n\\nThe fourth planet."), find_heading("Only one line.")
-    ('Mars', '')
-    """
+    """Return a short first line with more below it, or nothing."""
     first, _, rest = text.lstrip().partition("\n")
     return first.strip() if len(first) <= MAX_HEADING and rest.strip() else ""
 

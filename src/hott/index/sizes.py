@@ -36,23 +36,7 @@ _OF_OTHERS = {
 
 
 def measure_parts(path: str | os.PathLike[str]) -> dict[str, int]:
-    """Measure what takes the space in an index: bytes in all its files by what they are for, most first.
-
-    Parameters
-    ----------
-    path : str or path
-        A file, or a folder of shards.
-
-    Examples
-    --------
-    >>> import hott
-    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
-    >>> index.save("small.hott")
-    >>> sorted(measure_parts("small.hott"))[:3]
-    ['columns', 'document vectors', 'header']
-    >>> sum(measure_parts("small.hott").values()) == storage.size("small.hott")
-    True
-    """
+    """Measure what takes the space in an index: bytes in all its files by what they are for, most first."""
     folder = Path(path)
     files = sorted(folder.glob("*.hott")) if folder.is_dir() else [path]
     found: Counter[str] = Counter()

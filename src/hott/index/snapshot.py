@@ -80,17 +80,7 @@ class MemoryParts:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """Some documents at one moment. It never changes: a change of an index makes another one.
-
-    Examples
-    --------
-    >>> import hott
-    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
-    >>> before = index.snapshot
-    >>> changes = index.add(hott.Corpus(["A comet is ice."], ids=["comet"]))
-    >>> len(before), len(index.snapshot)
-    (2, 3)
-    """
+    """Some documents at one moment. It never changes: a change of an index makes another one."""
 
     documents: Documents
     added_after_fit: NDArray[np.bool_]  # documents that came after the topics were learned

@@ -38,14 +38,6 @@ def fetch(address: str, options: dict[str, Any] | None, check: Callable[[Path], 
     """Copy a file to this machine, and return the copy, which is made anew when the file has changed.
 
     Copies are in the folder ``files`` of the cache: the last one of each address.
-
-    Parameters
-    ----------
-    address : str
-    options : dict or None
-        For fsspec, such as credentials.
-    check : function of a path
-        Raises an error for what is not the right kind of file: it is not kept.
     """
     with _explain_errors(address):
         files, place = _locate(address, options)

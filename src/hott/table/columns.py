@@ -101,15 +101,7 @@ class Column(Sequence[Value], Generic[Value]):
 
 
 class Texts(Column[Any]):
-    """Texts as places in one run of bytes, which other columns may share and which may lie on the disk.
-
-    Parameters
-    ----------
-    content : array of uint8
-        UTF-8.
-    starts, lengths : arrays of int64
-        Where each text begins and how many bytes it has: -1 for one that is missing.
-    """
+    """Texts as places in one run of bytes, which other columns may share and which may lie on the disk."""
 
     kind: Kind = TEXT
 
@@ -362,22 +354,7 @@ _TIME = _DATE + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{
 
 
 def infer_column(values: Sequence[Any], *, written: bool = False) -> Column[Any]:
-    """Make a column of values: of one type if they share one, else of text.
-
-    Parameters
-    ----------
-    values : sequence
-        Numbers, dates, truth values, texts; None or NaN where one is missing. Anything else becomes JSON.
-    written : bool
-        They come from a file that has text only, such as CSV: text that is numbers throughout becomes so.
-
-    Examples
-    --------
-    >>> infer_column(["2004", "", "2005"], written=True).tolist()
-    [2004, None, 2005]
-    >>> infer_column(["2004-05-17", None]).kind, infer_column(["007"], written=True).kind
-    ('date', 'text')
-    """
+    """Make a column of values: of one type if they share one, else of text."""
     plain = [_plain(value) for value in values]
     kinds = {type(value) for value in plain if value is not None}
     if kinds <= {str}:

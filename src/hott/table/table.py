@@ -114,13 +114,7 @@ class Table:
 
 
 def unify_schemas(schemas: Sequence[Schema]) -> dict[str, Kind]:
-    """Collect the columns of some tables, each with a kind that can hold the values of all of them.
-
-    Examples
-    --------
-    >>> unify_schemas([{"year": "whole"}, {"year": "number", "by": "text"}])
-    {'year': 'number', 'by': 'text'}
-    """
+    """Collect the columns of some tables, each with a kind that can hold the values of all of them."""
     kinds: dict[str, Kind] = {}
     for schema in schemas:
         for name, kind in schema.items():

@@ -16,11 +16,6 @@ def in_memory(X: Any) -> Any:
     """Convert a CuPy array or sparse matrix, a PyTorch tensor or anything with DLPack to NumPy or SciPy.
 
     Everything else is returned as it is.
-
-    Examples
-    --------
-    >>> in_memory([[1.0, 2.0]])
-    [[1.0, 2.0]]
     """
     if isinstance(X, np.ndarray) or sparse.issparse(X):
         return X
@@ -39,12 +34,6 @@ def normalize(rows: Any, norm: Literal["l1", "l2"] = "l2") -> Any:
     """Scale the rows of a matrix, sparse or not, to length 1 or to a sum of 1; rows of zeros stay.
 
     To the bit what scikit-learn's function of this name gives for numbers that are not negative.
-
-    Examples
-    --------
-    >>> normalize(np.array([[3.0, 4.0], [0.0, 0.0]]))
-    array([[0.6, 0.8],
-           [0. , 0. ]])
     """
     if not sparse.issparse(rows):
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) if norm == "l2" else np.abs(rows).sum(axis=1)
@@ -57,13 +46,7 @@ def normalize(rows: Any, norm: Literal["l1", "l2"] = "l2") -> Any:
 
 
 def fingerprint(*values: str | NDArray) -> str:
-    """Return a short text that differs for different texts or arrays.
-
-    Examples
-    --------
-    >>> fingerprint("topics", np.arange(3)) == fingerprint("topics", np.arange(4))
-    False
-    """
+    """Return a short text that differs for different texts or arrays."""
     digest = hashlib.blake2b(digest_size=16)
     for value in values:
         digest.update(value.encode() if isinstance(value, str) else np.ascontiguousarray(value).data)

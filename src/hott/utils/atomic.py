@@ -30,13 +30,6 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Whatever happens inside the block, a kill or a power cut included, ``path`` holds its old content or all
     of the new one. What a killed writer left behind is removed by the next one.
-
-    Examples
-    --------
-    >>> with atomic_write("words.txt") as file:
-    ...     _ = file.write(b"transport")
-    >>> Path("words.txt").read_text()
-    'transport'
     """
     target = Path(os.path.realpath(path))  # write through a symbolic link, do not replace the link
     with explain_errors(target):
@@ -86,17 +79,6 @@ def atomic_create(path: str | os.PathLike[str]) -> Iterator[Path | None]:
     do. Of several processes that come at the same time one makes it, and the others wait and get None. So
     after the block there is something complete under ``path``, which has been made once; what a killed
     process left behind is removed by the next one. :func:`exclusive_open` then writes into it alone.
-
-    Examples
-    --------
-    >>> for _ in range(2):
-    ...     with atomic_create("blocks") as aside:
-    ...         if aside is not None:
-    ...             aside.mkdir()
-    ...             _ = (aside / "about.json").write_text("{}")
-    ...         print(aside is None)
-    False
-    True
     """
     target = Path(os.path.realpath(path))
     with file_lock(target) as alone:

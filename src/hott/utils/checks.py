@@ -145,17 +145,6 @@ def check_counts(X: Any, name: str = "X", *, whole: bool = False) -> sparse.csr_
 
     Counts are checked here, once, where they enter; nothing behind this looks again. The canonical order is
     what makes a document's proportions the same in every batch.
-
-    Parameters
-    ----------
-    X : array-like or sparse, documents x words
-    name : what the error calls it
-    whole : whether counts must be whole numbers, as topic models need them
-
-    Examples
-    --------
-    >>> check_counts([[2, 0, 1]]).indices
-    array([0, 2], dtype=int32)
     """
     counts = sparse.csr_array(X).astype(np.float64, copy=False)
     check_csr(counts, name)

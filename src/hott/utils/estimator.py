@@ -14,14 +14,7 @@ if TYPE_CHECKING:
 
 
 class Estimator:
-    """An object with parameters that scikit-learn can read, set and copy.
-
-    Examples
-    --------
-    >>> from hott import L1
-    >>> L1("tfidf").set_params(on_empty="nan")
-    L1(on_empty='nan', weights='tfidf')
-    """
+    """An object with parameters that scikit-learn can read, set and copy."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return parameters by name, with those of parameters that have some: ``distance__n_topics``."""

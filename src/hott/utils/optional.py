@@ -5,13 +5,7 @@ from types import ModuleType
 
 
 def import_optional(module: str, extra: str) -> ModuleType:
-    """Import ``module``, or say which extra of hott brings it.
-
-    Examples
-    --------
-    >>> import_optional("json", extra="plots").dumps([1])
-    '[1]'
-    """
+    """Import ``module``, or say which extra of hott brings it."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

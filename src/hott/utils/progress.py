@@ -18,13 +18,7 @@ TELLING = 0.05
 
 
 def part_of(report: Report | None, index: int, n: int) -> Report | None:
-    """Return the report of one of ``n`` equal parts of the work, which counts from 0 to its own total.
-
-    Examples
-    --------
-    >>> part_of(lambda done, total: print(done, "of", total), 1, 3)(5, 10)
-    15 of 30
-    """
+    """Return the report of one of ``n`` equal parts of the work, which counts from 0 to its own total."""
     return report and (lambda done, total: report(index * total + done, n * total))
 
 
@@ -34,12 +28,6 @@ def reporting(progress: Progress, name: str) -> Iterator[Report | None]:
 
     ``progress`` is what the user passed: a function; ``True`` for a bar on standard error, or a line there
     now and then when it is no terminal; ``None`` or ``False`` for silence.
-
-    Examples
-    --------
-    >>> with reporting(lambda done, total: print(done, "of", total), "work") as report:
-    ...     report(1, 2)
-    1 of 2
     """
     if callable(progress):
         yield progress
@@ -85,12 +73,6 @@ def defer_sigint() -> Iterator[Callable[[], None]]:
     """Keep Ctrl-C waiting inside a block, until it ends or calls what it is given.
 
     Only the main thread hears of Ctrl-C; in others this does nothing.
-
-    Examples
-    --------
-    >>> with defer_sigint() as let_in:
-    ...     for step in range(3):
-    ...         let_in()  # a KeyboardInterrupt comes from here, and from nowhere else
     """
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):

@@ -40,15 +40,7 @@ class Tabular:
 
 
 class Listing(Tabular, list[Item]):
-    """A list of results that a notebook shows as a table.
-
-    Examples
-    --------
-    >>> from hott.evaluation import CrossValidation
-    >>> results = Listing([CrossValidation("tfidf", 0.25, 0.05, (0.2, 0.3), 1.0)])
-    >>> results.to_columns()["error"], "<td>0.25</td>" in results._repr_html_()
-    ([0.25], True)
-    """
+    """A list of results that a notebook shows as a table."""
 
     __slots__ = ()
 

@@ -23,11 +23,6 @@ def printable(text: str) -> str:
     """Put a text on one line, without characters that move the cursor or hide.
 
     Whatever is printed for people goes through here: titles, ids, labels, file names, messages with them.
-
-    Examples
-    --------
-    >>> printable("two\\nlines \\x1b[31mred")
-    'two lines [31mred'
     """
     text = visible(text)
     return (_SPACE.sub(" ", text) if "  " in text else text).strip()
@@ -37,11 +32,6 @@ def visible(text: str) -> str:
     """Leave out characters that move the cursor or hide; a line break or tab becomes a space.
 
     All other spaces stay, so that a text can be cleaned in pieces.
-
-    Examples
-    --------
-    >>> visible(" red:\\x1b[31m\\tyes ")
-    ' red:[31m yes '
     """
     if text.isprintable():  # most are, and hundreds of thousands of names are asked for together
         return text
@@ -49,35 +39,17 @@ def visible(text: str) -> str:
 
 
 def escape(json: str) -> str:
-    """Write what is not printable as JSON does: the same values for programs, nothing hostile for terminals.
-
-    Examples
-    --------
-    >>> print(escape('["evil\\u202etxt"]'))
-    ["evil\\u202etxt"]
-    """
+    """Write what is not printable as JSON does: the same for programs, nothing hostile for terminals."""
     return _NOT_IN_JSON.sub(lambda found: dumps(found.group())[1:-1], json)
 
 
 def csv_cell(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula and run.
-
-    Examples
-    --------
-    >>> csv_cell("=HYPERLINK(A1)"), csv_cell("-1.5"), csv_cell("a=b")
-    ("'=HYPERLINK(A1)", '-1.5', 'a=b')
-    """
+    """Put an apostrophe before a text that a spreadsheet would take for a formula and run."""
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def per_cent(part: float) -> str:
-    """Write a part of 1 as a percentage; what is little but not nothing stays visible.
-
-    Examples
-    --------
-    >>> per_cent(0.256), per_cent(0.002), per_cent(1.0)
-    ('26 %', '<1 %', '100 %')
-    """
+    """Write a part of 1 as a percentage; what is little but not nothing stays visible."""
     if 1e-9 < part <= 0.005:  # half a per cent would be rounded to none
         return "<1 %"
     if 0.995 <= part < 1 - 1e-9:
@@ -86,13 +58,7 @@ def per_cent(part: float) -> str:
 
 
 def elide(text: str, width: int) -> str:
-    """Shorten a text to ``width`` columns (wide letters take two), with an ellipsis where it was cut.
-
-    Examples
-    --------
-    >>> elide("planet, orbit, moon", 14)
-    'planet, orbit…'
-    """
+    """Shorten a text to ``width`` columns (wide letters take two), with an ellipsis where it was cut."""
     text = printable(text)
     is_ascii = text.isascii()
     if (len(text) if is_ascii else cell_len(text)) <= width:
