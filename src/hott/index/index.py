@@ -335,11 +335,8 @@ class Index(Searchable):
     ) -> "Index":
         """Learn words and topics anew from the documents that are here now, with the same parameters.
 
-        Parameters
-        ----------
-        embeddings, distance : as in :meth:`build`
-            Needed again only where word vectors or a distance of your own were given.
-        **options : threads, device, client, progress
+        ``embeddings`` and ``distance``, as in :meth:`build`, are needed again only where they were your
+        own.
         """
         chosen = ("bundled_vectors", "word_forms")  # by build itself
         given = {name: value for name, value in self.model.parameters.items() if name not in chosen}
@@ -602,18 +599,10 @@ class Index(Searchable):
 
     @_one_at_a_time
     def edit_subjects(self, kind: SubjectEdit, subjects: int | Sequence[int], name: str = "") -> None:
-        """Rename, merge, split, hide or show subjects. What people say wins over what is computed.
+        """Rename, merge, split, hide or show subjects, given by their numbers. Save the index to keep it.
 
-        Save the index to keep it.
-
-        Parameters
-        ----------
-        kind : "rename", "merge", "split", "hide" or "show"
-            Splitting a subject puts the finer ones that lie in it in its place.
-        subjects : int or sequence of int
-            Their numbers.
-        name : str
-            What to call it; merging two that people named needs one.
+        What people say wins over what is computed. Splitting a subject puts the finer ones that lie in it
+        in its place; merging two that people named needs a ``name``.
         """
         numbers = [subjects] if isinstance(subjects, int) else list(subjects)
         snapshot = self.snapshot
@@ -641,7 +630,6 @@ class Index(Searchable):
             with the collection, 4 of 200 documents and 35 of 20,000.
         granularity : {1, 2, 3, 4}
             From a few large groups to many small ones. Each group lies in one of the level above it.
-        **options : threads, device
         """
         n = len(self.snapshot.combine(self.model))
         if min_size is not None and not 2 <= min_size <= n:
@@ -655,12 +643,8 @@ class Index(Searchable):
     ) -> Contrast:
         """Say how some documents differ from others: terms that more of the ones have than of the others.
 
-        Parameters
-        ----------
-        a, b : list of ids, filter, Subject or Hits
-            What to contrast. Without ``b``, all other documents.
-        n, sentences : int
-            How many terms and typical sentences to give of each side.
+        Each side is a list of ids, a filter, a subject or hits; without ``b``, it is all other documents.
+        ``n`` and ``sentences`` are how many terms and typical sentences to give of each.
 
         Examples
         --------
@@ -680,13 +664,8 @@ class Index(Searchable):
     def topics_over(self, column: str, *, model: int = 0, by: str | None = None) -> TopicTrends:
         """Measure how much of the documents is about each topic, year by year or value by value of a column.
 
-        Parameters
-        ----------
-        column : str
-        model : int
-            Of the topic models, from 0.
-        by : "year", "month" or "day", optional
-            How dates are grouped: by month, or by year where there are more than fifty months.
+        ``by`` is "year", "month" or "day": how dates are grouped. By default it is by month, or by year
+        where there are more than fifty months. ``model`` is the number of a topic model.
         """
         view = copy(self)
         topics = view.topics_of(model)  # which checks the number
@@ -719,17 +698,8 @@ class Index(Searchable):
         """Rename a topic, show several as one, or hide some; ``undo_edit`` takes the last change back.
 
         The topics and all distances stay as they are; what changes is how they are listed, here, on the
-        command line and on the page. Save the index to keep it.
-
-        Parameters
-        ----------
-        kind : "rename", "merge", "hide" or "show"
-            A merged topic has the number of the first one, and the words and shares of all.
-        topics : int or sequence of int
-            Numbers of topics.
-        name : str
-            What to call it from now on.
-        model : int
+        command line and on the page. A merged topic has the number of the first one, and the words and
+        shares of all. Save the index to keep it.
 
         Examples
         --------
@@ -760,16 +730,8 @@ class Index(Searchable):
     def topics_of(self, model: int, n_words: int = 10, *, hidden: bool = False) -> tuple[Topic, ...]:
         """List the topics of one of the topic models, the heaviest in the corpus first, fillers last.
 
-        Merged ones are one, and hidden ones are left out (:meth:`edit_topics`).
-
-        Parameters
-        ----------
-        model : int
-            From 0.
-        n_words : int
-            How many distinctive words to list.
-        hidden : bool
-            List hidden ones, too, after all others.
+        Merged ones are one, and hidden ones are left out (:meth:`edit_topics`), or listed last with
+        ``hidden=True``. ``n_words`` is how many distinctive words to list.
         """
         topics, left_out = self._curate(model, n_words), self.curation(model).hidden
         listed = [topic for topic in topics if hidden or topic.number not in left_out]

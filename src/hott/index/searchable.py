@@ -121,17 +121,7 @@ class Searchable(ABC):
         where: Where | None = None,
         **options: Unpack[RunOptions],
     ) -> list[Hits]:
-        """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each.
-
-        Parameters
-        ----------
-        texts : sequence of str
-        k : int
-        by : "both", "words", "topics" or "meaning"
-        where : dict, optional
-            As in :meth:`search`.
-        **options : threads, device, client, progress
-        """
+        """Find the ``k`` documents nearest to each of many texts: what :meth:`search` finds for each."""
         checked, run, searcher = list(texts_of(texts, "texts")), Run.of(options), self._searcher
         check_count(k, "k")
         _check_mask(searcher, where)
@@ -166,35 +156,21 @@ class Searchable(ABC):
         return comparing.compare(self._searcher, a, b, Run.of(options))
 
     def meetings(self, hits: Hits, **options: Unpack[RunOptions]) -> list[tuple[Meeting, ...]]:
-        """Find by which words of each hit the words of the query were met in meaning, by the bundled encoder.
-
-        Parameters
-        ----------
-        hits : Hits
-            Of :meth:`search`, for a text.
-        **options : client
-            For documents of shards, which are brought together.
+        """Find by which words of each hit the words of a text were met in meaning, by the bundled encoder.
 
         Examples
         --------
         >>> import hott
         >>> index = hott.Index.build(hott.demo.corpus()[:40], n_models=1)
-        >>> hits = index.search("creatures that eat insects", k=1)
-        >>> [meetings] = index.meetings(hits)
+        >>> [meetings] = index.meetings(index.search("creatures that eat insects", k=1))
         """
         return comparing.find_meetings_of(self._searcher, hits, Run.of(options))
 
     def reasons(self, hits: Hits, **options: Unpack[RunOptions]) -> list[str]:
-        """Say why each hit was found, in one line each.
+        """Say why each hit of :meth:`search` or :meth:`search_many` was found, in one line each.
 
-        For a text: the words of it that the document has, as it writes them, and words that are near them in
-        meaning, or else what the document is about. For a document: what both have.
-
-        Parameters
-        ----------
-        hits : Hits
-            Those of :meth:`search` or :meth:`search_many`.
-        **options : threads, client
+        For a text: the words of it that the document has, as it writes them, and words that are near them
+        in meaning, or else what the document is about. For a document: what both have.
 
         Examples
         --------
@@ -210,16 +186,10 @@ class Searchable(ABC):
     ) -> NDArray[np.float64]:
         """Place the documents on a plane so that near documents are near (t-SNE): documents x 2.
 
-        Needs the extra ``hott[plots]``. A document without a known word is at NaN. Up to 150,000 documents of
-        an index are placed by their exact neighbours, more by near documents of which most are the nearest;
-        those of shards by exact ones, sought shard by shard, also by a cluster.
-
-        Parameters
-        ----------
-        perplexity : float
-            About how many neighbours a document should be placed by.
-        random_state : int
-        **options : threads, device, client, progress
+        Needs the extra ``hott[plots]``. A document without a known word is at NaN. Up to 150,000
+        documents of an index are placed by their exact neighbours, more by near documents of which most
+        are the nearest; those of shards by exact ones, sought shard by shard, also by a cluster.
+        ``perplexity`` is about how many neighbours a document should be placed by.
         """
         run, searcher = Run.of(options), self._searcher
         parts = searcher.map_all(find_placed, run)
@@ -293,9 +263,6 @@ class Searchable(ABC):
             more documents than fit in memory. What is there from an interrupted run is not computed again.
         block : int
             Documents that are read together.
-        storage_options : dict, optional
-            For fsspec, such as credentials.
-        **options : threads, device, client, progress
 
         Returns
         -------

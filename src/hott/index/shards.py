@@ -135,14 +135,7 @@ class Shards(Searchable):
         shards: int = 1,
         storage_options: dict[str, Any] | None = None,
     ) -> "Shards":
-        """Write an index to a folder as a given number of shards.
-
-        Parameters
-        ----------
-        index : Index
-        path, shards, storage_options
-            As in :meth:`build`.
-        """
+        """Write an index to a folder as a given number of shards, as :meth:`build` does."""
         n_shards = check_count(shards, "shards")
         with _new_folder(path, storage_options) as address:
             return cls._write(index, address, n_shards)
@@ -172,28 +165,13 @@ class Shards(Searchable):
         encoder: Encoder | str | None = None,
         storage_options: dict[str, Any] | None = None,
     ) -> "Shards":
-        """Open the index of shards in a folder as it is now.
-
-        Parameters
-        ----------
-        path : str, path or address
-        encoder : callable, optional
-            As in :func:`hott.open`.
-        storage_options : dict, optional
-            For fsspec, such as credentials.
-        """
+        """Open the index of shards in a folder as it is now; ``encoder`` is as in :func:`hott.open`."""
         address = Address.of(path, storage_options)
         return cls(address, Manifest.read(address), encoder)
 
     @classmethod
     def are_at(cls, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> bool:
         """Return whether a folder, here or at an address, holds an index of shards.
-
-        Parameters
-        ----------
-        path : str, path or address
-        storage_options : dict, optional
-            For fsspec, such as credentials.
 
         Examples
         --------
@@ -215,18 +193,11 @@ class Shards(Searchable):
         name: str | None = None,
         **options: Unpack[RunOptions],
     ) -> str:
-        """Take in new documents as another shard, and return its name. The topics stay as they are.
+        """Take in documents with new ids as another shard, and return its name. The topics stay as they are.
 
-        Others may search meanwhile: they see the shards of before until they :meth:`refresh`. Those who would
-        change the index wait; at an address, where nothing can be locked, only one may.
-
-        Parameters
-        ----------
-        corpus : Corpus, texts, or batches of documents
-            Their ids must be new.
-        name : str, optional
-            Of the shard; a number by default.
-        **options : threads, device, client, progress
+        Others may search meanwhile: they see the shards of before until they :meth:`refresh`. Those who
+        would change the index wait; at an address, where nothing can be locked, only one may. Without a
+        ``name`` the shard is called by a number.
         """
         corpus = check_corpus(corpus)
         with self._changing() as now:
@@ -240,14 +211,7 @@ class Shards(Searchable):
         return chosen
 
     def replace(self, name: str, corpus: CorpusLike, **options: Unpack[RunOptions]) -> None:
-        """Put other documents in the place of those of a shard, in one step.
-
-        Parameters
-        ----------
-        name : str
-        corpus, **options
-            As in :meth:`add`.
-        """
+        """Put other documents in the place of those of a shard, in one step, as :meth:`add` does."""
         corpus = check_corpus(corpus)
         with self._changing() as now:
             old = now.find(name)
@@ -324,17 +288,7 @@ class Shards(Searchable):
     def neighbors(self, k: int = 10, *, block: int = BLOCK, **options: Unpack[RunOptions]) -> NeighborResult:
         """Find the ``k`` nearest other documents of each, as positions in the order of the shards.
 
-        Parameters
-        ----------
-        k : int
-        block : int
-            Documents whose neighbours are sought together.
-        **options : threads, device, client, progress
-
-        Returns
-        -------
-        NeighborResult
-            As :meth:`hott.Index.neighbors` gives it.
+        As :meth:`hott.Index.neighbors` gives them; ``block`` documents are sought for together.
         """
         return _find_neighbors(self._searcher, k, block, Run.of(options))
 
