@@ -64,10 +64,7 @@ class Collection:
         return R.scatter(self.distance.between(R, None if S is R else S, run), S)
 
     def nearest(self, span: slice, k: int, run: Run) -> NeighborResult:
-        """Find the ``k`` other documents nearest to each document in a span.
-
-        A document without a known word has the first documents for neighbours, at distance NaN.
-        """
+        """Find the ``k`` others nearest to each of a span; without a known word the first ones, at NaN."""
         queries, everyone = self.documents[span], self.documents.positions
         indices = np.tile(everyone[:k], (queries.n_documents, 1))
         if not len(queries):

@@ -248,10 +248,7 @@ def _measure_meaning(model: Model, snapshot: Snapshot, a: ComparisonSide, b: Com
 
 
 def sentence_space(searcher: Searcher, run: Run) -> SentenceSpace | None:
-    """Return where sentences are: by the encoder of the library, or else by sums of word vectors.
-
-    None where there are neither.
-    """
+    """Place sentences by the library's encoder, or by sums of word vectors; None without either."""
 
     def fit() -> SentenceSpace | None:
         vectors, statistics = searcher.model.term_vectors, searcher.terms
@@ -267,10 +264,7 @@ def sentence_space(searcher: Searcher, run: Run) -> SentenceSpace | None:
 
 
 def sample_distances(searcher: Searcher, run: Run) -> NDArray[np.float64] | None:
-    """Return the distances of all pairs of some documents, evenly chosen, ascending.
-
-    None where comparisons explain another distance than the index has.
-    """
+    """Sort the distances of all pairs of some documents; None where others are explained than used."""
     model = searcher.model
     used = [distance for distance, factor in zip(model.distances, model.factors) if factor]
     if used[0] is not model.hott or not all(isinstance(one, L1 | DocumentVectors) for one in used[1:]):

@@ -140,10 +140,7 @@ class Model:
         )
 
     def combine(self, parts: Sequence[Representation]) -> Representation:
-        """Join what each distance sees into what :attr:`distance` sees.
-
-        Documents that a distance of it does not know are left out.
-        """
+        """Join what each distance sees into what :attr:`distance` sees; documents must be known to all."""
         used = [part for part, factor in zip(parts, self.factors) if factor]
         known = find_known(parts, self.factors)
         taken = [part.take(np.searchsorted(part.positions, known)) for part in used]
@@ -296,10 +293,7 @@ def find_known(parts: Sequence[Representation], factors: Sequence[float]) -> NDA
 
 
 def represent_words(distance: Distance, counts: sparse.csr_array, run: Run) -> Representation:
-    """Represent documents as a distance over words sees them.
-
-    A document of none but new words, which topics know by their vectors, has no share of any other word.
-    """
+    """Represent documents as a distance over words sees them; one of new words alone has no share of any."""
     if isinstance(distance, L1):
         return Representation.of(shares(counts, distance.idf_))
     return distance.represent_counts(counts, distance.where(run.quiet()))

@@ -103,10 +103,7 @@ class QueryParser:
         )
 
     def _weigh(self, times: Counter[str], matches: Sequence[Match]) -> tuple[dict[str, float], float]:
-        """Return forms of words of the collection, and how much each counts for a query.
-
-        Beside them, how rare the words of the query are together, those that no document has among them.
-        """
+        """Weigh forms of words of the collection for a query; and say how rare its words are together."""
         weights, total = dict[str, float](), 0.0
         for match in matches:
             share = 1 / len(match.by) if match.how == "near in meaning" else 1.0

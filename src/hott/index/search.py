@@ -159,11 +159,7 @@ def search_like(searcher: Searcher, position: int, k: int, where: Filter, run: R
 
 
 def search_many(searcher: Searcher, texts: list[str], k: int, by: By, where: Filter, run: Run) -> list[Hits]:
-    """Find the ``k`` best documents for each of many texts.
-
-    One snapshot is searched for as many texts at a time as there are threads, or on a cluster; many are
-    searched together for a batch of texts.
-    """
+    """Search one snapshot for as many texts as there are threads, or many snapshots for a batch of texts."""
     found: dict[int, Hits] = {}
     with run.reporting("searches") as report:
         for start, hits in _search_batches(searcher, texts, k, by, where, run):

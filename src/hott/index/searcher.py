@@ -40,10 +40,7 @@ class SnapshotHandle(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Searcher:
-    """A model and all documents at one moment: one snapshot of an Index, or many of Shards.
-
-    It never changes. Whoever searches takes it once; a change of an index puts another one in its place.
-    """
+    """A model and all documents at one moment, one snapshot or many. A change makes another Searcher."""
 
     model: Model
     snapshots: tuple[SnapshotHandle, ...]

@@ -117,10 +117,7 @@ def exclusive_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextmanager
 def file_lock(target: Path) -> Iterator[bool]:
-    """Keep other processes from making ``target``; False where locks do not work, and it cannot be kept.
-
-    They wait here until the block ends, or its process.
-    """
+    """Let others who would make ``target`` wait until the block ends; yield False where locks do not work."""
     path = target.with_name(f".{target.name}.lock")
     with ExitStack() as stack:
         with explain_errors(target):

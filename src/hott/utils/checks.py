@@ -57,10 +57,7 @@ def check_finite_mass(mass: float, name: str) -> None:
 
 
 def obeys_triangle_inequality(cost: NDArray[np.float64], metric: Metric) -> bool:
-    """Tell whether mass common to two distributions may stay in place, as the caller says or a check finds.
-
-    That is so when staying is free and no detour is shorter than the direct way.
-    """
+    """Tell whether common mass may stay in place: staying is free, and no detour is shorter."""
     if metric != "auto":
         return bool(metric)
     n = len(cost)
