@@ -102,23 +102,23 @@ struct SamplerChain {
     double smoothing;     // eta * words
     float* word;          // words x topics: n(k, w) + eta + strength * borrowed(k | w)
     float* held;          // n(d, k)
+    float* product;       // of the occurrence that is drawn: what each topic weighs
     float* weight;        // (n(d, k) + alpha) / (n(k) + smoothing)
     float* inverse_less;  // 1 / (n(k) - 1 + smoothing)
     float* inverse;       // 1 / (n(k) + smoothing)
     float* inverse_more;  // 1 / (n(k) + 1 + smoothing)
     const float* keep;    // 0, with as many ones on either side as there are topics
     std::int64_t* total;  // n(k)
+    std::uint16_t* topic; // of every occurrence in the present document
     std::uint64_t random; // state of the random numbers
 };
 
 struct SampledDocument {
-    int words;
-    const std::int32_t* word;
-    const double* count;
-    std::uint16_t* topic;  // of every occurrence, word by word
+    std::int64_t occurrences;
+    const std::int32_t* word;  // of every occurrence
 };
 
-constexpr int sampler_columns = 16;
+constexpr int sampler_columns = 16, max_chains = 4;
 
 struct Kernels {
     const char* name;  // of the instruction set
@@ -148,8 +148,8 @@ struct Kernels {
     // Updates theta so many times.
     void (*fold_in)(const FoldInDocument&, int steps);
 
-    // Draws the topic of every occurrence in a document once.
-    void (*sample_document)(SamplerChain&, const SampledDocument&);
+    // Draws the topic of every occurrence in a document once, for up to max_chains chains with as many topics and words.
+    void (*sample_document)(SamplerChain* const*, int chains, const SampledDocument&);
 
     // Products of `count` vectors, one after the other, with another. They are whole numbers, with sums below 2^31.
     void (*dot_products)(const std::int16_t* vectors, std::int64_t count, std::size_t dimensions,

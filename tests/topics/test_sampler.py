@@ -88,6 +88,22 @@ def test_draws_what_its_twin_draws(problem, priors):
     assert shares == pytest.approx(twin.probabilities, rel=1e-5, abs=1e-9)
 
 
+@pytest.mark.parametrize("n_topics", [7, 70, 330])
+def test_models_that_share_a_thread_are_what_each_is_alone(n_topics):
+    """Up to four chains take turns in a thread; the number of topics decides how."""
+    counts = np.random.default_rng(3).poisson(0.7, size=(25, 30))
+    counts[0] += 1
+    near = (np.roll(np.arange(30, dtype=np.int32), 1)[:, None], np.ones((30, 1), np.float32))
+    seeds = [11, 12, 13, 14, 15, 16, 17]
+    alone = [sample(counts, near, n_topics, 12, 5.0, [seed]) for seed in seeds]
+    for n_models, threads in ((2, 1), (3, 1), (7, 1), (7, 2), (7, 3)):
+        topic_of, found = sample(counts, near, n_topics, 12, 5.0, seeds[:n_models], threads=threads)
+        for model in range(n_models):
+            assert np.array_equal(topic_of[model], alone[model][0][0])
+            assert np.array_equal(found[model], alone[model][1][0])
+    assert not np.array_equal(alone[0][0], alone[1][0])
+
+
 class TestTheDistribution:
     def test_is_the_posterior_of_latent_dirichlet_allocation(self):
         """Every assignment of a tiny corpus, as often as the joint probability says."""
