@@ -207,3 +207,16 @@ def test_texts_without_sentences_or_words_compare():
     empty, lone = (find_terms(text, statistics) for text in ("", "Comet"))
     assert str(compare_terms(empty, lone, statistics, VECTORS, space)) == "Nothing in common.\nOnly B: comet."
     assert compare_terms(empty, empty, statistics).lines == ("Nothing in common.",)
+
+
+def test_what_the_title_of_one_names_is_not_told_of_the_other_alone():
+    texts = ["Its disc is a pale band of light.", "A cluster lies beside the Milky Way, far from its disc."]
+    statistics = TermStatistics.of(texts, "english")
+    galaxy, cluster = find_terms(texts[0], statistics, "The Milky Way"), find_terms(texts[1], statistics)
+    assert "Milky Way" in [term.text for term in cluster.terms]
+    for terms in (
+        compare_terms(galaxy, cluster, statistics).only_b,
+        compare_terms(cluster, galaxy, statistics).only_a,
+    ):
+        assert [term.text for term in terms][:1] == ["cluster"]
+        assert "Milky Way" not in [term.text for term in terms]

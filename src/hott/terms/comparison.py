@@ -1,6 +1,6 @@
 """What two documents have in common and what each has alone, in terms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
@@ -14,7 +14,7 @@ from hott.terms.alignment import SentencePair, SentenceSpace, align
 from hott.terms.document import DocumentTerms, Term
 from hott.terms.lexicon import MAX_COMMON, lexicon_of, normalize, ranks
 from hott.terms.statistics import TermStatistics
-from hott.text.tokens import same_word
+from hott.text.tokens import same_word, tokenize
 
 MIN_NEAR = 0.45  # cosine of the vectors of terms that are near
 MIN_NEAR_COMMON = 0.6  # the same of two common words
@@ -256,8 +256,7 @@ def compare_terms(
     if _is_mirrored(a, b):  # of equally near terms the same are paired in both directions
         return compare_terms(b, a, statistics, vectors, space).reversed
     words_a, words_b = _by_word(a), _by_word(b)
-    own_a = [term for term in a.terms if not any(word in words_b for word in term.words)][:_CONSIDERED]
-    own_b = [term for term in b.terms if not any(word in words_a for word in term.words)][:_CONSIDERED]
+    own_a, own_b = _find_own(a, b, words_b, statistics), _find_own(b, a, words_a, statistics)
     near, alike = _near(own_a, own_b, vectors)
     related = [pair for pair in near if _are_related(pair.a, pair.b)]
     near = tuple(pair for pair in near if pair not in related)
@@ -270,6 +269,15 @@ def compare_terms(
         ]
         only.append(_vary(_name_in_full(alone), told))
     return TermComparison(a, b, both, near, only[0], only[1], statistics, vectors, space)
+
+
+def _find_own(
+    side: DocumentTerms, other: DocumentTerms, words: Collection[int], statistics: TermStatistics
+) -> list[Term]:
+    """Find the first terms of a document that the other has not, by its words or in its title."""
+    titled = {statistics.key(word) for word in tokenize(other.title)}
+    own = (term for term in side.terms if not any(word in words for word in term.words))
+    return [term for term in own if not titled.issuperset(term.words)][:_CONSIDERED]
 
 
 def _is_mirrored(a: DocumentTerms, b: DocumentTerms) -> bool:
