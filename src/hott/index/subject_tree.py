@@ -38,36 +38,17 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class SubjectTree:
-    """Nested groups of the documents of a snapshot. It never changes: an edit makes another one.
+    """Nested groups of the documents of a snapshot. It never changes: an edit makes another one."""
 
-    Attributes
-    ----------
-    leaf : array of shape (documents,)
-        The number of the finest group of each document, NO_SUBJECT or UNPLACED.
-    links : array of shape (levels, documents)
-        Of how many documents of its group, at each level, a document is among the nearest: how typical it is.
-    nodes : dict of Node by their numbers
-    """
-
-    leaf: NDArray[np.int32]
-    links: NDArray[np.uint16]
-    nodes: Mapping[int, Node]
+    leaf: NDArray[np.int32]  # of each document: its finest group, NO_SUBJECT or UNPLACED
+    links: NDArray[np.uint16]  # levels x documents: of how many of its group it is among the nearest
+    nodes: Mapping[int, Node]  # by their numbers
 
     @classmethod
     def of(
         cls, levels: Sequence[NDArray[np.intp]], nearest: NDArray[np.intp], known: NDArray[np.intp], n: int
     ) -> Self:
-        """Make a tree of nested groups.
-
-        Parameters
-        ----------
-        levels : sequence of arrays
-            The group of each known document at each level, coarsest first; -1 for none.
-        nearest : array of shape (known documents, k)
-            The nearest others of each.
-        known : array
-            The positions of the known documents among all ``n``.
-        """
+        """Make a tree of the groups (-1 for none) and the nearest others of the known ones of n documents."""
         rows, columns = np.repeat(np.arange(len(nearest)), nearest.shape[1]), nearest.ravel()
         rows, columns = rows[columns >= 0], columns[columns >= 0]
         links = np.zeros((len(LEVELS), n), np.uint16)
@@ -161,15 +142,7 @@ class SubjectTree:
         return SubjectTree(np.concatenate(leaves), np.concatenate(links, axis=1), nodes)
 
     def place(self, nearest: NDArray[np.integer], positions: NDArray[np.intp]) -> "SubjectTree":
-        """Give new documents the groups that most of their nearest have, from the coarsest down.
-
-        Parameters
-        ----------
-        nearest : array of shape (new documents, k)
-            The positions of their nearest documents that have a group, the nearest first.
-        positions : array
-            Where the new documents are. Any others that have no place yet get none.
-        """
+        """Give documents at some positions the groups that most of their nearest have."""
         paths = {number: self.path(number) for number in self.nodes}
         leaf = np.where(self.leaf == UNPLACED, np.int32(NO_SUBJECT), self.leaf)
         for position, others in zip(positions.tolist(), self.leaf[nearest].tolist()):

@@ -270,13 +270,7 @@ class SubjectChanges:
 
 
 def default_min_size(n: int) -> int:
-    """Return how many documents a subject must have to be shown, which grows with the collection.
-
-    Examples
-    --------
-    >>> [default_min_size(n) for n in (20, 200, 20_000, 1_000_000)]
-    [3, 4, 35, 250]
-    """
+    """Return how many documents a subject must have to be shown: 4 of 200, 35 of 20,000, 250 of a million."""
     return max(3, round(n**0.5 / 4))
 
 
