@@ -8,7 +8,7 @@ import pytest
 import hott
 from hott import Corpus, Index
 from hott.cli.app import run
-from hott.index.subject_tree import UNPLACED
+from hott.index.subject_tree import UNPLACED, Node, SubjectTree
 
 ARTICLES = hott.demo.corpus()
 LABELS = dict(zip(ARTICLES.ids, ARTICLES.labels))
@@ -163,6 +163,59 @@ def test_refreshing_says_what_changed_and_keeps_what_people_said(index):
     assert str(changes).endswith("documents moved")
 
 
+def test_refreshing_keeps_splits_also_of_parts(index):
+    subjects = index.subjects(level=1)
+    whole = next(subject for subject in subjects if subjects.children(subject))
+    index.edit_subjects("split", whole.number)
+    parts = {one.ids for one in index.subjects(level=1)} - {one.ids for one in subjects}
+    assert not index.refresh_subjects()
+    after = index.subjects(level=1)
+    assert parts <= {one.ids for one in after}
+    assert whole.ids not in {one.ids for one in after.all}
+    index.edit_subjects(
+        "split", next(one.number for one in after if one.ids in parts and after.children(one))
+    )
+    split_again = {one.ids for one in index.subjects(level=1)}
+    index.add(ARTICLES[::4])
+    index.refresh_subjects()
+    assert not any(
+        len(set(whole.ids) & set(one.ids)) > 0.8 * len(whole.ids) for one in index.subjects().at(1)
+    )
+    index.remove(ARTICLES.ids[::4])
+    index.refresh_subjects()
+    assert {one.ids for one in index.subjects(level=1)} == split_again
+
+
+def _tree(leaf, *nodes):
+    """Make a tree of documents: the leaf of each, and (number, level, parent) of each subject."""
+    leaf = np.array(leaf, np.int32)
+    nodes = {number: Node(number, level, parent) for number, level, parent in nodes}
+    return SubjectTree(leaf, np.zeros((4, len(leaf)), np.uint16), nodes)
+
+
+def test_parts_of_a_split_stay_when_the_subject_has_none_any_more():
+    old = _tree(
+        [1] * 5 + [3] * 3 + [4] * 2 + [5] * 4,
+        (0, 1, None),
+        (1, 2, 0),
+        (2, 2, 0),
+        (3, 3, 2),
+        (4, 3, 2),
+        (5, 1, None),
+    )
+    old = old.edit("split", [0]).edit("split", [2])
+    new = _tree([0] * 10 + [1] * 4, (0, 1, None), (1, 1, None)).keep_edits(old)
+    assert [own.tolist() for own in new.members().values()] == [
+        [10, 11, 12, 13],
+        [0, 1, 2, 3, 4],
+        [5, 6, 7],
+        [8, 9],
+    ]
+    again = _tree([0] * 10 + [1] * 4, (0, 1, None), (1, 1, None)).keep_edits(new)
+    assert sorted(map(len, again.members().values())) == [2, 3, 4, 5]
+    assert len(set(again.nodes)) == len(again.nodes) == 4
+
+
 def test_names_come_along_when_indexes_are_merged(index):
     other = index.with_documents(ARTICLES[[i for i in range(len(ARTICLES)) if i % 4 == 0]])
     theirs = other.subjects(level=1)[0]
@@ -180,7 +233,7 @@ def test_forged_subjects_are_an_error(index, tmp_path):
     from hott import storage
     from hott.index import persist
 
-    for wrong in ({"parent": 10_000}, {"level": 7}, {"number": 2**40}, {"rows": 3}):
+    for wrong in ({"parent": 10_000}, {"level": 7}, {"number": 2**40}, {"rows": 3}, {"split_from": ["a"]}):
         header, arrays, tables = persist.to_parts(index.model, index.snapshot)
         nodes = [dict(header["subjects"][0], **wrong), *header["subjects"][1:]]
         storage.write(tmp_path / "x.hott", header | {"subjects": nodes}, arrays, tables)

@@ -29,11 +29,16 @@ class Node:
     name: str = ""  # that people gave it
     is_hidden: bool = False
     is_merged: bool = False  # by people
+    split_from: tuple[int, ...] = ()  # numbers of subjects that people split, which it was a part of
 
     @property
     def is_edited(self) -> bool:
         """Whether people changed it, so that it is kept as it is."""
         return bool(self.name) or self.is_hidden or self.is_merged
+
+    def shift(self, by: int) -> "Node":
+        """Return it with larger numbers, for a tree that has others."""
+        return replace(self, number=self.number + by, split_from=tuple(one + by for one in self.split_from))
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +174,11 @@ class SubjectTree:
             children = [node for node in nodes.values() if node.parent == first.number]
             if not children:
                 raise ValueError(f"subject {first.number} cannot be split: it has no finer ones.")
-            nodes |= {one.number: replace(one, level=first.level, parent=first.parent) for one in children}
+            for one in children:
+                split_from = (*first.split_from, first.number, *one.split_from)
+                nodes[one.number] = replace(
+                    one, level=first.level, parent=first.parent, split_from=split_from
+                )
             del nodes[first.number]
             # Documents that are in no finer one stay in the one above.
             above = NO_SUBJECT if first.parent is None else first.parent
@@ -227,27 +236,41 @@ class SubjectTree:
     def keep_edits(self, old: "SubjectTree") -> "SubjectTree":
         """Give what people changed in an older tree of the same documents to the subjects of this one.
 
-        A subject of the old tree that is much the same here gives its name. One that is no more stays, with
-        its documents.
+        A subject of the old tree that is much the same here gives its name, or is split as it was. One that
+        is no more stays, with its documents; so do the parts of one that has no finer ones here.
         """
-        nodes, leaf = dict(self.nodes), self.leaf.copy()
-        members, before = self.members(), old.members()
-        for number, node in old.nodes.items():
-            if not node.is_edited or number not in before:
-                continue
-            best, most = None, _MIN_SAME
-            for other, own in members.items():
-                both = len(np.intersect1d(own, before[number], assume_unique=True))
-                alike = both / (len(own) + len(before[number]) - both)
-                if alike > most and not nodes[other].is_edited:
-                    best, most = other, alike
-            if best is not None and not (node.is_merged and most < 0.9):
-                nodes[best] = replace(nodes[best], name=node.name, is_hidden=node.is_hidden)
+        before, shift = old.members(), self._next_number()
+        tree, kept = self, {number for number in before if old.nodes[number].is_edited}
+        splits = {split: depth for one in before for depth, split in enumerate(old.nodes[one].split_from)}
+        for split in sorted(splits, key=lambda split: splits[split]):  # the coarsest first
+            parts = [number for number in before if split in old.nodes[number].split_from]
+            found, _ = _find_alike(
+                np.unique(np.concatenate([before[part] for part in parts])), tree.members()
+            )
+            if found is not None and any(node.parent == found for node in tree.nodes.values()):
+                tree = tree.edit("split", [found])
+            elif found is not None:  # its other documents go to the subjects of their nearest
+                kept |= set(parts)
+                leaf = np.where(tree.leaf == found, np.int32(UNPLACED), tree.leaf)
+                nodes = {number: node for number, node in tree.nodes.items() if number != found}
+                tree = SubjectTree(leaf, tree.links, nodes)
+        nodes, leaf, members = dict(tree.nodes), tree.leaf.copy(), tree.members()
+        for number in (number for number in old.nodes if number in kept):
+            node = old.nodes[number]
+            best, alike = _find_alike(before[number], members)
+            if best is None or (node.is_merged and alike < 0.9):
+                nodes[shift + number] = replace(node.shift(shift), level=LEVELS[0], parent=None)
+                leaf[before[number]] = shift + number
             else:
-                added = max(nodes, default=-1) + 1
-                nodes[added] = replace(node, number=added, level=LEVELS[0], parent=None)
-                leaf[before[number]] = added
+                nodes[best] = replace(
+                    nodes[best], name=node.name, is_hidden=node.is_hidden, is_merged=node.is_merged
+                )
+                del members[best]  # another cannot be the same
         return SubjectTree(leaf, self.links, nodes)
+
+    def _next_number(self) -> int:
+        """Return a number above those of all subjects, also of those that people split."""
+        return 1 + max((max(number, *node.split_from, -1) for number, node in self.nodes.items()), default=-1)
 
     # -- files ------------------------------------------------------------------------------------------
 
@@ -264,10 +287,10 @@ class SubjectTree:
         for fields in written:
             node = Node(**fields)
             terms = None if node.terms is None else tuple(map(str, node.terms))
-            nodes[node.number] = replace(node, terms=terms, name=str(node.name)[:MAX_NAME])
+            name, split_from = str(node.name)[:MAX_NAME], tuple(node.split_from)
+            nodes[node.number] = replace(node, terms=terms, name=name, split_from=split_from)
         good = all(
-            type(number) is int
-            and 0 <= number < MAX_NUMBER
+            all(type(one) is int and 0 <= one < MAX_NUMBER for one in (number, *node.split_from))
             and node.level in LEVELS
             and (node.parent is None or (node.parent in nodes and nodes[node.parent].level < node.level))
             for number, node in nodes.items()
@@ -277,3 +300,16 @@ class SubjectTree:
         if not good or not np.isin(leaf, [NO_SUBJECT, UNPLACED, *nodes]).all():
             raise ValueError("its subjects are not those of its documents.")
         return cls(leaf, links, nodes)
+
+
+def _find_alike(
+    wanted: NDArray[np.intp], members: Mapping[int, NDArray[np.intp]]
+) -> tuple[int | None, float]:
+    """Find the subject that has most of some documents and few others, and the Jaccard index of the two."""
+    best, most = None, _MIN_SAME
+    for number, own in members.items():
+        both = len(np.intersect1d(own, wanted, assume_unique=True))
+        alike = both / (len(own) + len(wanted) - both)
+        if alike > most:
+            best, most = number, alike
+    return best, most
