@@ -1,6 +1,8 @@
 """What a user of a notebook sees: tables, frames, a map, and names to complete."""
 
+import pickle
 import urllib.request
+from html import escape
 
 import pytest
 
@@ -64,6 +66,41 @@ def test_the_card_of_an_index_says_what_is_in_it(index):
     assert card.count("<circle") == 58
     assert f"<title>{index.names[0]}</title>" in card
     assert "distances computed" not in repr(index.search("stars"))
+
+
+def test_hits_show_their_passages_and_why_each_was_found(index):
+    for hits in (index.search("stars", k=3), index.search(id=index.documents.ids[0], k=3)):
+        reasons = index.reasons(hits)
+        assert len(reasons) == 3
+        assert hits.reasons == reasons
+        page, printed = hits._repr_html_(), " ".join(repr(hits).split())
+        for hit, reason in zip(hits, reasons):
+            assert reason
+            assert f"{hit.snippet.html()}<br><i>{escape(reason)}</i>" in page
+            assert f"{hit.snippet.marked('[', ']')} {reason}" in printed
+    assert "<mark>star" in index.search("stars")._repr_html_()
+    assert "[star" in repr(index.search_many(["stars"])[0])
+
+
+def test_reasons_of_hits_are_those_of_when_they_were_found():
+    index = made_index()
+    hits = index.search("stars", k=3)
+    before = hits.reasons
+    index.remove(hits[0].id)
+    assert hits.reasons == before
+    again = pickle.loads(pickle.dumps(hits))
+    assert (again, again.reasons) == (hits, [""] * 3)
+    assert len(pickle.dumps(hits)) < 10_000
+
+
+def test_reasons_in_a_notebook_are_harmless():
+    corpus = Corpus(["<b>Stars</b> & <i>moons</i> \x1b[31m shine", "bread"], ids=["<u>", "b"])
+    hits = Index.build(corpus, n_topics=2, n_models=1).search("stars shine b", k=2)
+    page = hits._repr_html_()
+    assert "&lt;u&gt;" in page
+    assert "<b>Stars" not in page
+    assert "<i>moons" not in page
+    assert "\x1b" not in repr(hits)
 
 
 def test_completion_offers_what_users_call(index):

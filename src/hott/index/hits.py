@@ -1,9 +1,10 @@
 """What a search found."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from html import escape
+from textwrap import wrap
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
@@ -15,6 +16,8 @@ from hott.utils.tabular import Tabular
 from hott.utils.wording import elide, printable
 
 By: TypeAlias = Literal["both", "words", "topics", "meaning"]
+
+_MAX_LINE = 100  # characters of a line of hits that are printed
 
 _COLUMNS = ("id", "name", "title", "label", "score", "words", "topics", "meaning", "distance", "snippet")
 
@@ -155,6 +158,8 @@ class Hits(Tabular, Sequence[Hit]):
     query : Query
         What was searched for, and what its words were searched by.
 
+    Printed, and in a notebook, each hit has its passage and the reason why it was found.
+
     Examples
     --------
     >>> hits = Hits((Hit("a1", "Comets", "astronomy", 0.0), Hit("b7", "Tides", None, 0.25)), 5, 195)
@@ -171,6 +176,10 @@ class Hits(Tabular, Sequence[Hit]):
     computed: int
     pruned: int
     query: Query | None = field(default=None, compare=False)
+    explain: Callable[["Hits"], list[str]] | None = field(default=None, compare=False)  # by what was searched
+
+    def __reduce__(self) -> Any:  # without the documents that reasons are found in
+        return Hits, (self.hits, self.computed, self.pruned, self.query)
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -197,6 +206,14 @@ class Hits(Tabular, Sequence[Hit]):
     def are_scored(self) -> bool:
         """Whether they were found by a text, with scores, and not by a document, with distances alone."""
         return any(hit.score for hit in self.hits)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why each was found, in one line each; empty lines where the documents are out of reach."""
+        try:
+            return self.explain(self) if self.explain is not None and self.hits else [""] * len(self)
+        except OSError:  # the files of shards are gone: what was found can still be shown
+            return [""] * len(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the hits in plain lists and numbers, as JSON can hold them."""
@@ -231,15 +248,23 @@ class Hits(Tabular, Sequence[Hit]):
             ).rstrip()
             for row in rows
         ]
-        return "\n".join([*lines, *self.notes, f"{len(self)} of {self.computed + self.pruned:,} documents"])
+        told, indent = lines[:1], " " * (widths[0] + 2)
+        for line, hit, reason in zip(lines[1:], self.hits, self.reasons):
+            texts = map(printable, (hit.snippet.marked("[", "]"), reason))
+            below = [wrapped for text in texts for wrapped in wrap(text, _MAX_LINE)]
+            told.extend([line, *(indent + text for text in below)])
+        return "\n".join([*told, *self.notes, f"{len(self)} of {self.computed + self.pruned:,} documents"])
 
     def _repr_html_(self) -> str:
         """Return the hits as an HTML table for a notebook."""
-        head = "".join(f"<th>{name}</th>" for name in ("score", "document", "passage", "distance"))
+        number = "score" if self.are_scored else "distance"
+        head = "".join(f"<th>{name}</th>" for name in (number, "document", "passage and reason"))
+        left = "<td style='text-align:left'>"
         rows = "".join(
-            f"<tr><td>{hit.score:.2f}</td><td><b>{escape(hit.name)}</b><br>{escape(hit.label or hit.id)}</td>"
-            f"<td style='text-align:left'>{hit.snippet.html()}</td><td>{hit.distance:.3f}</td></tr>"
-            for hit in self.hits
+            f"<tr><td>{hit.score if self.are_scored else hit.distance:.2f}</td>"
+            f"{left}<b>{escape(hit.name)}</b><br>{escape(' · '.join(filter(None, [hit.id, hit.label])))}</td>"
+            f"{left}{hit.snippet.html()}<br><i>{escape(reason)}</i></td></tr>"
+            for hit, reason in zip(self.hits, self.reasons)
         )
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"

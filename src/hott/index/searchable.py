@@ -2,7 +2,7 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any, Unpack
@@ -107,10 +107,12 @@ class Searchable(ABC):
             _check_mask(searcher, where)
         target = searcher.resolve(query, id, text, run)
         if isinstance(target, int):
-            return search.search_like(searcher, target, k, where, run)
-        parsed = searcher.parser.parse(target, by)
-        ranking = search.rank_queries(searcher, [parsed], k, where, run)
-        return search.fetch_hits(searcher, [parsed], ranking, run)[0]
+            hits = search.search_like(searcher, target, k, where, run)
+        else:
+            parsed = searcher.parser.parse(target, by)
+            ranking = search.rank_queries(searcher, [parsed], k, where, run)
+            [hits] = search.fetch_hits(searcher, [parsed], ranking, run)
+        return replace(hits, explain=_make_explainer(searcher))
 
     def search_many(
         self,
@@ -125,7 +127,8 @@ class Searchable(ABC):
         checked, run, searcher = list(texts_of(texts, "texts")), Run.of(options), self._searcher
         check_count(k, "k")
         _check_mask(searcher, where)
-        return search.search_many(searcher, checked, k, by, where, run)
+        found = search.search_many(searcher, checked, k, by, where, run)
+        return [replace(hits, explain=_make_explainer(searcher)) for hits in found]
 
     @property
     def term_statistics(self) -> TermStatistics:
@@ -279,6 +282,10 @@ class Searchable(ABC):
 def find_placed(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:
     """Return the positions of the documents that have a distance from others."""
     return snapshot.combine(model).positions
+
+
+def _make_explainer(searcher: Searcher) -> Callable[[Hits], list[str]]:
+    return lambda hits: comparing.find_reasons(searcher, hits, Run())
 
 
 def _check_mask(searcher: Searcher, where: Filter) -> None:
