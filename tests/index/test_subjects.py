@@ -229,6 +229,46 @@ def test_names_come_along_when_indexes_are_merged(index):
     assert (subjects.groups(4) >= 0).all()
 
 
+def test_what_people_hid_merged_and_split_comes_along_when_indexes_are_merged(index):
+    index, other = index.with_documents(ARTICLES[::4]), index
+    theirs = other.subjects(level=1)
+    split = next(one for one in theirs if theirs.children(one))
+    rest = [one for one in theirs if one is not split]
+    parts = {one.ids for one in theirs.children(split)}
+    other.edit_subjects("hide", rest[0].number)
+    other.edit_subjects("merge", [rest[1].number, rest[2].number])
+    other.edit_subjects("split", split.number)
+    ours = {one.number for one in index.subjects().all}
+    index.merge(other)
+    after = index.subjects()
+    seen = {id for one in after.all for id in one.ids}
+    assert not set(rest[0].ids) & seen
+    together = {*rest[1].ids, *rest[2].ids}
+    merged = [one for one in after.at(1) if together <= set(one.ids)]
+    assert len(merged) == 1
+    assert merged[0].number not in ours
+    came = [set(one.ids) for one in after.at(1) if one.number not in ours]
+    large = [part for part in parts if len(part) >= 4]
+    assert large
+    assert all(any(set(part) <= own for own in came) for part in large)
+    assert not any(set(split.ids) <= own for own in came)
+    index.refresh_subjects()
+    seen = {id for one in index.subjects().all for id in one.ids}
+    assert len(set(rest[0].ids) & seen) < 0.2 * rest[0].size  # a few of them are in another subject now
+
+
+def test_a_merged_index_keeps_what_lies_in_what():
+    mine = _tree([0, 0, 1], (0, 1, None), (1, 1, None)).edit("rename", [1], "sky").edit("rename", [0], "mine")
+    other = _tree([0, 1, 1, 2], (0, 1, None), (1, 2, 0), (2, 1, None))
+    other = other.edit("rename", [0], "animals").edit("hide", [1]).edit("rename", [2], "sky")
+    both = SubjectTree.concat([mine, None, other], [3, 1, 4])
+    found = {both.nodes[k].name or "hidden": own.tolist() for k, own in both.members().items()}
+    assert found == {"sky": [2, 7], "animals": [4, 5, 6], "hidden": [5, 6], "mine": [0, 1]}
+    assert both.leaf[3] == UNPLACED
+    (hidden,) = (node for node in both.nodes.values() if node.is_hidden)
+    assert both.nodes[hidden.parent].name == "animals"
+
+
 def test_forged_subjects_are_an_error(index, tmp_path):
     from hott import storage
     from hott.index import persist

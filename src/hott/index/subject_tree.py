@@ -121,30 +121,34 @@ class SubjectTree:
     def concat(cls, trees: Sequence["SubjectTree | None"], sizes: Sequence[int]) -> "SubjectTree | None":
         """Put documents one after the other. The groups are those of the first tree.
 
-        Documents of the others have no place yet, but for those of subjects that people named: they go to
-        the subject of that name, and if there is none, it comes along.
+        Documents of the others have no place yet, but for those of subjects that people changed: these come
+        along as they are, or go to the subject that has their name.
         """
         base = next((tree for tree in trees if tree is not None), None)
         if base is None:
             return None
-        nodes, leaves, links = dict(base.nodes), [], []
+        joint, leaves, links = base, [], []
         for tree, n in zip(trees, sizes):
             leaf = np.full(n, UNPLACED, np.int32)
             if tree is not None and tree.nodes is base.nodes:
                 leaf = tree.leaf
             elif tree is not None:
-                by_name = {node.name: number for number, node in nodes.items() if node.name}
-                for number, own in tree.members().items():
-                    if name := tree.nodes[number].name:
-                        if name not in by_name:
-                            by_name[name] = max(nodes, default=-1) + 1
-                            nodes[by_name[name]] = replace(
-                                tree.nodes[number], number=by_name[name], parent=None
-                            )
-                        leaf[own] = by_name[name]
+                nodes, shift = dict(joint.nodes), joint._next_number()
+                by_name = {node.name: node for node in nodes.values() if node.name}
+                came: dict[int | None, Node] = {}
+                for number, own in tree.members().items():  # the coarsest first
+                    node = tree.nodes[number]
+                    if not (node.is_edited or node.split_from):
+                        continue
+                    above = next((came[one] for one in tree.path(number)[1:] if one in came), None)
+                    parent = above.number if above and above.level < node.level else None
+                    came[number] = by_name.get(node.name) or replace(node.shift(shift), parent=parent)
+                    nodes.setdefault(came[number].number, came[number])
+                    leaf[own] = came[number].number
+                joint = replace(joint, nodes=nodes)
             leaves.append(leaf)
             links.append(np.zeros((len(LEVELS), n), np.uint16) if tree is None else tree.links)
-        return SubjectTree(np.concatenate(leaves), np.concatenate(links, axis=1), nodes)
+        return SubjectTree(np.concatenate(leaves), np.concatenate(links, axis=1), joint.nodes)
 
     def place(self, nearest: NDArray[np.integer], positions: NDArray[np.intp]) -> "SubjectTree":
         """Give documents at some positions the groups that most of their nearest have."""
