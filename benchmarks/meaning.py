@@ -55,6 +55,7 @@ from hott.text.tokens import tokenize
 from hott.topics import ContextualTopics
 from hott.utils.run import Run
 
+FOLDER = Path(__file__).parent
 K1, B = 1.2, 0.75
 IMAGINED = 300  # documents of the language at large, which have none of the words
 WORDS = 12.0
@@ -157,11 +158,15 @@ def judged(name: str, folder: Path) -> list[Row]:
     return rows
 
 
+def find_copies(corpus: hott.Corpus, id: str) -> list[int]:
+    """Find the positions of all documents with the text of this one: copies are as right as the text."""
+    right = corpus.texts[corpus.position(id)]
+    return [place for place, text in enumerate(corpus.texts) if text == right]
+
+
 def questions(name: str, file: str, corpus: hott.Corpus) -> list[Row]:
-    asked = json.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
-    answers = [  # copies of a text are as right as the text
-        [place for place, text in enumerate(corpus.texts) if text == corpus[id].text] for id in asked.values()
-    ]
+    asked = json.loads((FOLDER / file).read_text(encoding="utf-8"))
+    answers = [find_copies(corpus, id) for id in asked.values()]
     rows = []
     for method, score in scorers(corpus).items():
         ranks = []
