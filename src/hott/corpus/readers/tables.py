@@ -24,7 +24,7 @@ from hott.corpus.readers.rows import (
     make_row,
 )
 from hott.corpus.readers.sources import Source
-from hott.corpus.readers.workbook import read_workbook
+from hott.corpus.readers.workbook import Row, read_workbook
 from hott.utils.optional import import_optional
 from hott.utils.progress import Report
 from hott.utils.wording import printable
@@ -42,7 +42,10 @@ def read_table(source: Source, format: str, options: Options, log: Log, report: 
     if format == "parquet":
         yield from _read_parquet(source, options.columns, report)
     elif format == "xlsx":
-        yield from _read_xlsx(source, options, log)
+        rows = read_workbook(source.content())
+        first = next(rows, None)
+        if first is not None:
+            yield from _name_rows(rows, first, source.name, options, log, written=False)
     elif format == "mbox":
         yield from read_mbox(source, numbered=options.columns.id is False)
     else:
@@ -230,16 +233,10 @@ def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None, 
         yield BrokenRow(file, lines.number, f"the header cannot be read: {error}", lost=True)
         return
     cells = _cells(rows, lines, file, len(start))
-    header = start
-    if not _has_header(start, file, options, log):
-        header, cells = [str(number) for number in range(1, len(start) + 1)], chain([(1, start)], cells)
-    yield from _named_rows(cells, header, file, options.columns, is_named=header is start)
+    yield from _name_rows(cells, (1, dict(enumerate(start))), file, options, log, written=True)
 
 
-Cells = Iterator[tuple[int, list[Any]] | BrokenRow]
-
-
-def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> Cells:
+def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> Iterator[Row | BrokenRow]:
     while True:
         line = lines.number + 1
         try:
@@ -249,7 +246,7 @@ def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> Ce
                 continue
             if len(row) != width:
                 raise ValueError(f"{len(row)} fields where the header has {width}")
-            yield line, row
+            yield line, dict(enumerate(row))
         except StopIteration:
             return
         except (csv.Error, ValueError) as error:
@@ -257,24 +254,34 @@ def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> Ce
             yield BrokenRow(file, line, reason, lost=isinstance(error, CutShort))
 
 
-def _named_rows(cells: Cells, header: list[str], file: str, columns: Columns, is_named: bool) -> Rows:
-    """Yield rows of cells as documents, with columns found by the header, or else by their content."""
-    head = list(islice(cells, _HEAD))
-    lengths = [0] * len(header)
+def _name_rows(
+    rows: Iterator[Row | BrokenRow], first: Row, file: str, options: Options, log: Log, *, written: bool
+) -> Rows:
+    """Yield rows of cells as documents. Columns without a name are called by their number.
+
+    Which columns hold the fields is found by the header or, if the first row is none, by their content.
+    """
+    is_named, columns = _has_header(first[1].values(), file, options, log), options.columns
+    names = {place: str(cell) for place, cell in first[1].items()} if is_named else {}
+    head = list(islice(rows if is_named else chain([first], rows), _HEAD))
+    lengths = dict.fromkeys(first[1], 0)
     for row in head:
-        for place, cell in enumerate(() if isinstance(row, BrokenRow) else row[1]):
-            lengths[place] += len(cell)
-    likely = header[max(range(len(header)), key=lambda place: (lengths[place], place))]
+        for place, cell in {} if isinstance(row, BrokenRow) else row[1].items():
+            lengths[place] = lengths.get(place, 0) + len(str(cell))
+    for place in lengths:
+        names.setdefault(place, str(place + 1))
+    likely = names[max(lengths, key=lambda place: (lengths[place], place))]
     if not is_named and columns.text is None:
         columns = replace(columns, text=likely)
-    found = columns.find(header, file, likely)
-    places = first_places(header)
-    for row in chain(head, cells):
+    found = columns.find(dict.fromkeys(names[place] for place in sorted(names)), file, likely)
+    for row in chain(head, rows):
         if isinstance(row, BrokenRow):
             yield row
-        else:
-            values = {name: row[1][place] for name, place in places.items()}
-            yield make_row(values, found, file, row[0], written=True)
+            continue
+        values: dict[str, Any] = {found["text"]: None}
+        for place in sorted(row[1], reverse=True):  # the first of two columns with one name counts
+            values[names.get(place, str(place + 1))] = row[1][place]
+        yield make_row(values, found, file, row[0], written=written)
 
 
 def _has_header(first: Iterable[Any], file: str, options: Options, log: Log) -> bool:
@@ -313,34 +320,7 @@ def _csv_reason(message: str, line: int) -> str:
     return message
 
 
-# -- spreadsheets and Parquet ----------------------------------------------------------------------------
-
-
-def _read_xlsx(source: Source, options: Options, log: Log) -> Rows:
-    """Read the first sheet of a workbook that has rows. Columns without a name are called by their number."""
-    rows = read_workbook(source.content())
-    first = next(rows, None)
-    if first is None:
-        return
-    is_named = _has_header(first[1].values(), source.name, options, log)
-    names = {place: str(cell) for place, cell in first[1].items()} if is_named else {}
-    head = list(islice(rows if is_named else chain([first], rows), _HEAD))
-    present = dict.fromkeys(place for _, cells in [first, *head] for place in cells)
-    header = list(dict.fromkeys(names.get(place, str(place + 1)) for place in sorted(present)))
-    lengths = dict.fromkeys(sorted(present), 0)
-    for _, cells in head:
-        for place, cell in cells.items():
-            lengths[place] += len(str(cell))
-    longest = max(lengths, key=lengths.__getitem__)
-    likely, columns = names.get(longest, str(longest + 1)), options.columns
-    if not is_named and columns.text is None:
-        columns = replace(columns, text=likely)
-    found = columns.find(header, source.name, likely)
-    for line, cells in chain(head, rows):
-        row: dict[str, Any] = {found["text"]: None}
-        for place in sorted(cells, reverse=True):  # the first of two columns with one name counts
-            row[names.get(place, str(place + 1))] = cells[place]
-        yield make_row(row, found, source.name, line)
+# -- Parquet --------------------------------------------------------------------------------------------
 
 
 def _read_parquet(source: Source, columns: Columns, report: Report | None) -> Rows:
