@@ -13,6 +13,12 @@ from hott.table.columns import infer_column
 from hott.table.table import unify_schemas
 
 
+def test_quotation_marks_of_a_pasted_text_demand_nothing():
+    asked = 'works on the "golden ratio"'
+    assert find_phrases(asked) == ("golden ratio",)
+    assert find_phrases(" ".join([asked, *["and so on"] * 15])) == ()
+
+
 def test_phrases_stand_in_quotation_marks_and_match_as_they_are_typed():
     assert find_phrases('the "golden ratio" in “modern  art”, and 3" pipes') == ("golden ratio", "modern art")
     assert match_phrase("golden ratio").search("The Golden\nRatio.")

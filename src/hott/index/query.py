@@ -21,6 +21,7 @@ _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r'(?<!\w)["“„«]([^"“”„«»]+)["“”»]')
 _WAYS = ("both", "words", "topics", "meaning")
 _ONE_THREAD = Run(threads=1)
+MAX_ASKED = 40  # words: a longer query is a text that was pasted, and its quotation marks are the author's
 SUGGESTED = 5  # words in the error for a query with nothing to search by
 
 
@@ -128,7 +129,9 @@ class QueryParser:
 
 
 def find_phrases(text: str) -> tuple[str, ...]:
-    """Find what stands in quotation marks."""
+    """Find what stands in quotation marks, in a text of a length that people type."""
+    if len(_WORD.findall(text)) > MAX_ASKED:
+        return ()
     found = (" ".join(phrase.split()) for phrase in _QUOTED.findall(text))
     return tuple(phrase for phrase in found if _WORD.search(phrase))
 
