@@ -37,8 +37,12 @@ def run_blocks(
     run: Run,
     *,
     home: Callable[[Item], int] | None = None,
+    heavy: bool = False,
 ) -> Iterator[tuple[Item, Result]]:
-    """Do ``work(common, item, run)`` for many items, and give each with its result as it comes."""
+    """Do ``work(common, item, run)`` for many items, and give each with its result as it comes.
+
+    Items that are ``heavy``, such as texts, go to a worker of a cluster directly, not through its scheduler.
+    """
     if run.client is None:
         own = run.quiet()
         for item in items:
@@ -48,7 +52,7 @@ def run_blocks(
 
     there = replace(run, client=None, progress=None, threads=1)
     with scale.connect(run.client) as client:
-        yield from scale.OnCluster(client).run(partial(_work_there, work, there), common, items, home)
+        yield from scale.OnCluster(client).run(partial(_work_there, work, there), common, items, home, heavy)
 
 
 def _work_there(work: Callable[[Common, Item, Run], Result], run: Run, common: Common, item: Item) -> Result:

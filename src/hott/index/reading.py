@@ -63,7 +63,7 @@ def represent_corpus(
     found: dict[int, tuple[Representation, ...]] = {}
     done, work = 0, partial(_represent_batch, topics_only=topics_only)
     with run.reporting("topic proportions") as report:
-        for (number, texts), parts in run_blocks(work, model, batches, run):
+        for (number, texts), parts in run_blocks(work, model, batches, run, heavy=True):
             found[number] = parts
             done += len(texts)
             if report is not None:
@@ -137,7 +137,8 @@ def write_proportions(
     with filling(parts, len(spans)) as finished, run.reporting("topic proportions") as report:
         todo = ((i, corpus[span]) for i, span in spans.items() if i not in finished)
         done = sum(span.stop - span.start for i, span in spans.items() if i in finished)
-        for (_, chunk), _ in run_blocks(partial(_write_batch, parts=parts), model, todo, run):
+        written = run_blocks(partial(_write_batch, parts=parts), model, todo, run, heavy=True)
+        for (_, chunk), _ in written:
             done += len(chunk)
             if report is not None:
                 report(done, len(corpus))

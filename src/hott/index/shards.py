@@ -120,7 +120,8 @@ class Shards(Searchable):
             items = ((address, f"{n:05}", corpus[span], False) for n, span in enumerate(spans, 1))
             written: dict[str, tuple[Shard, Frequencies]] = {}
             with run.reporting("shards") as report:
-                for (_, name, *_), (shard, frequencies, _) in run_blocks(index_shard, model, items, run):
+                built = run_blocks(index_shard, model, items, run, heavy=True)
+                for (_, name, *_), (shard, frequencies, _) in built:
                     written[name] = shard, frequencies
                     if report is not None:
                         report(len(written), len(spans))

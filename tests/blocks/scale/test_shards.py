@@ -1,6 +1,7 @@
 """Shards on a real Dask cluster of separate processes: the answers of one index, whatever happens."""
 
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hott import Corpus, Shards
 from hott.storage import StorageError
 from tests.themes import made_corpus
 
+dask = pytest.importorskip("dask")
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.cluster
 
@@ -52,6 +54,20 @@ def test_workers_write_the_shards(client, tmp_path):
     there.add(more, client=client)
     here.add(more)
     assert told(there.search("moon", k=60)) == told(here.search("moon", k=60))
+
+
+def test_texts_do_not_go_through_the_scheduler(client, tmp_path):
+    """Dask warns of tasks that carry much: here from 50 kB on, and each shard has 120 kB of texts."""
+    texts = [f"star {'orbit moon planet ' * 330}{n}" for n in range(60)]
+    how = {"n_topics": 3, "n_models": 1, "iterations": 5, "fit_sample": 10, "encoder": None}
+    with (
+        dask.config.set({"distributed.admin.large-graph-warning-threshold": "50kB"}),
+        warnings.catch_warnings(record=True) as given,
+    ):
+        warnings.simplefilter("always")
+        shards = Shards.build(Corpus(texts), tmp_path / "a.hotts", shards=3, client=client, **how)
+    assert len(shards) == 60
+    assert not [str(one.message) for one in given if "large graph" in str(one.message)]
 
 
 def test_a_lost_shard_is_named_by_the_worker_that_misses_it(shards, client, tmp_path):

@@ -42,6 +42,7 @@ class OnCluster:
         common: Common,
         items: Iterable[Item],
         home: Callable[[Item], int] | None = None,
+        heavy: bool = False,
     ) -> Iterator[tuple[Item, Result]]:
         distributed = import_optional("distributed", extra="dask")
         items, pending, losses = iter(items), {}, 0
@@ -54,7 +55,8 @@ class OnCluster:
             finished = distributed.as_completed(loop=self.client.loop)
 
             def submit(item: Item) -> None:
-                future = self.client.submit(work, held, item, pure=False, **self._where(item, home))
+                sent = self.client.scatter([item], hash=False)[0] if heavy else item  # not by the scheduler
+                future = self.client.submit(work, held, sent, pure=False, **self._where(item, home))
                 pending[future.key] = item
                 finished.add(future)
 
