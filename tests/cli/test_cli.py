@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -145,10 +146,41 @@ def test_topics_and_info_are_tables_or_json(call, index_file):
     code, out, _ = call("info", index_file, "--verify")
     assert code == 0
     assert "The file is sound" in out
-    assert "what takes the space" in out
     told = json.loads(call("info", index_file, "--json")[1])
     assert told["documents"] == 60
     assert sum(told["parts"].values()) == told["bytes"] == index_file.stat().st_size
+
+
+def test_info_says_what_a_user_understands_and_the_rest_when_asked(call, index_file):
+    code, out, _ = call("info", index_file)
+    assert code == 0
+    lines = {line[:10].rstrip(): line[11:] for line in out.splitlines()}
+    index = hott.open(index_file)
+    assert lines["documents"] == "60 in English"
+    assert lines["words"] == f"{len(index.vocabulary.words_):,}"
+    assert lines["subjects"].startswith(f"{len(index.subjects())}: {index.subjects()[0].name}")
+    assert lines["search by"] == "words, topics and meaning"
+    assert re.match(r"[\d.]+ kB: \w[\w ]* \d+ %, .*, other \d+ %$", lines["size"])
+    assert lines["saved"] == f"{datetime.fromtimestamp(index_file.stat().st_mtime):%Y-%m-%d %H:%M}"
+    internals = ("coherence", "agreement", "n_models", "iterations", "what takes the space")
+    assert not any(word in out for word in internals)
+    everything = call("info", index_file, "--all")[1]
+    assert everything.startswith(out.rstrip())
+    assert all(word in everything for word in internals)
+
+
+def test_info_says_what_an_index_was_built_from_and_changes_read_it_as_before(call, tmp_path):
+    folder = tmp_path / "my texts"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(f"The star {name} shines over the planet.")
+    assert call("index", folder, "-o", "t.hott", "--models", "1")[0] == 0
+    assert f"built from {folder}\n" in call("info", "t.hott")[1]
+    (folder / "c.txt").write_text("A star of a planet.")
+    assert call("sync", "t.hott", folder)[0] == 0
+    out = call("info", "t.hott")[1]
+    assert f"built from {folder}\n" in out
+    assert "documents  3 in English\n" in out
 
 
 @pytest.mark.parametrize("ending", ["npy", "csv", "parquet"])

@@ -58,7 +58,8 @@ def change_by_documents(
     from hott.corpus import stream
 
     def how(index: "Index") -> "Changes":
-        batches = stream(documents, progress=True, **(index.reading | reading))
+        first = {name: value for name, value in index.reading.items() if name != "source"}
+        batches = stream(documents, progress=True, **(first | reading))
         changes: Changes = getattr(index, method)(batches, threads=threads, progress=True)
         return changes
 

@@ -147,6 +147,7 @@ def command(
                 index = hott.Shards.build(documents, output, shards=shards, **how)
     if isinstance(index, hott.Index):
         index.reading = {name: value for name, value in reading.items() if name != "report"}
+        index.reading["source"] = str(corpus)
         index.save(output)
     seconds = time.monotonic() - started
     print_log(log, len(index))

@@ -259,6 +259,7 @@ def summarize(model: Model, snapshot: Snapshot) -> dict[str, Any]:
     topics = sum(rows.starts[-1] - rows.starts[0] for rows in known.distributions)
     return {
         "documents": len(snapshot.documents),
+        "language": model.parameters["language"],
         "documents without a known word": len(snapshot.documents) - len(known),
         "documents dropped": len(snapshot.dropped),
         "columns": describe_columns(snapshot.documents),

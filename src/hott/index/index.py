@@ -95,7 +95,8 @@ class Index(Searchable):
     snapshot : Snapshot
         The documents as they are now.
     reading : dict
-        How the documents were read (:class:`hott.corpus.readers.ReadOptions`), for when they are read again.
+        How the documents were read (:class:`hott.corpus.readers.ReadOptions`), for when they are read again,
+        and by the command line also the ``source`` they were read from.
     edits : tuple of Edit
         What people changed about the topics (:meth:`edit_topics`), the last one last.
 
@@ -749,7 +750,12 @@ class Index(Searchable):
 
     def info(self) -> dict[str, Any]:
         """Say what the index holds and how it was built, as JSON could hold it."""
-        return analysis.summarize(self.model, self.snapshot)
+        snapshot = self.snapshot
+        found = len(self) <= _MAX_DRAWN or snapshot.subjects is not None  # else it takes longer than a look
+        return analysis.summarize(self.model, snapshot) | {
+            "subjects": [subject.name for subject in self.subjects()] if found else None,
+            "source": self.reading.get("source"),
+        }
 
     def without_meaning(self) -> "Index":
         """Return the same documents, searched and compared by words and topics alone."""

@@ -334,6 +334,7 @@ class Shards(Searchable):
         model, shards = self.model, self._manifest.shards
         return {
             "documents": len(self),
+            "language": model.parameters["language"],
             "shards": {shard.name: shard.n_documents for shard in shards},
             "columns": {name: {"type": kind} for name, kind in self.schema.items()},
             "words": len(model.vocabulary.words_),
