@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_mutual_info_score
 
-from hott import Corpus, Index
+from hott import Corpus, Index, storage
 from hott.cli.app import run
 from hott.corpus import demo
 from hott.index import subjects
@@ -240,3 +240,36 @@ def test_statistics_of_terms_follow_documents_and_files(index, tmp_path):
     assert same(opened)
     opened.add(Corpus(["A comet and its tail of dust."], ids=["new"]))
     assert same(opened)
+
+
+def test_a_file_keeps_the_distances_that_say_how_close_two_documents_are(index, tmp_path, monkeypatch):
+    path = tmp_path / "distances.hott"
+    index.save(path)
+    kept = Index.open(path).snapshot.source.load_distances()
+    expected = np.sort(index.distances()[np.triu_indices(len(index), 1)])  # 30 documents: all pairs
+    np.testing.assert_allclose(kept, expected, rtol=1e-6)
+    assert kept.dtype == np.float32
+    assert np.array_equal(index.compare("d0", "d1").sample, kept)  # the same as before it was saved
+
+    stored = storage.read(path)
+    arrays = {name: stored.arrays[name] for name in stored.arrays if name != "sampled_distances"}
+
+    def write(path, arrays):
+        tables = {name: stored.tables[name].batches() for name in stored.tables}
+        storage.write(path, stored.header, arrays, tables)
+
+    write(tmp_path / "old.hott", arrays)
+    old = Index.open(tmp_path / "old.hott")
+    assert old.snapshot.source.load_distances() is None
+    assert old.compare("d0", "d1").closer_than == index.compare("d0", "d1").closer_than
+
+    write(tmp_path / "forged.hott", arrays | {"sampled_distances": -kept})
+    with pytest.raises(storage.StorageError, match="does not hold sorted distances"):
+        Index.open(tmp_path / "forged.hott").compare("d0", "d1")
+
+    monkeypatch.setattr("hott.index.snapshot.measure_pairs", None)  # what a file has is not measured
+    assert Index.open(path).compare("d0", "d1").closer_than == index.compare("d0", "d1").closer_than
+    some = Index.open(path)
+    monkeypatch.undo()
+    some.remove(["d0", "d1"])
+    assert len(some.compare("d2", "d3").sample) == 28 * 27 / 2  # of the documents that are left

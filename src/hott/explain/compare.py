@@ -33,7 +33,7 @@ def compare(
     words: Names | None = None,
     sides: tuple[Side, Side] = (Side("A"), Side("B")),
     terms: tuple[TermComparison, Callable[[str], int]] | None = None,
-    sample: NDArray[np.float64] | None = None,
+    sample: NDArray[np.floating] | None = None,
     meaning: float = 0.0,
     topics: Callable[[int], Sequence[Topic]] | None = None,
     without: Callable[[Collection[int]], float] | None = None,

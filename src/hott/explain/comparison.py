@@ -184,7 +184,7 @@ class Comparison:
     _key_of: Callable[[str], int]
     _moves: Callable[[int], tuple[TopicMove, ...]]
     same_words: float | None = None
-    sample: NDArray[np.float64] | None = None
+    sample: NDArray[np.floating] | None = None
     meaning: float = 0.0
     _without: Callable[[Collection[int]], float] | None = None
 

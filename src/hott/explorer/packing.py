@@ -128,7 +128,7 @@ def _searchable_words(index: "Index") -> list[str]:
     return [f"{document.title}\n{document.text}" for document in _all(index)]
 
 
-def _sample(index: "Index") -> NDArray[np.float64]:
+def _sample(index: "Index") -> NDArray[np.floating]:
     """Return some distances of random pairs in ascending order."""
     found = sample_distances(index.searcher, Run())
     return np.empty(0) if found is None else found[::_EVERY]

@@ -15,7 +15,7 @@ from hott.corpus import Corpus, Document
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
-from hott.distances.vector import L1, DocumentVectors, MeaningVectors
+from hott.distances.vector import L1, MeaningVectors
 from hott.embeddings.encoder import Encoder
 from hott.explain import Side
 from hott.explain.flow import Carriers
@@ -24,7 +24,7 @@ from hott.index.meaning import Meeting, find_meetings
 from hott.index.model import Model, represent_one, represent_words
 from hott.index.search import select_document
 from hott.index.searcher import Searcher, position_of
-from hott.index.snapshot import Snapshot
+from hott.index.snapshot import MAX_SAMPLED, Snapshot, measure_pairs
 from hott.lexical import Match, words_in
 from hott.terms import DocumentSet, DocumentTerms, SentenceSpace, TermStatistics, compare_terms, find_terms
 from hott.terms.alignment import SentenceVectors, sum_word_vectors
@@ -33,7 +33,6 @@ from hott.utils.run import Run
 
 MAX_TITLE = 60
 MAX_READ = 300  # documents whose sentences say how alike sentences are by chance
-MAX_SAMPLED = 72  # documents of which all pairs are measured, some 2,500
 MAX_RECENT = 64  # documents compared last, of which everything is kept that is found for one of them alone
 MAX_NAMED = 5  # words of a text that a reason names: the rarest
 MAX_ABOUT = 3  # terms that say what a hit is about
@@ -263,19 +262,12 @@ def sentence_space(searcher: Searcher, run: Run) -> SentenceSpace | None:
     return searcher.remember("sentence space", fit)
 
 
-def sample_distances(searcher: Searcher, run: Run) -> NDArray[np.float64] | None:
-    """Sort the distances of all pairs of some documents; None where others are explained than used."""
+def sample_distances(searcher: Searcher, run: Run) -> NDArray[np.float32] | None:
+    """Give the distances of all pairs of some documents, the same in one snapshot and in many."""
     model = searcher.model
-    used = [distance for distance, factor in zip(model.distances, model.factors) if factor]
-    if used[0] is not model.hott or not all(isinstance(one, L1 | DocumentVectors) for one in used[1:]):
-        return None
-
-    def measure() -> NDArray[np.float64]:
-        some = searcher.sample(MAX_SAMPLED, run)[1]
-        found = model.distance.between(some, some, replace(run.quiet(), client=None))
-        return np.sort(found[np.triu_indices(len(found), 1)])
-
-    return searcher.remember("distances", measure)
+    if searcher.local is not None:
+        return searcher.local.distances(model)
+    return searcher.remember("distances", lambda: measure_pairs(model, searcher.sample(MAX_SAMPLED, run)[1]))
 
 
 def _find_names(*sides: Comparable) -> tuple[set[str], set[str]]:

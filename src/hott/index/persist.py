@@ -64,6 +64,7 @@ _PARAMETERS = (
     "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions", "bundled_vectors",
     "word_forms", "encoder",
 )  # fmt: skip
+_SAMPLED = "sampled_distances"  # the name of the array with distances of some pairs
 _TERMS = "terms."  # what the names of the arrays with the statistics of terms begin with
 _POSTINGS = ("starts", "documents", "counts", "lengths")
 _HOTT = (
@@ -410,6 +411,14 @@ class StoredParts:
             arrays = (self.stored.arrays["subjects.leaf"], self.stored.arrays["subjects.links"])
             return SubjectTree.from_parts(self.stored.header["subjects"], *arrays, self.n_documents)
 
+    def load_distances(self) -> NDArray[np.float32] | None:
+        if _SAMPLED not in self.stored.arrays:  # of before, or a distance that is not explained
+            return None
+        found = self.stored.array(_SAMPLED, (None,), "f")
+        if not np.isfinite(found).all() or (np.diff(found) < 0).any():
+            raise StorageError(f"{self.stored.path}: the part {_SAMPLED!r} does not hold sorted distances.")
+        return found.astype(np.float32)
+
 
 def _snapshot_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
     counted = snapshot.terms(model).to_arrays()
@@ -418,6 +427,8 @@ def _snapshot_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
         arrays |= _part_to_arrays(name, snapshot.part(name))
     arrays |= {f"postings.{key}": getattr(snapshot.postings, key) for key in _POSTINGS}
     arrays["later"] = snapshot.added_after_fit
+    if (distances := snapshot.distances(model)) is not None:
+        arrays[_SAMPLED] = distances
     tables = {
         "all_words": Table({"word": Texts.of(snapshot.postings.words.tolist())}),
         "documents": snapshot.documents.batches(),

@@ -15,7 +15,7 @@ from hott.index.documents import Documents
 from hott.index.hits import Hit
 from hott.index.model import Model
 from hott.index.query import QueryParser
-from hott.index.snapshot import MemoryParts, Snapshot
+from hott.index.snapshot import MemoryParts, Snapshot, choose_evenly
 from hott.index.topics import TopicWeights, check_model_number, describe_topics
 from hott.lexical import Frequencies
 from hott.table.columns import Kind
@@ -167,8 +167,7 @@ class Searcher:
 
         They are the same in one snapshot and in many.
         """
-        chosen = np.unique(np.linspace(0, len(self) - 1, min(n, len(self))).astype(np.intp))
-        places = [self.place(int(position)) for position in chosen]
+        places = [self.place(int(position)) for position in choose_evenly(len(self), n)]
         requests = {
             number: (np.array([row for other, row in places if other == number], np.intp),)
             for number in dict.fromkeys(number for number, _ in places)

@@ -4,8 +4,8 @@ A *part* is one view of all documents of a snapshot: their topics, what another 
 postings of their words. All parts are made when documents come in, selected and concatenated together when
 documents come and go, saved with them, and read from a file when they are first used.
 
-The statistics of terms are no part: they are sums over the documents. They are saved, too, and counted again
-from the texts where a file does not have them.
+The statistics of terms are no part: they are sums over the documents. Neither are the distances of some
+pairs, which say how close others are. Both are saved, too, and found anew where a file does not have them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.distances.representation import Representation
+from hott.distances.vector import L1, DocumentVectors
 from hott.index.documents import Documents
 from hott.index.model import Model
 from hott.index.subject_tree import SubjectTree
@@ -24,6 +25,9 @@ from hott.lexical import Postings
 from hott.table.table import Schema
 from hott.terms import TermStatistics
 from hott.utils.arrays import fingerprint
+from hott.utils.run import Run
+
+MAX_SAMPLED = 72  # documents of which all pairs are measured, 2,556
 
 
 class Part(Protocol):
@@ -52,6 +56,9 @@ class PartSource(Protocol):
     def load_subjects(self) -> SubjectTree | None:
         """Return the subjects of the documents; None where they were not looked for."""
 
+    def load_distances(self) -> NDArray[np.float32] | None:
+        """Return the distances of some pairs, ascending; None where they were not measured."""
+
 
 @dataclass(frozen=True, eq=False)
 class MemoryParts:
@@ -76,6 +83,9 @@ class MemoryParts:
 
     def load_subjects(self) -> SubjectTree | None:
         return self.subjects
+
+    def load_distances(self) -> NDArray[np.float32] | None:
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +137,19 @@ class Snapshot:
         if found is None:
             found = TermStatistics.of((one.text for one in self.documents), model.parameters["language"])
         return cast(TermStatistics, self._cache.setdefault("terms", found))
+
+    def distances(self, model: Model) -> NDArray[np.float32] | None:
+        """Return the distances of all pairs of some documents, ascending; measured if no file has them.
+
+        None where others are explained than used.
+        """
+        if "distances" not in self._cache:
+            found = self.source.load_distances()
+            if found is None:
+                chosen = choose_evenly(len(self), MAX_SAMPLED)
+                found = measure_pairs(model, self.combine(model).select(chosen))
+            self._cache["distances"] = found
+        return cast("NDArray[np.float32] | None", self._cache["distances"])
 
     @property
     def subjects(self) -> SubjectTree | None:
@@ -227,3 +250,17 @@ class Snapshot:
     def naming_errors(self) -> Iterator[None]:
         """Leave errors as they are: they name the file. Those of a shard name the shard."""
         yield
+
+
+def choose_evenly(n: int, most: int) -> NDArray[np.intp]:
+    """Choose positions of ``n`` documents, evenly spread, at most so many."""
+    return np.unique(np.linspace(0, n - 1, min(most, n)).astype(np.intp))
+
+
+def measure_pairs(model: Model, some: Representation) -> NDArray[np.float32] | None:
+    """Sort the distances of all pairs of documents; None where others are explained than used."""
+    used = [distance for distance, factor in zip(model.distances, model.factors) if factor]
+    if used[0] is not model.hott or not all(isinstance(one, L1 | DocumentVectors) for one in used[1:]):
+        return None
+    found = model.distance.between(some, some, Run().quiet())
+    return np.sort(found[np.triu_indices(len(found), 1)]).astype(np.float32)
