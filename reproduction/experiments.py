@@ -4,12 +4,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from reproduction import bounds, interpretability, judgement, links, maps, relation, statistics, timing
-from reproduction.knn import WHOLE_BOOKS, Grid, grids
+from reproduction.knn import Grid, grids
 from reproduction.methods import METHODS, PUBLISHED
 from reproduction.provenance import stamp
 from reproduction.runner import Cell, each, run_cells
 from reproduction.setting import Setting
-from reproduction.study import Study
+from reproduction.study import WHOLE_BOOKS, Study
 from reproduction.tables import Table
 
 

@@ -16,14 +16,11 @@ from reproduction.predictions import keep
 from reproduction.runner import Cell
 from reproduction.setting import Setting
 from reproduction.sources import Source
-from reproduction.study import Study
+from reproduction.study import WHOLE_BOOKS, Study
 from reproduction.task import Protocol, Task
 
 PAPER_K = 7
 DROPPED = {"clean": 1, "paper": 2}  # of the farthest neighbours, while classes tie
-# Every word of two books is thousands of words: one book beside all others takes the relaxed distance half
-# a minute of a core, and the exact one several.
-WHOLE_BOOKS = ("RWMD", "WMD", "WMD-TF-IDF")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reproduction.evaluation.significance import Interval, bootstrap, mcnemar, mean_interval
 from reproduction.methods import METHODS
 from reproduction.predictions import AT_7, Predictions
+from reproduction.provenance import remembered
 from reproduction.setting import STANDARD, Vectors, departures
 from reproduction.summary import Score, Scores, normalised, scores
 from reproduction.tables import Row, newest, read_rows
@@ -65,7 +66,8 @@ class Results:
             groups: dict[str, list[Row]] = {}
             for row in self._all(name):
                 groups.setdefault(row.get("protocol", ""), []).append(row)
-            self._rows[name] = [row for group in groups.values() for row in newest(group)]
+            known = remembered(self.out)
+            self._rows[name] = [row for group in groups.values() for row in newest(group, known)]
         return self._rows[name]
 
     def under(self, vectors: Vectors) -> "Results":

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
@@ -44,6 +45,18 @@ class Sizes:
     link_pairs: int | None = None
     link_test_share: float = 0.2
     timing_seconds: float = 1.0
+
+
+# Every word of two books is thousands of words: one book beside all others takes the relaxed distance half
+# a minute of a core, and the exact one several.
+WHOLE_BOOKS = ("RWMD", "WMD", "WMD-TF-IDF")
+
+
+def size_matters(size: str, row: Mapping[str, str]) -> bool:
+    """Tell whether the number in a row of results depends on a size, by the name of that size."""
+    if size != "whole_book_tests":
+        return True
+    return row.get("dataset") == "gutenberg" and row.get("method") in WHOLE_BOOKS
 
 
 QUICK = Sizes(

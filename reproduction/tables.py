@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from hott.utils.atomic import atomic_write
+from reproduction.provenance import remembered
+from reproduction.study import size_matters
 
 Row: TypeAlias = dict[str, str]
 
@@ -32,10 +34,11 @@ class Table:
         self.path = path
         self.stamp = stamp
         self.rows = read_rows(path)
+        self.known = remembered(path.parent)
 
     def has(self, key: Mapping[str, Any]) -> bool:
         """Whether the cell with this key is finished."""
-        return any(_is(row, key) and _same_kind(row, self.stamp) for row in self.rows)
+        return any(_is(row, key) and _same_kind(row, self.stamp, self.known) for row in self.rows)
 
     def add(self, key: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         """Add the row of a cell, in place of an older one; what other runs have written meanwhile stays."""
@@ -44,21 +47,31 @@ class Table:
         write_rows(self.path, self.rows)
 
 
-def newest(rows: list[Row]) -> list[Row]:
+def newest(rows: list[Row], known: Mapping[str, Any]) -> list[Row]:
     """The rows of the version and settings that the last row has: numbers of two kinds are never mixed.
+
+    ``known`` is what the short names of settings stand for.
 
     Examples
     --------
-    >>> newest([{"a": "1", "version": "1"}, {"a": "2", "version": "2"}])
+    >>> newest([{"a": "1", "version": "1"}, {"a": "2", "version": "2"}], {})
     [{'a': '2', 'version': '2'}]
     """
-    return [row for row in rows if _same_kind(row, rows[-1])]
+    return [row for row in rows if _same_kind(row, rows[-1], known)]
 
 
-def _same_kind(row: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Tell whether two rows belong together: of one revision, which alters numbers as a release does not."""
-    kinds = ((one.get("version", "").rpartition("-")[2], one.get("settings", "")) for one in (row, other))
-    return next(kinds) == next(kinds)
+def _same_kind(row: Mapping[str, str], other: Mapping[str, str], known: Mapping[str, Any]) -> bool:
+    """Tell whether a row is of the revision of another, and of its settings as far as they matter to the row.
+
+    A revision alters numbers as a release does not.
+    """
+    revisions, names = ([one.get(column, "") for one in (row, other)] for column in ("version", "settings"))
+    if revisions[0].rpartition("-")[2] != revisions[1].rpartition("-")[2]:
+        return False
+    if names[0] == names[1] or not known.keys() >= set(names):
+        return names[0] == names[1]
+    own, others = (known[name] for name in names)
+    return all(own.get(size) == others.get(size) for size in {**own, **others} if size_matters(size, row))
 
 
 def _is(row: Mapping[str, str], key: Mapping[str, Any]) -> bool:
