@@ -312,6 +312,11 @@ def test_shares_over_a_column_tell_what_rose_and_fell(built):
     assert {*typical} <= {*corpus.ids[:15]}
     most = over.subjects[int((over.shares[:, 0] - over.shares.mean(axis=1)).argmax())]
     assert typical[0] == next(id for id in most.ids if id in corpus.ids[:15])
+    quotes = over.quotes("1990", n=2)
+    assert tuple(id for id, _ in quotes) == typical
+    for id, quote in quotes:
+        assert quote.removesuffix(" …") in " ".join(corpus.texts[corpus.ids.index(id)].split())
+    assert any(term[:4].casefold() in quotes[0][1].casefold() for term in most.terms)
     by_label = index.subjects().over("label")
     assert by_label.rose == by_label.fell == ()
     with pytest.raises(ValueError, match="there is no group '1'"):
@@ -327,8 +332,17 @@ def test_the_command_line_shows_changes_and_keeps_subjects(index, tmp_path, caps
     assert hott.open(path).subjects(level=1).find("my own").number == number
     assert run(["subjects", path, "--refresh"]) == 0
     assert "0 gone" in capsys.readouterr().out
+    trends = index.subjects().over("label")
     assert run(["subjects", path, "--over", "label"]) == 0
-    assert "documents" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    for group in trends.groups:
+        typical = index.documents.names([index.documents.position(trends.typical(group)[0])])[0]
+        assert f"  {typical} (" in out[out.rindex(f"\n{group}\n") :]
+    assert run(["subjects", path, "--over", "label", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    for group, typical in found["typical"].items():
+        assert [(one["id"], one["sentence"]) for one in typical] == [*trends.quotes(group)]
+    assert found["rose"] == found["fell"] == []
     assert run(["subjects", path, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {one["number"] for one in found} == {subject.number for subject in index.subjects().all}

@@ -198,11 +198,14 @@ def write_groups(path: Path, kind: str, groups: Iterable[Any]) -> None:
     )
 
 
-def print_trends(kind: str, names: Sequence[str], trends: Any, json: bool) -> None:
-    """Print the share of each topic or subject in each group of documents, what changed most first."""
+def print_trends(kind: str, names: Sequence[str], trends: Any, json: bool, **more: Any) -> None:
+    """Print the share of each topic or subject in each group of documents, what changed most first.
+
+    What there is more to say of them is for JSON.
+    """
     if json:
         shares = {name: row.tolist() for name, row in zip(names, trends.shares)}
-        print_json({"groups": trends.groups, "documents": trends.documents, "shares": shares})
+        print_json({"groups": trends.groups, "documents": trends.documents, "shares": shares, **more})
         return
     changes = trends.shares.max(axis=1, initial=0) - trends.shares.min(axis=1, initial=1)
     order = sorted(range(len(names)), key=lambda place: -changes[place])

@@ -12,12 +12,13 @@ from hott.cli._arguments import (
     Threads,
     complete_column,
     file_here,
+    name_documents,
     open_index,
     parse_numbers,
     print_trends,
     write_groups,
 )
-from hott.cli._output import print_json, print_table, say
+from hott.cli._output import print_json, print_table, say, say_beside
 
 
 def command(
@@ -31,7 +32,7 @@ def command(
     over: Annotated[
         str | None,
         typer.Option(
-            help="Show the share of each subject over a column instead: date, label, year, ...",
+            help="Show the share of each subject over a column instead, with quotes: date, label, ...",
             autocompletion=complete_column,
         ),
     ] = None,
@@ -82,10 +83,21 @@ def command(
     subjects = opened.subjects(level, threads=threads)
     if over is not None:
         trends = subjects.over(over, by=by)
-        print_trends("subject", [subject.name for subject in subjects], trends, json)
-        for what, changes in () if json else (("rose", trends.rose), ("fell", trends.fell)):
-            for subject, before, after in changes[:5]:
-                say(f"{what}: {subject.name} ({before:.1%} to {after:.1%})")
+        quotes = {group: trends.quotes(group) for group in trends.groups}
+        typical = {group: [{"id": id, "sentence": text} for id, text in quotes[group]] for group in quotes}
+        changes = {
+            what: [{"name": one.name, "before": before, "after": after} for one, before, after in found]
+            for what, found in (("rose", trends.rose), ("fell", trends.fell))
+        }
+        names = [subject.name for subject in subjects]
+        print_trends("subject", names, trends, json, typical=typical, **changes)
+        for what, found in () if json else changes.items():
+            for one in found[:5]:
+                say(f"{what}: {one['name']} ({one['before']:.1%} to {one['after']:.1%})")
+        for group, pairs in () if json else quotes.items():
+            say(group, style="bold")
+            for id, sentence in pairs:
+                say_beside(f"  {name_documents(opened, [id])}", f": “{sentence}”" if sentence else "")
         return
     if output is not None:
         write_groups(output, "subject", subjects)

@@ -323,13 +323,25 @@ class SubjectTrends:
 
     def typical(self, group: str, n: int = 3) -> tuple[str, ...]:
         """List documents that are typical of a group: the first of each subject that it has more of."""
+        return tuple(self._typical(group, n))
+
+    def quotes(self, group: str, n: int = 3) -> tuple[tuple[str, str], ...]:
+        """Quote documents that are typical of a group: the id of each, and a sentence on its subject."""
+        documents, found = self._snapshot.documents, []
+        for id, subject in self._typical(group, n).items():
+            texts = documents[[documents.position(id)]].texts
+            (quote,) = quote_sentences(texts, subject.terms, self._statistics)
+            found.append((id, textwrap.shorten(quote, _MAX_EXAMPLE, placeholder=" …")))
+        return tuple(found)
+
+    def _typical(self, group: str, n: int) -> dict[str, Subject]:
         inside, ids = self._find(group), self._snapshot.documents.ids
         own = {ids[position] for position in np.flatnonzero(inside).tolist()}
         mean = self.shares @ np.array(self.documents) / max(sum(self.documents), 1)
         more = self.shares[:, self.groups.index(group)] - mean
-        ranked = [self.subjects[k].ids for k in np.argsort(-more.round(9), kind="stable") if more[k] > 0]
-        found = (next((id for id in one if id in own), None) for one in ranked)
-        return tuple([id for id in found if id is not None][:n])
+        ranked = [self.subjects[k] for k in np.argsort(-more.round(9), kind="stable") if more[k] > 0]
+        found = ((next((id for id in one.ids if id in own), None), one) for one in ranked)
+        return dict([(id, one) for id, one in found if id is not None][:n])
 
     def describe(self, group: str, n: int = 6, sentences: int = 2) -> Contrast:
         """Say what is special to the documents of a group against all others: terms and typical sentences."""
