@@ -22,6 +22,7 @@ from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle, offline
 from hott.explorer.layout import Layout
 from hott.explorer.packing import _PLANS, _STEPS, _encode_topics, _ending
+from hott.lexical.matching import SPELLED
 from hott.text.tokens import tokenize
 
 
@@ -424,3 +425,46 @@ def test_any_question_finds_on_the_page_what_it_finds_on_the_server(site, index,
             assert hit["score"] == pytest.approx(other["score"], abs=1e-6)
             assert hit["snippet"] == other["snippet"]
     assert all("nothing to search by" in one if isinstance(one, str) else one["hits"] for one in found[60:])
+
+
+@pytest.mark.browser
+def test_an_exported_page_notes_of_words_what_the_server_notes(site, index, open_page, cache):
+    """With their capitals, of many only the first looked up, and no word of the language taken for misspelt.
+
+    The server is asked as it is, with its encoder: what the page cannot know of a word, it says.
+    """
+    layout = Layout(index, cache=cache)
+    layout.wait()
+    answers = Answers(index, layout, "three themes")
+    here = {word for d in index.documents for word in tokenize(f"{d.title} {d.text}")}
+    long = [word for word in sorted(here - index.model.analyzer.stop_words) if len(word) > 6]
+    misspelt = [word[:3] + "q" + word[3:] for word in long[::7]][:50]
+    rare = [*itertools.islice(hott.embeddings.default(), SPELLED)][packing.OUTSIDE + 5_000 :]
+    forms, frequencies = index.model.analyzer, index.searcher.parser.frequencies
+    unread = [word for word in rare if forms.form(word) not in frequencies][::400]
+    questions = [
+        misspelt[0].title(),
+        f"The {misspelt[1].upper()} of {misspelt[2]}",
+        " ".join(misspelt),
+        *unread,
+    ]
+    page = open_page((site / "index.html").as_uri())
+    page.wait_for_function("window.hottAnswer !== undefined")
+    found = page.evaluate(
+        """async (all) => {
+            const found = [];
+            const ask = (text) => hottAnswer("api/search", {}, {text, k: 3, reasons: false});
+            for (const text of all) found.push((await ask(`${text} planet`)).notes);
+            return found;
+        }""",
+        questions,
+    )
+    for text, ours in zip(questions, found):
+        theirs = answers.search(schemas.SearchRequest(text=f"{text} planet", k=3, reasons=False)).notes
+        if text in unread:
+            assert all("spelled like" not in note for note in ours + theirs), text
+            assert "this page has no vector of it" in ours[0]
+        else:
+            assert ours == theirs
+    assert len(unread) > 20
+    assert sum("and no word like it" in note for note in found[2]) >= 18  # 50, of which 32 are looked up

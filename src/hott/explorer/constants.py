@@ -15,7 +15,7 @@ from hott.explorer.selection import MAX_SPECIAL, MIN_PROPORTION
 from hott.index.comparing import MAX_ABOUT, MAX_NAMED
 from hott.index.search import BEST, TOPICS, WORDS
 from hott.lexical.frequencies import ELSEWHERE
-from hott.lexical.matching import LONG, NEAR_IN_MEANING, SUBSTITUTES
+from hott.lexical.matching import LONG, MAX_LOOKED_UP, NEAR_IN_MEANING, SUBSTITUTES
 from hott.lexical.postings import K1, B
 from hott.terms.comparison import (
     MAX_IN_LINE,

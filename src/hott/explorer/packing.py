@@ -4,6 +4,7 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from hott.explorer.highlight import utf16_places
 from hott.explorer.selection import format_value
 from hott.index.comparing import sample_distances
 from hott.lexical import Language
+from hott.lexical.matching import SPELLED
 from hott.terms import find_terms
 from hott.text.languages import stemmer
 from hott.text.tokens import tokenize
@@ -90,6 +92,7 @@ def pack(answers: Answers, report: Report | None = None) -> dict[str, Part]:
         "tokens": [*tokens, *outside],
         "forms": [_ending(token, forms.form(token)) for token in (*tokens, *outside)],
         "extra": outside,
+        "right": _spelled(index, {*tokens, *outside}) if index.model.reads_unseen else [],
         "positions": index.snapshot.topics.positions.astype(np.int32),
         "sample": _sample(index),
         **_terms(index),
@@ -271,6 +274,11 @@ def _outside(index: "Index") -> list[str]:
     stopped, words = index.model.analyzer.stop_words, index.vocabulary.vocabulary_
     found = (word for word in embeddings.default() if word not in words and word not in stopped)
     return [word for _, word in zip(range(OUTSIDE), found)]
+
+
+def _spelled(index: "Index", known: set[str]) -> list[str]:
+    """Return the other words that search takes for what they are, and not for misspelt."""
+    return sorted({*islice(embeddings.default(), SPELLED)} - known - index.model.analyzer.stop_words)
 
 
 def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 // From the words of a question to words of the documents: the same, spelled like it, or near in meaning (hott.lexical.matching).
 
-import { LONG, NEAR_IN_MEANING, SUBSTITUTES } from "./constants.js";
+import { LONG, MAX_LOOKED_UP, NEAR_IN_MEANING, SUBSTITUTES } from "./constants.js";
 import { tokenize } from "./tokens.js";
 
 export const WORD = /[\p{L}\p{N}_]+/gu, QUOTED = /(?<![\p{L}\p{N}_])["“„«]([^"“”„«»]+)["“”»]/gu;
@@ -27,10 +27,12 @@ export function notesOf({ matches = [], phrases = [] }, hits) {
   return [...matches.filter(({ how }) => how !== "same").map(noteOf), ...missing];
 }
 
-function noteOf({ word, how, by, words }) {
-  if (how === "in no document") return `“${word}” is in no document, and no word like it`;
-  const listed = (words ?? by.map(([form]) => form)).join(", ");
-  return `“${word}” is in no document: searched by ${listed}, ${how}${how === "spelled like" ? " it" : ""}`;
+function noteOf({ word, typed = word, how, by, words = by.map(([form]) => form), isUnread }) {
+  if (isUnread) return `“${typed}” is in no document, and this page has no vector of it: hott explore may find it by words near in meaning`;
+  if (how === "in no document") return `“${typed}” is in no document, and no word like it`;
+  const [first] = typed, isName = first !== first.toLowerCase() && how !== "near in meaning"; // or a noun of German
+  const listed = words.map((one) => (isName ? one[0].toUpperCase() + one.slice(1) : one)).join(", ");
+  return `“${typed}” is in no document: searched by ${listed}, ${how}${how === "spelled like" ? " it" : ""}`;
 }
 
 export class Matcher {
@@ -39,15 +41,24 @@ export class Matcher {
     Object.assign(this, { model, postings });
   }
 
-  /** What a word of a query is searched by. */
-  match(word) {
-    const own = this.model.form(word);
-    if (this.postings.has(own)) return { word, how: "same", by: [[own, 1]] };
-    // The words outside the documents that are packed are frequent ones: they are not misspelt.
-    const alike = this.model.extra.has(word) ? null : this.spelledLike(word, own);
+  /** What the words of a question are searched by; only the first unknown ones are looked up. */
+  matchAll(text) {
+    let lookedUp = 0;
+    const matches = [...new Set(this.model.tokens(text))].map((word) => {
+      const own = this.model.form(word);
+      if (this.postings.has(own)) return { word, how: "same", by: [[own, 1]] };
+      return lookedUp++ < MAX_LOOKED_UP ? this.like(word, own) : { word, how: "in no document", by: [] };
+    });
+    const typed = new Map((text.match(WORD) ?? []).map((word) => [word.toLowerCase(), word]));
+    return matches.map((match) => ({ ...match, typed: typed.get(match.word) ?? match.word }));
+  }
+
+  /** What stands for a word that is in no document. */
+  like(word, own) {
+    const alike = this.model.extra.has(word) || this.model.right.has(word) ? null : this.spelledLike(word, own);
     if (alike) return alike;
     const by = this.nearInMeaning(word);
-    if (!by.length) return { word, how: "in no document", by };
+    if (!by.length) return { word, how: "in no document", by, isUnread: this.model.right.has(word) };
     return { word, how: "near in meaning", by, words: by.map(([form]) => this.writtenAs(form)) };
   }
 

@@ -18,6 +18,7 @@ export class Model {
     this.chances = parts.chances && new Map(parts.tokens.map((token, i) => [this.forms.get(token), parts.chances[i]]));
     this.stems = parts.stems && new Map(parts.tokens.map((token, i) => [token, formOf(token, parts.stems[i])]));
     this.extra = new Map((parts.extra ?? []).map((word, i) => [word, parts.words.length + i]));
+    this.right = new Set(parts.right ?? []); // words of the language that no document has, without a vector here
     this.vectorCache = new Map();
     this.rowCache = new Map();
     this.unitCache = new Map();

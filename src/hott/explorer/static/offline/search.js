@@ -76,7 +76,7 @@ export class Searcher {
   // -- ranking ----------------------------------------------------------------------------------------
 
   read(text) {
-    const matches = [...new Set(this.model.tokens(text))].map((word) => this.matcher.match(word));
+    const matches = this.matcher.matchAll(text);
     const proportions = this.model.read(meantBy(text, matches));
     if (!proportions && !matches.some((match) => match.by.length)) {
       const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([form]) => this.matcher.writtenAs(form));
