@@ -8,7 +8,7 @@ best of all (:func:`make_hits`).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,16 +97,14 @@ class Ranking:
         """Keep the ``k`` best of the rankings of snapshots, which begin at ``starts``."""
         if len(parts) == 1:
             return parts[0]
+        names = ("distances", "words", "topics", "meaning")
+        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         where = np.concatenate([part.positions + start for part, start in zip(parts, starts)])
-        distances, words, topics, meaning, scores = (
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("distances", "words", "topics", "meaning", "scores")
-        )
-        order = np.lexsort((where, distances if by == "distance" else -scores))[:k]
+        first = columns["distances"] if by == "distance" else -np.concatenate([one.scores for one in parts])
+        order = np.lexsort((where, first))[:k]
         computed, pruned = sum(part.computed for part in parts), sum(part.pruned for part in parts)
-        return cls(
-            where[order], distances[order], words[order], topics[order], meaning[order], computed, pruned
-        )
+        best = {name: values[order] for name, values in columns.items()}
+        return cls(where[order], **best, computed=computed, pruned=pruned)
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -200,6 +198,9 @@ def _rank_batch(
     return [(query, rank_queries(searcher, [query], k, mask, run)[0]) for query in queries]
 
 
+_NUMBERS = ("position", "distance", "score", "words", "topics", "meaning")  # of a Hit
+
+
 def fetch_hits(
     searcher: Searcher, queries: Sequence[Query], rankings: Sequence[Ranking], run: Run
 ) -> list[Hits]:
@@ -208,17 +209,11 @@ def fetch_hits(
     for query, ranking in enumerate(rankings):
         numbers = np.searchsorted(searcher.starts, ranking.positions, side="right") - 1
         places = ranking.positions - searcher.starts[numbers]
-        columns = {
-            "position": ranking.positions.tolist(),
-            "distance": ranking.distances.tolist(),
-            "score": (ranking.words + ranking.topics + ranking.meaning).tolist(),
-            "words": ranking.words.tolist(),
-            "topics": ranking.topics.tolist(),
-            "meaning": ranking.meaning.tolist(),
-        }
-        rows = zip(numbers.tolist(), places.tolist(), zip(*columns.values()))
-        for rank, (number, place, row) in enumerate(rows):
-            wanted.setdefault(number, []).append((query, rank, place, dict(zip(columns, row))))
+        parts = ranking.scores, ranking.words, ranking.topics, ranking.meaning
+        columns = (values.tolist() for values in (ranking.positions, ranking.distances, *parts))
+        rows = zip(numbers.tolist(), places.tolist(), *columns)
+        for rank, (number, place, *row) in enumerate(rows):
+            wanted.setdefault(number, []).append((query, rank, place, dict(zip(_NUMBERS, row))))
     requests = {number: (queries, rows, searcher.schema) for number, rows in wanted.items()}
     hits: list[dict[tuple[bool, int], Hit]] = [{} for _ in queries]  # what was searched for is the first
     for part in searcher.map(make_hits, requests, run).values():
@@ -235,14 +230,6 @@ def refuse_filter(searcher: Searcher, where: Where | Mask) -> None:
     if searcher.local is not None:
         check_filter(searcher.local.documents, where)
     raise ValueError(f"No document is left by the filter {format_filter(where)}.")
-
-
-class _Scores(NamedTuple):
-    """What every document of a snapshot is worth without its topics, and which of them may be found."""
-
-    lexical: NDArray[np.float64]
-    meaning: NDArray[np.float64] | None
-    mask: Mask | None
 
 
 # -- work on one snapshot --------------------------------------------------------------------------------
@@ -296,79 +283,61 @@ def rank_texts(
             scores *= WORDS_BESIDE_MEANING / query.words.total * coverage
         if mask is not None:
             scores[~mask] = 0
-        document, parts = query.document, _Scores(scores, meaning, mask)
-        if document is not None and query.by in ("both", "topics") and corpus.n_known:
-            rankings.append(_rank_by_all(model, snapshot, document, parts, k, run))
-        else:
-            rankings.append(_rank_without_topics(model, snapshot, document, parts, k, run))
+        rankings.append(_rank(model, snapshot, query, corpus.n_known, scores, meaning, mask, k, run))
     return rankings
 
 
-def _rank_by_all(
-    model: Model, snapshot: Snapshot, document: Representation, scores: _Scores, k: int, run: Run
+def _rank(
+    model: Model,
+    snapshot: Snapshot,
+    query: Query,
+    n_known: int,
+    lexical: NDArray[np.float64],
+    meaning: NDArray[np.float64] | None,
+    mask: Mask | None,
+    k: int,
+    run: Run,
 ) -> Ranking:
-    lexical, meaning, mask = scores
-    documents, positions = snapshot.topics, snapshot.topics.positions
-    weight = (TOPICS if meaning is None else TOPICS_BESIDE_MEANING) / model.topic_deviation
-    is_complete = len(positions) == len(lexical)
-    n_left = len(documents) if mask is None else int(mask[positions].sum())
-    added = -lexical if meaning is None else -(lexical + meaning)
+    """Rank by words and meaning, and by topics where they count; their distances are told in any case."""
+    document, documents, positions = query.document, snapshot.topics, snapshot.topics.positions
+    total = lexical.copy() if meaning is None else lexical + meaning
     if mask is not None:
-        added[~mask] = np.inf
-    offset = Offset(weight, added if is_complete else added[positions])
-    found = _NONE
-    if n_left:
-        found = search(model.hott, document, documents, min(k, n_left), run, offset=offset)
-    rows = found.indices[0]
+        total[~mask] = -np.inf
+    weight = 0.0
+    if document is not None and query.by in ("both", "topics") and n_known:
+        weight = (TOPICS if meaning is None else TOPICS_BESIDE_MEANING) / model.topic_deviation
+        is_complete = len(positions) == len(lexical)
+        n_left = len(documents) if mask is None else int(mask[positions].sum())
+        offset = Offset(weight, -total if is_complete else -total[positions])
+        found = _NONE
+        if n_left:
+            found = search(model.hott, document, documents, min(k, n_left), run, offset=offset)
+        where, computed = positions[found.indices[0]], found.computed
+        if not is_complete:  # documents without topics can be found by their words and meaning
+            without = (total != 0) & (total > -np.inf)
+            without[positions] = False
+            where = np.concatenate([where, np.flatnonzero(without)])
+    else:
+        n_left = len(lexical) if mask is None else int(mask.sum())
+        n_found = n_left if meaning is not None else int((lexical > 0).sum())
+        where = _largest(total, min(k, n_found), run)
     # Computed again: what is left of a score without its other parts depends on them in its last bits.
-    near = model.hott.pairs(document, documents, np.zeros(len(rows), np.intp), rows, run)
-    # Documents without topics can be found by their words and meaning; they are as far as can be.
-    others = np.empty(0, np.intp)
-    if not is_complete:
-        without = added != 0 if mask is None else mask & (added != 0)
-        without[positions] = False
-        others = np.flatnonzero(without)
-    farthest = max((float(ground.distances.max()) for ground in model.hott.grounds), default=0.0)
-    where = np.concatenate([positions[rows], others])
-    distances = np.concatenate([near, np.full(len(others), np.nan)])
-    topics = -weight * np.concatenate([near, np.full(len(others), farthest)])
+    rows = np.searchsorted(positions, where)
+    known = rows < len(positions)
+    known[known] = positions[rows[known]] == where[known]
+    distances, topics = np.full(len(where), np.nan), np.zeros(len(where))
+    if document is not None and known.any():
+        first = np.zeros(int(known.sum()), np.intp)
+        distances[known] = model.hott.pairs(document, documents, first, rows[known], run)
+    if weight:  # documents without topics are as far as can be
+        farthest = max((float(ground.distances.max()) for ground in model.hott.grounds), default=0.0)
+        topics = -weight * np.where(known, distances, farthest)
+    else:
+        computed = int(known.sum())
     by_meaning = np.zeros(len(where)) if meaning is None else meaning[where]
     order = np.lexsort((where, -(lexical[where] + topics + by_meaning)))[:k]
-    return Ranking(
-        where[order],
-        distances[order],
-        lexical[where][order],
-        topics[order],
-        by_meaning[order],
-        found.computed,
-        n_left - found.computed,
-    )
-
-
-def _rank_without_topics(
-    model: Model, snapshot: Snapshot, document: Representation | None, scores: _Scores, k: int, run: Run
-) -> Ranking:
-    """Rank by words and meaning; distances over topics are told of those that are found."""
-    lexical, meaning, mask = scores
-    n_left = len(lexical) if mask is None else int(mask.sum())
-    if meaning is None:
-        meaning = np.zeros(len(lexical))
-        order = _largest(lexical, min(k, int((lexical > 0).sum())), run)
-    else:
-        total = lexical + meaning
-        if mask is not None:
-            total[~mask] = -np.inf
-        order = _largest(total, min(k, n_left), run)
-    distances, positions = np.full(len(order), np.nan), snapshot.topics.positions
-    rows = np.searchsorted(positions, order)
-    known = rows < len(positions)
-    known[known] = positions[rows[known]] == order[known]
-    computed = int(known.sum())
-    if document is not None and computed:
-        zeros = np.zeros(computed, np.intp)
-        distances[known] = model.hott.pairs(document, snapshot.topics, zeros, rows[known], run)
-    parts = lexical[order], np.zeros(len(order)), meaning[order]
-    return Ranking(order, distances, *parts, computed, n_left - computed)
+    parts = lexical[where][order], topics[order], by_meaning[order]
+    return Ranking(where[order], distances[order], *parts, computed, n_left - computed)
 
 
 def select_document(
