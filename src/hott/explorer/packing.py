@@ -92,7 +92,7 @@ def pack(answers: Answers, report: Report | None = None) -> dict[str, Part]:
         "tokens": [*tokens, *outside],
         "forms": [_ending(token, forms.form(token)) for token in (*tokens, *outside)],
         "extra": outside,
-        "right": _spelled(index, {*tokens, *outside}) if index.model.reads_unseen else [],
+        "right": _right_words(index, {*tokens, *outside}) if index.model.reads_unseen else [],
         "positions": index.snapshot.topics.positions.astype(np.int32),
         "sample": _sample(index),
         **_terms(index),
@@ -276,7 +276,7 @@ def _outside(index: "Index") -> list[str]:
     return [word for _, word in zip(range(OUTSIDE), found)]
 
 
-def _spelled(index: "Index", known: set[str]) -> list[str]:
+def _right_words(index: "Index", known: set[str]) -> list[str]:
     """Return the other words that search takes for what they are, and not for misspelt."""
     return sorted({*islice(embeddings.default(), SPELLED)} - known - index.model.analyzer.stop_words)
 
