@@ -110,8 +110,8 @@ SECTIONS = (
     ),
     Section(
         "size", "Size of an index",
-        "Bytes of the texts and of the saved index, by what they are for (`hott info --all` shows the same for "
-        "yours), and milliseconds of the processor to open it and to search it twice.",
+        "Bytes of the texts and of the saved index, by what they are for (`hott info --all` shows the same "
+        "for yours), and milliseconds of the processor to open it and to search it twice.",
         "size.py", ("--sets", "demo,bbcsport,r8,ohsumed,amazon,20news", "--most", "7000"), ("--sets", "demo"),
     ),
     Section(

@@ -95,6 +95,16 @@ def test_agrees_with_count_vectorizer(texts):
     assert ours.words_.tolist() == theirs.get_feature_names_out().tolist()
 
 
+def test_a_document_of_rare_words_alone_keeps_them():
+    texts = ["stars shine", "stars shine bright", "Sternschnuppen verglühen", "7"]
+    vocabulary = Vocabulary(min_df=2, keep_rare=True)
+    assert vocabulary.fit_transform(texts).sum(axis=1).ravel().tolist() == [[2, 2, 2, 0]]
+    assert vocabulary.words_.tolist() == ["shine", "stars", "sternschnuppen", "verglühen"]  # not bright
+    assert vocabulary.report_.rare.examples == ("bright",)
+    with pytest.raises(ValueError, match="Lower min_df"):
+        Vocabulary(min_df=5, keep_rare=True).fit(texts)
+
+
 class TestStopWords:
     def test_english(self):
         assert Vocabulary().fit(["the interest is high; it isn't we'll"]).words_.tolist() == [

@@ -281,7 +281,8 @@ class Vocabulary(Transformer):
         Words without a vector take one from the words around them in the texts
         (:func:`hott.embeddings.from_contexts`), stay without one, or are left out.
     keep_rare : bool
-        Keep words however rare (``min_df``) that have a vector, given or from two occurrences or more.
+        Keep words however rare (``min_df``) that have a vector, given or from two occurrences or more, and
+        all words of a document that would be left without any.
     max_df : int or float
         Leave out words in more documents than this; a float is a share of the documents.
     ngrams : int
@@ -447,6 +448,11 @@ class Vocabulary(Transformer):
         enough = chosen.document_frequencies >= fewest
         if self.keep_rare and chosen.vectors is not None:
             enough |= chosen.given | (np.any(chosen.vectors, axis=1) & (chosen.totals >= _ENOUGH_CONTEXTS))
+        if (
+            self.keep_rare and enough.any()
+        ):  # a document of rare words alone, of another language perhaps, keeps them
+            emptied = (chosen.counts @ enough == 0) & (np.diff(chosen.counts.indptr) > 0)
+            enough[chosen.counts[emptied].indices] = True
         chosen.keep(enough, "rare")
         most = self.max_df if isinstance(self.max_df, Integral) else self.max_df * chosen.documents
         chosen.keep(chosen.document_frequencies <= most, "common")

@@ -112,9 +112,9 @@ def test_many_searches_and_neighbours_keep_to_the_filter(index):
 
 
 def test_documents_without_known_words_are_filtered_too():
-    texts = [SKY, SKY + FOOD, "zzzz qqqq", SKY + " moon"]
-    index = Index.build(Corpus(texts, labels=["a", "a", "b", "b"]), n_topics=2, n_models=1, iterations=10,
+    index = Index.build(Corpus([SKY, SKY + FOOD], labels=["a", "a"]), n_topics=2, n_models=1, iterations=10,
                         embeddings=False, min_df=2, on_empty="nan", stop_words=None)  # fmt: skip
+    index.add(Corpus(["zzzz qqqq", SKY + " moon"], ids=["2", "3"], labels=["b", "b"]))
     assert {hit.id for hit in index.search("zzzz moon", where={"label": "b"})} == {"2", "3"}
     assert [hit.id for hit in index.search("zzzz", where={"id": "2"})] == ["2"]
     with pytest.raises(ValueError, match="known word"):

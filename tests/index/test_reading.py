@@ -1,8 +1,10 @@
 """What is read of documents, queries and filters, piece by piece."""
 
 import numpy as np
+import pytest
 
 import hott
+from hott import Index
 from hott.index.build import min_df_for
 from hott.index.filters import _period
 from hott.index.meaning import Meeting, find_meetings
@@ -63,3 +65,14 @@ def test_what_takes_the_space_adds_up_to_the_file(tmp_path):
     assert {"texts", "document vectors", "topics"} <= parts.keys()
     assert sum(parts.values()) == (tmp_path / "small.hott").stat().st_size
     assert index.model.part_names == ("topics", "other.0", "other.1", "postings")
+
+
+@pytest.mark.parametrize("embeddings", [None, False])
+def test_a_foreign_document_of_rare_words_stays_in_a_large_collection(embeddings):
+    """Its words are in one document, and the bundled vectors know none of them."""
+    foreign = "Donaudampfschiffahrt Kapitänsmütze Sternschnuppenregen Grießnockerlsuppe"
+    texts = [*hott.demo.corpus()[:60].texts, foreign]
+    index = Index.build(texts, n_topics=4, n_models=1, iterations=5, min_df=2, embeddings=embeddings)
+    assert (len(index), index.dropped) == (len(texts), ())
+    assert index.search("Grießnockerlsuppe", k=1)[0].id == str(len(texts) - 1)
+    assert index.snapshot.topics.positions[-1] == len(texts) - 1
