@@ -263,12 +263,12 @@ class ParquetParts:
     block: int
 
     @classmethod
-    def at(cls, address: Address, block: int, holds: str, fingerprint: str) -> "ParquetParts":
+    def begin(cls, address: Address, block: int, holds: str, fingerprint: str, **more: Any) -> Self:
         """Open the folder at an address, or create one where there is none."""
         new = {"holds": holds, "fingerprint": fingerprint, "block": block}
         files = {_PARQUET: json.dumps({"hott": new}).encode()}
         described = address.open_or_create(_PARQUET, files, holds, fingerprint)
-        return cls(address, described["block"])
+        return cls(address, described["block"], **more)
 
     def finished_blocks(self) -> set[int]:
         names = (name for name in self.address.files() if name.endswith(".parquet"))
@@ -277,44 +277,23 @@ class ParquetParts:
     def alone(self) -> AbstractContextManager[None]:
         return self.address.alone(_PARQUET)
 
-    def write(self, number: int, columns: Mapping[str, Any]) -> None:
-        pa, pq = (
-            import_optional("pyarrow", extra="parquet"),
-            import_optional("pyarrow.parquet", extra="parquet"),
-        )
+    def write_table(self, number: int, columns: Mapping[str, Any]) -> None:
+        pa, pq = (import_optional(name, extra="parquet") for name in ("pyarrow", "pyarrow.parquet"))
         content = io.BytesIO()
         pq.write_table(pa.table(dict(columns)), content, compression="zstd")
         with saving_to(self.address):
             self.address.write(_part(number), content.getvalue())
 
-    def read(self, number: int) -> Any:
-        """Read a block as an Arrow table."""
-        pq = import_optional("pyarrow.parquet", extra="parquet")
-        # Without Arrow's threads: they could let go of our bytes while Python comes down, which aborts it.
-        file = pq.ParquetFile(io.BytesIO(self.address.read(_part(number))), pre_buffer=False)
-        return file.read(use_threads=False)
-
 
 @dataclass(frozen=True)
-class ParquetNeighbors:
-    """The same as a table: a row for each document and each of its neighbours, by position and by id."""
+class ParquetNeighbors(ParquetParts):
+    """The neighbours as a table: a row for each document and each of them, by position and by id."""
 
-    parts: ParquetParts
     k: int
 
     @classmethod
     def at(cls, address: Address, n: int, k: int, block: int, fingerprint: str) -> "ParquetNeighbors":
-        return cls(ParquetParts.at(address, block, f"{k} nearest documents", fingerprint), k)
-
-    @property
-    def block(self) -> int:
-        return self.parts.block
-
-    def finished_blocks(self) -> set[int]:
-        return self.parts.finished_blocks()
-
-    def alone(self) -> AbstractContextManager[None]:
-        return self.parts.alone()
+        return cls.begin(address, block, f"{k} nearest documents", fingerprint, k=k)
 
     def write(self, number: int, found: Found, ids: Column[str]) -> None:
         indices, distances = found
@@ -328,10 +307,13 @@ class ParquetNeighbors:
             "neighbor_position": indices.ravel(),
             "distance": distances.ravel(),
         }
-        self.parts.write(number, columns)
+        self.write_table(number, columns)
 
     def read(self, number: int) -> Found:
-        table = self.parts.read(number)
+        pq = import_optional("pyarrow.parquet", extra="parquet")
+        # Without Arrow's threads: they could let go of our bytes while Python comes down, which aborts it.
+        file = pq.ParquetFile(io.BytesIO(self.address.read(_part(number))), pre_buffer=False)
+        table = file.read(use_threads=False)
         indices, distances = (table[name].to_numpy() for name in ("neighbor_position", "distance"))
         return indices.reshape(-1, self.k), distances.reshape(-1, self.k)
 

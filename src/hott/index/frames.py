@@ -232,7 +232,7 @@ def write(
     """
     run, files = Run.of(options), list(_dataset(dataset).get_fragments())
     digest = _fingerprint(function, [file.path for file in files])
-    parts = ParquetParts.at(Address.of(out, storage_options), len(files), type(function).__name__, digest)
+    parts = ParquetParts.begin(Address.of(out, storage_options), len(files), type(function).__name__, digest)
     with filling(parts, len(files)) as finished, run.reporting("files") as report:
         todo = ((number, file) for number, file in enumerate(files) if number not in finished)
         for done, _ in enumerate(run_blocks(partial(_write, parts=parts), function, todo, run), 1):
@@ -246,7 +246,7 @@ def _write(function: OnFrames, item: tuple[int, Any], run: Run, *, parts: Parque
     batches = file.to_batches(columns=[function.id, function.text])
     tables = [function(pa.Table.from_batches([batch])) for batch in batches if batch.num_rows]
     found = pa.concat_tables(tables) if tables else function._arrow(function.columns([], []))
-    parts.write(number, dict(zip(found.column_names, found.columns)))
+    parts.write_table(number, dict(zip(found.column_names, found.columns)))
 
 
 def _fingerprint(function: OnFrames, files: list[str]) -> str:

@@ -132,7 +132,7 @@ def write_proportions(
     if address.ending != ".parquet":
         raise ValueError(f"out must end in .parquet; got {str(out)!r}.")
     check_count(batch, "block")
-    parts = ParquetParts.at(address, batch, "topic proportions", _fingerprint(model, corpus))
+    parts = ParquetParts.begin(address, batch, "topic proportions", _fingerprint(model, corpus))
     spans = dict(enumerate(spans_of(len(corpus), parts.block)))
     with filling(parts, len(spans)) as finished, run.reporting("topic proportions") as report:
         todo = ((i, corpus[span]) for i, span in spans.items() if i not in finished)
@@ -159,7 +159,7 @@ def _fingerprint(model: Model, corpus: Corpus) -> str:
 def _write_batch(model: Model, batch: tuple[int, Corpus], run: Run, *, parts: ParquetParts) -> None:
     number, corpus = batch
     [found] = _represent_batch(model, (number, list(corpus.texts)), run, topics_only=True)
-    parts.write(number, tabulate_proportions(model, corpus.ids, with_empty_rows(found)))
+    parts.write_table(number, tabulate_proportions(model, corpus.ids, with_empty_rows(found)))
 
 
 def tabulate_proportions(model: Model, ids: Iterable[Any], rows: sparse.csr_array) -> dict[str, Any]:
