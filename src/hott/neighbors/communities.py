@@ -17,19 +17,9 @@ def find_communities(neighbors: NeighborResult) -> tuple[NDArray[np.intp], ...]:
     who is among whose nearest; a link counts twice if both are. Each coarser level joins groups of the finer
     one, so that every group lies in exactly one group of the level above it.
 
-    Parameters
-    ----------
-    neighbors : NeighborResult
-        The nearest others of every document; an index of -1 is no neighbour.
+    Groups are numbered from the largest; -1 stands for a document without neighbours, and for no neighbour.
+    The same graph gives the same groups.
 
-    Returns
-    -------
-    tuple of arrays of shape (documents,)
-        The group of each document at each level, numbered from the largest; -1 for documents without
-        neighbours. The same graph gives the same groups.
-
-    Examples
-    --------
     >>> indices = np.array([[1, 2], [0, 2], [0, 1], [4, 5], [3, 5], [3, 4]])
     >>> graph = NeighborResult(indices, np.ones((6, 2)), computed=0, pruned=0)
     >>> find_communities(graph)[0].tolist()

@@ -19,26 +19,13 @@ from hott.utils.run import Run
 CENTRES = 10  # times the root of the number of documents
 NEAREST = 16  # centres by which the place of a document is known
 AROUND = 32  # centres around which the documents of one look
-MAX_DOCUMENTS = (
-    1_000  # documents of a centre that look together, and that are looked at: there may be many copies
-)
+MAX_DOCUMENTS = 1_000  # of a centre that look together, and that are looked at: many may be copies
 
 
 def nearby(
     distance: Distance, documents: Representation, k: int, run: Run = Run(), *, random_state: int = 0
 ) -> NeighborResult:
-    """Find ``k`` documents near each: most of the nearest, and hardly farther ones. Distances are exact.
-
-    Parameters
-    ----------
-    distance : Distance, fitted
-    documents : Representation
-        As ``distance`` sees them.
-    k : int
-    run : Run
-    random_state : int
-        Chooses the centres.
-    """
+    """Find ``k`` documents near each: most of the nearest, and hardly farther ones. Distances are exact."""
     n = len(documents)
     k = check_k(k, n, others=True)
     some = np.random.default_rng(random_state).choice(n, min(n, int(CENTRES * n**0.5)), replace=False)

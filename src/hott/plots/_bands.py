@@ -46,13 +46,7 @@ class Places:
 def place(left: Sequence[Node], right: Sequence[Node], bands: Sequence[Band], unit: float) -> Places:
     """Stack the nodes of both columns, with room for labels, so that bands which stay run straight.
 
-    Parameters
-    ----------
-    left, right : sequence of Node
-        From top to bottom.
-    bands : sequence of Band
-    unit : float
-        Height of the whole mass of a document.
+    Nodes come from top to bottom; ``unit`` is the height of the whole mass of a document.
     """
     tops = _tops(left, right, bands, unit)
     height = max(
@@ -60,12 +54,8 @@ def place(left: Sequence[Node], right: Sequence[Node], bands: Sequence[Band], un
         for column, nodes in zip(tops, (left, right))
         for top, node in zip(column, nodes)
     )
-    return Places(
-        height,
-        [(top, unit * node.mass) for top, node in zip(tops[0], left)],
-        [(top, unit * node.mass) for top, node in zip(tops[1], right)],
-        [_curve(band, bands, tops, unit) for band in bands],
-    )
+    spots = [[(top, unit * node.mass) for top, node in zip(*side)] for side in zip(tops, (left, right))]
+    return Places(height, spots[0], spots[1], [_curve(band, bands, tops, unit) for band in bands])
 
 
 def _tops(
