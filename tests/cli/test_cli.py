@@ -227,6 +227,18 @@ def test_export_writes_a_page_and_says_where(call, index_file, tmp_path, monkeyp
     assert "<html" in page.read_text(encoding="utf-8")
 
 
+def test_a_link_that_leads_nowhere_stops_no_run(call, tmp_path):
+    (tmp_path / "texts").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / "texts" / name).write_text(f"The star {name} shines over the planet.")
+    (tmp_path / "texts" / "gone.txt").symlink_to(tmp_path / "nowhere")
+    code, _, err = call("index", "texts", "--models", 1)
+    assert code == 0
+    assert "links that lead nowhere" in err
+    assert "gone.txt" in err
+    assert list(hott.open("texts.hott").documents.ids) == ["a.txt", "b.txt"]
+
+
 def test_classify_compares_distances(call, articles, tmp_path):
     lines = [{"id": a.id, "text": a.text, "label": a.label} for a in articles]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")

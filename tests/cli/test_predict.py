@@ -43,3 +43,17 @@ def test_the_command(tmp_path, capsys):
     assert run([*common, "-k", "3", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["id"] == "a"
     assert run(["classify"]) == 2
+
+
+def test_labels_are_found_by_the_blend_unless_told_otherwise_and_that_is_said(tmp_path, capsys):
+    train, new = tmp_path / "train.csv", tmp_path / "new.csv"
+    pd.DataFrame(rows(6), columns=["text", "kind"]).to_csv(train, index=False)
+    new.write_text("id,text\na,telescope comet\nb,dough butter\n")
+    common = ["classify", "--train", str(train), "--predict", str(new), "--label", "kind", "--models", "1"]
+    assert run([*common, "-k", "3", "--topics", "3"]) == 0
+    title, _, _, *labels = capsys.readouterr().out.splitlines()
+    assert title == "Labels by the 3 nearest labelled documents, distance blend"
+    assert [line.split() for line in labels if line] == [["sky", "100%", "a"], ["food", "100%", "b"]]
+    assert run(["classify", str(train), "--label", "kind", "--models", "1", "--folds", "2", "--json"]) == 0
+    compared = [result["distance"] for result in json.loads(capsys.readouterr().out)]
+    assert compared == ["blend", "hott", "tfidf"]

@@ -141,6 +141,8 @@ def test_mistakes_are_answered_with_what_was_meant(index):
         KNNClassifier(HOTT()).fit(["a star", "bread"], ["sky", "food"])
     with pytest.raises(TypeError, match="Did you mean 'n_topics'"):
         Index.build(["a star"], n_topic=3)
+    with pytest.raises(TypeError, match=r"learns its own topics .* hott\.HOTT\(word_vectors, topic_model="):
+        Index.build(["a star"], topic_model=hott.topics)
     with pytest.raises(TypeError, match="Did you mean 'where'"):
         index.search("stars", wher={"label": "theme 1"})
     with pytest.raises(TypeError, match="Did you mean 'granularity'"):

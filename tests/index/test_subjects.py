@@ -9,6 +9,7 @@ import hott
 from hott import Corpus, Index
 from hott.cli.app import run
 from hott.index.subject_tree import UNPLACED, Node, SubjectTree
+from hott.index.subjects import default_min_size
 
 ARTICLES = hott.demo.corpus()
 LABELS = dict(zip(ARTICLES.ids, ARTICLES.labels))
@@ -347,3 +348,12 @@ def test_the_command_line_shows_changes_and_keeps_subjects(index, tmp_path, caps
     found = json.loads(capsys.readouterr().out)
     assert {one["number"] for one in found} == {subject.number for subject in index.subjects().all}
     assert run(["subjects", path, "--split", "999"]) == 1
+
+
+def test_the_smallest_cluster_grows_with_the_collection():
+    assert [default_min_size(n) for n in (10, 200, 20_000, 1_000_000)] == [3, 4, 35, 250]
+    index = hott.Index.build(hott.demo.corpus(), n_topics=8, n_models=1, iterations=20)
+    for granularity in (2, 4):
+        clusters = index.clusters(granularity=granularity)
+        assert [c.ids for c in clusters] == [c.ids for c in index.clusters(4, granularity=granularity)]
+        assert min(len(cluster.ids) for cluster in clusters) >= 4

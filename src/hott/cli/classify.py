@@ -81,7 +81,10 @@ def command(
         write_table(output, columns)
     if json:
         print_json([asdict(one) for one in found])
-    elif output is not None:
-        say(f"{len(found):,} labels written to {output}")
+        return
+    how_found = f"by the {k} nearest labelled documents, distance {distance[0]}"
+    if output is not None:
+        say(f"{len(found):,} labels written to {output}, {how_found}")
     else:
-        print_table(["label", "share", "id"], [[one.label, f"{one.share:.0%}", one.id] for one in found])
+        rows = [[one.label, f"{one.share:.0%}", one.id] for one in found]
+        print_table(["label", "share", "id"], rows, title=f"Labels {how_found}")

@@ -215,6 +215,11 @@ class Index(Searchable):
             See :class:`hott.run.RunOptions`. A Dask cluster infers the topics of the documents; the index is
             the same.
         """
+        if "topic_model" in options:
+            raise TypeError(
+                "An index learns its own topics and takes no topic_model. For topics from elsewhere use the "
+                "distance: hott.HOTT(word_vectors, topic_model=...), on counts of words."
+            )
         run = Run.of(options)
         corpus, embeddings = check_corpus(corpus), vectors.check_embeddings(embeddings)
         parameters = build.check_parameters(
