@@ -83,6 +83,16 @@ def test_documents_are_filtered_by_label_topic_and_words(client, index):
     assert get(client, "/api/documents", label="tennis", words="sourdough")["total"] == 0
 
 
+def test_documents_are_filtered_by_any_column(client, index):
+    found = get(client, "/api/documents", where=["pages=2..3", "label=tennis"], limit=500)
+    expected = [d.id for d in index.documents if d.columns["pages"] in (2, 3) and d.label == "tennis"]
+    assert 0 < len(expected) < 20
+    assert [line["id"] for line in found["documents"]] == expected
+    refused = client.get("/api/documents", params={"where": "no such column=1"})
+    assert refused.status_code == 422
+    assert "no such column" in refused.json()["message"]
+
+
 def test_a_document_is_found_by_an_id_with_slashes(client, index):
     document = get(client, f"/api/documents/{A}")
     known = index.documents[index.documents.position(A)]

@@ -236,17 +236,18 @@ class Answers:
         label: Annotated[str | None, Query(max_length=1000)] = None,
         topic: Annotated[int | None, Query(ge=0, description="Of the first model.")] = None,
         words: Annotated[
-            str | None, Query(max_length=200, description="All of them, in the title or the text.")
-        ] = None,
+            str, Query(max_length=200, description="All of them, in the title or the text.")
+        ] = "",
+        where: Annotated[
+            list[schemas.Condition],
+            Query(max_length=50, description="Conditions on any column: year=2004..2005."),
+        ] = (),  # type: ignore[assignment]
     ) -> schemas.DocumentPage:
-        """Give a page of the documents, or of those with a label, a topic (the most first) or words."""
-        chosen, proportions = self._of_topic(topic, 0.0)
-        kept = np.ones(len(self.index), bool)
-        if label is not None:
-            kept &= np.array([own == label for own in self.labels], bool)
-        if words is not None and words.split():
-            kept &= selection.with_words(self.index, words)
-        found = kept[chosen]
+        """Give a page of the documents, or of those with values, a topic (the most first) or words."""
+        wanted = schemas.Selection.model_validate({"where": list(where), "words": words, "topic": topic})
+        chosen, proportions = self.find_selected(wanted, least=0.0)
+        labels = self.labels
+        found = np.array([label is None or labels[i] == label for i in chosen.tolist()], bool)
         shown = chosen[found][offset : offset + limit].tolist()
         table = self.index.documents.rows(shown, ["id", "label"]).records()
         parts: list[float | None] = [None] * len(shown)
@@ -300,8 +301,11 @@ class Answers:
         }
         return schemas.RowsView(positions=positions.tolist(), columns=columns)
 
-    def find_selected(self, wanted: schemas.Selection) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-        chosen, proportions = self._of_topic(wanted.topic, selection.MIN_PROPORTION)
+    def find_selected(
+        self, wanted: schemas.Selection, least: float = selection.MIN_PROPORTION
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+        """Find the documents that a selection means; of a topic those with a share of at least ``least``."""
+        chosen, proportions = self._of_topic(wanted.topic, least)
         kept = np.ones(len(self.index), bool)
         if wanted.where:
             kept &= selection.where_holds(self.index, wanted.where)

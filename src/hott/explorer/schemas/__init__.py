@@ -121,10 +121,13 @@ class DocumentView(BaseModel):
     topics: list[TopicShare] = Field(description="Of the first model, the heaviest first.")
 
 
+Condition = Annotated[str, StringConstraints(max_length=1000)]
+
+
 class Selection(Request):
     """Which documents are meant: those for which all of it holds."""
 
-    where: Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Field(max_length=50)] = Field(
+    where: Annotated[list[Condition], Field(max_length=50)] = Field(
         [],
         description="Conditions such as label=sport or year=2004..2005; those of a column are alternatives.",
     )
