@@ -43,8 +43,11 @@ class BoundedBlock:
     early: tuple[Solved, ...] = ()  # pairs that were solved for a better threshold
 
     def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        count = min(k if self.exact else 2 * k, self.bounds.shape[1])
-        start = np.empty((len(self.bounds), count), np.int64)
+        return self._smallest(k if self.exact else 2 * k)
+
+    def _smallest(self, count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Find pairs with the smallest finite bounds of each query, so many where there are."""
+        start = np.empty((len(self.bounds), min(count, self.bounds.shape[1])), np.int64)
         _core.smallest(self.bounds, self.run.n_threads, start)
         rows, cols = np.repeat(np.arange(len(self.bounds)), start.shape[1]), start.ravel()
         allowed = np.isfinite(self.bounds[rows, cols])

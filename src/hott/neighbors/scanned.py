@@ -65,12 +65,8 @@ class ScannedBlock(BoundedBlock):
         return Solved(rows, cols, self.factor * distances + self.values[rows, cols])
 
     def smallest(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        self.k, n = k, self.bounds.shape[1]
-        start = np.empty((len(self.bounds), min(max(2 * k, n // 500), n)), np.int64)
-        _core.smallest(self.bounds, self.run.n_threads, start)
-        rows, cols = np.repeat(np.arange(len(start)), start.shape[1]), start.ravel()
-        allowed = np.isfinite(self.bounds[rows, cols])
-        rows, cols = rows[allowed], cols[allowed]
+        self.k = k
+        rows, cols = self._smallest(max(2 * k, self.bounds.shape[1] // 500))
         bounds = scan.relaxed_bound(self.topics.problems, rows, cols, np.full(len(rows), np.inf), self.run)
         chosen = self._first(rows, self.factor * bounds + self.values[rows, cols], k)
         return rows[chosen], cols[chosen]
@@ -119,11 +115,7 @@ def scan_block(
     topics: OverTopics,
 ) -> ScannedBlock:
     factor = topics.factor * (1.0 if offset is None else offset.weight)
-    is_coarse = offset is None
-    if offset is not None and not topics.rest:
-        values = offset.values[None, :]
-    else:
-        values = topics.values(offset, run)
+    is_coarse, values = offset is None, topics.values(offset, run)
     if offset is not None:
         # Where what is added differs much it may say enough: then nothing is scanned.
         finite = offset.values[np.isfinite(offset.values)]

@@ -29,17 +29,8 @@ def search(
 ) -> NeighborResult:
     """Find the ``k`` documents of ``S`` nearest to each query of ``R``, where all of them have words.
 
-    Parameters
-    ----------
-    distance : Distance, fitted
-    R, S : Representation
-        Queries and documents as ``distance`` sees them.
-    k : int
-    run : Run
-    own : array of int, optional
-        ``own[i]`` is a row of ``S`` that query i must not find: itself.
-    offset : Offset, optional
-        Search by something that a distance is a part of; the result then holds that in place of distances.
+    ``own[i]`` is a row of ``S`` that query i must not find: itself. With an ``offset`` the search goes by
+    something that the distance is a part of, and the result holds that in place of distances.
     """
     n, m = len(R), len(S)
     others = m - (own is not None)
@@ -104,14 +95,7 @@ def within(
     *,
     own: NDArray[np.intp] | None = None,
 ) -> RadiusResult:
-    """Find the documents of ``S`` within ``radius`` of each query of ``R``, where all of them have words.
-
-    Parameters
-    ----------
-    distance, R, S, run, own
-        As in :func:`search`.
-    radius : float
-    """
+    """Find the documents of ``S`` within ``radius`` of each query of ``R``, where all of them have words."""
     if not radius >= 0:
         raise ValueError(f"radius must be zero or more, not {radius!r}.")
     indices: list[NDArray[np.intp]] = []
