@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hott
 from hott.lexical.matching import Spellings
 
 WORDS = st.text("abc", max_size=7)
@@ -42,3 +43,30 @@ def test_long_words_take_time_that_grows_with_their_length():
     """A table of all letters against all would have 10**10 cells."""
     long = "ab" * 50_000
     assert list(Spellings([long]).near("x" + long[1:], 2)) == [(0, 1)]
+
+
+@pytest.fixture(scope="module")
+def index():
+    return hott.Index.build(hott.demo.corpus(), n_models=1)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "first"),
+    [("fotosynthesis", "photosynthesis", "biology/photosynthesis"), ("wiskey", "whiskey", None)],
+)
+def test_a_word_that_sounds_like_one_of_the_documents_finds_it(index, typed, meant, first):
+    hits = index.search(typed, k=1)
+    if first:
+        assert hits.query.matches[0].how == "spelled like"
+        assert hits[0].id == first
+    assert hits.query.matches[0].meant == meant
+
+
+def test_a_misspelt_word_that_no_document_has_is_read_as_the_word(index):
+    [match] = index.search("alfabet", k=1).query.matches
+    assert (match.how, match.meant) == ("near in meaning", "alphabet")
+    assert "alfabet” (read as “alphabet”) is in no document" in str(match)
+
+
+def test_a_rare_word_of_the_language_is_not_read_as_another(index):
+    assert [index.search(word, k=1).query.matches[0].meant for word in ("nourishes", "entangle")] == ["", ""]

@@ -144,7 +144,7 @@ def match_phrase(phrase: str) -> re.Pattern[str]:
 
 def _correct(text: str, matches: Sequence[Match]) -> str:
     """Return a text as the encoder reads it: misspelt words as what they are spelled like."""
-    meant = {match.word: match.words[0] for match in matches if match.how == "spelled like" and match.words}
+    meant = {match.word: match.meant for match in matches if match.meant}
     return _WORD.sub(lambda word: meant.get(word.group().lower(), word.group()), text) if meant else text
 
 
@@ -155,9 +155,9 @@ def _replace_misspelt(tokens: list[str], matches: Sequence[Match]) -> list[str]:
     documents is like has none either, though by its vector it would be given some.
     """
     replaced = {
-        match.word: match.words
+        match.word: (match.meant,) if match.how == "near in meaning" else match.words
         for match in matches
-        if match.how in ("parts", "spelled like", "in no document")
+        if match.meant or match.how in ("parts", "in no document")
     }
     if not replaced:
         return tokens

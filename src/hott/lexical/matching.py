@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -27,6 +28,10 @@ SPELLED = 50_000
 SHORT = 6
 LONG = 8
 """Letters below which one other letter makes another word, and from which a word may be misspelt twice."""
+
+SOUNDS = (("f", "ph"), ("n", "kn"), ("s", "ps"), ("r", "rh"), ("r", "wr"), ("c", "k"), ("ch", "k"),
+          ("c", "s"), ("ks", "x"), ("z", "x"), ("kw", "qu"))  # fmt: skip
+"""Letters of English that sound alike: to write one for the other is one edit, however many letters it is."""
 
 NEAR_IN_MEANING = 0.45
 """Cosine of word vectors from which a word stands for one that is in no document."""
@@ -65,19 +70,21 @@ class Match:
     by: tuple[tuple[str, float], ...]  # forms of words and how much each counts
     words: tuple[str, ...] = ()  # the same as they are written
     typed: str = ""  # the word with its capitals
+    meant: str = ""  # the word that it is a misspelling of
 
     def __str__(self) -> str:
         typed = self.typed or self.word
         if self.how == "same":
             return f"“{typed}”"
+        read_as = f" (read as “{self.meant}”)" if self.meant and self.how != "spelled like" else ""
         if self.how == "in no document":
-            return f"“{typed}” is in no document, and no word like it"
+            return f"“{typed}”{read_as} is in no document, and no word like it"
         words = self.words or tuple(form for form, _ in self.by)
         if typed[0].isupper() and self.how != "near in meaning":  # a noun of German, or a name
             words = tuple(word[0].upper() + word[1:] for word in words)
         listed, verb = ", ".join(words), "shares" if len(words) == 1 else "share"
         how = {"parts": f"which {verb} a part with it", "spelled like": "spelled like it"}
-        return f"“{typed}” is in no document: searched by {listed}, {how.get(self.how, self.how)}"
+        return f"“{typed}”{read_as} is in no document: searched by {listed}, {how.get(self.how, self.how)}"
 
     def describe(self, word: str) -> str:
         """Name a word of a document, and the word of the query that it stands for where that is another.
@@ -152,6 +159,23 @@ class Spellings:
 
 def _letters(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def respell(word: str) -> set[str]:
+    """Write letters of a word in another way that sounds alike, at one place or wherever they are.
+
+    Examples
+    --------
+    >>> sorted(respell("fox"))
+    ['foks', 'foz', 'phox']
+    """
+    others = set()
+    for pair in SOUNDS:
+        for one, other in (pair, pair[::-1]):
+            places = [place for place in range(len(word)) if word.startswith(one, place)]
+            others |= {word[:place] + other + word[place + len(one) :] for place in places}
+            others.add(word.replace(one, other))
+    return others - {word}
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,24 +294,49 @@ class Matcher:
         return {form: word for word, form in longest_first}
 
     def _correct_spelling(self, word: str, own: str) -> Match | None:
-        """Find the word of the corpus that takes the fewest edits, if any takes few enough.
+        """Find the word that takes the fewest edits: of the corpus, or else an ordinary one of the language.
 
-        Of several, one with the same first letter, which is seldom wrong; then the one most documents have.
+        Of several, one of the corpus, then one with the same first letter, which is seldom wrong; then the
+        one most documents have. An ordinary word that no document has is looked for at one edit only, and its
+        neighbours in meaning are searched by.
         """
         found = []
+        is_unknown = self.language is not None and word not in self.language  # not even as a rare one
         for typed, (pairs, spellings) in zip((word, own), self._spellings):
-            max_edits = (len(typed) >= 4) + (len(typed) >= LONG)
-            for place, n in spellings.near(typed, max_edits) if max_edits else ():
+            for place, n in self._near(typed, spellings, is_unknown):
                 other, form = pairs[place]
-                if self._is_another_word(typed, other):
-                    continue
+                if not self._is_another_word(typed, other):
+                    often = self.frequencies.document_frequency(form)
+                    found.append((n, False, other[0] != typed[0], -often, form, other))
+        if self.language is not None and is_unknown and min(found, default=(2,))[0] > 1:
+            words, spellings = _ordinary_words(self.language)
+            for place, n in self._near(word, spellings, is_unknown):
+                form = self.forms.form(words[place])
                 often = self.frequencies.document_frequency(form)
-                found.append((n, other[0] != typed[0], -often, form, other))
+                if often or n == 1:
+                    found.append(
+                        (n, not often, words[place][0] != word[0], -often or place, form, words[place])
+                    )
         if not found:
             return None
-        n, _, _, form, other = min(found)
+        n, is_absent, _, _, form, other = min(found)
+        if is_absent:
+            near = self._near_in_meaning(other)
+            spelled = self.find_spellings(form for form, _ in near)
+            return Match(word, "near in meaning" if near else "in no document", near, spelled, meant=other)
         written = self.find_spellings([form])[0] if other == form else other
-        return Match(word, "spelled like", ((form, 1 - n / len(word)),), (written,))
+        return Match(word, "spelled like", ((form, 1 - n / len(word)),), (written,), meant=written)
+
+    def _near(self, typed: str, spellings: Spellings, is_unknown: bool) -> Iterable[tuple[int, int]]:
+        """Find words that few edits make of a word, with their number; letters of one sound are one edit."""
+        max_edits = (len(typed) >= 4) + (len(typed) >= LONG)
+        if not max_edits:
+            return ()
+        edits = dict(spellings.near(typed, max_edits))
+        for other in respell(typed) if is_unknown else ():
+            for place, n in spellings.near(other, max_edits - 1):
+                edits[place] = min(n + 1, edits.get(place, n + 1))
+        return edits.items()
 
     def _is_another_word(self, typed: str, other: str) -> bool:
         """Tell whether a word is another one rather than misspelt, in a language whose words are not known.
@@ -327,3 +376,10 @@ class Matcher:
 def _words_in_order(language: WordVectors) -> list[str]:
     """Sort the words of a language alphabetically, once for all indexes."""
     return sorted(language)
+
+
+@lru_cache(maxsize=2)
+def _ordinary_words(language: WordVectors) -> tuple[list[str], Spellings]:
+    """List the most frequent words of a language, and by their letters, once for all indexes."""
+    words = list(islice(language, SPELLED))
+    return words, Spellings(words)
