@@ -16,7 +16,7 @@ import math
 import os
 import struct
 import zlib
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -107,8 +107,7 @@ class Preamble:
     file_length: int
 
     def pack(self) -> bytes:
-        fields = (self.format, self.header_checksum, self.header_offset, self.header_length, self.file_length)
-        packed = _PREAMBLE.pack(MARK, *fields)
+        packed = _PREAMBLE.pack(MARK, *astuple(self))
         return packed + _CHECKSUM.pack(zlib.crc32(packed))
 
     @classmethod

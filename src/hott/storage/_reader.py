@@ -1,6 +1,5 @@
 """Reading a file: everything is checked before it is used, and nothing is read before it is needed."""
 
-import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from hott.storage._format import ALIGNMENT, CHUNK, PIECES, Part, PathLike, Stora
 from hott.storage._header import Header, Source, allocate_aligned
 from hott.storage._table import StoredTable, pieces_of
 from hott.table.columns import TEXT
+from hott.utils.arrays import fingerprint
 
 T = TypeVar("T")
 
@@ -138,11 +138,8 @@ class Stored:
         >>> storage.read("small.hott").checksum("sq")
         '13a1b48b4235872cf0d75c06768e6e41'
         """
-        digest = hashlib.blake2b(digest_size=16)
-        for part in self.parts:
-            if part.name.startswith(beginnings):
-                digest.update(repr((part.name, part.dtype, part.shape, part.checksums)).encode())
-        return digest.hexdigest()
+        named = [part for part in self.parts if part.name.startswith(beginnings)]
+        return fingerprint(*(repr((one.name, one.dtype, one.shape, one.checksums)) for one in named))
 
     # -- parts that must be what the caller expects ------------------------------------------------------
 

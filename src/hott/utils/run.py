@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from numbers import Real
-from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hott.utils.progress import Progress, Report, reporting
 
@@ -102,12 +102,7 @@ class Run:
     @property
     def options(self) -> RunOptions:
         """The same options as keywords, for a function that takes them."""
-        return {
-            "threads": self.threads,
-            "device": self.device,
-            "client": self.client,
-            "progress": self.progress,
-        }
+        return cast(RunOptions, {field.name: getattr(self, field.name) for field in fields(self)})
 
     @property
     def n_threads(self) -> int:
