@@ -110,8 +110,7 @@ class Searchable(ABC):
             hits = search.search_like(searcher, target, k, where, run)
         else:
             parsed = searcher.parser.parse(target, by)
-            ranking = search.rank_queries(searcher, [parsed], k, where, run)
-            [hits] = search.fetch_hits(searcher, [parsed], ranking, run)
+            [hits] = search.search_texts(searcher, [parsed], k, where, run)
         return replace(hits, explain=_make_explainer(searcher))
 
     def search_many(

@@ -8,26 +8,15 @@ from typing import Any
 from hott import storage
 from hott.storage import Part, Stored
 
-_GROUPS = {
-    "words": "words",
-    "word_counts": "words",
-    "word_documents": "words",
-    "all_words": "words for search",
-    "postings": "words for search",
-    "word_vectors": "word vectors",
-    "own_vectors": "word vectors",
-    "topics": "topics",
-    "neighbors": "topics",
-    "topic_counts": "topics",
-    "topic_sums": "topics",
-    "topic_distances": "topics",
-    "alpha": "topics",
-    "coherence": "topics",
-    "known": "topics of documents",
-    "proportions": "topics of documents",
-    "terms": "terms",
-    "later": "columns",
+_PARTS = {  # of the file, by what they are for
+    "words": ("words", "word_counts", "word_documents"),
+    "words for search": ("all_words", "postings"),
+    "word vectors": ("word_vectors", "own_vectors"),
+    "topics": ("topics", "neighbors", "topic_counts", "topic_sums", "topic_distances", "alpha", "coherence"),
+    "topics of documents": ("known", "proportions"),
+    "columns": ("later",),
 }
+_GROUPS = {part: group for group, parts in _PARTS.items() for part in parts}  # others: their own name
 _OF_OTHERS = {
     "DocumentVectors": "document vectors",
     "MeaningVectors": "document vectors",

@@ -8,8 +8,8 @@ The statistics of terms are no part: they are sums over the documents. Neither a
 pairs, which say how close others are. Both are saved, too, and found anew where a file does not have them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, cast
 
@@ -234,22 +234,17 @@ class Snapshot:
         for name, factor in zip(model.distance_names, model.factors):
             if factor:
                 checksum = self.source.checksum(name)
-                own = (
-                    (self.part(name).positions, *self.part(name).arrays())
-                    if checksum is None
-                    else (checksum,)
-                )
-                values += own
+                part = self.part(name) if checksum is None else None
+                values += [checksum] if part is None else [part.positions, *part.arrays()]
         return fingerprint(*values)
 
     def open(self, model: Model) -> "Snapshot":
         """Return itself: it is here already. A shard in a file is opened."""
         return self
 
-    @contextmanager
-    def naming_errors(self) -> Iterator[None]:
+    def naming_errors(self) -> AbstractContextManager[None]:
         """Leave errors as they are: they name the file. Those of a shard name the shard."""
-        yield
+        return nullcontext()
 
 
 def choose_evenly(n: int, most: int) -> NDArray[np.intp]:
