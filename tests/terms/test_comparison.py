@@ -220,3 +220,27 @@ def test_what_the_title_of_one_names_is_not_told_of_the_other_alone():
     ):
         assert [term.text for term in terms][:1] == ["cluster"]
         assert "Milky Way" not in [term.text for term in terms]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "New Zealand have a fine side this year.",  # where a capital may be that of the sentence
+        "The referee of the match will come from abroad.\n\nPaul Honiss (New Zealand)",  # in no sentence
+        "New Zealand Cricket has great compassion for them.",  # in a longer name
+    ],
+)
+def test_a_name_that_begins_with_a_common_word_is_told_in_full(other):
+    a = "A new coach took the side to New Zealand in the spring."
+    texts = [
+        a,
+        other,
+        "They met New Zealand twice.",
+        "The squad left for New Zealand.",
+        "A new net was bought.",
+    ]
+    statistics = TermStatistics.of(texts, "english")
+    left, right = (find_terms(text, statistics) for text in (a, other))
+    told = [str(term) for term in compare_terms(left, right, statistics).both]
+    assert "New Zealand" in told
+    assert "Zealand" not in told

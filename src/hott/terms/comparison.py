@@ -1,8 +1,10 @@
 """What two documents have in common and what each has alone, in terms."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -365,15 +367,16 @@ def _find_shared(
     words = np.array(sorted((words_a.keys() & words_b.keys()) - used), np.uint64)
     for word, idf in zip(words.tolist(), statistics.idf(words).tolist()):
         left, right = words_a[word], words_b[word]
-        alone = word in terms_a or word in terms_b
+        run = _common_run(left, right, word)
+        alone = word in terms_a or word in terms_b or len(run) > 1
         if not alone and all(term.is_phrase and _is_name(term) for term in (left, right)):
             continue  # no "Ian" of Ian Bell and Ian Thorpe
-        texts = (_word_of(left, word, statistics.language), _word_of(right, word, statistics.language))
+        texts = (_write_run(left, run, statistics.language), _write_run(right, run, statistics.language))
         if _are_other_names(*texts):
             continue
         weight = min(left.weight, right.weight, 1.5 * idf)
         quantity = left.is_minor or right.is_minor
-        both.append(SharedTerm(*texts, weight, left.spans, right.spans, (word,), quantity))
+        both.append(SharedTerm(*texts, weight, left.spans, right.spans, run, quantity))
     for pair in related:  # "traders" and "trade"
         weight, own = min(pair.a.weight, pair.b.weight), tuple(sorted({*pair.a.words, *pair.b.words}))
         both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
@@ -411,11 +414,22 @@ def _is_name(term: Term) -> bool:
     return all(piece[0].isupper() for piece in term.text.split())
 
 
-def _word_of(term: Term, word: int, language: str) -> str:
-    """Write one word of a term as the term does."""
-    lexicon = lexicon_of(language)
-    pieces = term.text.replace("-", " ").replace("'", " ").replace("’", " ").split()
-    return next((piece for piece in pieces if lexicon.key(piece) == word), term.text)
+def _common_run(left: Term, right: Term, word: int) -> tuple[int, ...]:
+    """Find the longest row of words with this one that both have: "New Zealand" of "New Zealand Cricket"."""
+    runs_a, runs_b = (
+        {term.words[i:j] for i, j in combinations(range(len(term.words) + 1), 2)} for term in (left, right)
+    )
+    return max((run for run in runs_a & runs_b if word in run), key=lambda run: (len(run), run))
+
+
+def _write_run(term: Term, run: tuple[int, ...], language: str) -> str:
+    """Write some words of a term as the term does."""
+    lexicon, pieces = lexicon_of(language), [*re.finditer(r"[^\s'’-]+", term.text)]
+    keys = tuple(lexicon.key(piece.group()) for piece in pieces)
+    for first in range(len(keys) - len(run) + 1):
+        if keys[first : first + len(run)] == run:
+            return term.text[pieces[first].start() : pieces[first + len(run) - 1].end()]
+    return term.text
 
 
 def _vectors(terms: Sequence[str], vectors: WordVectors | None) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, STOP, lexicon_of, ranks
-from hott.terms.reading import CAPITAL_NOUNS, Reading, read
+from hott.terms.reading import CAPITAL_NOUNS, SPACE, Reading, read
 from hott.terms.statistics import TermStatistics
 from hott.text.tokens import tokenize
 
@@ -101,13 +101,23 @@ class Occurrences:
     @classmethod
     def of(cls, reading: Reading, statistics: TermStatistics) -> "Occurrences":
         """Find phrases first: their words are used up. What is left are single words."""
-        starts, lengths = reading.find_names(statistics.are_names(reading.keys))
+        is_name = statistics.are_names(reading.keys)
+        # "New" is a common word, but not before "Zealand", which hardly stands without it.
+        capital = (reading.kinds & CAPITAL) > 0
+        before = np.flatnonzero(capital[:-1] & capital[1:] & is_name[1:] & (reading.gaps[1:] == SPACE))
+        keys = reading.join(before, np.full(len(before), 2))
+        known = statistics.are_phrases(keys, reading.keys[before], reading.keys[before + 1])
+        known &= 2 * statistics.phrases.find(keys)[1] >= statistics.words.find(reading.keys[before + 1])[1]
+        begins = np.zeros(len(is_name), bool)
+        begins[before[known]] = True
+        is_name |= begins
+        starts, lengths = reading.find_names(is_name)
         free = np.ones(len(reading.keys), bool)
         for step in range(int(lengths.max(initial=0))):
             free[starts[lengths > step] + step] = False
         pairs = reading.find_pairs()
         pairs = pairs[free[pairs] & free[pairs - 1]]
-        told = ((reading.kinds & (ADVERB | MINOR)) == 0) & free
+        told = (((reading.kinds & (ADVERB | MINOR)) == 0) | begins) & free
         pairs = pairs[told[pairs] & told[pairs - 1]]
         keys = reading.join(pairs - 1, np.full(len(pairs), 2))
         known = statistics.are_phrases(keys, reading.keys[pairs - 1], reading.keys[pairs])
