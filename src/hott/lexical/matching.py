@@ -180,26 +180,13 @@ def respell(word: str) -> set[str]:
 
 @dataclass(frozen=True, eq=False)
 class Matcher:
-    """Finds the words of a corpus that stand for the words of a query.
+    """Finds the words of a corpus that stand for the words of a query."""
 
-    Parameters
-    ----------
-    frequencies : Frequencies
-        Of the words of the corpus, as their forms.
-    forms : WordForms
-    words : sequence of str
-        Words of the corpus that have a vector.
-    vectors : array-like of shape (words, dimensions)
-        Decoded when a word is looked up by them.
-    language : WordVectors, optional
-        Words of the language that have a vector, in a document or not, the most frequent first.
-    """
-
-    frequencies: Frequencies
+    frequencies: Frequencies  # of the words of the corpus, as their forms
     forms: WordForms
-    words: Sequence[str] | NDArray[np.object_] = ()
-    vectors: ArrayLike | BundledVectors | None = None
-    language: WordVectors | None = None
+    words: Sequence[str] | NDArray[np.object_] = ()  # of the corpus, that have a vector
+    vectors: ArrayLike | BundledVectors | None = None  # of these; decoded when a word is looked up by them
+    language: WordVectors | None = None  # words in a document or not, the most frequent first
 
     def match_all(self, words: Iterable[str]) -> tuple[Match, ...]:
         """Match the words of a query with those of the corpus; only the first unknown ones are looked up."""
