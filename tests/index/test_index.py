@@ -227,7 +227,8 @@ def test_topics_and_info(index):
     info = index.info()
     assert (info["documents"], info["models"], info["topics"]) == (30, 3, 6)
     assert json.loads(json.dumps(info)) == info
-    assert repr(index) == f"Index of 30 documents, {info['words']} words, 3 models of 6 topics"
+    assert repr(index) == f"Index of 30 documents, {info['words']} words, 6 topics in each of 3 models"
+    assert repr(Index.build(["star", "bread"], n_topics=2, n_models=1)).endswith("2 words, 2 topics")
 
 
 # -- saving and opening ----------------------------------------------------------------------------------

@@ -818,10 +818,9 @@ class Index(Searchable):
         return [name for name in super().__dir__() if name not in _INTERNALS and not name.startswith("_")]
 
     def __repr__(self) -> str:
-        return (
-            f"Index of {len(self):,} documents, {len(self.vocabulary.words_):,} words, "
-            f"{self.parameters['n_models']} models of {self.parameters['n_topics']} topics"
-        )
+        n_models, n_topics = self.parameters["n_models"], self.parameters["n_topics"]
+        topics = f"{n_topics} topics" + (f" in each of {n_models} models" if n_models > 1 else "")
+        return f"Index of {len(self):,} documents, {len(self.vocabulary.words_):,} words, {topics}"
 
 
 _MAX_DRAWN = 1000  # documents on the map of a card
