@@ -218,9 +218,7 @@ class ZarrArray(_Zarr):
 
     def write(self, tile: Tile, values: NDArray[np.float64]) -> None:
         with saving_to(self.address):
-            self.array[tile.rows, tile.columns] = values
-            if tile.row != tile.column:
-                self.array[tile.columns, tile.rows] = values.T
+            InMemory(self.array, self.block).write(tile, values)
 
 
 class ZarrNeighbors(_Zarr):

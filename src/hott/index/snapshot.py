@@ -122,14 +122,12 @@ class Snapshot:
     @property
     def topics(self) -> Representation:
         """The documents by their topics."""
-        found: Representation = self.part("topics")
-        return found
+        return cast(Representation, self.part("topics"))
 
     @property
     def postings(self) -> Postings:
         """Every word of every document and its title."""
-        found: Postings = self.part("postings")
-        return found
+        return cast(Postings, self.part("postings"))
 
     def terms(self, model: Model) -> TermStatistics:
         """Return in how many documents each word and each phrase is; counted once, if no file has it."""
