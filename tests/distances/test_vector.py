@@ -1,5 +1,7 @@
 """The vector baselines against scikit-learn and against examples worked by hand."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -228,3 +230,22 @@ def test_negative_counts_are_refused():
 def test_lsi_of_documents_that_are_all_alike_says_nothing():
     X = np.array([[2, 1, 0, 1]] * 4)
     np.testing.assert_allclose(LSI(n_components=2).fit(X).pairwise(X), 0, atol=1e-7)
+
+
+@pytest.mark.parametrize("distance", [L1(), TFIDF(), Cosine()])
+def test_a_very_long_document_is_not_copied_for_every_pair(distance):
+    """Random pairs of few documents are the same few pairs; listed pairs of long documents go one by one."""
+    counts = sparse.csr_array(np.arange(150_000).reshape(3, -1) % 7 + 1)
+    R = distance.fit(counts).represent(counts)
+    rows, cols = np.repeat([0, 1, 2], 300), np.tile([1, 2, 0], 300)
+    pair = {(a, b): distance.pairs(R, R, np.array([a]), np.array([b]))[0] for a in range(3) for b in range(3)}
+    tracemalloc.start()
+    deviation, values = distance.deviation(R), distance.pairs(R, R, rows, cols)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150e6  # one document takes 600 kB
+    assert values.tolist() == [pair[key] for key in zip(rows, cols)]
+    random = np.random.default_rng(0)
+    drawn = random.integers(3, size=10_000)
+    others = (drawn + random.integers(1, 3, size=10_000)) % 3
+    assert deviation == pytest.approx(np.std([pair[key] for key in zip(drawn, others)]), rel=1e-9)

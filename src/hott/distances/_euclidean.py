@@ -4,7 +4,7 @@ Linear algebra libraries sum in an order that depends on the processor, on threa
 product. Here no order matters: points are cut into parts whose products are summed without rounding.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,7 @@ from scipy import sparse
 
 from hott.distances.representation import Positions
 
-_PAIRS_AT_ONCE = 4096  # keeps the differences of listed pairs within some megabytes
-_ENTRIES_AT_ONCE = 1 << 20  # numbers of points that are cut into parts together
+_ENTRIES_AT_ONCE = 1 << 20  # numbers of points that are cut into parts, or of pairs that are copied, together
 _HIGH_BITS = 26  # of a coordinate: two of 26 bits have a product of 52
 _NEAR = 1e-6  # squared distances up to this share of the squared lengths are computed from differences
 
@@ -36,8 +35,7 @@ def squared_distances(R: Any, S: Any) -> NDArray[np.float64]:
 def squared_distances_of_pairs(R: Any, S: Any, rows: Positions, cols: Positions) -> NDArray[np.float64]:
     """Compute squared distances of listed pairs, the same as :func:`squared_distances` has for them."""
     squares = np.empty(len(rows))
-    for start in range(0, len(rows), _PAIRS_AT_ONCE):
-        chunk = slice(start, start + _PAIRS_AT_ONCE)
+    for chunk in pair_chunks(R, S, rows, cols):
         P, Q = R[rows[chunk]], S[cols[chunk]]
         p, q = squared_lengths(P), squared_lengths(Q)
         if sparse.issparse(P):
@@ -46,8 +44,19 @@ def squared_distances_of_pairs(R: Any, S: Any, rows: Positions, cols: Positions)
             products = Points(P).paired_products(Points(Q))
         squares[chunk] = (p + q) - 2 * products
         near = np.flatnonzero(squares[chunk] <= _NEAR * (p + q))
-        squares[start + near] = squared_lengths(P[near] - Q[near])
+        squares[chunk.start + near] = squared_lengths(P[near] - Q[near])
     return squares
+
+
+def pair_chunks(R: Any, S: Any, rows: Positions, cols: Positions) -> Iterator[slice]:
+    """Cut listed pairs into chunks of some megabytes; a pair of very long documents is one alone."""
+    p, q = (
+        np.diff(X.indptr)[at] if sparse.issparse(X) else np.full(len(at), X.shape[1])
+        for X, at in ((R, rows), (S, cols))
+    )
+    n_entries = np.cumsum(p + q, dtype=np.int64)
+    starts = np.flatnonzero(np.diff(n_entries // _ENTRIES_AT_ONCE, prepend=-1)).tolist()
+    return map(slice, starts, [*starts[1:], len(rows)])
 
 
 class Points:
@@ -128,7 +137,6 @@ def of_pairs(
 ) -> NDArray[np.float64]:
     """Compute ``value`` of the differences of listed pairs, ``R[rows[i]] - S[cols[i]]``, some at a time."""
     values = np.empty(len(rows))
-    for start in range(0, len(rows), _PAIRS_AT_ONCE):
-        chunk = slice(start, start + _PAIRS_AT_ONCE)
+    for chunk in pair_chunks(R, S, rows, cols):
         values[chunk] = value(R[rows[chunk]] - S[cols[chunk]])
     return values

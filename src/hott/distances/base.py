@@ -239,7 +239,8 @@ class Distance(Transformer):
         rows = random.integers(len(R), size=n_pairs)
         # Pairs of different documents, drawn with repetition. One document makes pairs with itself.
         cols = (rows + (random.integers(1, len(R), size=n_pairs) if len(R) > 1 else 0)) % len(R)
-        distances = self.pairs(R, R, rows, cols, run)
+        pairs, places = np.unique(rows * len(R) + cols, return_inverse=True)  # of few documents, few pairs
+        distances = self.pairs(R, R, *np.divmod(pairs, len(R)), run)[places]
         deviation = float(distances.std())
         return deviation if deviation > 1e-9 * float(distances.max()) else 1.0  # not what rounding leaves
 

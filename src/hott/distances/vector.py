@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.distances._euclidean import squared_distances, squared_distances_of_pairs
+from hott.distances._euclidean import pair_chunks, squared_distances, squared_distances_of_pairs
 from hott.distances.base import Distance, OnEmpty, fill_in_blocks
 from hott.distances.representation import Part, Positions, Representation, csr_parts
 from hott.embeddings import encoder
@@ -30,7 +30,7 @@ ENCODER_WEIGHT = 2.0
 """Of document vectors in the default distance, beside 1 for topics: the best of 0, 1, 2 and 3 on training
 documents of seven data sets (benchmarks/meaning.py neighbors)."""
 
-_PAIRS_AT_ONCE = 4096  # listed pairs whose documents are copied together
+_PAIRS_AT_ONCE = 4096  # texts of the encoder that are copied together
 
 
 def encoder_knows(language: str) -> bool:
@@ -296,8 +296,7 @@ class L1(VectorDistance):
         left: Any = R.parts[0]
         right: Any = S.parts[0]
         values, ones = np.empty(len(rows)), np.ones(left.shape[1])
-        for start in range(0, len(rows), _PAIRS_AT_ONCE):
-            chunk = slice(start, start + _PAIRS_AT_ONCE)
+        for chunk in pair_chunks(left, right, rows, cols):
             P, Q = left[rows[chunk]], right[cols[chunk]]
             values[chunk] = P @ ones + Q @ ones - 2 * (P.minimum(Q) @ ones)
         return np.maximum(values, 0, out=values)
