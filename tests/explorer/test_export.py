@@ -468,3 +468,19 @@ def test_an_exported_page_notes_of_words_what_the_server_notes(site, index, open
             assert ours == theirs
     assert len(unread) > 20
     assert sum("and no word like it" in note for note in found[2]) >= 18  # 50, of which 32 are looked up
+
+
+def test_an_exported_page_tells_no_term_of_one_alone_that_the_title_of_the_other_has(
+    tmp_path, cache, open_page
+):
+    texts = ["The orchid has seeds. Its seeds travel far on wind.", "Boats travel far on wind and water."]
+    corpus = hott.Corpus(texts, ids=["a", "b"], titles=["Orchids", "Seeds"])
+    index = hott.Index.build(corpus, n_topics=2, n_models=1, iterations=20, encoder=None)
+    page = open_page(explorer.export_site(index, tmp_path / "site", cache=cache).as_uri())
+    page.wait_for_function("window.hottAnswer !== undefined")
+    for one, other, where in (("a", "b", "only_a"), ("b", "a", "only_b")):
+        ask = {"a": {"id": one}, "b": {"id": other}}
+        found = page.evaluate("(body) => hottAnswer('api/compare', {}, body)", ask)
+        told = {term["text"].lower() for term in found["terms"] if term["where"] == where}
+        assert not any("seed" in text for text in told), found["terms"]
+        assert any("orchid" in text for text in told)

@@ -156,6 +156,10 @@ def _terms(index: "Index") -> dict[str, Any]:
                     ]
                     for term in found.terms[:_TERMS]
                 ],
+                "title": [
+                    numbers.setdefault(statistics.key(word), len(numbers))
+                    for word in tokenize(document.title)
+                ],
                 "sentences": [
                     place[end]
                     for span, is_prose in zip(found.sentences, found.is_prose)

@@ -26,7 +26,7 @@ export function sharesOf(model, counts) {
 function termsOfSide(model, documents) {
   const own = documents.map(({ position }) => model.parts.terms[position]);
   const term = ([text, weight, words, spans]) => ({ text, weight: Math.abs(weight), isMinor: weight < 0, words, spans });
-  if (documents.length === 1) return { terms: own[0].terms.map(term), sentences: own[0].sentences, text: documents[0].text };
+  if (documents.length === 1) return { terms: own[0].terms.map(term), title: new Set(own[0].title), sentences: own[0].sentences, text: documents[0].text };
   const found = new Map();
   for (const { terms } of own) {
     for (const one of terms.map(term)) {
@@ -36,7 +36,7 @@ function termsOfSide(model, documents) {
     }
   }
   const terms = [...found.values()].filter(({ n }) => n >= Math.max(2, MIN_COVER * own.length)).map((one) => ({ ...one, weight: one.weight / own.length }));
-  return { terms: terms.sort((x, y) => y.weight - x.weight), sentences: [], text: "" };
+  return { terms: terms.sort((x, y) => y.weight - x.weight), title: new Set(), sentences: [], text: "" };
 }
 
 /** Terms of both, and of each alone; no word is told twice. */
@@ -64,8 +64,8 @@ function comparedTerms(model, a, b) {
     return isNew;
   });
   const both = varied([...shared.values()].filter(({ weight }) => weight >= MIN_SHARED).sort((x, y) => rounded(y.weight) - rounded(x.weight)));
-  const own = (side, other) => side.terms.filter(({ words, isMinor }) => !isMinor && !words.some((word) => other.has(word)));
-  const [inA, inB] = [own(a, right), own(b, left)], near = nearTerms(model, inA, inB);
+  const own = (side, other, { title }) => side.terms.filter(({ words, isMinor }) => !isMinor && !words.some((word) => other.has(word)) && !words.every((word) => title.has(word)));
+  const [inA, inB] = [own(a, right, b), own(b, left, a)], near = nearTerms(model, inA, inB);
   near.forEach(({ words, wordsB }) => [...words, ...wordsB].forEach((word) => told.add(word)));
   return { both, near, only_a: varied(inA), only_b: varied(inB) };
 }
