@@ -223,16 +223,7 @@ class Distance(Transformer):
     def deviation(
         self, R: Representation, random_state: int = 0, run: Run = Run(), n_pairs: int = 10_000
     ) -> float:
-        """Compute the standard deviation of the distance over random pairs of documents; 1 if it is constant.
-
-        Parameters
-        ----------
-        R : Representation
-        random_state : int
-            Seed of the pairs.
-        run : Run
-        n_pairs : int
-        """
+        """Compute the standard deviation of the distance over random pairs; 1 if it is constant."""
         if not len(R):
             return 1.0
         random = np.random.default_rng(random_state)

@@ -70,16 +70,8 @@ def neighborhood(
 
     The result is the same on every machine: products are taken in whole numbers.
 
-    Parameters
-    ----------
-    vectors : ndarray of shape (words, dimensions)
-        A row of zeros: the word has no vector, borrows nothing and lends nothing.
-    lenders : ndarray of bool, shape (words,)
-        The words that may be borrowed from.
-    n_neighbors : int
-    temperature : float
-        A neighbour weighs exp((cosine - 1) / temperature).
-    threads : int
+    A word whose row is zero has no vector: it borrows and lends nothing. A neighbour weighs
+    exp((cosine - 1) / temperature).
 
     Examples
     --------
