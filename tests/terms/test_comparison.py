@@ -107,6 +107,13 @@ def test_what_is_told_of_made_texts_is_true_and_mirrored(a, b):
     check(compare_texts(a, b), compare_texts(b, a))
 
 
+def test_a_text_beside_itself_has_each_sentence_beside_itself():
+    text = "A comet has a long tail of dust. In May 1970, A comet has a long tail of dust."
+    compared = compare_texts(text, text)
+    assert compared.sentences
+    assert all(a == b for a, b in compared.sentences)
+
+
 def test_pairs_with_a_shared_term_are_never_said_to_have_nothing_in_common():
     for a, b in random_pairs(300):
         c = compared(a, b)

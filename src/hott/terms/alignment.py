@@ -135,7 +135,11 @@ def align(
     if not len(numbers_a) or not len(numbers_b):
         return ()
     alike = points_a @ points_b.T
-    plan = solve(masses_a / masses_a.sum(), masses_b / masses_b.sum(), np.maximum(1 - alike, 0.0)).plan
+    masses_a, masses_b = masses_a / masses_a.sum(), masses_b / masses_b.sum()
+    if a.text == b.text:  # sentences of the same words are at the same point: each stays where it is
+        plan = np.diag(masses_a)
+    else:
+        plan = solve(masses_a, masses_b, np.maximum(1 - alike, 0.0)).plan
     above = (alike - space.mean) / space.deviation
     pairs = [
         SentencePair(
