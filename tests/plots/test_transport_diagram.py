@@ -3,13 +3,11 @@
 from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hott.plots import term_diagram, transport_diagram
-from hott.plots._bands import Band, Node, place
 from hott.plots._paint import Bar, Label, Ribbon, columns_in, text_width
 from tests.plots.comparisons import comparison, moves
 
@@ -159,24 +157,29 @@ def test_looks():
 
 
 def test_bands_that_stay_run_straight():
-    bands = [Band(0, 0, 0.3, True), Band(0, 1, 0.2, False), Band(1, 1, 0.4, True), Band(2, 0, 0.1, False)]
-    left, right = ([Node(mass, 40.0) for mass in column] for column in ([0.5, 0.4, 0.1], [0.4, 0.6]))
-    places = place(left, right, bands, 300.0)
-    for band, curve in zip(bands, places.curves):
-        if band.stays:
-            assert curve.start == pytest.approx(curve.end)
-        assert curve.thickness == pytest.approx(300 * band.mass)
-    for column in (places.left, places.right):
-        for (top, height), (following, _) in pairwise(column):
-            assert following >= top + height
-        assert column[-1][0] + column[-1][1] <= places.height + 1e-9
-    assert np.isfinite(places.height)
+    diagram = transport_diagram(moves({0: 0.5, 1: 0.4, 2: 0.1}, {0: 0.4, 1: 0.6}))
+    ribbons, bars = of_kind(diagram, Ribbon), of_kind(diagram, Bar)
+    for ribbon in ribbons:
+        assert ribbon.y1 == pytest.approx(ribbon.y2) or "moves" in ribbon.title
+    assert sum("stays" in ribbon.title for ribbon in ribbons) == 2
+    for x in {bar.x for bar in bars}:
+        column = [bar for bar in bars if bar.x == x]
+        for bar, following in pairwise(column):
+            assert following.y >= bar.y + bar.height
+        assert column[-1].y + column[-1].height <= diagram.height
+        ends = [(r.y1 if r.x1 == x + 14 else r.y2, r.thickness) for r in ribbons if x in (r.x1 - 14, r.x2)]
+        for y, thickness in ends:  # each begins and ends at a bar
+            assert any(
+                b.y - 1e-9 <= y - thickness / 2 and y + thickness / 2 <= b.y + b.height + 1e-9 for b in column
+            )
 
 
 def test_bars_stand_close_unless_their_labels_need_room():
-    column = [Node(0.5, 40.0), Node(0.1, 40.0), Node(0.4, 40.0)]
-    places = place(column, [], [], 100.0)
-    assert places.left == [(0.0, 50.0), (60.0 + 15.0, 10.0), (60.0 + 40.0 + 10.0, 40.0)]
+    diagram = transport_diagram(moves({0: 0.5, 1: 0.4, 2: 0.06, 3: 0.04}, {4: 1.0}))
+    tall, next_tall, low, lower = (bar for bar in of_kind(diagram, Bar) if bar.x < diagram.width / 2)
+    assert next_tall.y == pytest.approx(tall.y + tall.height + 10)
+    middles = [bar.y + bar.height / 2 for bar in (low, lower)]
+    assert middles[1] - middles[0] == pytest.approx(38 + 10)  # of two labels of two lines
 
 
 @pytest.mark.parametrize("bold", [True, False])

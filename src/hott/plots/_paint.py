@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -86,6 +87,21 @@ def draw_titles(titles: tuple[str, str], width: int, look: style.Look) -> list[L
     return [
         Label(t, 12, 16 + size * (0.5 + 1.5 * k), size, look.text, bold=True) for k, t in enumerate(texts)
     ]
+
+
+def write_lines(
+    text: str,
+    x: float,
+    y: float,
+    width: float,
+    size: float,
+    color: str,
+    step: float,
+    anchor: Anchor = "start",
+) -> list[Label]:
+    """Write a text from ``y`` on, in lines that fit into a width and begin ``step`` below one another."""
+    lines = textwrap.wrap(text, columns_in(width, size))
+    return [Label(line, x, y + size / 2 + k * step, size, color, anchor) for k, line in enumerate(lines)]
 
 
 @dataclass(frozen=True, slots=True)

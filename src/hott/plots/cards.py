@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hott.plots import style
 from hott.topics import named_topics
@@ -86,7 +86,18 @@ def topic_cards(
         heaviest = heaviest[topics[k, heaviest] > 0]
         shown = [str(words[j]) for j in heaviest]
         place = {"row": position // columns + 1, "col": position % columns + 1}
-        figure.add_trace(_bars(go, topics[k, heaviest], shown), **place)
+        bars_of_words = go.Bar(
+            x=topics[k, heaviest],
+            y=list(range(len(shown))),
+            orientation="h",
+            marker={"color": style.fade(style.color(0), 0.55), "line": {"width": 0}},
+            text=[style.short(word, 24) for word in shown],
+            textposition="none",
+            customdata=[style.escape(word) for word in shown],
+            hovertemplate="%{customdata}: %{x:.2%}<extra></extra>",
+            showlegend=False,
+        )
+        figure.add_trace(bars_of_words, **place)
         figure.update_xaxes(range=[0, float(topics[k, heaviest].max(initial=0.0)) or 1.0], **place)
         heading = f"<b>{style.short(labels[k], 27)}</b>"
         if weights is not None:
@@ -116,20 +127,6 @@ def topic_cards(
         annotations=annotations,
     )
     return figure
-
-
-def _bars(go: Any, weights: NDArray[np.float64], words: Sequence[str]) -> Any:
-    return go.Bar(
-        x=weights,
-        y=list(range(len(words))),
-        orientation="h",
-        marker={"color": style.fade(style.color(0), 0.55), "line": {"width": 0}},
-        text=[style.short(word, 24) for word in words],
-        textposition="none",
-        customdata=[style.escape(word) for word in words],
-        hovertemplate="%{customdata}: %{x:.2%}<extra></extra>",
-        showlegend=False,
-    )
 
 
 def _text(text: str, xref: str, yref: str, y: int, anchor: str, size: int, **shift: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from rich.cells import cell_len
 
 from hott.plots import style
@@ -60,7 +60,11 @@ def corpus_map(
     """
     go = import_optional("plotly.graph_objects", extra="plots")
     look = style.look_of(theme)
-    points = _check_points(points)
+    points = np.asarray(points, float)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError(
+            f"points must be one row of two numbers a document; got an array of shape {points.shape}."
+        )
     placed = np.isfinite(points).all(axis=1)
     names = _on_map("titles", titles, placed) or [""] * placed.sum()
     groups = _groups(_on_map("labels", labels, placed), placed.sum(), classes)
@@ -97,11 +101,13 @@ def corpus_map(
             showlegend=len(groups) > 1,
             legend={"itemsizing": "constant", "font": {"size": 12}, "y": 0.5, "yanchor": "middle"},
         ),
-        annotations=[
-            *_names_on_map(points, groups, (width or 980) - 260, height - 80, look),
-            *_left_out(missing, look),
-        ],
+        annotations=_names_on_map(points, groups, (width or 980) - 260, height - 80, look),
     )
+    if missing:
+        noun = "document without a known word is" if missing == 1 else "documents without a known word are"
+        place = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+        font = {"size": 11, "color": look.faint}
+        figure.add_annotation(text=f"{missing:,} {noun} not on the map", showarrow=False, font=font, **place)
     return figure
 
 
@@ -174,15 +180,6 @@ def _range(values: NDArray[np.float64]) -> list[float]:
     return [low - room, high + room]
 
 
-def _check_points(points: ArrayLike) -> NDArray[np.float64]:
-    points = np.asarray(points, float)
-    if points.ndim != 2 or points.shape[1] != 2:
-        raise ValueError(
-            f"points must be one row of two numbers a document; got an array of shape {points.shape}."
-        )
-    return points
-
-
 def _on_map(name: str, values: Sequence[Any] | None, placed: NDArray[np.bool_]) -> list[Any] | None:
     """Keep the entries of the documents that have a place on the map."""
     if values is None:
@@ -190,12 +187,3 @@ def _on_map(name: str, values: Sequence[Any] | None, placed: NDArray[np.bool_]) 
     if len(values) != len(placed):
         raise ValueError(f"{name} must have one entry a document: {len(values)} for {len(placed)} points.")
     return [value for value, kept in zip(values, placed) if kept]
-
-
-def _left_out(missing: int, look: style.Look) -> list[dict[str, Any]]:
-    if not missing:
-        return []
-    noun = "document without a known word is" if missing == 1 else "documents without a known word are"
-    place = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    font = {"size": 11, "color": look.faint}
-    return [{"text": f"{missing:,} {noun} not on the map", "showarrow": False, "font": font, **place}]

@@ -45,7 +45,11 @@ def topic_heatmap(
     """
     go = import_optional("plotly.graph_objects", extra="plots")
     look = style.look_of(theme)
-    distances = _check_distances(topic_distances)
+    distances = np.asarray(topic_distances, float)
+    if distances.ndim != 2 or distances.shape[0] != distances.shape[1]:
+        raise ValueError(f"topic_distances must be square, got an array of shape {distances.shape}.")
+    if not np.isfinite(distances).all() or not np.allclose(distances, distances.T):
+        raise ValueError("topic_distances must be finite and symmetric.")
     n = len(distances)
     labels = [f"topic {k}" for k in range(n)] if names is None else [str(name) for name in names]
     if len(labels) != n:
@@ -62,10 +66,9 @@ def topic_heatmap(
             x=places,
             y=places,
             z=distances[np.ix_(order, order)],
-            zmin=between.min()
-            if n > 1
-            else 0,  # with the zeros of the diagonal, one colour would do for the rest
-            zmax=between.max() if n > 1 else 1,
+            # With the zeros of the diagonal, one colour would do for the rest.
+            zmin=between.min(initial=np.inf if n > 1 else 0),
+            zmax=between.max(initial=0 if n > 1 else 1),
             colorscale="Cividis",
             reversescale=True,
             xgap=1,
@@ -106,12 +109,3 @@ def similar_together(distances: NDArray[np.float64]) -> NDArray[np.intp]:
         return np.arange(len(distances))
     condensed = squareform(distances, checks=False)
     return leaves_list(optimal_leaf_ordering(linkage(condensed, "average"), condensed)).astype(np.intp)
-
-
-def _check_distances(values: ArrayLike) -> NDArray[np.float64]:
-    distances = np.asarray(values, float)
-    if distances.ndim != 2 or distances.shape[0] != distances.shape[1]:
-        raise ValueError(f"topic_distances must be square, got an array of shape {distances.shape}.")
-    if not np.isfinite(distances).all() or not np.allclose(distances, distances.T):
-        raise ValueError("topic_distances must be finite and symmetric.")
-    return distances

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hott.plots import style
-from hott.plots._paint import NARROW, Bar, Diagram, Label, columns_in, draw_titles
+from hott.plots._paint import NARROW, Bar, Diagram, Label, columns_in, draw_titles, write_lines
 from hott.utils.wording import elide, per_cent, printable
 
 if TYPE_CHECKING:
-    from hott.explain.comparison import Comparison, ToldTerm
+    from hott.explain.comparison import Comparison
 
 _ROW = 30.0  # height of a term with its bar
 _MAX_TERMS = 8  # in a column
@@ -67,13 +66,13 @@ def term_diagram(
         y = titles[-1].box[3] + 14
     columns, bottom = _columns(comparison, width, y, look)
     shapes += columns
-    lines = [*_numbers(comparison, width, bottom + 8, look)]
+    numbers = " ".join(comparison.numbers).replace(" %", "\xa0%")
+    lines = write_lines(numbers, 12, bottom + 10, width - 24, 12, look.faint, 17)
     bottom = max((label.box[3] for label in lines), default=bottom)
-    shapes += lines
     if story:
-        quotes = [*_quotes(comparison, width, bottom + 14, look)]
-        bottom = max((label.box[3] for label in quotes), default=bottom)
-        shapes += quotes
+        lines += _quotes(comparison, width, bottom + 14, look)
+        bottom = max((label.box[3] for label in lines), default=bottom)
+    shapes += lines
     title = f"{comparison.a.name} and {comparison.b.name}: {comparison.why}"
     background = None if transparent else look.background
     return Diagram(width, round(bottom + 12), background, title, tuple(shapes))
@@ -94,45 +93,24 @@ def _columns(c: Comparison, width: int, top: float, look: style.Look) -> tuple[l
         columns = [columns[1], columns[0], columns[2]]
     room = width - 24.0 if narrow else (width - 24.0) / 3 - 16
     shapes: list[Bar | Label] = []
-    y = bottom = top
+    bottom = top
     for number, (name, terms, color) in enumerate(columns):
         x = 12.0 if narrow else 12.0 + number * (width - 24.0) / 3
         y = bottom + 8 if narrow and number else top
-        own, end = _column(name, terms[:_MAX_TERMS], color, x, y, room, most, look)
-        shapes += own
-        bottom = end if narrow else max(bottom, end)
+        shapes.append(Label(name, x, y + 9, 13, look.faint, bold=True))
+        y += 22
+        for term in terms[:_MAX_TERMS]:
+            part = per_cent(term.part)
+            text = elide(printable(term.text), columns_in(room, 13) - len(part) - 2)
+            shapes.append(Label(text, x, y + 9, 13, look.text))
+            shapes.append(Label(part, x + room, y + 9, 11, look.faint, "end"))
+            shapes.append(Bar(x, y + 19, max(room * term.part / most, 1.5), 4, color))
+            y += _ROW
+        if not terms:
+            shapes.append(Label("nothing special", x, y + 9, 13, look.faint))
+            y += 22
+        bottom = y if narrow else max(bottom, y)
     return shapes, bottom
-
-
-def _column(
-    name: str,
-    terms: Sequence[ToldTerm],
-    color: str,
-    x: float,
-    y: float,
-    room: float,
-    most: float,
-    look: style.Look,
-) -> tuple[list[Bar | Label], float]:
-    shapes: list[Bar | Label] = [Label(name, x, y + 9, 13, look.faint, bold=True)]
-    y += 22
-    if not terms:
-        shapes.append(Label("nothing special", x, y + 9, 13, look.faint))
-        return shapes, y + 22
-    for term in terms:
-        part = per_cent(term.part)
-        text = elide(printable(term.text), columns_in(room, 13) - len(part) - 2)
-        shapes.append(Label(text, x, y + 9, 13, look.text))
-        shapes.append(Label(part, x + room, y + 9, 11, look.faint, "end"))
-        shapes.append(Bar(x, y + 19, max(room * term.part / most, 1.5), 4, color))
-        y += _ROW
-    return shapes, y
-
-
-def _numbers(c: Comparison, width: int, y: float, look: style.Look) -> Iterator[Label]:
-    for line in textwrap.wrap(" ".join(c.numbers).replace(" %", "\xa0%"), columns_in(width - 24, 12)):
-        yield Label(line, 12, y + 8, 12, look.faint)
-        y += 17
 
 
 def _quotes(c: Comparison, width: int, y: float, look: style.Look) -> Iterator[Label]:
@@ -140,12 +118,11 @@ def _quotes(c: Comparison, width: int, y: float, look: style.Look) -> Iterator[L
     size = 12.0 if narrow else 13.0
     room = width - 24.0 if narrow else (width - 24.0) / 2 - 16
     for pair in c.quotes[:_QUOTES]:
-        ends: list[float] = []
+        ends = [y]
         for number, (letter, quote) in enumerate(zip("AB", pair)):
-            x, at = (12.0, ends[0] if ends else y) if narrow else (12.0 + number * (width - 24.0) / 2, y)
+            x, at = (12.0, ends[-1]) if narrow else (12.0 + number * (width - 24.0) / 2, y)
             text = f"{letter}: “{' '.join(printable(quote.text).split())}”"
-            for line in textwrap.wrap(text, columns_in(room, size)):
-                yield Label(line, x, at + size / 2, size, look.text)
-                at += 1.4 * size
-            ends.append(at)
+            lines = write_lines(text, x, at, room, size, look.text, 1.4 * size)
+            ends.append(at + len(lines) * 1.4 * size)
+            yield from lines
         y = max(ends) + 10
