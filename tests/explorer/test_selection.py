@@ -51,6 +51,24 @@ def test_a_selection_is_all_that_holds_together(client, index):
     assert found["labels"] == [{"label": "tennis", "documents": len(expected), "of": 20}]
 
 
+def test_the_column_of_the_labels_keeps_the_name_that_the_user_gave_it(articles, cache, tmp_path):
+    rows = [{"body": d.text, "category": d.label, "year": 2004} for d in articles]
+    read = hott.Index.build(hott.read(rows), n_topics=2, n_models=1, iterations=5)
+    client = TestClient(create_app(read, cache=cache), base_url="http://localhost")
+    corpus = client.get("/api/corpus").json()
+    assert (corpus["label"], corpus["labels"][0]["label"]) == ("category", "astronomy")
+    assert [column["name"] for column in corpus["columns"]] == ["category", "year"]
+    chosen = post(client, "/api/select", where=["category=tennis"])["positions"]
+    assert chosen == [i for i, label in enumerate(articles.labels) if label == "tennis"]
+    assert chosen == post(client, "/api/select", where=["label=tennis"])["positions"]  # as in old addresses
+    assert list(post(client, "/api/rows", where=["category=tennis"])["columns"]) == [
+        "id",
+        "title",
+        "category",
+        "year",
+    ]
+
+
 def test_the_documents_of_a_topic_have_a_tenth_of_it_and_the_most_comes_first(client, index):
     number = index.topics[0].number
     found = post(client, "/api/select", topic=number)

@@ -185,7 +185,8 @@ class TestReading:
         path = tmp_path / "a.csv"
         path.write_text("headline,body,title,year,zip,when,class\nH,comets,T,2004,01234,2004-05-06,sky\n")
         [document] = hott.read(path, title="headline")
-        assert document.columns == {"title_": "T", "year": 2004, "zip": "01234", "when": date(2004, 5, 6)}
+        own = {"title_": "T", "year": 2004, "zip": "01234", "when": date(2004, 5, 6), "class": "sky"}
+        assert document.columns == own  # the label is a role: its column keeps the name it came with
 
     def test_types_may_differ_between_batches(self, tmp_path):
         path = tmp_path / "a.csv"

@@ -94,6 +94,7 @@ class Answers:
             words=len(index.vocabulary.words_),
             models=len(index.hott.models_),
             topics=index.hott.models_[0].topics.n_topics,
+            label=index.documents.label_name,
             labels=count_values(self.labels),
             columns=columns(index),
             meaning=index.model.searches_by_meaning,
@@ -297,7 +298,7 @@ class Answers:
         columns = {
             name: [None if value is None else format_value(value) for value in table[name]]
             for name in table.schema
-            if name != "text"
+            if name != "text" and (name != "label" or self.corpus.label == "label")
         }
         return schemas.RowsView(positions=positions.tolist(), columns=columns)
 

@@ -72,14 +72,14 @@ def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
 
 
 def columns(index: "Index") -> list[schemas.ColumnInfo]:
-    """List what documents can be filtered and coloured by, the label first."""
+    """List what documents can be filtered and coloured by, the labels first, by the name they came with."""
     documents, found = index.documents, []
-    labels = list(documents.labels)
+    own, labels = documents.label_name, list(documents.labels)
     if any(label is not None for label in labels):
-        found.append(
-            _info("label", {"type": "category", "missing": labels.count(None)}, count_values(labels))
-        )
+        found.append(_info(own, {"type": "category", "missing": labels.count(None)}, count_values(labels)))
     for name, told in describe_columns(documents).items():
+        if name == own:
+            continue
         has_few = told["type"] in ("category", "yes or no")
         found.append(_info(name, told, count_values(documents.column(name)) if has_few else []))
     return found

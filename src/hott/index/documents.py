@@ -153,6 +153,15 @@ class Documents(Sequence[Document]):
     def labels(self) -> "Column[str | None]":
         return self._column("label")
 
+    @cached_property
+    def label_name(self) -> str:
+        """What the user calls the column of the labels; "label" where it has no other name."""
+        for name, column in self.columns.items():
+            same = (a == (None if b is None else str(b)) for a, b in zip(self.labels, column))
+            if all(same) and any(label is not None for label in self.labels):
+                return name
+        return "label"
+
     def column(self, name: str) -> Column[Any]:
         """Return one column by its name: id, title, text, label or any other."""
         check_column(self.schema, name)

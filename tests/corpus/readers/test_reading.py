@@ -82,8 +82,8 @@ class TestFormats:
         table = pa.table({"doc_id": [10, 20], "body": ["one", None], "class": pa.array([1, None], pa.int8())})
         pq.write_table(table, tmp_path / "a.pq")
         assert list(hott.read(tmp_path / "a.pq")) == [
-            Document("10", "", "one", "1"),
-            Document("20", "", "", None),
+            Document("10", "", "one", "1", {"class": "1"}),
+            Document("20", "", "", None, {"class": None}),
         ]
 
     def test_one_text_file_is_one_document(self, tmp_path):
@@ -120,7 +120,7 @@ class TestFormats:
 class TestColumns:
     def test_are_found_by_name(self, tmp_path):
         (tmp_path / "a.csv").write_text("Category,Abstract,Headline,DOC_ID\nx,words,News,n1\n")
-        assert list(hott.read(tmp_path / "a.csv")) == [Document("n1", "News", "words", "x")]
+        assert list(hott.read(tmp_path / "a.csv")) == [Document("n1", "News", "words", "x", {"Category": "x"})]
 
     def test_can_be_given_or_left_out(self, tmp_path):
         (tmp_path / "a.csv").write_text("id,text,kind\nn1,short,long\nn1,other,longer\n")

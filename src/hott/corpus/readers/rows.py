@@ -137,7 +137,7 @@ def first_places(names: list[str]) -> dict[str, int]:
 def make_row(
     row: dict[str, Any], found: dict[str, str], file: str, line: int | None, *, written: bool = False
 ) -> Record | BrokenRow:
-    """Take the four fields out of a row, or say which of them is not text. What else it has stays."""
+    """Make a document of a row, or say which of its four fields is not text. What else it has stays."""
     values: dict[str, str] = {}
     for field, name in found.items():
         value = row.get(name)
@@ -150,7 +150,9 @@ def make_row(
         elif value is not None:
             return BrokenRow(file, line, f"{name!r} must be text, got {type(value).__name__}")
     get = values.get
-    others = {_other_name(name): value for name, value in row.items() if name not in found.values()}
+    # A label stays under the name that the user gave its column: conditions and tables know it by that, too.
+    taken = {name for field, name in found.items() if field != "label" or name.strip() in _NAMES}
+    others = {_other_name(name): value for name, value in row.items() if name not in taken}
     return Record(
         get("id") or None,
         get("title") or "",

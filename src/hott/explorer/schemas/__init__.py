@@ -150,7 +150,7 @@ class RowsView(BaseModel):
     """Documents as a table."""
 
     positions: list[int]
-    columns: dict[str, list[str | None]] = Field(description="Id, title, label, and the user's own columns.")
+    columns: dict[str, list[str | None]] = Field(description="Id, title, and the columns of the user.")
 
 
 class LabelShare(BaseModel):
@@ -194,9 +194,10 @@ class CorpusInfo(BaseModel):
     words: int
     models: int
     topics: int = Field(description="In each model.")
+    label: str = Field(description="What the user calls the column of the labels.")
     labels: list[LabelCount] = Field(description="The most frequent first.")
     columns: list[ColumnInfo] = Field(
-        description="What documents can be filtered and coloured by; label too."
+        description="What documents can be filtered and coloured by; that of the labels, too."
     )
     meaning: bool = Field(description="Whether texts are searched by their meaning, too.")
     editable: bool = Field(description="Whether topics can be renamed, merged and hidden.")

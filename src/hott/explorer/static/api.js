@@ -30,7 +30,12 @@ function askOnce(path, parameters = {}, body = undefined) {
   return kept.get(key);
 }
 
-export const getCorpus = () => ask("api/corpus");
+export let labelName = "label"; // what the user calls the column of the labels
+export const getCorpus = async () => {
+  const found = await ask("api/corpus");
+  labelName = found.label;
+  return found;
+};
 export const getProgress = () => ask("api/progress");
 export const getTopics = (model = 0, relevance = 0.3) => askOnce("api/topics", { model, relevance });
 export const getTopicsOver = (column, by) => askOnce("api/topics/over", { column, by });

@@ -13,7 +13,7 @@ const SHOWN = 20; // entries of a legend before it says that there are more
 
 /** What the map can be coloured by: values and names. */
 export function colorings(corpus) {
-  const columns = corpus.columns.filter(({ type }) => type !== "text").map(({ name }) => [name === "label" ? "label" : `column:${name}`, name]);
+  const columns = corpus.columns.filter(({ type }) => type !== "text").map(({ name }) => [name === corpus.label ? "label" : `column:${name}`, name]);
   return [...columns, ["subject", "subject"], ["topic", "heaviest topic"], ...(current().from ? [["distance", "distance from a document"]] : [])];
 }
 
@@ -34,7 +34,7 @@ export async function coloring(by, corpus, map) {
     const own = (code) => nodes[roots[code]] ?? { slot: -1 }, isOnly = (code) => current().subject === String(own(code).number);
     return classes(codes, roots.length, (code) => ({ name: own(code).name, color: clusterColor(own(code)), pressed: isOnly(code), pick: () => ({ subject: isOnly(code) ? "" : own(code).number }) }), "subjects");
   }
-  if (by === "label") return columnClasses("label", map.label, map.labels, map);
+  if (by === "label") return columnClasses(corpus.label, map.label, map.labels, map);
   if (by === "distance") {
     const { from } = current();
     const [{ distances }, origin] = await Promise.all([getDistances(from), getDocument(from)]);

@@ -1,6 +1,6 @@
 // The reader, in the place of the panel: a document's text with what was searched for marked, its topics, documents near it.
 
-import { getDocument, getMarks, search } from "./api.js";
+import { getDocument, getMarks, labelName, search } from "./api.js";
 import { colorAt } from "./colors.js";
 import { topicColor } from "./palette.js";
 import { button, count, figure, h, latest, nameOf, oneLine, perCent, printable, problem, swap } from "./dom.js";
@@ -61,10 +61,10 @@ export function readingPane(pane) {
   function fill(found) {
     const heading = h("h2", { tabindex: "-1", "data-key": "reading" }, nameOf(found));
     const near = h("ol", { class: "lines" }, h("li", { class: "faint" }, "…"));
-    const tags = [["label", found.label], ...Object.entries(found.columns)].filter(([, value]) => value !== null && value !== "" && String(value).length < 80);
+    const tags = Object.entries({ [labelName]: found.label, ...found.columns }).filter(([, value]) => value !== null && value !== "" && String(value).length < 80);
     swap(pane,
       h("div", { class: "pane-head" }, heading, closer(), h("div", { class: "steps", hidden: true })),
-      tags.length > 0 && h("ul", { class: "tags" }, tags.map(([name, value]) => h("li", { class: "tag", title: name }, name === "label" ? "" : h("span", { class: "faint" }, `${oneLine(name)} `), oneLine(value)))),
+      tags.length > 0 && h("ul", { class: "tags" }, tags.map(([name, value]) => h("li", { class: "tag", title: name }, name === labelName ? "" : h("span", { class: "faint" }, `${oneLine(name)} `), oneLine(value)))),
       h("div", { class: "actions" }, actions(found)),
       h("div", { class: "text" }, printable(found.text)),
       h("h3", {}, "Topics"), topicBars(found.topics),

@@ -1,6 +1,6 @@
 // Which documents are meant: all of them, those that a search found, or those that filters leave.
 
-import { getDocument, getPoints, getSubjects, getTopics, search, select } from "./api.js";
+import { getDocument, getPoints, getSubjects, getTopics, labelName, search, select } from "./api.js";
 import { count, figure, nameOf, oneLine, perCent } from "./dom.js";
 import { current, FILTERS, noFilter, noSearch, searchedText } from "./state.js";
 
@@ -102,7 +102,7 @@ export function unpacked(query) {
 
 /** What to call the documents that a filter leaves. */
 export async function nameOfSelection(state) {
-  return (await conditions(state)).map(({ name }) => name.replace(/^(label|subject): /, "")).join(", ");
+  return (await conditions(state)).map(({ name }) => [`${labelName}: `, "label: ", "subject: "].reduce((rest, start) => (rest.startsWith(start) ? rest.slice(start.length) : rest), name)).join(", ");
 }
 
 /** Changes that leave one condition only. */

@@ -1,5 +1,6 @@
 // What is special about some documents: how many, which labels, which words and topics.
 
+import { labelName } from "./api.js";
 import { button, count, h, oneLine, perCent } from "./dom.js";
 import { isExport } from "./exported.js";
 import { packed, OTHERS, selectionOf } from "./selection.js";
@@ -11,7 +12,7 @@ const LABELS = 6;
 export function summary({ total, labels, words, topics }, state) {
   const rest = labels.slice(LABELS);
   return h("section", { class: "card summary", "aria-label": "Summary" },
-    labels.length > 0 && h("p", {}, h("span", { class: "faint" }, "labels "), labels.slice(0, LABELS).map(({ label, documents }, i) =>
+    labels.length > 0 && h("p", {}, h("span", { class: "faint" }, `${oneLine(labelName)} `), labels.slice(0, LABELS).map(({ label, documents }, i) =>
       [i ? " · " : "", oneLine(label), " ", h("span", { class: "note" }, perCent(documents / total))]), rest.length > 0 && h("span", { class: "faint" }, ` and ${count(rest.length)} more`)),
     words.length > 0 && h("p", {}, h("span", { class: "faint" }, "special words "), words.map(oneLine).join(", ")),
     topics.length > 0 && h("p", {}, h("span", { class: "faint" }, "more than usual of "), topics.map(({ name, proportion }, i) =>
