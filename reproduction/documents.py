@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from hott.embeddings import WordVectors
 from hott.text.languages import stemmer
-from hott.vocabulary import ENGLISH, Vocabulary
+from hott.vocabulary import Vocabulary
 from reproduction.evaluation.splits import Split, random_split, split_in_order
 from reproduction.setting import Setting
-from reproduction.sources import STOP_WORDS, Source
+from reproduction.sources import NLTK_STOP_WORDS, STOP_WORDS, Source
 
 TRAIN_SHARE = {"random": 0.7, "in order": 0.8}
 
@@ -78,11 +78,13 @@ class DataSet:
         return Counted(sp.csr_array(counted.counts[:, kept]), counted.words[kept], counted.vectors[kept])
 
     def _count(self, learned_from: NDArray[np.intp], vectors: WordVectors, setting: Setting) -> Counted:
+        given = self.source.stop_words
+        lists = {"given": given, "kept": None, "removed": STOP_WORDS, "nltk": NLTK_STOP_WORDS}
+        stop_words = lists[setting.stop_words]
         if self.counts is not None and self.words is not None:
-            return _select(self.counts, self.words, learned_from, vectors, setting.stem)
-        stop_words = {"given": self.source.stop_words, "kept": None, "removed": STOP_WORDS}
+            return _select(self.counts, self.words, learned_from, vectors, stop_words or (), setting.stem)
         vocabulary = Vocabulary(
-            stop_words=stop_words[setting.stop_words],
+            stop_words=stop_words,
             min_df=self.source.min_df,
             stem=setting.stem,
             word_vectors=vectors,
@@ -154,11 +156,12 @@ def _select(
     words: NDArray[np.object_],
     learned_from: NDArray[np.intp],
     vectors: WordVectors,
+    stop_words: Collection[str],
     stem: bool,
 ) -> Counted:
     """Counts over the words that some documents have, that are no stop words and have a vector."""
     seen = np.bincount(counts[learned_from].indices, minlength=len(words)) > 0
-    said = np.array([word not in ENGLISH for word in words])
+    said = np.array([word not in stop_words for word in words])
     kept = np.flatnonzero(seen & said & vectors.known(words))
     counts, words = sp.csr_array(counts[:, kept]), words[kept]
     vectors_of = vectors.matrix(words)

@@ -16,7 +16,7 @@ from reproduction.predictions import keep
 from reproduction.runner import Cell
 from reproduction.setting import Setting
 from reproduction.sources import Source
-from reproduction.study import WHOLE_BOOKS, Study
+from reproduction.study import Study
 from reproduction.task import Protocol, Task
 
 PAPER_K = 7
@@ -170,8 +170,7 @@ def sampled_tests(task: Task, method: Method, pairs: int) -> Split:
         return split
     most = max(1, pairs // len(split.train))
     if task.source.name == "gutenberg":
-        books = sizes.whole_book_tests if method.name in WHOLE_BOOKS else sizes.book_tests
-        most = min(most, books)
+        most = min(most, sizes.book_tests)
     if len(split.test) <= most:
         return split
     drawn = np.random.default_rng(0).permutation(split.test)[:most]

@@ -1,7 +1,7 @@
 """The distances that the experiments compare, each fitted on the documents of a task."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
 from typing import Any
@@ -13,7 +13,7 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOFTT, HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import ENCODER_WEIGHT, L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
-from hott.distances.word import RWMD, WMD, heaviest
+from hott.distances.word import RWMD, WMD
 from hott.topics import HDP, ContextualTopics
 from reproduction.encoder import PACKAGE, Encoded, encoded, read_texts
 from reproduction.task import Task
@@ -36,7 +36,6 @@ class Method:
     informed: bool = False  # of which kind
     encodes: bool = False  # reads texts, by an encoder
     needs: str = ""  # package that must be installed
-    heaviest: int | None = None  # words of a document that it looks at, by their counts
 
     @property
     def available(self) -> bool:
@@ -48,8 +47,7 @@ class Method:
             return distance.of_task(task)
         if isinstance(distance, ContextualHOTT):
             return distance.represent(read_texts(task), **distance.where(task.study.run).options)
-        counts = task.counts if self.heaviest is None else heaviest(task.counts, self.heaviest)
-        return distance.represent(counts, **distance.where(task.study.run).options)
+        return distance.represent(task.counts, **distance.where(task.study.run).options)
 
 
 def hott(task: Task, n_models: int = 1, *, informed: bool = False, uniform: bool = False) -> HOTT:
@@ -144,8 +142,6 @@ METHODS = {
         _word_transport("WMD-T20", published=True, max_words=20),
         *(_word_transport(f"WMD-T{n}", max_words=n) for n in (10, 50, 100)),
         _word_transport("RWMD", published=True),
-        # For books, as Kusner et al. (2015) cut the messages of 20news.
-        replace(_word_transport("RWMD"), name="RWMD-T500", heaviest=500),
         Method(
             "HOFTT", lambda task: HOFTT.from_models(task.spaces(1), n_topics=task.n_topics, p=task.setting.p),
             published=True, slow=True, transport=True, random=True, models=1,

@@ -1,12 +1,16 @@
 """The data sets of the paper: what the files are called, where they come from, and how they are read."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from hott.text.languages import ENGLISH
 
 # The list that the product had when these experiments began: their numbers do not move when it grows.
 STOP_WORDS = ENGLISH - {"did", "does", "doing", "having", "shall", "theirs"}
+
+# NLTK's list (that of the Snowball project and pieces of contractions), which the authors' code removes.
+NLTK_STOP_WORDS = frozenset(Path(__file__).with_name("stop-words.txt").read_text(encoding="utf-8").split())
 
 Division = Literal["published", "random", "in order"]
 

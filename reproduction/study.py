@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
@@ -38,25 +37,12 @@ class Sizes:
     word_pairs: int = 3_000_000  # pairs of a split that slow distances look at; tests are sampled to fit
     side_pairs: int = 1_500_000  # the same in the appendix and the sensitivity studies
     book_tests: int = 150  # test books for slow distances
-    whole_book_tests: int = 50  # and for those that look at every word of a book
     relation_documents: int = 200
     bound_pairs: int = 200
     map_documents: int = 2000
     link_pairs: int | None = None
     link_test_share: float = 0.2
     timing_seconds: float = 1.0
-
-
-# Every word of two books is thousands of words: one book beside all others takes the relaxed distance half
-# a minute of a core, and the exact one several.
-WHOLE_BOOKS = ("RWMD", "WMD", "WMD-TF-IDF")
-
-
-def size_matters(size: str, row: Mapping[str, str]) -> bool:
-    """Tell whether the number in a row of results depends on a size, by the name of that size."""
-    if size != "whole_book_tests":
-        return True
-    return row.get("dataset") == "gutenberg" and row.get("method") in WHOLE_BOOKS
 
 
 QUICK = Sizes(
@@ -71,7 +57,6 @@ QUICK = Sizes(
     word_pairs=2000,
     side_pairs=2000,
     book_tests=10,
-    whole_book_tests=2,
     relation_documents=30,
     bound_pairs=10,
     map_documents=100,

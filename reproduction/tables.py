@@ -3,12 +3,13 @@
 import csv
 import io
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from hott.utils.atomic import atomic_write
 from reproduction.provenance import remembered
-from reproduction.study import size_matters
+from reproduction.study import Sizes
 
 Row: TypeAlias = dict[str, str]
 
@@ -71,7 +72,7 @@ def _same_kind(row: Mapping[str, str], other: Mapping[str, str], known: Mapping[
     if names[0] == names[1] or not known.keys() >= set(names):
         return names[0] == names[1]
     own, others = (known[name] for name in names)
-    return all(own.get(size) == others.get(size) for size in {**own, **others} if size_matters(size, row))
+    return all(own.get(size.name) == others.get(size.name) for size in fields(Sizes))
 
 
 def _is(row: Mapping[str, str], key: Mapping[str, Any]) -> bool:

@@ -31,7 +31,7 @@ COMMON = ["people", "year", "time", "day", "place", "world", "house", "letter"]
 
 TINY = Sizes(
     splits=2, topics=4, iterations=10, models=2, words_a_book=30, validation=10, word_pairs=250,
-    side_pairs=200, book_tests=4, whole_book_tests=2, relation_documents=10, bound_pairs=8, map_documents=40,
+    side_pairs=200, book_tests=4, relation_documents=10, bound_pairs=8, map_documents=40,
     link_pairs=None, timing_seconds=0.001,
 )  # fmt: skip
 

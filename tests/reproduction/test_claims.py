@@ -116,7 +116,6 @@ def test_six_books_are_no_test(tmp_path):
     few[:6] = [1, 1, 1, 0, 0, 0]
     plant(tmp_path, "HOTT", wrong_of(100, 1), dataset="gutenberg")
     plant(tmp_path, "RWMD", few, dataset="gutenberg")
-    plant(tmp_path, "RWMD-T500", wrong_of(100, 0), dataset="gutenberg")  # of which the claim is not
     assert better.verdict(Results(tmp_path)) == ("untested", None)
     more = np.where(np.arange(100) < 50, np.arange(100) < 25, -1)
     plant(tmp_path / "more", "HOTT", wrong_of(100, 1), dataset="gutenberg")

@@ -54,33 +54,21 @@ def test_of_the_same_cell_the_later_row_stays_as_it_was_written(data, tmp_path):
     assert merge_results([new], old) == {"knn": 0}  # a second time there is nothing to take
 
 
-@pytest.mark.parametrize(
-    ("size", "shown"), [("whole_book_tests", {"nBOW", "HOTT"}), ("validation", {"HOTT"})]
-)
-def test_a_row_goes_with_newer_ones_unless_a_size_that_it_depends_on_differs(data, tmp_path, size, shown):
-    """The number of whole books to test is nothing to r8; and what is finished is not computed again."""
+def test_a_row_goes_with_newer_ones_unless_a_size_that_it_depends_on_differs(data, tmp_path):
+    """A size that experiments had once is nothing to them now; and what is finished is not computed again."""
     compute(data, tmp_path / "old", "nBOW")
-    compute(data, tmp_path / "new", "HOTT", **{size: 3})
-    merge_results([tmp_path / "old", tmp_path / "new"], tmp_path)
-    stale, newer = sorted(read_rows(tmp_path / "knn.csv"), key=lambda row: row["method"] == "HOTT")
-    write_rows(tmp_path / "knn.csv", [stale, newer])
-    assert {row["method"] for row in Results(tmp_path).rows("knn")} == shown
-    compute(data, tmp_path, "nBOW", **{size: 3})
-    again = next(row for row in read_rows(tmp_path / "knn.csv") if row["method"] == "nBOW")
-    assert (again == stale) == ("nBOW" in shown)
-
-
-def test_whole_books_are_of_the_number_that_the_newest_row_has(tmp_path):
-    remember(tmp_path, {"six": {"whole_book_tests": 6}, "fifty": {"whole_book_tests": 50}})
-    rows = [
-        {"dataset": dataset, "method": method, "vectors": "glove", "version": "0-2", "settings": settings}
-        for dataset, method, settings in [
-            ("gutenberg", "RWMD", "six"), ("gutenberg", "HOTT", "six"), ("r8", "RWMD", "six"),
-            ("gutenberg", "WMD", "unknown"), ("r8", "HOTT", "fifty"),
-        ]
-    ]  # fmt: skip
-    write_rows(tmp_path / "knn.csv", rows)
-    assert Results(tmp_path).rows("knn") == [rows[1], rows[2], rows[4]]
+    compute(data, tmp_path / "new", "HOTT")
+    [row], [newer] = (read_rows(tmp_path / name / "knn.csv") for name in ("old", "new"))
+    known = remembered(tmp_path / "old")
+    settings = known[row["settings"]]
+    remember(tmp_path, {**known, "once": {**settings, "retired": 6}, "other": {**settings, "validation": 3}})
+    for name, shown in (("once", {"nBOW", "HOTT"}), ("other", {"HOTT"})):
+        older = {**row, "settings": name}
+        write_rows(tmp_path / "knn.csv", [older, newer])
+        assert {row["method"] for row in Results(tmp_path).rows("knn")} == shown
+        compute(data, tmp_path, "nBOW")
+        again = next(row for row in read_rows(tmp_path / "knn.csv") if row["method"] == "nBOW")
+        assert (again == older) == ("nBOW" in shown)
 
 
 def test_links_and_maps_come_along(data, tmp_path):
