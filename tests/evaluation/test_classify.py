@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from hott import L1, NBOW, TFIDF, WMD, Blend, KNNClassifier
+from hott import L1, NBOW, TFIDF, WMD, Blend, KNNClassifier, Neighbors
 from hott.evaluation.classify import deciding_votes
 from tests.distances.corpora import random_vectors
 
@@ -139,3 +139,17 @@ def test_bad_parameters_are_named(model, message):
 def test_as_many_labels_as_documents():
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         KNNClassifier(NBOW()).fit(COUNTS, LABELS[:-1])
+
+
+def test_a_classifier_finds_what_neighbors_finds():
+    model, plain = KNNClassifier(NBOW(), n_neighbors=3).fit(COUNTS, LABELS), Neighbors(NBOW()).fit(COUNTS)
+    assert np.array_equal(model.kneighbors(NEW).indices, plain.kneighbors(NEW, 3).indices)
+    assert plain.kneighbors(NEW).indices.shape == (len(NEW), 10)
+    assert (model.graph(k=2, threads=1) != plain.graph(k=2)).nnz == 0
+    near = zip(model.radius_neighbors(NEW, 0.3).indices, plain.radius_neighbors(NEW, 0.3).indices)
+    assert all(np.array_equal(a, b) for a, b in near)
+
+
+def test_neighbors_takes_texts_without_a_distance():
+    texts = ["Stars shine.", "A star and the moon.", "Bread and butter.", "Fresh bread."]
+    assert Neighbors().fit(texts).kneighbors(["the bread is fresh"], 1).indices.tolist() == [[3]]

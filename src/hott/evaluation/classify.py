@@ -1,20 +1,18 @@
 """The k-nearest-neighbour classifier, with any document distance."""
 
 from collections.abc import Callable
-from typing import Any, Literal, Self, TypeAlias, Unpack, overload
+from typing import Any, Literal, Self, TypeAlias, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from hott.distances.base import Distance, DocumentsLike
 from hott.distances.representation import Representation
-from hott.distances.text import TextDistance
-from hott.neighbors import GraphMode, NeighborResult, Neighbors
+from hott.neighbors import Neighbors
 from hott.utils.checks import check_choice, check_count
 from hott.utils.run import Run, RunOptions
 
@@ -25,7 +23,7 @@ VoteWeights: TypeAlias = (
 )
 
 
-class KNNClassifier(ClassifierMixin, BaseEstimator):
+class KNNClassifier(ClassifierMixin, Neighbors):
     """Classify documents by the labels of their nearest neighbours.
 
     Its methods and attributes are those of :class:`sklearn.neighbors.KNeighborsClassifier`. A tie between
@@ -66,6 +64,7 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
     """
 
     classes_: Any
+    n_neighbors: int
 
     def __init__(
         self,
@@ -79,7 +78,7 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         self.weights = weights
         self.correct_hubs = correct_hubs
 
-    def fit(self, X: DocumentsLike, y: ArrayLike, **options: Unpack[RunOptions]) -> Self:
+    def fit(self, X: DocumentsLike, y: Any = None, **options: Unpack[RunOptions]) -> Self:
         """Take in documents and their classes.
 
         Parameters
@@ -100,8 +99,7 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         if columns.ndim != 2 or columns.shape[1] == 1:
             columns = column_or_1d(columns, warn=True)
         check_classification_targets(columns)
-        distance = TextDistance() if self.distance is None else self.distance
-        self.neighbors_ = Neighbors(distance, self.correct_hubs).fit(X, columns, **options)
+        super().fit(X, columns, **options)
         check_consistent_length(
             np.empty(self.n_samples_fit_) if isinstance(X, Representation) else X, columns
         )
@@ -110,28 +108,13 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         self.labels_ = np.column_stack([labels for _, labels in found])
         classes = [classes for classes, _ in found]
         self.classes_ = classes if self.outputs_2d_ else classes[0]
-        n_documents = len(self.neighbors_.documents_)
+        n_documents = len(self.documents_)
         if self.n_neighbors > n_documents:
             raise ValueError(
                 f"n_neighbors must not exceed the number of documents: it is {self.n_neighbors}, "
                 f"n_samples = {n_documents}."
             )
         return self
-
-    @property
-    def n_samples_fit_(self) -> int:
-        """Documents that were taken in."""
-        return self.neighbors_.n_samples_fit_
-
-    @property
-    def n_features_in_(self) -> int:
-        """Words that are counted."""
-        return self.neighbors_.n_features_in_
-
-    @property
-    def feature_names_in_(self) -> NDArray[np.object_]:
-        """Names of the columns of counts, where these came as a data frame."""
-        return self.neighbors_.feature_names_in_
 
     def predict(self, X: DocumentsLike | None, **options: Unpack[RunOptions]) -> NDArray[Any]:
         """Predict the class of each document; with None, of each that was taken in, by the others.
@@ -162,84 +145,20 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
         shares = [own / own.sum(axis=1, keepdims=True) for own in votes]
         return shares if self.outputs_2d_ else shares[0]
 
-    @overload
-    def kneighbors(
-        self,
-        X: DocumentsLike | None = ...,
-        n_neighbors: int | None = ...,
-        return_distance: Literal[True] = ...,
-        **options: Unpack[RunOptions],
-    ) -> NeighborResult: ...
-
-    @overload
-    def kneighbors(
-        self,
-        X: DocumentsLike | None = ...,
-        n_neighbors: int | None = ...,
-        *,
-        return_distance: Literal[False],
-        **options: Unpack[RunOptions],
-    ) -> NDArray[np.intp]: ...
-
-    def kneighbors(
-        self,
-        X: DocumentsLike | None = None,
-        n_neighbors: int | None = None,
-        return_distance: bool = True,
-        **options: Unpack[RunOptions],
-    ) -> NeighborResult | NDArray[np.intp]:
-        """Find the nearest training documents of each document, as :meth:`Neighbors.kneighbors` does.
-
-        Parameters
-        ----------
-        X : counts, documents x words; or what the distance's ``represent`` gave
-            Without them, of each training document, itself left out.
-        n_neighbors : int, optional
-            By default as many as vote.
-        return_distance : bool
-        **options : threads, device, progress
-        """
-        check_is_fitted(self)
-        k = self.n_neighbors if n_neighbors is None else n_neighbors
-        found = self.neighbors_.kneighbors(X, k, **options)
-        return found if return_distance else found.indices
-
-    def kneighbors_graph(
-        self,
-        X: DocumentsLike | None = None,
-        n_neighbors: int | None = None,
-        mode: GraphMode = "connectivity",
-        **options: Unpack[RunOptions],
-    ) -> sparse.csr_array:
-        """Compute the graph of the nearest training documents, as :meth:`Neighbors.kneighbors_graph` does.
-
-        Parameters
-        ----------
-        X, mode, **options
-            As there.
-        n_neighbors : int, optional
-            By default as many as vote.
-        """
-        check_is_fitted(self)
-        k = self.n_neighbors if n_neighbors is None else n_neighbors
-        return self.neighbors_.kneighbors_graph(X, k, mode, **options)
-
     @property
     def _classes(self) -> list[NDArray[Any]]:
         return self.classes_ if self.outputs_2d_ else [self.classes_]
 
     def _votes(self, X: DocumentsLike | None, run: Run) -> list[NDArray[np.float64]]:
         """Count the deciding votes for each class, documents x classes, one array an output."""
-        check_is_fitted(self)
-        documents = self.neighbors_.documents_
-        R = documents if X is None else self.neighbors_.distance_.represent(X, **run.quiet().options)
+        R = self._queries(X, run)
         own = np.arange(len(R)) if X is None else None
-        found = self.neighbors_.find_nearest(R, self.n_neighbors, run, own)
+        found = self.find_nearest(R, self.n_neighbors, run, own)
         weights = self._weights(found.distances)
         votes = []
         for labels, classes in zip(self.labels_.T, self._classes):
             ballots = np.zeros((*found.indices.shape, len(classes)))
-            voted = labels[documents.positions[found.indices]]
+            voted = labels[self.documents_.positions[found.indices]]
             np.put_along_axis(ballots, voted[:, :, None], weights[:, :, None], axis=2)
             # As many rows as documents, also where others leave those without words out of a result.
             everyone = np.tile(np.bincount(labels, minlength=len(classes)).astype(float), (R.n_documents, 1))
@@ -260,7 +179,6 @@ class KNNClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags = (self.distance or TextDistance()).__sklearn_tags__().input_tags
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         return tags

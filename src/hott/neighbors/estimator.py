@@ -33,8 +33,9 @@ class Neighbors(Estimator):
 
     Parameters
     ----------
-    distance : Distance
-        One that is fitted already is used as it is; one that is not is copied and fitted on the documents.
+    distance : Distance, optional
+        One that is fitted already is used as it is; one that is not is copied and fitted on the documents. By
+        default documents are texts, compared by :class:`hott.TextDistance`.
     correct_hubs : bool
         Some documents are near everything. Rank by twice the distance less the mean distance of a document
         to its ten nearest others (cross-domain similarity local scaling: Conneau, Lample, Ranzato, Denoyer
@@ -62,8 +63,10 @@ class Neighbors(Estimator):
     (array([[0, 1]]), array([[0.354, 0.354]]))
     """
 
-    distance: Distance
+    distance: Distance | None = None
     correct_hubs: bool = False
+
+    n_neighbors = 10  # where a call does not say how many
 
     def fit(self, X: DocumentsLike, y: Any = None, **options: Unpack[RunOptions]) -> Self:
         """Take in the documents among which neighbours are sought.
@@ -78,10 +81,8 @@ class Neighbors(Estimator):
         **options : threads, device, progress
             See :class:`hott.run.RunOptions`.
         """
-        run = Run.of(options)
-        self.distance_ = (
-            self.distance if isinstance(X, Representation) else fit_if_needed(self.distance, X, run, y)
-        )
+        run, distance = Run.of(options), self._given
+        self.distance_ = distance if isinstance(X, Representation) else fit_if_needed(distance, X, run, y)
         self.documents_ = self.distance_.represent(X, **options)
         self.n_samples_fit_ = self.documents_.n_documents
         self.local_scales_ = None
@@ -103,7 +104,7 @@ class Neighbors(Estimator):
     def kneighbors(
         self,
         X: DocumentsLike | None = ...,
-        k: int = ...,
+        k: int | None = ...,
         return_distance: Literal[True] = ...,
         *,
         n_neighbors: int | None = ...,
@@ -114,7 +115,7 @@ class Neighbors(Estimator):
     def kneighbors(
         self,
         X: DocumentsLike | None = ...,
-        k: int = ...,
+        k: int | None = ...,
         *,
         return_distance: Literal[False],
         n_neighbors: int | None = ...,
@@ -124,7 +125,7 @@ class Neighbors(Estimator):
     def kneighbors(
         self,
         X: DocumentsLike | None = None,
-        k: int = 10,
+        k: int | None = None,
         return_distance: bool = True,
         *,
         n_neighbors: int | None = None,
@@ -139,7 +140,8 @@ class Neighbors(Estimator):
         ----------
         X : counts, documents x words; or what the distance's ``represent`` gave
             The queries.
-        k : int
+        k : int, optional
+            10 by default; of a classifier, as many as vote.
         return_distance : bool
             False: give the array of neighbours alone.
         n_neighbors : int, optional
@@ -152,10 +154,10 @@ class Neighbors(Estimator):
         NeighborResult
             It can be taken apart as ``distances, indices``.
         """
-        run, k = Run.of(options), k if n_neighbors is None else n_neighbors
+        run, k = Run.of(options), self.n_neighbors if k is None else k
         R = self._queries(X, run)
         own = np.arange(len(R)) if X is None else None
-        found = self.find_nearest(R, k, run, own)
+        found = self.find_nearest(R, k if n_neighbors is None else n_neighbors, run, own)
         distances = R.scatter(found.distances)
         indices = np.tile(self.documents_.positions[: found.indices.shape[1]], (len(distances), 1))
         indices[slice(None) if R.is_complete else R.positions] = self.documents_.positions[found.indices]
@@ -223,7 +225,7 @@ class Neighbors(Estimator):
     def kneighbors_graph(
         self,
         X: DocumentsLike | None = None,
-        n_neighbors: int = 10,
+        n_neighbors: int | None = None,
         mode: GraphMode = "connectivity",
         **options: Unpack[RunOptions],
     ) -> sparse.csr_array:
@@ -235,7 +237,8 @@ class Neighbors(Estimator):
         ----------
         X : counts, documents x words; or what the distance's ``represent`` gave
             The queries; without them every document is one, and is left out of its own neighbours.
-        n_neighbors : int
+        n_neighbors : int, optional
+            As in :meth:`kneighbors`.
         mode : "connectivity" or "distance"
             Store 1, or the distance; a distance of 0 is stored.
         **options : threads, device, progress
@@ -244,7 +247,7 @@ class Neighbors(Estimator):
         run = Run.of(options)
         R = self._queries(X, run)
         own = np.arange(len(R)) if X is None else None
-        found = self.find_nearest(R, n_neighbors, run, own)
+        found = self.find_nearest(R, self.n_neighbors if n_neighbors is None else n_neighbors, run, own)
         values = found.distances if mode == "distance" else np.ones_like(found.distances)
         shape = R.n_documents, self.n_samples_fit_
         return as_graph(self.documents_.positions[found.indices], values, R.positions, shape)
@@ -265,22 +268,19 @@ class Neighbors(Estimator):
     def find_nearest(
         self, R: Representation, k: int, run: Run, own: NDArray[np.intp] | None = None
     ) -> NeighborResult:
-        """Find neighbours of represented queries among the documents with words, by their rows.
-
-        Parameters
-        ----------
-        R : Representation
-        k : int
-        run : Run
-        own : array of int, optional
-            Rows that queries must not find: themselves.
-        """
+        """Find neighbours of represented queries by their rows; ``own`` are those that they must not find."""
         scales = self.local_scales_
         if scales is None:
             return search(self.distance_, R, self.documents_, k, run, own=own)
         found = search(self.distance_, R, self.documents_, k, run, own=own, offset=Offset(2.0, -scales))
         distances = np.maximum((found.distances + scales[found.indices]) / 2, 0)
         return NeighborResult(found.indices, distances, found.computed, found.pruned)
+
+    @property
+    def _given(self) -> Distance:
+        from hott.distances.text import TextDistance
+
+        return TextDistance() if self.distance is None else self.distance
 
     def _queries(self, X: DocumentsLike | None, run: Run) -> Representation:
         check_is_fitted(self)
@@ -290,7 +290,7 @@ class Neighbors(Estimator):
 
     def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
-        tags.input_tags = self.distance.__sklearn_tags__().input_tags
+        tags.input_tags = self._given.__sklearn_tags__().input_tags
         return tags
 
 
