@@ -273,7 +273,7 @@ def test_table_has_one_row_a_step(index, monkeypatch):
     assert len(frame) == len(c.flow)
     assert isinstance(c.to_table(), pa.Table)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pip install pandas.*to_columns"):
+    with pytest.raises(ImportError, match=r"pip install .hott\[pandas\]"):
         c.to_frame()
 
 

@@ -80,13 +80,22 @@ def compare(
     """
     check_is_fitted(distance)
     blend, distance = (distance, _topics_of(distance)) if isinstance(distance, Blend) else (None, distance)
-    names = _names(words, distance.n_features_in_)
+    n_words = distance.n_features_in_
+    names = [f"word {j}" for j in range(n_words)] if words is None else words
+    if len(names) != n_words:
+        raise ValueError(f"words must name the {n_words} columns of the counts, got {len(names)} of them.")
     left, right = (
         _carriers(name, distance, _part(side, 0) if blend else side, rows)
         for name, side, rows in zip("ab", (a, b), counts)
     )
     flow = flow_between(distance, left, right)
-    whole, same_words = (flow, None) if blend is None else _with_words(blend, flow, a, b)
+    whole, same_words = flow, None
+    if blend is not None:
+        of_topics, of_words = blend.factors_
+        shares_a, shares_b = (np.asarray(_part(side, 1).matrix().mean(axis=0)).ravel() for side in (a, b))
+        costs = of_topics * flow.costs + costs_of_words(flow, shares_a, shares_b, of_words)
+        whole = replace(flow, costs=costs)
+        same_words = float(np.minimum(shares_a, shares_b).sum()) if of_words else None
     if meaning:
         # Where nothing else tells the sides apart, all of their mass bears it alike.
         shares = whole.costs if whole.distance > 0 else whole.masses
@@ -140,14 +149,6 @@ def _steps(flow: Flow, names: Names) -> Iterator[WordMove]:
         yield WordMove(str(names[source]), str(names[target]), mass, cost)
 
 
-def _names(words: Names | None, n_words: int) -> Names:
-    if words is None:
-        return [f"word {j}" for j in range(n_words)]
-    if len(words) != n_words:
-        raise ValueError(f"words must name the {n_words} columns of the counts, got {len(words)} of them.")
-    return words
-
-
 def _carriers(name: str, distance: HOTT, documents: Representation, counts: Any) -> Carriers:
     if not isinstance(documents, Representation) or len(documents.parts) != len(distance.models_):
         raise ValueError(
@@ -175,14 +176,6 @@ def _topics_of(blend: Blend) -> HOTT:
         "Of blends, that of a HOTT and an L1 can be explained, in this order; this one has "
         f"{', '.join(type(part).__name__ for part in blend.distances_)}."
     )
-
-
-def _with_words(blend: Blend, flow: Flow, a: Representation, b: Representation) -> tuple[Flow, float | None]:
-    """Weigh a flow as a blend does and add what unlike words cost; return it and the share of same words."""
-    topics, words = blend.factors_
-    left, right = (np.asarray(_part(side, 1).matrix().mean(axis=0)).ravel() for side in (a, b))
-    costs = topics * flow.costs + costs_of_words(flow, left, right, words)
-    return replace(flow, costs=costs), float(np.minimum(left, right).sum()) if words else None
 
 
 def _part(side: Representation, number: int) -> Representation:

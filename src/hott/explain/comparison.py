@@ -12,10 +12,10 @@ from hott.explain.plan import TopicMove
 from hott.terms import NearTerms, SharedTerm, Term, TermComparison
 from hott.text.tokens import tokenize
 from hott.utils.optional import import_optional
+from hott.utils.tabular import Tabular
 from hott.utils.wording import per_cent
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
     from hott.plots import Diagram
@@ -140,7 +140,7 @@ class Quote:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison:
+class Comparison(Tabular):
     """What two documents, or two groups of them, have in common and what sets them apart, in their own words.
 
     Made by :meth:`hott.Index.compare` and :func:`hott.explain.compare`. ``print`` shows it whole.
@@ -299,23 +299,27 @@ class Comparison:
     @cached_property
     def quotes(self) -> tuple[tuple[Quote, Quote], ...]:
         """Sentences side by side, those that show most of what is told first; none without the texts."""
-        a, b = self.terms.a, self.terms.b
-        return tuple(
-            (
-                _quote(a.text, a.sentences[pair.a], self.marks[0]),
-                _quote(b.text, b.sentences[pair.b], self.marks[1]),
-            )
-            for pair in self.terms.pairs
-        )
+        sides = list(zip((self.terms.a, self.terms.b), self.marks))
+        quotes = []
+        for pair in self.terms.pairs:
+            for (side, marks), number in zip(sides, (pair.a, pair.b)):
+                start, end = side.sentences[number]
+                inside = (mark for mark in marks if start <= mark.start and mark.end <= end)
+                shifted = tuple(Mark(mark.start - start, mark.end - start, mark.group) for mark in inside)
+                quotes.append(Quote(side.text[start:end], start, shifted))
+        return tuple(zip(quotes[::2], quotes[1::2]))
 
     @cached_property
     def marks(self) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
         """The told terms in both texts, by their groups."""
-        groups = list(enumerate(self.terms.groups))
-        return (
-            _marks((span, number) for number, group in groups for span in group.spans_a),
-            _marks((span, number) for number, group in groups for span in group.spans_b),
-        )
+        marks: tuple[list[Mark], list[Mark]] = ([], [])
+        for side, spans_of in zip(marks, ("spans_a", "spans_b")):
+            groups = enumerate(self.terms.groups)
+            found = [(*span, number) for number, group in groups for span in getattr(group, spans_of)]
+            for start, end, number in sorted(found):
+                if not side or start >= side[-1].end:  # none that overlaps the one before
+                    side.append(Mark(start, end, number))
+        return tuple(marks[0]), tuple(marks[1])
 
     @cached_property
     def flow(self) -> tuple[WordMove, ...]:
@@ -392,19 +396,9 @@ class Comparison:
         columns = self.to_columns()
         return pa.table(columns, schema=pa.schema(list(zip(columns, types))))
 
-    def to_columns(self) -> dict[str, list[Any]]:
+    def to_columns(self) -> dict[str, Sequence[Any]]:
         """Give the flow between words as lists, one a field of :class:`WordMove`."""
         return {part.name: [getattr(step, part.name) for step in self.flow] for part in fields(WordMove)}
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Give the flow between words as a pandas DataFrame. Without pandas, see :meth:`to_columns`."""
-        try:
-            import pandas as pd
-        except ModuleNotFoundError as error:
-            raise ImportError(
-                "to_frame needs pandas: pip install pandas. to_columns() gives the same without it, as lists."
-            ) from error
-        return pd.DataFrame(self.to_columns())
 
     def plot(self, **options: Any) -> "Diagram":
         """Draw the terms; takes the options of :func:`hott.plots.term_diagram`."""
@@ -449,19 +443,3 @@ class Comparison:
 def _exact_per_cent(part: float) -> str:
     """Write a percentage, from 95 % on with a decimal and never as 100 %, which a sample cannot show."""
     return f"{min(100 * part, 99.9):.1f} %" if part >= 0.95 else per_cent(part)
-
-
-def _marks(found: Any) -> tuple[Mark, ...]:
-    """Sort marks by their place in the text, leaving out any that overlap the one before."""
-    marks: list[Mark] = []
-    for (start, end), number in sorted(found):
-        if not marks or start >= marks[-1].end:
-            marks.append(Mark(start, end, number))
-    return tuple(marks)
-
-
-def _quote(text: str, span: tuple[int, int], marks: Sequence[Mark]) -> Quote:
-    start, end = span
-    inside = (mark for mark in marks if start <= mark.start and mark.end <= end)
-    shifted = tuple(Mark(mark.start - start, mark.end - start, mark.group) for mark in inside)
-    return Quote(text[start:end], start, shifted)

@@ -1,16 +1,15 @@
 """The flow between the words of two documents whose costs add up to their distance."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.compute.ground import Distributions, Ground
+from hott.compute.ground import Distributions
 from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
-from hott.explain.plan import Plan, least_cost_plan
+from hott.explain.plan import least_cost_plan
 
 MIN_SHARE = 0.002  # of a topic: words that carry less of it are left out, and the others scaled up
 MAX_WORDS = 1000  # a side, of a group of documents: the heaviest
@@ -83,17 +82,25 @@ def flow_between(distance: HOTT, a: Carriers, b: Carriers) -> Flow:
     if a.key > b.key:  # plans are not unique: take the same one in both directions
         return flow_between(distance, b, a).reversed
     words = np.union1d(a.words, b.words)
-    word_costs = _word_costs(distance, words)
-    places = np.searchsorted(words, a.words), np.searchsorted(words, b.words)
-    steps: list[Plan] = []
-    costs: list[NDArray[np.float64]] = []
-    for ground, left, right in zip(distance.grounds, a.masses, b.masses):
-        P, Q = _spread(left, places[0], len(words)), _spread(right, places[1], len(words))
-        for mass, cost, plan in _compose(P, Q, ground, word_costs, distance.p == 1):
-            share = mass / len(a.masses)
-            steps.append(Plan(plan.sources, plan.targets, plan.masses * share))
-            costs.append(np.full(len(plan.masses), cost))
-    return _one_entry_a_pair(words, steps, costs)
+    n, word_costs = len(words), _word_costs(distance, words)
+    steps = []
+    for ground, *sides in zip(distance.grounds, a.masses, b.masses):
+        P, Q = (np.zeros((len(own), n)) for own in sides)
+        P[:, np.searchsorted(words, a.words)], Q[:, np.searchsorted(words, b.words)] = sides
+        cost = ground.cost
+        topics = least_cost_plan(P.sum(axis=1), Q.sum(axis=1), cost, keep_common=ground.keeps_common)
+        # Costs sum to the distance, which for p = 2 is a root.
+        total = float(topics.masses @ cost[topics.sources, topics.targets])
+        unit = total ** (1 / ground.order.p - 1) if total else 0.0
+        for i, j, mass in zip(*topics):
+            carriers = P[i] / P[i].sum(), Q[j] / Q[j].sum()
+            plan = least_cost_plan(*carriers, word_costs, keep_common=distance.p == 1)
+            share = plan.masses * (mass / len(a.masses))
+            steps.append((plan.sources * n + plan.targets, share, share * (cost[i, j] * unit)))
+    numbers, masses, costs = (np.concatenate(column) for column in zip(*steps))
+    pairs, entry = np.unique(numbers, return_inverse=True)  # one entry for each pair of words
+    sums = (sum_at(entry, values, len(pairs)) for values in (masses, costs))
+    return Flow(words[pairs // n], words[pairs % n], *sums)
 
 
 def costs_of_words(
@@ -165,43 +172,3 @@ def _word_costs(distance: HOTT, words: NDArray[np.intp]) -> NDArray[np.float64]:
     squared = np.maximum(squares[:, None] + squares - 2 * vectors @ vectors.T, 0.0)
     np.fill_diagonal(squared, 0.0)
     return distance.grounds[0].order.costs(np.sqrt(squared))
-
-
-def _compose(
-    P: NDArray[np.float64],
-    Q: NDArray[np.float64],
-    ground: Ground,
-    word_costs: NDArray[np.float64],
-    keep_words: bool,
-) -> Iterator[tuple[float, float, Plan]]:
-    """Yield the mass, its cost per unit and the plan of words for each entry in the plan of topics."""
-    cost = ground.cost
-    topics = least_cost_plan(P.sum(axis=1), Q.sum(axis=1), cost, keep_common=ground.keeps_common)
-    unit = unit_cost(topics, cost, ground.order.p)
-    for i, j, mass in zip(*topics):
-        carriers = P[i] / P[i].sum(), Q[j] / Q[j].sum()
-        yield mass, cost[i, j] * unit, least_cost_plan(*carriers, word_costs, keep_common=keep_words)
-
-
-def unit_cost(plan: Plan, cost: NDArray[np.float64], p: int) -> float:
-    """Return the factor that makes costs sum to the distance, which for p = 2 is a root."""
-    total = float(plan.masses @ cost[plan.sources, plan.targets])
-    return total ** (1 / p - 1) if total else 0.0
-
-
-def _spread(masses: NDArray[np.float64], places: NDArray[np.intp], n_words: int) -> NDArray[np.float64]:
-    spread = np.zeros((len(masses), n_words))
-    spread[:, places] = masses
-    return spread
-
-
-def _one_entry_a_pair(words: NDArray[np.intp], steps: list[Plan], costs: list[NDArray[np.float64]]) -> Flow:
-    """Merge the steps of all topics and models into a flow with one entry for each pair of words."""
-    sources, targets, masses = (np.concatenate(column) for column in zip(*steps))
-    pairs, entry = np.unique(sources * len(words) + targets, return_inverse=True)
-    return Flow(
-        words[pairs // len(words)],
-        words[pairs % len(words)],
-        sum_at(entry, masses, len(pairs)),
-        sum_at(entry, masses * np.concatenate(costs), len(pairs)),
-    )

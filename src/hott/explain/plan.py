@@ -40,26 +40,20 @@ def least_cost_plan(
     """
     common = np.minimum(a, b) if keep_common else np.zeros(len(a))
     stays = np.flatnonzero(common)
-    sources, targets, masses = _move(a - common, b - common, cost)
-    return Plan(
-        np.concatenate([stays, sources]),
-        np.concatenate([stays, targets]),
-        np.concatenate([common[stays], masses]),
-    )
-
-
-def _move(left: NDArray[np.float64], right: NDArray[np.float64], cost: NDArray[np.float64]) -> Plan:
-    """Move ``left`` onto ``right`` at the least cost: they have no site in common, or nothing may stay."""
+    left, right = a - common, b - common
     rest = left.sum()
     if rest < NO_MASS:
-        return Plan(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))
+        return Plan(stays, stays, common[stays])
     sources, targets = np.flatnonzero(left), np.flatnonzero(right)
     there = np.ascontiguousarray(cost[np.ix_(sources, targets)])
-    _, rows, columns, masses, *_ = _core.solve(
-        left[sources] / rest, right[targets] / right[targets].sum(), there
-    )
+    parts = left[sources] / rest, right[targets] / right[targets].sum()
+    _, rows, columns, masses, *_ = _core.solve(*parts, there)
     positive = masses > 0
-    return Plan(sources[rows[positive]], targets[columns[positive]], masses[positive] * rest)
+    return Plan(
+        np.concatenate([stays, sources[rows[positive]]]),
+        np.concatenate([stays, targets[columns[positive]]]),
+        np.concatenate([common[stays], masses[positive] * rest]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
