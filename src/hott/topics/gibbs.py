@@ -87,7 +87,10 @@ class GibbsLDA(TopicEstimator):
 
     def _draw(self, counts: sparse.csr_array, seeds: Sequence[int], run: Run) -> list[TopicCounts]:
         """Draw a topic for every occurrence of a word, again and again, for each seed."""
-        self._check_settings()
+        thinned, borrowed = "" if self.max_words is None else "max_words", "strength" if self.strength else ""
+        check_settings(self, f"n_topics iterations neighbors {thinned}", f"alpha eta temperature {borrowed}")
+        if self.n_topics > MAX_TOPICS:
+            raise ValueError(f"n_topics must be at most {MAX_TOPICS:,}, not {self.n_topics}.")
         counts = thin(counts, None if self.max_words is None else int(self.max_words), seed=0)
         occurrences = np.asarray(counts.sum(axis=0)).ravel()
         if occurrences.max() > MAX_OCCURRENCES:
@@ -118,34 +121,16 @@ class GibbsLDA(TopicEstimator):
             self.strength,
             np.array(seeds, np.uint64),
         )
-        return [
-            TopicCounts.of(_spread(drawn, seen, len(occurrences)), near, self.eta, self.strength)
-            for drawn in backends.sample_topics(task, run)
-        ]
-
-    def _check_settings(self) -> None:
-        check_settings(
-            n_topics=(self.n_topics, "positive whole"),
-            iterations=(self.iterations, "positive whole"),
-            alpha=(self.alpha, "positive"),
-            eta=(self.eta, "positive"),
-            neighbors=(self.neighbors, "positive whole"),
-            temperature=(self.temperature, "positive"),
-            **({} if self.strength == 0 else {"strength": (self.strength, "positive")}),
-            **({} if self.max_words is None else {"max_words": (self.max_words, "positive whole")}),
-        )
-        if self.n_topics > MAX_TOPICS:
-            raise ValueError(f"n_topics must be at most {MAX_TOPICS:,}, not {self.n_topics}.")
+        models = []
+        for drawn in backends.sample_topics(task, run):
+            row, topic = np.nonzero(drawn)
+            values, shape = drawn[row, topic].astype(np.int32), (len(occurrences), drawn.shape[1])
+            of_words = sparse.csr_array((values, (seen[row], topic)), shape=shape)
+            models.append(TopicCounts.of(of_words, near, self.eta, self.strength))
+        return models
 
     def _neighborhood(self, seen: NDArray[np.bool_], threads: int) -> Neighborhood:
         if self.word_vectors is None or self.strength == 0:
             return Neighborhood(np.zeros((len(seen), 0), np.int32), np.zeros((len(seen), 0), np.float32))
         vectors = check_vectors(self.word_vectors, len(seen))
         return neighborhood(vectors, seen, int(self.neighbors), self.temperature, threads)
-
-
-def _spread(drawn: NDArray[np.float32], words: NDArray[np.intp], n_words: int) -> sparse.csr_array:
-    """Make sparse rows of the counts of some words, in an order of their own."""
-    row, topic = np.nonzero(drawn)
-    counts = drawn[row, topic].astype(np.int32)
-    return sparse.csr_array((counts, (words[row], topic)), shape=(n_words, drawn.shape[1]))

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.topics.fitted import Inference
@@ -57,15 +56,8 @@ class HDP(TopicEstimator):
     random_state: RandomState = 0
 
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
-        check_settings(
-            iterations=(self.iterations, "positive whole"),
-            alpha=(self.alpha, "positive"),
-            gamma=(self.gamma, "positive"),
-            eta=(self.eta, "positive"),
-            initial_topics=(self.initial_topics, "positive whole"),
-        )
-        if self.max_words is not None:
-            check_settings(max_words=(self.max_words, "positive whole"))
+        thinned = "" if self.max_words is None else "max_words"
+        check_settings(self, f"iterations initial_topics {thinned}", "alpha gamma eta")
         tomotopy = import_optional("tomotopy", extra="hdp")
         model = tomotopy.HDPModel(
             initial_k=max(2, int(self.initial_topics)),
@@ -76,7 +68,10 @@ class HDP(TopicEstimator):
         )
         _sample(model, thin(counts, self.max_words, seed), int(self.iterations), report)
         lda, _ = model.convert_to_lda()  # live topics only, the largest first, each with its own alpha
-        return _components(lda, counts.shape[1]), np.asarray(lda.alpha)
+        components = np.zeros((lda.k, counts.shape[1]))  # 0 for words of no document
+        columns = np.array([int(name) for name in lda.used_vocabs])
+        components[:, columns] = [lda.get_topic_word_dist(topic) for topic in range(lda.k)]
+        return components / components.sum(axis=1, keepdims=True), np.asarray(lda.alpha)
 
 
 def _sample(model: Any, counts: sparse.csr_array, iterations: int, report: Report) -> None:
@@ -96,11 +91,3 @@ def _sample(model: Any, counts: sparse.csr_array, iterations: int, report: Repor
         report(done, iterations)
         model.train(min(step, iterations - done), workers=1)
     report(iterations, iterations)
-
-
-def _components(model: Any, n_words: int) -> NDArray[np.float64]:
-    """Return the components, topics x words, with 0 for words of no document, which topics cannot know."""
-    components = np.zeros((model.k, n_words))
-    columns = np.array([int(name) for name in model.used_vocabs])
-    components[:, columns] = [model.get_topic_word_dist(topic) for topic in range(model.k)]
-    return components / components.sum(axis=1, keepdims=True)

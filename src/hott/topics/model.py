@@ -124,21 +124,16 @@ class TopicEstimator(Transformer):
         return tags
 
 
-def check_settings(**settings: tuple[Any, str]) -> None:
-    """Check numbers given as ``name=(value, "positive whole" or "positive")``; all errors are told at once.
-
-    Examples
-    --------
-    >>> check_settings(n_topics=(70, "positive whole"), eta=(-1, "positive"))
-    Traceback (most recent call last):
-    ValueError: eta must be a positive number, not -1.
-    """
+def check_settings(model: TopicEstimator, whole: str, other: str) -> None:
+    """Check that settings, given by their names, are positive (whole) numbers; tell all errors at once."""
     problems = []
-    for name, (value, kind) in settings.items():
-        real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-        good = real and np.isfinite(value) and value > 0
-        if not good or ("whole" in kind and value != int(value)):
-            problems.append(f"{name} must be a {kind} number, not {value!r}.")
+    for kind, names in (("positive whole", whole), ("positive", other)):
+        for name in names.split():
+            value = getattr(model, name)
+            real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+            good = real and np.isfinite(value) and value > 0
+            if not good or (kind == "positive whole" and value != int(value)):
+                problems.append(f"{name} must be a {kind} number, not {value!r}.")
     if problems:
         raise ValueError(" ".join(problems))
 

@@ -44,16 +44,13 @@ def coherence(
     for topic, places in enumerate(place.reshape(heavy.shape)):
         known = places[(single[places] > 0) & (components[topic, heavy[topic]] > 0)]
         i, j = (known[part] for part in np.triu_indices(len(known), 1))
-        values.append(float(_npmi(together[i, j], single[i] * single[j]).mean()) if len(i) else np.nan)
+        joint, by_chance = together[i, j], single[i] * single[j]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            npmi = np.log(joint / by_chance) / -np.log(joint)
+        npmi[joint == 0] = -1
+        npmi[joint == 1] = 1  # words of every document
+        values.append(float(npmi.mean()) if len(i) else np.nan)
     return np.array(values)
-
-
-def _npmi(joint: NDArray[np.float64], by_chance: NDArray[np.float64]) -> NDArray[np.float64]:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.log(joint / by_chance) / -np.log(joint)
-    values[joint == 0] = -1
-    values[joint == 1] = 1  # words of every document
-    return values
 
 
 def agreement(models: Sequence[NDArray[np.floating]], n_words: int = AGREEMENT_WORDS) -> float:
@@ -73,8 +70,13 @@ def agreement(models: Sequence[NDArray[np.floating]], n_words: int = AGREEMENT_W
     >>> agreement([one, other], n_words=2)
     0.3333333333333333
     """
-    marks = [_mark_heaviest(heaviest_words(topics, n_words), topics) for topics in models]
-    best = []
+    marks, best = [], []  # of each model: topics x words, a 1 for each of the heaviest words
+    for topics in models:
+        heavy = heaviest_words(topics, n_words)
+        rows = np.repeat(np.arange(len(heavy)), heavy.shape[1])
+        there = topics[rows, heavy.ravel()] > 0
+        places = rows[there], heavy.ravel()[there]
+        marks.append(sparse.csr_array((np.ones(there.sum()), places), shape=topics.shape))
     for a, ours in enumerate(marks):
         for b, theirs in enumerate(marks):
             if a != b:
@@ -82,14 +84,6 @@ def agreement(models: Sequence[NDArray[np.floating]], n_words: int = AGREEMENT_W
                 union = ours.sum(axis=1)[:, None] + theirs.sum(axis=1)[None, :] - common
                 best.append((common / union).max(axis=1).mean())
     return float(np.mean(best)) if best else float("nan")
-
-
-def _mark_heaviest(heavy: NDArray[np.intp], topics: NDArray[np.floating]) -> sparse.csr_array:
-    """Mark each topic's heaviest words with a 1."""
-    rows = np.repeat(np.arange(len(heavy)), heavy.shape[1])
-    there = topics[rows, heavy.ravel()] > 0
-    places = rows[there], heavy.ravel()[there]
-    return sparse.csr_array((np.ones(there.sum()), places), shape=topics.shape)
 
 
 def fillers(coherences: NDArray[np.float64], concentrations: NDArray[np.float64]) -> NDArray[np.bool_]:

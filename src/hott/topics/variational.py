@@ -44,12 +44,7 @@ class VariationalLDA(TopicEstimator):
     random_state: RandomState = 0
 
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
-        check_settings(
-            n_topics=(self.n_topics, "positive whole"),
-            iterations=(self.iterations, "positive whole"),
-            alpha=(self.alpha, "positive"),
-            eta=(self.eta, "positive"),
-        )
+        check_settings(self, "n_topics iterations", "alpha eta")
         from sklearn.decomposition import LatentDirichletAllocation
 
         model = LatentDirichletAllocation(

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hott.text.tokens import same_word
 
 N_WORDS = 10  # that describe a topic
-_MAX_ENDING_LENGTH = 4  # letters by which forms of a word differ in length
 CANDIDATES = 50  # heaviest words of a topic among which the distinctive ones are sought
 _IN_DOCUMENTS = 3  # fewer have a word that stands for them, and not for a topic
 
@@ -90,7 +89,10 @@ def named_topics(
     if names is None:
         names, leaders = [], set[str]()
         for number, candidates in enumerate(ranked):
-            varied = _leave_out_forms(candidates)
+            varied: list[str] = []  # no "planet, planets, planetary"
+            for word in candidates:
+                if not any(same_word(word, other) for other in varied):
+                    varied.append(word)
             first = next((word for word in varied if word not in leaders), f"topic {number}")
             leaders.add(first)
             names.append(", ".join([first, *(word for word in varied if word != first)][:3]))
@@ -142,24 +144,12 @@ def distinctive_words(
         )
     common = topics.mean(axis=0) if frequencies is None else np.asarray(frequencies, float)
     rare = np.zeros(len(words), bool) if documents is None else np.asarray(documents) < _IN_DOCUMENTS
-    return [tuple(words[j] for j in _by_relevance(topic, common, rare, weight)[:n]) for topic in topics]
-
-
-def _by_relevance(
-    topic: NDArray[np.float64], common: NDArray[np.float64], rare: NDArray[np.bool_], weight: float
-) -> NDArray[np.intp]:
-    """Rank the columns of a topic's words, the most relevant first, rare ones behind the others."""
-    heaviest = np.sort(np.argpartition(-topic, min(CANDIDATES, len(topic)) - 1)[:CANDIDATES])
-    heaviest = heaviest[topic[heaviest] > 0]
-    with np.errstate(divide="ignore"):  # a word unseen in the given frequencies is as special as can be
-        relevance = np.log(topic[heaviest]) - (1 - weight) * np.log(common[heaviest])
-    return heaviest[np.lexsort((-relevance, rare[heaviest]))]
-
-
-def _leave_out_forms(candidates: Sequence[str]) -> list[str]:
-    """Leave out words that are forms of one before them: no "planet, planets, planetary"."""
-    kept: list[str] = []
-    for word in candidates:
-        if not any(same_word(word, other) for other in kept):
-            kept.append(word)
-    return kept
+    ranked = []
+    for topic in topics:
+        heaviest = np.sort(np.argpartition(-topic, min(CANDIDATES, len(topic)) - 1)[:CANDIDATES])
+        heaviest = heaviest[topic[heaviest] > 0]
+        with np.errstate(divide="ignore"):  # a word unseen in the given frequencies is as special as can be
+            relevance = np.log(topic[heaviest]) - (1 - weight) * np.log(common[heaviest])
+        order = np.lexsort((-relevance, rare[heaviest]))
+        ranked.append(tuple(words[j] for j in heaviest[order][:n]))
+    return ranked
