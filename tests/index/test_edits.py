@@ -72,6 +72,16 @@ def test_names_are_the_same_wherever_topics_are_shown(index):
     assert f"topic {number}: my topic" in index.table()
 
 
+@pytest.mark.parametrize("renamed", [0, 1])
+def test_a_name_that_was_typed_outlives_a_merge(index, renamed):
+    numbers = [topic.number for topic in index.topics[:2]]
+    index.edit_topics("rename", numbers[renamed], "my topic")
+    index.edit_topics("merge", numbers)
+    assert {topic.number: topic.name for topic in index.topics}[numbers[0]] == "my topic"
+    index.edit_topics("merge", [numbers[0], index.topics[-1].number], "another")
+    assert "another" in [topic.name for topic in index.topics]
+
+
 def test_hidden_topics_are_not_listed_and_come_back(index):
     number = index.topics[0].number
     index.edit_topics("hide", number)

@@ -36,8 +36,15 @@ FIELDS = ("id", "title", "text", "label")
 _TOGETHER = 1024  # documents that are made at a time
 HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
 MAX_COMPARED = 1000  # ids, letter by letter, with one that is not there
-_SAYS_SOMETHING = re.compile(r"[^\W_]")
 _MARKS = " \t>:|#"
+_SAYS_NOTHING = re.compile(
+    r"""[\W\d_]*([a-z][\W\d_]*){0,2}                # numbers, marks, a letter or two
+    | [\[(<{].{0,40}[\])>}] | -{3}.*-{3}            # "[deleted]", "--- cut here ---"
+    | (\S+\s+){0,2}\S*[:,-]                         # "Pros:", "Dear Sir," and what else leads to something
+    | (hi|hello|hey|hallo|howdy|greetings|g'day|good\s(day|morning|evening)|dear|bonjour|hola|ciao|salut)
+      \b\W*+(\S++\s*+){0,3}""",
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ class Document:
 
     @property
     def name(self) -> str:
-        """The title; without one the first line of the text, shortened; or else the id.
+        """The title; without one the first line of the text that says something, shortened; or else the id.
 
         Examples
         --------
@@ -96,14 +103,15 @@ def name_of(id: str, title: str, text: str) -> str:
 def first_line(text: str) -> str:
     """Return the first line that says something, shortened, without the marks of quotations and headings.
 
+    A greeting says nothing, nor does a number or what was cut out; "" where no line does better.
+
     Examples
     --------
-    >>> first_line("----\\n: > Is the sky blue?")
+    >>> first_line("----\\n[deleted]\\nHello all,\\n: > Is the sky blue?")
     'Is the sky blue?'
     """
-    lines = text[:HEAD].strip().splitlines()
-    saying = next((line for line in lines if _SAYS_SOMETHING.search(line)), "".join(lines[:1]))
-    return elide(saying.lstrip(_MARKS) or saying, _NAME)
+    lines = (line.lstrip(_MARKS).rstrip() for line in text[:HEAD].splitlines())
+    return elide(next((line for line in lines if not _SAYS_NOTHING.fullmatch(line)), ""), _NAME)
 
 
 class Corpus(Tabular, Sequence[Document]):

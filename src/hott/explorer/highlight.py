@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NEAR = 0.5  # weight of a word that is near one of the question, where that itself has 1
 MAX_MET = 4  # words of the hits for a word of a question
+MIN_HITS = 1 / 3  # of the hits, that meet a word of a question, for it to be told
 MAX_SHARED = 8  # terms of two documents
 Place = tuple[int, int, int, float]
 """Start, end, number of the word or term, and its weight."""
@@ -41,12 +42,18 @@ def find_asked(index: "Index", document: "Document", text: str) -> tuple[list[st
     return words, marks
 
 
-def tell_words(matches: "Iterable[Match]", met: "Iterable[Iterable[Meeting]]") -> list[schemas.QueryWord]:
-    """Tell each word of a question with what it was searched by, and the words of the hits that it met."""
+def tell_words(matches: "Iterable[Match]", met: "Sequence[Iterable[Meeting]]") -> list[schemas.QueryWord]:
+    """Tell each word of a question with what it was searched by, and the words of the hits that it met.
+
+    What only a few of the hits meet is chance, as a rule, and says nothing of the others: "getting ~ day".
+    """
     counts: dict[str, Counter[str]] = {}
+    hits: Counter[str] = Counter()
     for meetings in met:
         for meeting in meetings:
+            hits[meeting.word] += 1
             counts.setdefault(meeting.word, Counter()).update(meeting.met)
+    counts = {word: counts[word] for word, n in hits.items() if n >= MIN_HITS * len(met)}
     return [
         schemas.QueryWord(
             word=match.word,

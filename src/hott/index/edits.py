@@ -87,7 +87,8 @@ class Curation:
             topics = [int(leader[number]) for number in edit.topics]
             if edit.kind == "merge":
                 leader[np.isin(leader, topics)] = topics[0]
-                names.pop(topics[0], None)
+                typed = [names.pop(number) for number in topics if number in names]
+                names |= {topics[0]: typed[0]} if typed else {}  # what someone typed outlives a merge
             if edit.kind == "hide":
                 hidden.update(topics)
             elif edit.kind == "show":

@@ -749,9 +749,8 @@ class Index(Searchable):
 
     @property
     def names(self) -> list[str]:
-        """A name for each document, its title or else its id."""
-        documents = self.snapshot.documents
-        return [title or id for title, id in zip(documents.titles, documents.ids)]
+        """What to call each document: its title, or else its first sentence that says something, or its id."""
+        return self.snapshot.documents.names()
 
     def info(self) -> dict[str, Any]:
         """Say what the index holds and how it was built, as JSON could hold it."""
