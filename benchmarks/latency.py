@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from hott.terms.sentences import sentences
 from rich.console import Console
 from rich.table import Table
 
 import hott
+from hott.terms.prose import sentences
 
 KNOWN = ["planets and their moons", "the light of stars", "war and peace in europe", "goals win matches"]
 UNSEEN = ["how is bread baked", "chess endgames", "a wardrobe for the opera", "leaky umbrellas"]

@@ -361,17 +361,18 @@ NB_MODULE(_core, m) {
 
     m.def(
         "nearest_vectors",
-        [](Input<std::int16_t, nb::ndim<2>> queries, Input<std::int16_t, nb::ndim<2>> candidates, int threads,
+        [](Input<std::int16_t, nb::ndim<2>> queries, Input<std::int16_t, nb::ndim<2>> candidates, bool among, int threads,
            Output<std::int32_t, nb::ndim<2>> index, Output<std::int32_t, nb::ndim<2>> product) {
             const auto vectors = [](const auto& rows) {
                 return Vectors{rows.data(), static_cast<std::int64_t>(rows.shape(0)), rows.shape(1)};
             };
             Watch watch = watching(nb::none());
             nb::gil_scoped_release release;
-            nearest_vectors(vectors(queries), vectors(candidates), index.shape(1), threads, index.data(),
+            nearest_vectors(vectors(queries), vectors(candidates), among, index.shape(1), threads, index.data(),
                             product.data(), watch);
         },
-        nb::arg("queries"), nb::arg("candidates"), nb::arg("threads"), nb::arg("index"), nb::arg("product"));
+        nb::arg("queries"), nb::arg("candidates"), nb::arg("among"), nb::arg("threads"), nb::arg("index"),
+        nb::arg("product"));
 
     using Floats = Input<float, nb::ndim<1>>;
     using LinearInput = std::tuple<Input<std::int8_t, nb::ndim<2>>, Floats, Floats>;  // weights, scale, bias

@@ -154,7 +154,9 @@ inline void fold_in(const Documents& documents, const TopicTable& topics, const 
     const auto documents_done = [&](std::int64_t chunks, std::int64_t) {
         watch(std::min(chunks * chunk, documents.count), documents.count);
     };
-    parallel_for((documents.count + chunk - 1) / chunk, threads, run, documents_done);
+    const std::int64_t words = documents.start[documents.count] - documents.start[0];
+    const bool brief = options.method == FoldInMethod::fixed_point && words <= 64 && topics.n_topics <= 256;
+    parallel_for((documents.count + chunk - 1) / chunk, threads, run, documents_done, brief);
 }
 
 }  // namespace hott

@@ -48,8 +48,8 @@ RoundedCost::RoundedCost(const Ground& ground)
 }
 
 Batch::Batch(const RoundedCost& cost)
-    : cost_(cost), problem_(batch_size), order_(batch_size), site_(room + max_nodes), mass_(room + max_nodes),
-      group_(new Group) {
+    : cost_(cost), problem_(new Problem[batch_size]), order_(new int[batch_size]),
+      site_(new std::int32_t[room + max_nodes]), mass_(new double[room + max_nodes]), group_(new Group) {
     group_->sites = cost.sites, group_->rounded = cost.rounded.data(), group_->exact = cost.exact;
 }
 
@@ -106,7 +106,7 @@ void Batch::solve_all() {
             if (x.words != words || std::max(rows, x.rows) + padded_columns(words, x.columns) > words * word_bits) break;
             rows = std::max(rows, x.rows);
         }
-        solve_group(order_.data() + k, end - k);
+        solve_group(order_.get() + k, end - k);
     }
     count_ = used_ = 0;
 }

@@ -49,10 +49,11 @@ class Batch {
 
     const RoundedCost& cost_;
     int count_ = 0, used_ = 0;
-    std::vector<Problem> problem_;
-    std::vector<int> order_;
-    std::vector<std::int32_t> site_;  // of all problems, one after the other
-    std::vector<double> mass_;
+    // Memory that few pairs hardly touch is never cleared.
+    std::unique_ptr<Problem[]> problem_;
+    std::unique_ptr<int[]> order_;
+    std::unique_ptr<std::int32_t[]> site_;  // of all problems, one after the other
+    std::unique_ptr<double[]> mass_;
     CommonMass common_;
     std::unique_ptr<Group> group_;
 };

@@ -38,9 +38,9 @@ inline bool before(const Found& a, const Found& b) {
 
 }  // namespace nearest
 
-// index, product (queries.count x wanted): the `wanted` candidates nearest to each query, nearest first, the
-// candidate numbered like the query left out. Where there are fewer, the last places keep what they held.
-inline void nearest_vectors(const Vectors& queries, const Vectors& candidates, std::size_t wanted, int threads,
+// index, product (queries.count x wanted): the `wanted` candidates nearest to each query, nearest first. Where the first
+// queries are the candidates, `among`, none finds itself. Where there are fewer, the last places keep what they held.
+inline void nearest_vectors(const Vectors& queries, const Vectors& candidates, bool among, std::size_t wanted, int threads,
                             std::int32_t* index, std::int32_t* product, const Watch& watch) {
     using nearest::Found;
     const auto products = kernels().dot_products;
@@ -54,7 +54,7 @@ inline void nearest_vectors(const Vectors& queries, const Vectors& candidates, s
             for (std::int64_t q = 0; q < count; ++q) {
                 std::vector<Found>& heap = best[q];
                 const Found found{sums[q], static_cast<std::int32_t>(c)};
-                if (c == first + q || (heap.size() == wanted && !nearest::before(found, heap.front()))) continue;
+                if ((among && c == first + q) || (heap.size() == wanted && !nearest::before(found, heap.front()))) continue;
                 if (heap.size() == wanted) {
                     std::pop_heap(heap.begin(), heap.end(), nearest::before);
                     heap.pop_back();
@@ -72,7 +72,7 @@ inline void nearest_vectors(const Vectors& queries, const Vectors& candidates, s
         }
     };
     const std::int64_t tasks = (queries.count + nearest::kQueries - 1) / nearest::kQueries;
-    parallel_for(tasks, threads, run, watch);
+    parallel_for(tasks, threads, run, watch, queries.count * candidates.count <= 1 << 16);
 }
 
 }  // namespace hott

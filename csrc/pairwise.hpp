@@ -111,7 +111,7 @@ inline void listed_pairs(const Documents& P, const Documents& Q, const std::int6
         for (std::int64_t k = first; k < last; ++k)
             solvers[worker].complete(P[rows[k]], Q[cols[k]], &out[k], stop);
     };
-    parallel_for((count + chunk - 1) / chunk, threads, run, watch);
+    parallel_for((count + chunk - 1) / chunk, threads, run, watch, count <= 128 && ground.sites <= 256);
 }
 
 }  // namespace hott

@@ -23,14 +23,21 @@ using Watch = std::function<void(std::int64_t done, std::int64_t total)>;
 // Runs body(task, worker, stop) for every task in [0, tasks), tasks handed out in order. The calling thread waits and
 // calls watch(finished, tasks) some 20 times a second; what watch or a body throws stops the rest and is thrown here,
 // after every worker has ended. A body that may run long looks at `stop` now and then.
+//
+// What is `brief` takes no longer than to start a thread: the calling thread does it, and calls watch at the end.
 inline void parallel_for(std::int64_t tasks, [[maybe_unused]] int threads,
                          const std::function<void(std::int64_t, int, const std::atomic<bool>&)>& body,
-                         const Watch& watch) {
-#if defined(__wasm__)  // has the one thread that calls
-    const std::atomic<bool> stop{false};
-    for (std::int64_t task = 0; task < tasks; ++task) body(task, 0, stop);
-    watch(tasks, tasks);
-#else
+                         const Watch& watch, bool brief = false) {
+#if defined(__wasm__)
+    brief = true;  // there is the one thread that calls
+#endif
+    if (brief) {
+        const std::atomic<bool> stop{false};
+        for (std::int64_t task = 0; task < tasks; ++task) body(task, 0, stop);
+        watch(tasks, tasks);
+        return;
+    }
+#if !defined(__wasm__)
     std::atomic<std::int64_t> next{0}, finished{0};
     std::atomic<bool> stop{false};
     std::exception_ptr failure;

@@ -104,7 +104,7 @@ inline void scan(const std::vector<SketchModel>& models, std::int64_t queries, s
             for (std::int64_t j = start; j < stop; ++j) row[j] = static_cast<float>(sum[j - start]) * factor[i];
         }
     };
-    parallel_for(tasks, threads, run, watch);
+    parallel_for(tasks, threads, run, watch, tasks == 1 && queries <= 4);
 }
 
 // Documents by one topic model: those that are compared with others, the others, and the costs of its topics.
@@ -163,10 +163,7 @@ inline void listed_bounds(const std::vector<ListedModel>& models, double share, 
         }
     };
     const std::int64_t tasks = (count + chunk - 1) / chunk;
-    if (tasks == 1)  // a thread of its own would take longer
-        run(0, 0, std::atomic<bool>{false});
-    else
-        parallel_for(tasks, threads, run, watch);
+    parallel_for(tasks, threads, run, watch, tasks == 1);
 }
 
 }  // namespace hott

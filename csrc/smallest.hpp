@@ -19,6 +19,9 @@ inline std::int64_t rows_at_once(std::int64_t columns) {
     return std::clamp<std::int64_t>((1 << 16) / std::max<std::int64_t>(columns, 1), 1, 64);
 }
 
+// Values that are looked through in the time that it takes to start a thread.
+constexpr std::int64_t few_values = 1 << 13;
+
 // Few values are small enough: so many are looked at together, which takes a few instructions, before each.
 constexpr std::int64_t looked_at = 64;
 
@@ -61,7 +64,7 @@ void smallest(const Real* values, std::int64_t rows, std::int64_t columns, std::
             for (std::int64_t j = 0; j < count; ++j) out[i * count + j] = heap[j].second;
         }
     };
-    parallel_for((rows + chunk - 1) / chunk, threads, work, watch);
+    parallel_for((rows + chunk - 1) / chunk, threads, work, watch, rows * columns <= few_values);
 }
 
 // The largest number of a type that is not above a limit.
@@ -96,7 +99,7 @@ Places not_above(const Real* values, std::int64_t rows, std::int64_t columns, co
             }
         }
     };
-    parallel_for(tasks, threads, work, watch);
+    parallel_for(tasks, threads, work, watch, rows * columns <= few_values);
     Places all;
     for (const Places& some : found) {
         all.rows.insert(all.rows.end(), some.rows.begin(), some.rows.end());

@@ -35,6 +35,7 @@ def numbers() -> dict[str, list[float]]:
     from hott import embeddings, topics
     from hott.distances.registry import REGISTRY, Settings
     from hott.distances.vector import DocumentVectors
+    from hott.embeddings.nearest import quantize
 
     warnings.simplefilter("ignore")
     random = np.random.default_rng(0)
@@ -53,7 +54,7 @@ def numbers() -> dict[str, list[float]]:
         found[f"topics of {type(model).__name__}"] = model.fit(counts).components_
     components = topics.GibbsLDA(6).fit(counts).components_
     found["coherence"] = topics.coherence(components, counts)
-    near = topics.nearest_weights(vectors[:300], vectors[300:])
+    near = topics.nearest_weights(quantize(vectors[:300]), vectors[300:])
     found["what new words borrow"] = topics.borrow(components[:, :300], *near)
     trained = embeddings.train(texts, dimensions=20)
     found["vectors that are learned"] = trained.vectors

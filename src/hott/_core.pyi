@@ -116,6 +116,7 @@ def fold_in(
 def nearest_vectors(
     queries: NDArray[np.int16],
     candidates: NDArray[np.int16],
+    among: bool,
     threads: int,
     index: Int32,
     product: Int32,

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hott import Corpus, Index, embeddings
+from hott.embeddings.nearest import quantize
 from hott.index import Text
-from hott.topics import FittedTopics, borrow, nearest_weights, quantize
+from hott.topics import FittedTopics, borrow, nearest_weights
 from hott.topics.neighborhood import NEIGHBORS
 
 
@@ -39,7 +40,7 @@ def test_rows_sum_to_one_whatever_the_number_of_new_words(count):
     random = np.random.default_rng(count)
     vectors, new = random.normal(size=(40, 8)), random.normal(size=(count, 8))
     topics = FittedTopics(random.dirichlet(np.full(40, 0.1), size=7), alpha=0.1)
-    wider = topics.with_words(borrow(topics.components, *nearest_weights(vectors, new)))
+    wider = topics.with_words(borrow(topics.components, *nearest_weights(quantize(vectors), new)))
     assert wider.components.shape == (7, 40 + count)
     assert np.abs(wider.components.sum(axis=1, dtype=np.float64) - 1).max() < 2e-6
     assert wider.known_words[40:].mean() > 0.9
@@ -52,9 +53,8 @@ def test_a_batch_is_read_as_its_words_alone_are(seed, dimensions, n_words):
     vectors, new = random.normal(size=(n_words, dimensions)), random.normal(size=(100, dimensions))
     vectors[random.integers(n_words)] = 0
     topics = FittedTopics(random.dirichlet(np.full(n_words, 0.1), size=9), alpha=0.1)
-    near = nearest_weights(vectors, new)
-    rounded_before = nearest_weights(quantize(vectors.astype(float)), new)
-    assert all(np.array_equal(one, other) for one, other in zip(near, rounded_before))
+    whole = quantize(vectors)
+    near = nearest_weights(whole, new)
     wide = topics.with_words(borrow(topics.components, *near))
     known, counts = random.poisson(0.5, (10, n_words)), random.poisson(0.3, (10, 100))
     together = wide.transform(sparse.csr_array(np.hstack([known, counts])))
@@ -63,9 +63,9 @@ def test_a_batch_is_read_as_its_words_alone_are(seed, dimensions, n_words):
     assert np.array_equal(few.transform(np.hstack([known[:, columns], counts])), together)
     for row in range(10):
         own = np.flatnonzero(counts[row])
-        alone_near = nearest_weights(vectors, new[own])
-        for whole, part in zip(near, alone_near):
-            assert np.array_equal(whole[own], part)
+        alone_near = nearest_weights(whole, new[own])
+        for each, part in zip(near, alone_near):
+            assert np.array_equal(each[own], part)
         alone = topics.with_words(borrow(topics.components, *alone_near))
         assert np.array_equal(alone.transform([[*known[row], *counts[row, own]]])[0], together[row])
 
@@ -73,7 +73,7 @@ def test_a_batch_is_read_as_its_words_alone_are(seed, dimensions, n_words):
 def test_the_nearest_words_are_those_of_the_cosine():
     random = np.random.default_rng(3)
     vectors, new = random.normal(size=(200, 20)), random.normal(size=(30, 20))
-    columns, weights = nearest_weights(vectors, new)
+    columns, weights = nearest_weights(quantize(vectors), new)
     lengths = np.linalg.norm(new, axis=1)[:, None] * np.linalg.norm(vectors, axis=1)
     cosines = new @ vectors.T / lengths
     best = np.sort(cosines, axis=1)[:, ::-1][:, :NEIGHBORS]
@@ -82,7 +82,7 @@ def test_the_nearest_words_are_those_of_the_cosine():
 
 
 def test_copies_of_a_word_lend_in_the_order_of_the_columns():
-    vectors = np.tile([[1.0, 0.0]], (30, 1))
+    vectors = quantize(np.tile([[1.0, 0.0]], (30, 1)))
     assert nearest_weights(vectors, np.array([[2.0, 0.0]]))[0].tolist() == [list(range(NEIGHBORS))]
 
 

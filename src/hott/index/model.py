@@ -20,10 +20,11 @@ from hott.distances.vector import L1, DocumentVectors, MeaningVectors, shares
 from hott.embeddings.bundled import NAME
 from hott.embeddings.encoder import NamedEncoder
 from hott.embeddings.encoder.named import encode_in_batches
+from hott.embeddings.nearest import quantize
 from hott.lexical import WordForms
 from hott.text.languages import stop_words_of
 from hott.text.tokens import tokenize
-from hott.topics import FittedTopics, borrow, nearest_weights, quantize
+from hott.topics import FittedTopics, borrow, nearest_weights
 from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
 
@@ -186,7 +187,7 @@ class Model:
             counts = sparse.csr_array(self.vocabulary.count_tokens(tokens))
         if not self.reads_unseen:
             return self._round(self.hott.represent_counts(counts, run))
-        counts, distance = self._add_unseen(tokens, counts)
+        counts, distance = self._add_unseen(tokens, counts, run)
         if distance is not self.hott:
             run = replace(run.quiet(), client=None)
         return self._round(distance.represent_counts(counts, run))
@@ -216,7 +217,7 @@ class Model:
         return (represent_words(distance, counts, run) for distance in self.word_distances)
 
     def _add_unseen(
-        self, tokens: Sequence[list[str]], counts: sparse.csr_array
+        self, tokens: Sequence[list[str]], counts: sparse.csr_array, run: Run
     ) -> tuple[sparse.csr_array, HOTT]:
         """Count words outside the vocabulary beside those in it, over topics that are extended by them."""
         known, stopped = self.vocabulary.vocabulary_, self._stop_words
@@ -225,10 +226,10 @@ class Model:
             return counts, self.hott
         vectors = embeddings.default()
         outside = [[word for word in text if word in vectors] for text in outside]
-        if not any(outside) or self._quantized_vectors is None:
+        if not any(outside) or self.quantized_vectors is None:
             return counts, self.hott
         words = sorted({word for text in outside for word in text})
-        near = nearest_weights(self._quantized_vectors, vectors.matrix(words))
+        near = nearest_weights(self.quantized_vectors, vectors.matrix(words), run.n_threads)
         topics = [space.topics for space in self.hott.models_ if isinstance(space.topics, FittedTopics)]
         columns = None
         if all(one.inference == "fixed-point" for one in topics):
@@ -244,10 +245,10 @@ class Model:
         return more, HOTT.from_models(models, **settings)
 
     @cached_property
-    def _quantized_vectors(self) -> NDArray[np.int16] | None:
+    def quantized_vectors(self) -> NDArray[np.int16] | None:
         """Vectors of the vocabulary as new words are compared with them: once for all queries."""
         vectors = self.vocabulary.vectors_
-        return None if vectors is None else quantize(vectors.astype(np.float64))
+        return None if vectors is None else quantize(vectors)
 
     @cached_property
     def _stop_words(self) -> frozenset[str]:

@@ -53,7 +53,11 @@ class QueryParser:
         vocabulary = self.model.vocabulary
         language = embeddings.default() if self.model.reads_unseen else None
         return Matcher(
-            self.frequencies, self.model.analyzer, vocabulary.words_, vocabulary.packed_vectors_, language
+            self.frequencies,
+            self.model.analyzer,
+            vocabulary.words_,
+            lambda: self.model.quantized_vectors,
+            language,
         )
 
     @cached_property

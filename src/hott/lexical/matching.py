@@ -3,19 +3,18 @@
 import sys
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from hott import _core
 from hott.embeddings import WordVectors
-from hott.embeddings.bundled import BundledVectors
-from hott.embeddings.vectors import unit_rows
+from hott.embeddings.nearest import find_nearest
 from hott.lexical.compounds import LINKS, Compounds
 from hott.lexical.frequencies import Frequencies
 from hott.lexical.words import WordForms
@@ -185,7 +184,7 @@ class Matcher:
     frequencies: Frequencies  # of the words of the corpus, as their forms
     forms: WordForms
     words: Sequence[str] | NDArray[np.object_] = ()  # of the corpus, that have a vector
-    vectors: ArrayLike | BundledVectors | None = None  # of these; decoded when a word is looked up by them
+    vectors: Callable[[], NDArray[np.int16] | None] = lambda: None  # of these, in whole numbers
     language: WordVectors | None = None  # words in a document or not, the most frequent first
 
     def match_all(self, words: Iterable[str]) -> tuple[Match, ...]:
@@ -344,19 +343,16 @@ class Matcher:
 
     def _near_in_meaning(self, word: str) -> tuple[tuple[str, float], ...]:
         own = None if self.language is None else self.language.get(word)
-        if own is None or self.vectors is None:
+        vectors = None if own is None else self.vectors()
+        if own is None or vectors is None:
             return ()
-        cosines = self._unit_vectors @ unit_rows(own[None, :])[0]
+        [rows], [cosines] = find_nearest(vectors, own[None, :], 4 * SUBSTITUTES)
         found: dict[str, float] = {}
-        for i in np.argsort(-cosines, kind="stable")[: 4 * SUBSTITUTES]:
-            form = self.forms.form(self.words[i])
-            if cosines[i] >= NEAR_IN_MEANING and form in self.frequencies and len(found) < SUBSTITUTES:
-                found.setdefault(form, float(cosines[i]))
+        for row, cosine in zip(rows.tolist(), cosines.tolist()):
+            form = self.forms.form(self.words[row])
+            if cosine >= NEAR_IN_MEANING and form in self.frequencies and len(found) < SUBSTITUTES:
+                found.setdefault(form, cosine)
         return tuple(found.items())
-
-    @cached_property
-    def _unit_vectors(self) -> NDArray[np.floating]:
-        return unit_rows(np.asarray(self.vectors))
 
 
 @lru_cache(maxsize=2)

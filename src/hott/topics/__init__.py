@@ -7,7 +7,6 @@ from hott.topics.hdp import HDP
 from hott.topics.model import TopicModel, topics_for, train
 from hott.topics.neighborhood import borrow as borrow
 from hott.topics.neighborhood import nearest_weights as nearest_weights
-from hott.topics.neighborhood import quantize as quantize
 from hott.topics.quality import agreement, coherence, fillers
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
 from hott.topics.variational import VariationalLDA

@@ -10,10 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.compute.cpu import row_blocks
-
-SCALE = 2**15 - 1
-"""Length of a vector in whole numbers, the largest that sixteen bits hold."""
+from hott.embeddings.nearest import SCALE, find_nearest, quantize
 
 NEIGHBORS = 20
 TEMPERATURE = 0.15
@@ -35,14 +32,7 @@ class Neighborhood:
 
 
 def check_vectors(word_vectors: ArrayLike, n_words: int) -> NDArray[np.float64]:
-    """Return vectors as finite numbers, one row for each of ``n_words`` words; a row of zeros is no vector.
-
-    Examples
-    --------
-    >>> check_vectors([[1, 2], [0, float("nan")]], 2)
-    Traceback (most recent call last):
-    ValueError: word_vectors must hold finite numbers, but word 1 (row 1) has nan. Where a word has no vector, pass a row of zeros.
-    """  # noqa: E501
+    """Return vectors as finite numbers, a row for each of ``n_words`` words; a row of zeros is no vector."""
     vectors = np.asarray(word_vectors, dtype=np.float64)
     if vectors.ndim != 2 or len(vectors) != n_words:
         raise ValueError(
@@ -91,7 +81,7 @@ def neighborhood(
     whole = quantize(vectors[order])
     index = np.zeros((len(order), n_neighbors), np.int32)
     product = np.full((len(order), n_neighbors), np.iinfo(np.int32).min, np.int32)
-    _core.nearest_vectors(whole, whole[:n_lenders], threads, index, product)
+    _core.nearest_vectors(whole, whole[:n_lenders], True, threads, index, product)
     near.words[order] = order[index]
     # Half precision, so that the last digit of a machine's exp does not matter to the topics.
     found = product > np.iinfo(np.int32).min
@@ -102,49 +92,27 @@ def neighborhood(
     return near
 
 
-def quantize(vectors: NDArray[np.float64]) -> NDArray[np.int16]:
-    """Scale vectors to one length and round them to whole numbers; a row of zeros stays."""
-    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
-    scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=largest > 0)
-    lengths = np.maximum(np.linalg.norm(scaled, axis=1, keepdims=True), 1)  # 1 at least, but for zeros
-    return np.rint(scaled / lengths * SCALE).astype(np.int16)
-
-
 def nearest_weights(
-    vectors: NDArray[np.floating] | NDArray[np.int16], new: NDArray[np.floating]
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    vectors: NDArray[np.int16], new: NDArray[np.floating], threads: int = 1
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Find the known words nearest to each new one by cosine, and what each lends.
 
-    The result is the same on every machine and for every batch of new words: vectors are rounded to whole
-    numbers, whose products are exact in any order.
+    The result is the same on every machine and for every batch of new words.
 
     Parameters
     ----------
     vectors : array of shape (words, dimensions)
-        Rows of zeros lend nothing. Whole numbers are taken as :func:`quantize` made them.
+        As :func:`hott.embeddings.nearest.quantize` makes them. Rows of zeros lend nothing.
     new : array of shape (new words, dimensions)
 
     Returns
     -------
     columns and weights, new words x neighbours
     """
-    whole = vectors if vectors.dtype == np.int16 else quantize(vectors.astype(np.float64))
-    known, sought = whole.astype(np.float64), quantize(new.astype(np.float64)).astype(np.float64)
-    n, count = len(known), min(NEIGHBORS, len(known))
-    columns, products = np.empty((len(new), count), np.intp), np.empty((len(new), count))
-    for rows in row_blocks(len(new), n):
-        # Whole numbers below 2^30 times the number of words, and a place for ties: exact up to 2^53.
-        keys = sought[rows] @ known.T
-        keys *= n
-        keys -= np.arange(n)
-        best = np.argpartition(keys, n - count, axis=1)[:, n - count :]
-        chosen = np.take_along_axis(keys, best, axis=1)
-        order = np.argsort(-chosen, axis=1)
-        columns[rows] = np.take_along_axis(best, order, axis=1)
-        products[rows] = (np.take_along_axis(chosen, order, axis=1) + columns[rows]) / n
+    columns, cosines = find_nearest(vectors, new, NEIGHBORS, threads)
     # Half precision, so that the last digit of a machine's exp does not matter.
-    weights = np.exp((np.minimum(products / SCALE**2, 1) - 1) / TEMPERATURE).astype(np.float16)
-    return columns, np.where(products > 0, weights, 0).astype(np.float64)
+    weights = np.exp((cosines - 1) / TEMPERATURE).astype(np.float16)
+    return columns, np.where(cosines > 0, weights, 0).astype(np.float64)
 
 
 def borrow(
@@ -157,18 +125,6 @@ def borrow(
     are scaled by a power of two that keeps their sum under each topic below ``MAX_MASS``, however many they
     are. A power of two changes no digit: a document's proportions do not depend on the words of others.
 
-    Parameters
-    ----------
-    components : array of shape (topics, words)
-    columns, weights : arrays of shape (new words, neighbours)
-        As :func:`nearest_weights` gives them.
-
-    Returns
-    -------
-    array of shape (topics, new words)
-
-    Examples
-    --------
     >>> components = np.array([[0.8, 0.2], [0.1, 0.9]], np.float32)
     >>> borrow(components, np.array([[0]]), np.array([[1.0]])).ravel() * 2**20
     array([1.   , 0.125], dtype=float32)
