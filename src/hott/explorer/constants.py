@@ -8,7 +8,8 @@ from hott.compute.ground import UNITS
 from hott.explain.comparison import CLOSE, MAX_TOLD
 from hott.explain.flow import MAX_WORDS, MIN_SHARE
 from hott.explain.plan import NO_MASS
-from hott.explorer.answers import MAX_COMPARED, MAX_TERMS, PASSAGE
+from hott.explorer.answers.comparing import MAX_COMPARED
+from hott.explorer.answers.searching import MAX_TERMS, PASSAGE
 from hott.explorer.highlight import MAX_SHARED
 from hott.explorer.packing import POWER
 from hott.explorer.selection import MAX_SPECIAL, MIN_PROPORTION

@@ -1,0 +1,119 @@
+"""What all answers are made from: an index, the map of it, and what was answered before."""
+
+import threading
+from collections.abc import Callable
+from functools import cached_property, lru_cache, partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+from fastapi import Query
+from numpy.typing import NDArray
+
+import hott
+from hott.explorer import schemas
+from hott.explorer.layout import Layout
+from hott.explorer.selection import columns, count_values
+from hott.explorer.topic_views import Topics
+
+if TYPE_CHECKING:
+    from hott.index import Index
+
+Id = Annotated[str, Query(max_length=schemas.MAX_ID_LENGTH)]
+Name = Annotated[str, Query(max_length=1000)]
+Count = Annotated[int, Query(ge=1, le=schemas.MAX_HITS)]
+T = TypeVar("T")
+P = ParamSpec("P")
+Self = TypeVar("Self", bound="Base")
+
+
+class UnknownDocument(LookupError):
+    """No document has the id that was asked for."""
+
+
+def cache_last(
+    most: int,
+) -> Callable[[Callable[Concatenate[Self, P], T]], Callable[Concatenate[Self, P], T]]:
+    """Remember the last answers of a method: a few, so that memory stays bounded.
+
+    Who asks for one that is being computed waits for it.
+    """
+
+    def decorate(compute: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
+        @wraps(compute)
+        def ask(self: Self, /, *key: P.args, **options: P.kwargs) -> T:
+            with self._remembering:
+                own = lru_cache(maxsize=most)(partial(compute, self)), threading.RLock()
+                cached, lock = self._memories.setdefault(compute.__name__, own)
+            with lock:
+                answer: T = cached(*key, **options)
+            return answer
+
+        return ask
+
+    return decorate
+
+
+class Base:
+    def __init__(self, index: "Index", layout: Layout, name: str = "", file: Path | None = None) -> None:
+        self.index, self.layout, self.name, self.file = index, layout, name, file
+        self._memories: dict[str, tuple[Callable[..., Any], threading.RLock]] = {}
+        self._remembering, self._editing = threading.Lock(), threading.Lock()
+
+    @cached_property
+    def corpus(self) -> schemas.CorpusInfo:
+        index = self.index
+        return schemas.CorpusInfo(
+            name=self.name,
+            version=hott.__version__,
+            documents=len(index),
+            words=len(index.vocabulary.words_),
+            models=len(index.hott.models_),
+            topics=index.hott.models_[0].topics.n_topics,
+            label=index.documents.label_name,
+            labels=count_values(self.labels),
+            columns=columns(index),
+            meaning=index.model.searches_by_meaning,
+            editable=self.file is not None,
+            unplaced=len(index) - len(index.snapshot.topics),
+        )
+
+    def position(self, id: str) -> int:
+        try:
+            return self.index.documents.position(id)
+        except ValueError as error:
+            raise UnknownDocument(str(error)) from None
+
+    @property
+    def first(self) -> Topics:
+        """The topics of the first model."""
+        return self._curate(self.index.edits, 0)
+
+    @cache_last(16)
+    def _curate(self, edits: Any, model: int) -> Topics:
+        return Topics.of(self.index, model)
+
+    @cached_property
+    def labels(self) -> list[str | None]:
+        return list(self.index.documents.labels)
+
+    def points(self) -> NDArray[np.float64]:
+        """Return the places on the map, scaled to lie between -1 and 1."""
+        points = self.layout.points()
+        size = np.nanmax(np.abs(points)) if np.isfinite(points).any() else 1.0
+        scaled: NDArray[np.float64] = points / (size or 1.0)
+        return scaled
+
+    def _heaviest(self, shares: NDArray[np.float64], most: int, least: float) -> list[schemas.TopicShare]:
+        """Name the topics that have the largest shares."""
+        names = self.first.names
+        return [
+            schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(shares[k]))
+            for k in np.argsort(-shares, kind="stable")[:most]
+            if shares[k] > least
+        ]
+
+
+def without_nan(values: NDArray[np.float64]) -> list[float | None]:
+    """Write missing numbers as JSON has them."""
+    return [None if value != value else value for value in values.tolist()]

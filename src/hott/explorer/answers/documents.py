@@ -1,0 +1,232 @@
+"""Documents as answers: on the map, as a list, one by one, those of a selection, and all that is alike."""
+
+from typing import Annotated
+
+import numpy as np
+from fastapi import Query
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hott.explorer import schemas, selection
+from hott.explorer.answers.base import Base, Id, Name, cache_last, without_nan
+from hott.explorer.selection import format_value, values_of
+from hott.index.subject_tree import LEVELS
+from hott.utils.run import Run
+
+LIKENESS = 0.8  # of copies, where no other is asked for
+
+
+class Documents(Base):
+    """What the corpus has, document by document."""
+
+    def map(self) -> schemas.MapView:
+        """Give every document with its place, its label and its heaviest topic."""
+        final = self.layout.final  # asked first: points that become final meanwhile do no harm
+        x, y = (without_nan(column) for column in self.points().round(4).T)
+        labels = [entry.label for entry in self.corpus.labels]
+        codes = {label: code for code, label in enumerate(labels)}
+        return schemas.MapView(
+            state="final" if final else "preliminary",
+            x=x,
+            y=y,
+            labels=labels,
+            label=[-1 if label is None else codes[label] for label in self.labels],
+            topics=[self.first.names.get(k, "") for k in range(self.first.proportions.shape[1])],
+            topic=heaviest(self.first.proportions).tolist(),
+        )
+
+    def progress(self) -> schemas.ProgressView:
+        """Tell how much of laying out the map is done."""
+        done, total = self.layout.done or (0, 1)
+        final = self.layout.final
+        return schemas.ProgressView(final=final, done=1.0 if final else done / max(total, 1))
+
+    def names(self) -> schemas.NameView:
+        """Give the id of every document, and what to call it."""
+        documents = self.index.documents
+        return schemas.NameView(ids=list(documents.ids), titles=documents.names())
+
+    @cache_last(8)
+    def column(self, name: Name) -> schemas.ColumnView:
+        """Give one column of all documents, as colours need it."""
+        for info in self.corpus.columns:
+            if info.name == name:
+                return values_of(self.index, info)
+        raise ValueError(f"The documents have no column {name!r:.60}.")
+
+    def distances(self, id: Id) -> schemas.DistanceView:
+        """Tell how far every document is from one."""
+        index = self.index
+        known, position = index.snapshot.combine(index.model), self.position(id)
+        if position not in known.positions:
+            raise ValueError(f"The document {id!r} has no known word, so it cannot be compared with others.")
+        own = known.select(np.array([position]))
+        found = self.index.distance.between(own, known, Run.of({"threads": 1}))[0]
+        return schemas.DistanceView(distances=without_nan(known.scatter(found[:, None])[:, 0].round(5)))
+
+    def documents(
+        self,
+        offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+        limit: Annotated[int, Query(ge=1, le=500)] = 50,
+        label: Annotated[str | None, Query(max_length=1000)] = None,
+        topic: Annotated[int | None, Query(ge=0, description="Of the first model.")] = None,
+        words: Annotated[
+            str, Query(max_length=200, description="All of them, in the title or the text.")
+        ] = "",
+        where: Annotated[
+            list[schemas.Condition],
+            Query(max_length=50, description="Conditions on any column: year=2004..2005."),
+        ] = (),  # type: ignore[assignment]
+    ) -> schemas.DocumentPage:
+        """Give a page of the documents, or of those with values, a topic (the most first) or words."""
+        wanted = schemas.Selection.model_validate({"where": list(where), "words": words, "topic": topic})
+        chosen, proportions = self.find_selected(wanted, least=0.0)
+        labels = self.labels
+        found = np.array([label is None or labels[i] == label for i in chosen.tolist()], bool)
+        shown = chosen[found][offset : offset + limit].tolist()
+        table = self.index.documents.rows(shown, ["id", "label"]).records()
+        parts: list[float | None] = [None] * len(shown)
+        if proportions is not None:
+            parts = proportions[found][offset : offset + limit].tolist()
+        lines = [
+            schemas.DocumentLine(position=position, title=name, proportion=part, **row)
+            for position, name, row, part in zip(shown, self.index.documents.names(shown), table, parts)
+        ]
+        return schemas.DocumentPage(total=int(found.sum()), offset=offset, documents=lines)
+
+    def document(self, id: Id) -> schemas.DocumentView:
+        """Give one document with its text and its topics, whatever its id."""
+        position = self.position(id)
+        document = self.index.documents[position]
+        columns = {name: format_value(value) for name, value in document.columns.items() if value is not None}
+        return schemas.DocumentView(
+            position=position,
+            id=document.id,
+            title=document.name,
+            label=document.label,
+            text=document.text,
+            columns=columns,
+            topics=self.first.shares(self.first.proportions[[position]]),
+        )
+
+    def select(self, wanted: schemas.Selection) -> schemas.SelectionView:
+        """Give the documents that a selection means, and what is special about them."""
+        positions, proportions = self.find_selected(wanted)
+        everywhere = {entry.label: entry.documents for entry in self.corpus.labels}
+        return schemas.SelectionView(
+            total=len(positions),
+            positions=positions.tolist(),
+            proportions=None if proportions is None else proportions.tolist(),
+            labels=[
+                schemas.LabelShare(label=label, documents=n, of=everywhere[label])
+                for label, n in selection.label_counts(self.labels, positions)
+            ],
+            words=selection.special_words(self.index, positions),
+            topics=self._more_of(positions),
+        )
+
+    def rows(self, wanted: schemas.Selection) -> schemas.RowsView:
+        """List the documents that a selection means, with all their columns."""
+        positions, _ = self.find_selected(wanted)
+        table = self.index.documents.rows(positions.tolist())
+        columns = {
+            name: [None if value is None else format_value(value) for value in table[name]]
+            for name in table.schema
+            if name != "text" and (name != "label" or self.corpus.label == "label")
+        }
+        return schemas.RowsView(positions=positions.tolist(), columns=columns)
+
+    def find_selected(
+        self, wanted: schemas.Selection, least: float = selection.MIN_PROPORTION
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+        """Find the documents that a selection means; of a topic those with a share of at least ``least``."""
+        chosen, proportions = self._of_topic(wanted.topic, least)
+        kept = np.ones(len(self.index), bool)
+        if wanted.where:
+            kept &= selection.where_holds(self.index, wanted.where)
+        if wanted.words.split():
+            kept &= selection.with_words(self.index, wanted.words)
+        if wanted.lasso:
+            kept &= selection.inside(self.points(), wanted.lasso)
+        if wanted.positions is not None:
+            kept &= np.isin(np.arange(len(self.index)), wanted.positions)
+        if wanted.subject is not None:
+            found = [one for one in self.subjects().subjects if one.number == wanted.subject]
+            if not found:
+                raise ValueError(f"There is no subject {wanted.subject}.")
+            kept &= np.isin(np.arange(len(self.index)), found[0].positions)
+        left = kept[chosen]
+        return chosen[left], None if proportions is None else proportions[left]
+
+    def _of_topic(
+        self, topic: int | None, least: float
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+        """Find documents with at least this share of a topic, the most first; without a topic, find all."""
+        if topic is None:
+            return np.arange(len(self.index)), None
+        if topic not in self.first.names:
+            raise ValueError(f"There is no topic {topic} in the first model, or it was merged with another.")
+        column = self.first.proportions[:, [topic]].toarray().ravel()
+        order = np.argsort(-column, kind="stable")
+        order = order[(column[order] >= least) & (column[order] > 0)]
+        return order, column[order]
+
+    def _more_of(self, positions: NDArray[np.intp]) -> list[schemas.TopicShare]:
+        """List topics that some documents have more of than the corpus, and how much more."""
+        if not len(positions) or len(positions) == len(self.index):
+            return []
+        rows = self.first.proportions
+        more = np.asarray(rows[positions].mean(axis=0) - rows.mean(axis=0)).ravel()
+        return self._heaviest(more, 4, 0.005)
+
+    @cache_last(1)
+    def subjects(self) -> schemas.SubjectList:
+        """List the subjects of all levels, those of a level the largest first."""
+        found = self.index.subjects(threads=1)
+        return schemas.SubjectList(
+            level=found.level,
+            levels=[[subject.number for subject in found.at(level)] for level in LEVELS],
+            subjects=[
+                schemas.SubjectView(
+                    number=subject.number,
+                    name=subject.name,
+                    terms=list(subject.terms),
+                    parent=subject.parent,
+                    is_chaff=subject.is_chaff,
+                    positions=self.index.documents.positions(subject.ids).tolist(),
+                )
+                for subject in found.all
+            ],
+        )
+
+    @cache_last(4)
+    def duplicates(self, likeness: Annotated[float, Query(gt=0.3, le=1)] = LIKENESS) -> schemas.CopyList:
+        """Find documents that are copies of one another, exact or near."""
+        return schemas.CopyList(
+            copies=[
+                schemas.CopyView(
+                    positions=self.index.documents.positions(group.ids).tolist(),
+                    likeness=group.likeness,
+                    are_exact=group.are_exact,
+                )
+                for group in self.index.duplicates(round(likeness, 2))
+            ]
+        )
+
+
+def heaviest(rows: sparse.csr_array) -> NDArray[np.intp]:
+    """Return the column of the largest value in each row, the first of equal ones; -1 for an empty row.
+
+    Examples
+    --------
+    >>> heaviest(sparse.csr_array([[0.2, 0.8], [0.0, 0.0], [0.5, 0.5]]))
+    array([ 1, -1,  0])
+    """
+    found, sizes = np.full(rows.shape[0], -1, np.intp), np.diff(rows.indptr)
+    filled = sizes > 0
+    starts = rows.indptr[:-1][filled]
+    if len(starts):
+        most = np.repeat(np.maximum.reduceat(rows.data, starts), sizes[filled])
+        column = np.where(rows.data == most, rows.indices, rows.shape[1])
+        found[filled] = np.minimum.reduceat(column, starts)
+    return found
