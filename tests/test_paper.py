@@ -5,6 +5,10 @@ import re
 import tomllib
 from pathlib import Path
 
+from reproduction.knn_sections import TEXTS
+from reproduction.results import Results
+from reproduction.summary import normalised
+
 ROOT = Path(__file__).parent.parent
 PAPER = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
 HEAD, BODY = PAPER.split("\n---\n", 1)
@@ -54,6 +58,16 @@ def test_numbers_of_the_paper_are_those_of_the_benchmarks():
     sampler = [row["informed"] / row["tomotopy"] for row in kept["topics"]["tables"][0]]
     sampler += [row["plain"] / row["tomotopy"] for row in kept["topics"]["tables"][0]]
     assert f"{min(sampler):.1f} to {max(sampler):.1f} times" in BODY
+
+
+def test_numbers_of_the_study_are_those_of_its_results():
+    table = Results(ROOT / "results").under("bundled").scores("clean")
+    blend, words, single = (normalised(table, name, TEXTS) for name in ("Blend", "WMD-TF-IDF", "HOTT"))
+    assert f"the blend of eight models with TF-IDF has {blend:.2f} times the\nerror of bags of words" in BODY
+    assert f"at {words:.2f}. A single model as in the paper has {single:.2f}." in BODY
+    kept = json.loads((ROOT / "results" / "benchmarks" / "neighbors.json").read_text(encoding="utf-8"))
+    [ratio] = [row["ratio"] for row in kept["tables"][0] if row["what"].startswith("r8: HOTT, 1 models")]
+    assert f"nearest neighbours on r8 {ratio:.0f} times as fast" in BODY
 
 
 def test_metadata_agree():
