@@ -2,7 +2,16 @@ import pytest
 import Stemmer
 
 from hott import Corpus
-from hott.text.languages import ENGLISH, LANGUAGES, Detected, check_language, detect, stemmer, stop_words
+from hott.text.languages import (
+    ENGLISH,
+    LANGUAGES,
+    Detected,
+    check_language,
+    choose_language,
+    detect,
+    stemmer,
+    stop_words,
+)
 from hott.text.tokens import tokenize
 
 # The same few sentences, as a speaker of each language might put them.
@@ -82,6 +91,14 @@ def test_one_german_book_among_english_reports_does_not_make_them_german():
     texts = [SAMPLES["english"]] * 20 + [" ".join([SAMPLES["german"]] * 500)]
     assert detect(texts).languages == "english,german"
     assert detect([SAMPLES["english"]] * 20).languages == "english"
+
+
+def test_one_word_again_and_again_is_no_language():
+    patches = f"{SAMPLES['english']} b src lang items rs a src lang items rs"
+    listed = "src lang items, src lang rules, src lang types, src lang traits, src lang names, min for io, min io"
+    assert detect([SAMPLES["english"]] * 5 + [listed, patches]).languages == "english"
+    assert choose_language(tokenize(listed), "english,german,esperanto") == "english"
+    assert choose_language(tokenize("Schnee und Eis im Mai"), "english,german,esperanto") == "german"
 
 
 def test_names_of_languages_are_checked():

@@ -32,7 +32,7 @@ MAX_BATCH_CHARACTERS = 64_000_000
 # A row of JSON may have any key; a file that has another one in each row would make an endless table.
 MAX_COLUMNS = 200
 
-MIN_BROKEN = 10  # rows that may be broken in any file, however short
+MIN_BROKEN = 3  # rows or files that may be broken among any number
 
 
 def read(path: Readable, *, progress: Progress = None, **options: Unpack[ReadOptions]) -> Corpus:

@@ -43,6 +43,16 @@ class TestOneDocumentAFile:
         assert page.title == "Cats & dogs"
         assert page.text.split() == ["Pets", "Cats", "purr.", "Dogs", "bark.", "1", "<", "2", "café"]
 
+    def test_the_main_part_of_a_page_is_its_text(self, tmp_path):
+        menu = "<title>Cats | Pets</title><header><h1>Pets</h1><div>Light Dark Print</div></header>"
+        [page] = read(tmp_path / "a.html", f"{menu}<MAIN id=x><h1>Cats</h1>They purr.</main><footer>Next")
+        assert (page.title, page.text) == ("Cats", "Cats\n\nThey purr.")
+        [page] = read(tmp_path / "b.html", f"{menu}<main>They purr.</main>")
+        assert (page.title, page.text) == ("Pets", "They purr.")
+        for empty in ("<main></main>", "<main>", "</main>"):  # filled by a script, or broken
+            [page] = read(tmp_path / "c.html", f"{menu}{empty}<p>They purr.")
+            assert page.text.split() == ["Pets", "Light", "Dark", "Print", "They", "purr."]
+
     def test_html_in_the_encoding_it_says(self, tmp_path):
         [page] = read(tmp_path / "a.htm", "<meta charset=koi8-r><p>Привет".encode("koi8-r"))
         assert page.text == "Привет"
@@ -63,6 +73,8 @@ class TestOneDocumentAFile:
         assert (page.title, page.text, page.columns) == ("Pets", "Cats purr.", {})
         [page] = read(tmp_path / "a.pdf", files.pdf("Cats purr.", author="Ann Smith"))
         assert page.columns == {"author": "Ann Smith"}
+        [page] = read(tmp_path / "a.pdf", files.pdf("Cats purr.", "Microsoft Word - draft2.DOC"))
+        assert page.title == "a"
         with pytest.raises(ValueError, match=r"b.pdf: it is encrypted with a password.*on_error='skip'"):
             read(tmp_path / "b.pdf", files.encrypted_pdf("secret"))
         with pytest.raises(ValueError, match=r"c.pdf: it is damaged, or no PDF"):
@@ -191,6 +203,8 @@ class TestHostileMarkup:
             "<a '",
             "&",
             "<title>",
+            "<main>",
+            "<main></main>",
             "<!",
             "[",
             "![",

@@ -267,7 +267,7 @@ class TestBrokenRows:
         data, reasons = BROKEN[name]
         (tmp_path / name).write_bytes(data)
         with pytest.warns(UserWarning, match=f"left out {len(reasons)} broken rows") as caught:
-            corpus = hott.read(tmp_path / name, on_error="skip")
+            corpus = hott.read(tmp_path / name, on_error="skip-all")
         assert [text.split()[0] for text in corpus.texts] == ["one", "two"]
         for line, reason in list(reasons.items())[:3]:
             assert f"{name}, line {line}: {reason}" in str(caught[0].message)
@@ -310,7 +310,7 @@ class TestBrokenRows:
         data = gzip.compress(content + random.Random(0).randbytes(100_000).hex().encode() + more)
         (tmp_path / name).write_bytes(data[: len(data) // 2])
         with pytest.warns(UserWarning, match="lost") as caught:
-            assert len(hott.read(tmp_path / name, on_error="skip")) == 2
+            assert len(hott.read(tmp_path / name, on_error="skip-all")) == 2
         messages = [str(warning.message) for warning in caught]
         assert len(messages) == 2
         assert "what came after them is lost" in messages[0]
@@ -350,6 +350,16 @@ class TestMostOfAFileBroken:
             hott.read(tmp_path / "a.csv", on_error="skip")
         with pytest.warns(UserWarning, match="left out 11 broken rows"):
             assert len(hott.read(tmp_path / "a.csv", on_error="skip-all")) == 40
+
+    def test_also_of_a_few_files(self, tmp_path):
+        for number in range(4):
+            (tmp_path / f"{number}.pdf").write_bytes(b"%PDF-1.4 and no more")
+        for number in range(4, 10):
+            (tmp_path / f"{number}.txt").write_text("good")
+        with pytest.raises(ValueError, match="4 of 10 files are broken, over a tenth"):
+            hott.read(tmp_path, on_error="skip")
+        with pytest.warns(UserWarning, match="left out 4 broken files"):
+            assert len(hott.read(tmp_path, on_error="skip-all")) == 6
 
     def test_a_tenth_may_be_broken(self, tmp_path):
         (tmp_path / "a.csv").write_text(self.CONTENT + "one,1\n" * 59)

@@ -50,7 +50,8 @@ def charset_of(start: bytes) -> str | None:
 def read_html(page: str) -> Page:
     """Read the title and the text of a page of HTML.
 
-    Scripts, styles and menus are left out. The work grows with the length of the page, whatever is in it.
+    Scripts, styles and menus are left out, and where a page says what its main part is, all but that. The
+    work grows with the length of the page, whatever is in it.
 
     Examples
     --------
@@ -61,6 +62,7 @@ def read_html(page: str) -> Page:
     titles: dict[str, str] = {}
     lowered = page.lower() if page.isascii() else re.sub("[A-Z]", lambda match: match[0].lower(), page)
     place, mark, inside = 0, 0, ""  # the title or first heading that is being read, and where it began
+    main: int | None = None  # where the main part began
     while True:
         start = page.find("<", place)
         if start < 0:
@@ -98,11 +100,18 @@ def read_html(page: str) -> Page:
                 inside = ""
             elif not closes and not inside:
                 inside, mark = name, len(pieces)
+        if name == "main":
+            if closes and main is not None and any(map(str.strip, pieces[main:])):
+                pieces = pieces[main:]
+                break
+            main = None if closes else len(pieces)
+            if main is not None and not inside:
+                titles["outer"] = titles.pop("h1", "")
         if name not in _INLINE:
             pieces.append(
                 "\t" if name in ("td", "th") else "\n\n" if name in ("p", "h1", "h2", "h3") else "\n"
             )
-    title, heading = titles.get("title", ""), titles.get("h1", "")
+    title, heading = titles.get("title", ""), titles.get("h1", titles.get("outer", ""))
     # "Cats | My site" is called by its heading, "Cats".
     return Page(heading if not title or (heading and heading in title) else title, _tidy("".join(pieces)))
 

@@ -3,8 +3,8 @@
 import io
 import posixpath
 import zipfile
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 from xml.parsers import expat
 
@@ -27,91 +27,71 @@ _PREFIXES = {
     "http://www.idpf.org/2007/opf": "opf",
     "http://purl.org/dc/elements/1.1/": "dc",
 }
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16  # bytes that are parsed at a time: their tags are in memory together
+Event: TypeAlias = tuple[str, Any]
+"""A tag and its attributes, or None where it ends; or an empty text and a piece of text."""
 
 
-class XmlReader:
-    """Reads XML: subclasses take what they need from :meth:`start`, :meth:`end` and :meth:`text`.
+def read_xml(data: bytes, name: str, skips: Callable[[str], bool] = lambda tag: False) -> Iterator[Event]:
+    """Give the tags and texts of a file in their order, without the elements that ``skips`` names.
 
-    The work and the memory grow with the length of the file, whatever is in it: namespaces are looked up by
-    prefix, as expat would copy their whole addresses at every tag.
+    A ValueError says what is wrong. The work and the memory grow with the length of the file, whatever is in
+    it: namespaces are looked up by prefix, as expat would copy their whole addresses at every tag.
     """
+    events: list[Event] = []
+    prefixes: dict[str, str] = {}
+    skipped = 0  # how deep we are in an element that is skipped
 
-    def __init__(self) -> None:
-        self._prefixes: dict[str, str] = {}
-        self._skipped = 0  # how deep we are in an element that is skipped
+    class Names(dict[str, str]):
+        def __missing__(self, name: str) -> str:
+            prefix, _, local = name.rpartition(":")
+            return self.setdefault(name, f"{prefixes.get(prefix, '?')}:{local}" if name else "")
 
-    def skips(self, tag: str) -> bool:
-        """Return whether to leave out an element and all that is in it."""
-        return False
+    names = Names()  # as they are resolved at present
 
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """Take the start of an element."""
+    def refuse_definition(*definition: Any) -> None:
+        # Entities that stand for entities would fill the memory, and so would an attribute that every
+        # element has by default. No document has a need for them.
+        raise DefinitionError("defines entities or attributes, as no such document does")
 
-    def end(self, tag: str) -> None:
-        """Take the end of an element."""
-
-    def text(self, text: str) -> None:
-        """Take some text; what stands between two tags may come in pieces."""
-
-    def read(self, data: bytes, name: str) -> None:
-        """Read a whole file; a ValueError says what is wrong with it."""
-        for _ in self.read_in_steps(data, name):
-            pass
-
-    def read_in_steps(self, data: bytes, name: str) -> Iterator[None]:
-        """Read a file a megabyte at a time, so that what was found can be taken away in between."""
-        parser = expat.ParserCreate()
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        parser.EntityDeclHandler = parser.AttlistDeclHandler = self._refuse_definition
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler = lambda tag, attributes: events.append((tag, attributes))
+    parser.EndElementHandler = lambda tag: events.append((tag, None))
+    parser.CharacterDataHandler = lambda text: events.append(("", text))
+    parser.EntityDeclHandler = parser.AttlistDeclHandler = refuse_definition
+    for place in range(0, len(data) + _CHUNK, _CHUNK):
         try:
-            for place in range(0, len(data), _CHUNK):
-                parser.Parse(data[place : place + _CHUNK], False)
-                yield
-            parser.Parse(b"", True)
-            yield
+            parser.Parse(data[place : place + _CHUNK], place >= len(data))
         except (expat.ExpatError, LookupError, UnicodeError) as error:
             raise ValueError(f"{name} in it is damaged: {error}") from error
         except DefinitionError as error:
             raise ValueError(f"{name} in it {error}") from None
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        for name, value in attributes.items():
-            if name.startswith("xmlns"):
-                self._prefixes[name[6:]] = _PREFIXES.get(value, "?")
-        tag = self._resolve(tag)
-        if self._skipped or self.skips(tag):
-            self._skipped += 1
-        else:
-            self.start(tag, {self._resolve(k) if ":" in k else k: v for k, v in attributes.items()})
-
-    def _end(self, tag: str) -> None:
-        if self._skipped:
-            self._skipped -= 1
-        else:
-            self.end(self._resolve(tag))
-
-    def _text(self, text: str) -> None:
-        if not self._skipped:
-            self.text(text)
-
-    def _resolve(self, name: str) -> str:
-        prefix, _, local = name.rpartition(":")
-        return f"{self._prefixes.get(prefix, '?')}:{local}"
-
-    def _refuse_definition(self, *definition: Any) -> None:
-        # Entities that stand for entities would fill the memory, and so would an attribute that every
-        # element has by default. No document has a need for them.
-        raise DefinitionError("defines entities or attributes, as no such document does")
+        for tag, value in events:
+            if not tag or value is None:
+                if not skipped:
+                    yield names[tag], value
+                elif tag:
+                    skipped -= 1
+                continue
+            for name in value:
+                if name[:5] == "xmlns":
+                    prefixes[name[6:]] = _PREFIXES.get(value[name], "?")
+                    names.clear()
+            if skipped or skips(names[tag]):
+                skipped += 1
+            elif any(":" in name for name in value):
+                yield names[tag], {names[k] if ":" in k else k: v for k, v in value.items()}
+            else:
+                yield names[tag], value
+        events.clear()
 
 
 class DefinitionError(ValueError):
     """The file defines entities or attributes."""
 
 
+_PARAGRAPHS = ("w:p", "text:p", "text:h")
 _HEADINGS = ("Title", "Heading1")  # styles of Word, which go by these names in most languages
 _BREAKS = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "text:tab": " ", "text:s": " ", "text:line-break": "\n"}
 
@@ -119,166 +99,98 @@ _BREAKS = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "text:tab": " ", "text:s":
 def read_docx(data: bytes) -> Page:
     """Read a Word document: its paragraphs, and the title among its properties, or its first heading."""
     with Parts(data) as parts:
-        return _read_paragraphs(parts, "word/document.xml", "docProps/core.xml", _Word())
+        return _read_paragraphs(parts, "word/document.xml", "docProps/core.xml", "w:t")
 
 
 def read_odt(data: bytes) -> Page:
     """Read an OpenDocument text: its headings and paragraphs; the title as in Word documents."""
     with Parts(data) as parts:
-        if "encryption-data" in parts.text("META-INF/manifest.xml", missing=""):
+        manifest = "META-INF/manifest.xml"
+        if manifest in parts and "encryption-data" in parts.text(manifest):
             raise ValueError("it is encrypted")
-        return _read_paragraphs(parts, "content.xml", "meta.xml", _OpenDocument())
+        return _read_paragraphs(parts, "content.xml", "meta.xml")
 
 
-def _read_paragraphs(parts: "Parts", content: str, properties: str, reader: "_Paragraphs") -> Page:
-    reader.read(parts.data(content), content)
-    texts = ("".join(paragraph) for paragraph in reader.paragraphs)
-    about = _Properties()
-    if properties in parts:
-        about.read(parts.data(properties), properties)
-    return Page(about.first("dc:title") or reader.heading, "\n\n".join(filter(None, texts)))
+def _read_paragraphs(parts: "Parts", content: str, properties: str, text_tag: str = "") -> Page:
+    """Collect paragraphs; one in another, as in a text box, is one of its own. Text is in ``text_tag``."""
+    paragraphs: list[list[str]] = []  # in the order of their beginnings
+    headings: list[list[str]] = []
+    inside: list[list[str]] = []  # those that we are in
+    lengths: list[int] = []  # how much text there was before each choice that we are in
+    length, last = 0, ""
 
-
-class _Paragraphs(XmlReader):
-    """Collects paragraphs. One that is inside another, as in a text box, is a paragraph of its own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.paragraphs: list[list[str]] = []  # in the order of their beginnings
-        self.headings: list[list[str]] = []
-        self.length = 0
-        self._open: list[list[str]] = []
-
-    def begin(self) -> None:
-        self.paragraphs.append([])
-        self._open.append(self.paragraphs[-1])
-
-    def finish(self) -> None:
-        if self._open:
-            self._open.pop()
-
-    def write(self, text: str) -> None:
-        if self._open:
-            self._open[-1].append(text)
-            self.length += len(text)
-
-    def mark_heading(self) -> None:
-        if self._open:
-            self.headings.append(self._open[-1])
-
-    @property
-    def heading(self) -> str:
-        """The first heading that is not empty, on one line."""
-        lines = (" ".join("".join(heading).split()) for heading in self.headings)
-        return next(filter(None, lines), "")
-
-
-class _Word(_Paragraphs):
-    def __init__(self) -> None:
-        super().__init__()
-        self._lengths: list[int] = []  # how much text there was before each choice that we are in
-        self._is_text = False
-
-    def skips(self, tag: str) -> bool:
+    def skips(tag: str) -> bool:
         # A text box is written twice, for newer and for older versions of Word: the first with text counts.
-        if tag in ("mc:Choice", "mc:Fallback") and self._lengths:
-            return self.length > self._lengths[-1]
-        return tag == "w:pPrChange"
+        if tag in ("mc:Choice", "mc:Fallback") and lengths:
+            return length > lengths[-1]
+        return tag in ("w:pPrChange", "text:tracked-changes")  # what was deleted
 
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        self._is_text = tag == "w:t"
-        if tag == "w:p":
-            self.begin()
-        elif tag in _BREAKS:
-            self.write(_BREAKS[tag])
-        elif tag == "w:pStyle" and attributes.get("w:val") in _HEADINGS:
-            self.mark_heading()
-        elif tag == "mc:AlternateContent":
-            self._lengths.append(self.length)
-
-    def end(self, tag: str) -> None:
-        self._is_text = False
-        if tag == "w:p":
-            self.finish()
-        elif tag == "mc:AlternateContent":
-            self._lengths.pop()
-
-    def text(self, text: str) -> None:
-        if self._is_text:
-            self.write(text)
-
-
-class _OpenDocument(_Paragraphs):
-    def skips(self, tag: str) -> bool:
-        return tag == "text:tracked-changes"  # what was deleted
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        if tag in ("text:p", "text:h"):
-            self.begin()
-            if tag == "text:h":
-                self.mark_heading()
-        elif tag in _BREAKS:
-            self.write(_BREAKS[tag])
-
-    def end(self, tag: str) -> None:
-        if tag in ("text:p", "text:h"):
-            self.finish()
-
-    def text(self, text: str) -> None:
-        self.write(text)
+    for tag, value in parts.xml(content, skips):
+        text = ""
+        if not tag:
+            text = value if not text_tag or last == text_tag else ""
+        elif value is None:
+            last = ""
+            if tag in _PARAGRAPHS:
+                inside.pop()
+            elif tag == "mc:AlternateContent":
+                lengths.pop()
+        else:
+            last, text = tag, _BREAKS.get(tag, "")
+            if tag in _PARAGRAPHS:
+                paragraphs.append([])
+                inside.append(paragraphs[-1])
+            elif tag == "mc:AlternateContent":
+                lengths.append(length)
+            is_heading = tag == "text:h" or (tag == "w:pStyle" and value.get("w:val") in _HEADINGS)
+            if is_heading and inside:
+                headings.append(inside[-1])
+        if text and inside:
+            inside[-1].append(text)
+            length += len(text)
+    title = _read_properties(parts, properties)[0].get("dc:title") if properties in parts else ""
+    lines = (" ".join("".join(heading).split()) for heading in headings)
+    texts = ("".join(paragraph) for paragraph in paragraphs)
+    return Page(title or next(filter(None, lines), ""), "\n\n".join(filter(None, texts)))
 
 
-class _Properties(XmlReader):
-    """Collects what a file tells about itself, and the lists of a book's package."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, Mapping[str, str]]] = []
-        self._texts: dict[str, list[str]] = {}
-        self._inside = ""
-
-    def first(self, tag: str) -> str:
-        """Return the text of the first element of that name, on one line."""
-        return " ".join("".join(self._texts.get(tag, [])).split())
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        if tag.startswith("dc:") and tag not in self._texts:
-            self._texts[tag], self._inside = [], tag
-        elif tag in ("container:rootfile", "opf:item", "opf:itemref"):
-            self.elements.append((tag, attributes))
-
-    def end(self, tag: str) -> None:
-        if tag == self._inside:
-            self._inside = ""
-
-    def text(self, text: str) -> None:
-        if self._inside:
-            self._texts[self._inside].append(text)
+def _read_properties(parts: "Parts", name: str) -> tuple[dict[str, str], list[Event]]:
+    """Return what a file tells about itself, a line each, and the lists of a book's package."""
+    texts: dict[str, list[str]] = {}
+    elements: list[Event] = []
+    inside = ""
+    for tag, value in parts.xml(name):
+        if not tag and inside:
+            texts[inside].append(value)
+        elif value is None and tag == inside:
+            inside = ""
+        elif tag and value is not None:
+            if tag.startswith("dc:") and tag not in texts:
+                texts[tag], inside = [], tag
+            elif tag in ("container:rootfile", "opf:item", "opf:itemref"):
+                elements.append((tag, value))
+    return {tag: " ".join("".join(pieces).split()) for tag, pieces in texts.items()}, elements
 
 
 def read_epub(data: bytes) -> Page:
     """Read a book: its chapters in their order, its title, author and language."""
     with Parts(data) as parts:
-        container, book = _Properties(), _Properties()
-        container.read(parts.data("META-INF/container.xml"), "META-INF/container.xml")
-        package = next((file["full-path"] for _, file in container.elements if file.get("full-path")), None)
+        _, files = _read_properties(parts, "META-INF/container.xml")
+        package = next((file["full-path"] for _, file in files if file.get("full-path")), None)
         if not package:
             raise ValueError("it does not say where its chapters are")
-        book.read(parts.data(package), package)
-        hrefs = {item.get("id"): item.get("href", "") for tag, item in book.elements if tag == "opf:item"}
+        about, elements = _read_properties(parts, package)
+        hrefs = {item.get("id"): item.get("href", "") for tag, item in elements if tag == "opf:item"}
         folder = posixpath.dirname(package)
         names = [
             posixpath.normpath(posixpath.join(folder, unquote(hrefs[item.get("idref")])))
-            for tag, item in book.elements
+            for tag, item in elements
             if tag == "opf:itemref" and item.get("idref") in hrefs
         ]
         chapters = [read_html(parts.text(name)).text for name in dict.fromkeys(names)]
-        columns = {"author": book.first("dc:creator"), "language": book.first("dc:language")}
-        return Page(
-            book.first("dc:title"),
-            "\n\n".join(filter(None, chapters)),
-            {name: value for name, value in columns.items() if value},
-        )
+        named = {"author": "dc:creator", "language": "dc:language"}
+        columns = {name: about[tag] for name, tag in named.items() if about.get(tag)}
+        return Page(about.get("dc:title", ""), "\n\n".join(filter(None, chapters)), columns)
 
 
 class Parts:
@@ -317,6 +229,10 @@ class Parts:
         except DAMAGED as error:
             raise ValueError(f"it is damaged: {error}") from error
 
-    def text(self, name: str, missing: str | None = None) -> str:
-        """Return the text of a file, or ``missing`` if there is no such file."""
-        return missing if missing is not None and name not in self else decode(self.data(name))[0]
+    def text(self, name: str) -> str:
+        """Return the text of a file."""
+        return decode(self.data(name))[0]
+
+    def xml(self, name: str, skips: Callable[[str], bool] = lambda tag: False) -> Iterator[Event]:
+        """Give what is in a file of XML, as :func:`read_xml` does."""
+        return read_xml(self.data(name), name, skips)

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -16,6 +17,8 @@ from hott.corpus.readers.markup import Page
 
 MAX_MEMORY = 4 << 30
 MAX_PROPERTY = 10_000  # characters of a title or an author
+# What a program wrote for a title is the name of the file that the PDF was made of.
+FILE_NAME = re.compile(r"\.(dvi|docx?|fm|indd|odt|pdf|pptx?|ps|qxd|rtf|tex|txt|wpd|xlsx?)$", re.IGNORECASE)
 
 # Folders come after Python's own: no file in one of them can take the place of a module of Python.
 _START = "import sys; sys.path += sys.argv[1:]; from hott.corpus.readers.pdf import serve; serve()"
@@ -129,8 +132,9 @@ def extract(data: bytes) -> dict[str, Any]:
         pages.append(text.strip())
     properties = reader.metadata
     title, author = (properties.title, properties.author) if properties else (None, None)
+    title = str(title or "").strip()[:MAX_PROPERTY]
     return {
-        "title": str(title or "").strip()[:MAX_PROPERTY],
+        "title": "" if FILE_NAME.search(title) else title,
         "text": "\n\n".join(filter(None, pages)),
         "columns": {"author": str(author)[:MAX_PROPERTY]} if author else {},
     }

@@ -38,6 +38,7 @@ _MARGIN = 1.1
 _MIN_LEAD = 3
 # A text is in another language than most where it has this many stop words more than twice those of theirs.
 _MIN_LEAD_OF_TEXT = 5
+_MIN_DIFFERENT = 4  # of them: "lang" and "min" are often words of computers, and not of German and Esperanto
 
 Stem: TypeAlias = Callable[[str], str]
 StopWords: TypeAlias = str | Iterable[str] | None
@@ -205,7 +206,8 @@ def detect_numbered(words: Sequence[str], texts: NumberedTexts) -> Detected:
     members = np.zeros((len(words), len(LANGUAGES)), np.int32)
     for column, language in enumerate(LANGUAGES):
         members[[places[word] for word in _read_lists()[language] if word in places], column] = 1
-    hits = texts.counts() @ members  # texts x languages
+    counts = texts.counts()
+    hits = counts @ members  # texts x languages
     lengths = np.diff(texts.starts)
     middling = np.median(lengths) if len(lengths) else 0  # one book among reports does not outvote them
     weights = np.minimum(1, np.maximum(middling, 1) / np.maximum(lengths, 1))
@@ -219,15 +221,19 @@ def detect_numbered(words: Sequence[str], texts: NumberedTexts) -> Detected:
     if first != "english" and not (enough and ahead):
         first, second, clear = "english", first, False
     shares = [found[name] / max(total, 1) for name in (first, second)]
-    others = _find_others(hits, lengths, LANGUAGES.index(first)) if clear else ()
+    different = (counts > 0).astype(np.int32) @ members
+    others = _find_others(hits, different, lengths, LANGUAGES.index(first)) if clear else ()
     return Detected(first, shares[0], second, shares[1], clear, others)
 
 
-def _find_others(hits: NDArray[np.int32], lengths: NDArray[np.int64], main: int) -> tuple[str, ...]:
+def _find_others(
+    hits: NDArray[np.int32], different: NDArray[np.int32], lengths: NDArray[np.int64], main: int
+) -> tuple[str, ...]:
     """Find the languages that some texts have far more stop words of than of the main one."""
-    most = hits.max(axis=1)
+    most, best = hits.max(axis=1), hits.argmax(axis=1)
     far_ahead = (most >= 2 * hits[:, main] + _MIN_LEAD_OF_TEXT) & (most >= 2 * _MIN_SHARE * lengths)
-    counts = Counter(hits[far_ahead].argmax(axis=1).tolist())
+    far_ahead &= different[np.arange(len(best)), best] >= _MIN_DIFFERENT
+    counts = Counter(best[far_ahead].tolist())
     return tuple(
         LANGUAGES[place] for place, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     )
@@ -246,6 +252,7 @@ def choose_language(tokens: Sequence[str], languages: str) -> str:
     first, *others = languages.split(",")
     if not others:
         return first
-    hits = {name: sum(map(_read_lists()[name].__contains__, tokens)) for name in (first, *others)}
+    words = {*tokens}
+    hits = {name: len(words & _read_lists()[name]) for name in (first, *others)}
     best = max(hits, key=lambda name: (hits[name], name == first))
-    return best if hits[best] >= hits[first] + min(_MIN_LEAD, max(1, len(tokens) // 2)) else first
+    return best if hits[best] >= hits[first] + min(_MIN_LEAD, max(1, len(words) // 2)) else first
