@@ -36,9 +36,8 @@ def faster(
             return None
         factors = {(a, b): [rate[d, a] / rate[d, b] for d in sets] for a in firsts for b in others}
         shown = "; ".join(f"{a} {_span(f)} times {b}" for (a, b), f in factors.items())
-        if len(sets) < len(datasets):
-            shown += f" (measured on {', '.join(sets)} alone)"
-        return Finding(shown, all(min(f) > times for f in factors.values()), "timing.csv, solver hott", None)
+        holds = all(min(f) > times for f in factors.values())
+        return Finding(shown + _alone(sets, datasets), holds, "timing.csv, solver hott", None)
 
     return look
 
@@ -197,7 +196,7 @@ def maps_better(datasets: Sequence[str]) -> Look:
             shown.append(f"{d} {a:.1f} against {b:.1f}")
             parts.append((a > b, _sure_map(results, d)))
         holds, certain = judge_all(parts)
-        return Finding(", ".join(shown), holds, "maps.csv, accuracy", certain)
+        return Finding(", ".join(shown) + _alone(sets, datasets), holds, "maps.csv, accuracy", certain)
 
     return look
 
@@ -279,6 +278,11 @@ def books_match(results: Results) -> Finding | None:
 
 def untested(_: Results) -> None:
     return None
+
+
+def _alone(sets: Sequence[str], datasets: Sequence[str]) -> str:
+    """Say which data sets were measured, where it is not all of them."""
+    return f" (measured on {', '.join(sets)} alone)" if len(sets) < len(datasets) else ""
 
 
 def _span(values: Sequence[float]) -> str:

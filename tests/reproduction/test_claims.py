@@ -89,6 +89,15 @@ def test_data_sets_that_were_not_timed_are_told(tmp_path):
     )
 
 
+def test_data_sets_without_a_map_are_told(tmp_path):
+    align = claim("t-SNE: HOTT's clusters align better")
+    common = {"dataset": "r8", "vectors": "glove"}
+    rows = [{**common, "method": m, "accuracy": a} for m, a in (("HOTT", "0.9"), ("RWMD", "0.8"))]
+    write_rows(tmp_path / "maps.csv", rows)
+    verdict, found = align.verdict(Results(tmp_path))
+    assert (verdict, found.ours) == ("holds", "r8 90.0 against 80.0 (measured on r8 alone)")
+
+
 def test_superior_to_neither(tmp_path):
     """RWMD still beats LDA: it is not enough that it no longer beats Cosine."""
     neither = claim("With W2 and stemming, RWMD is no longer superior")
