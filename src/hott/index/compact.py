@@ -6,7 +6,7 @@ are made of that when they are first used. Other vectors and other topics are st
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,8 @@ def load_vectors(stored: Stored, words: Sequence[str]) -> NDArray[np.float32] | 
         )
     own = stored.array("own_vectors.words", (None,), "i")
     vectors = stored.array("own_vectors.rows", (len(own), DIMENSIONS))
-    if vectors.dtype != np.float32 or not np.isfinite(vectors).all() or not are_places(own, len(words)):
-        raise StorageError(f"{stored.path}: the part 'own_vectors' does not hold vectors of words.")
+    good = vectors.dtype == np.float32 and np.isfinite(vectors).all() and are_places(own, len(words))
+    stored.require(good, "the part 'own_vectors' does not hold vectors of words.")
     return BundledVectors(words, own, vectors)
 
 
@@ -67,31 +67,21 @@ def topics_to_arrays(models: Sequence[FittedTopics]) -> tuple[dict[str, Any], di
     sampled = [(number, one.counts) for number, one in enumerate(models) if one.counts is not None]
     arrays: dict[str, Any] = {}
     header: dict[str, Any] = {}
-    if sampled:
+    for number, counts in sampled:
         first = sampled[0][1]
-        weights = first.near.weights.astype(
-            np.float16
-        )  # which they are of, if topics were learned by GibbsLDA
-        shared = [(number, counts) for number, counts in sampled if _share_prior(counts, first, weights)]
-        if shared:
+        weights = first.near.weights.astype(np.float16)  # which they are of, if GibbsLDA learned the topics
+        if (
+            (counts.eta, counts.strength) == (first.eta, first.strength)
+            and np.array_equal(counts.near.words, first.near.words)
+            and np.array_equal(counts.near.weights, weights.astype(np.float32))
+        ):
             header["topic_prior"] = {"eta": float(first.eta), "strength": float(first.strength)}
-            arrays["neighbors.words"] = first.near.words
-            arrays["neighbors.weights"] = weights.view(np.uint16)
-        for number, counts in shared:
-            arrays[f"topic_counts.{number}"] = counts.drawn
-            arrays[f"topic_sums.{number}"] = counts.sums
+            arrays |= {"neighbors.words": first.near.words, "neighbors.weights": weights.view(np.uint16)}
+            arrays |= {f"topic_counts.{number}": counts.drawn, f"topic_sums.{number}": counts.sums}
     for number, model in enumerate(models):
         if f"topic_counts.{number}" not in arrays:
             arrays[f"topics.{number}"] = model.components
     return header, arrays
-
-
-def _share_prior(one: TopicCounts, first: TopicCounts, weights: NDArray[np.float16]) -> bool:
-    return (
-        (one.eta, one.strength) == (first.eta, first.strength)
-        and np.array_equal(one.near.words, first.near.words)
-        and np.array_equal(one.near.weights, weights.astype(np.float32))
-    )
 
 
 def load_topics(stored: Stored, n_words: int, n_models: int) -> Iterator[NDArray[np.float32] | TopicCounts]:
@@ -99,9 +89,16 @@ def load_topics(stored: Stored, n_words: int, n_models: int) -> Iterator[NDArray
     prior, near = dict[str, float](), None
     if "topic_prior" in stored.header:
         prior = {name: float(stored.header["topic_prior"][name]) for name in ("eta", "strength")}
-        near = _load_neighbors(stored, n_words)
-        if not all(0 <= value < 1e9 for value in prior.values()):
-            raise StorageError(f"{stored.path}: its topics have a prior that cannot be: {prior}.")
+        possible = all(0 <= value < 1e9 for value in prior.values())
+        stored.require(possible, f"its topics have a prior that cannot be: {prior}.")
+        borrowed = stored.array("neighbors.words", (n_words, None), "i")
+        weights = stored.array("neighbors.weights", borrowed.shape, "u")
+        lent = weights.view(np.float16).astype(np.float32)
+        good = borrowed.dtype == np.int32 and weights.dtype == np.uint16
+        good = good and 0 <= borrowed.min(initial=0) <= borrowed.max(initial=0) < max(n_words, 1)
+        are_weights = np.isfinite(lent).all() and lent.min(initial=0) >= 0
+        stored.require(good and are_weights, "the part 'neighbors' does not name neighbours of words.")
+        near = Neighborhood(borrowed, lent)
     for number in range(n_models):
         name = f"topic_counts.{number}"
         if name not in stored.arrays:
@@ -111,17 +108,9 @@ def load_topics(stored: Stored, n_words: int, n_models: int) -> Iterator[NDArray
         sums = stored.array(f"topic_sums.{number}", (None,))
         good = sparse.issparse(drawn) and drawn.shape == (n_words, len(sums)) and drawn.has_canonical_format
         good = good and drawn.dtype == np.int32 and drawn.data.min(initial=1) > 0 and drawn.nnz > 0
-        if near is None or not good or not (np.isfinite(sums).all() and (sums > 0).all()):
-            raise StorageError(f"{stored.path}: the part {name!r} does not say what was drawn for words.")
-        yield TopicCounts(drawn, near, **prior, sums=sums)
-
-
-def _load_neighbors(stored: Stored, n_words: int) -> Neighborhood:
-    words = stored.array("neighbors.words", (n_words, None), "i")
-    weights = stored.array("neighbors.weights", words.shape, "u")
-    good = words.dtype == np.int32 and weights.dtype == np.uint16
-    good = good and 0 <= words.min(initial=0) <= words.max(initial=0) < max(n_words, 1)
-    lent = weights.view(np.float16).astype(np.float32)
-    if not good or not (np.isfinite(lent).all() and lent.min(initial=0) >= 0):
-        raise StorageError(f"{stored.path}: the part 'neighbors' does not name neighbours of words.")
-    return Neighborhood(words, lent)
+        are_sums = np.isfinite(sums).all() and (sums > 0).all()
+        stored.require(
+            near is not None and good and are_sums,
+            f"the part {name!r} does not say what was drawn for words.",
+        )
+        yield TopicCounts(drawn, cast(Neighborhood, near), **prior, sums=sums)

@@ -34,7 +34,6 @@ from hott.index.edits import Edit, Kind
 from hott.index.filters import Where, check_filter
 from hott.index.manifest import FILE as SHARDS
 from hott.index.model import Encoder, Model
-from hott.index.persist import Notes
 from hott.index.reading import describe_dropped, index_corpus, with_empty_rows
 from hott.index.searchable import Searchable
 from hott.index.searcher import Searcher
@@ -252,8 +251,8 @@ class Index(Searchable):
         ``path`` may be an address that fsspec knows, ``"s3://bucket/articles.hott"``; ``storage_options`` are
         for fsspec, such as credentials.
         """
-        notes = Notes(self.edits, self.reading)
-        storage.write(path, *persist.to_parts(self.model, self.snapshot, notes), storage_options)
+        parts = persist.to_parts(self.model, self.snapshot, self.edits, self.reading)
+        storage.write(path, *parts, storage_options)
 
     @classmethod
     def open(
@@ -271,8 +270,7 @@ class Index(Searchable):
                 "index of them."
             )
         stored = storage.read(path, verify=verify, storage_options=storage_options)
-        model, snapshot, notes = persist.load_index(stored, encoder)
-        return cls(model, snapshot, notes.edits, notes.reading)
+        return cls(*persist.load_index(stored, encoder))
 
     @_one_at_a_time
     def add(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Changes:

@@ -1,7 +1,7 @@
 """Models and snapshots as parts of a file, and back. A file may be forged: what it holds is checked."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias, cast
 
@@ -83,17 +83,12 @@ FileParts: TypeAlias = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 """Header, arrays and tables of a file."""
 
 
-@dataclass(frozen=True)
-class Notes:
-    """What is saved with an index beside its model and its documents."""
-
-    edits: tuple[Edit, ...] = ()  # what people changed about the topics
-    reading: Mapping[str, Any] | None = None  # how the documents were read
-
-
-def to_parts(model: Model, snapshot: Snapshot, notes: Notes = Notes()) -> FileParts:
+def to_parts(
+    model: Model, snapshot: Snapshot, edits: Sequence[Edit] = (), reading: Mapping[str, Any] | None = None
+) -> FileParts:
     """Return what is in the file of an index: the model, and the documents."""
-    learned, documents = _model_to_parts(model, snapshot, notes), _snapshot_to_parts(model, snapshot)
+    learned = _model_to_parts(model, snapshot, edits, reading or {})
+    documents = _snapshot_to_parts(model, snapshot)
     return learned[0] | documents[0], learned[1] | documents[1], learned[2] | documents[2]
 
 
@@ -103,8 +98,10 @@ def shard_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
     return header | {"kind": SHARD, "version": VERSION}, arrays, tables
 
 
-def load_index(stored: Stored, encoder: Encoder | str | None = None) -> tuple[Model, Snapshot, Notes]:
-    """Load a model and its documents from an open file."""
+def load_index(
+    stored: Stored, encoder: Encoder | str | None = None
+) -> tuple[Model, Snapshot, tuple[Edit, ...], dict[str, Any]]:
+    """Load a model, its documents, the edits of its topics, and how the documents were read."""
     model = load_model(stored, encoder)
     header = stored.header
     with stored.expect():
@@ -112,7 +109,7 @@ def load_index(stored: Stored, encoder: Encoder | str | None = None) -> tuple[Mo
             edits = tuple(Edit.of(one).check(model.n_topics) for one in header.get("edits", []))
         except (ValueError, TypeError, KeyError) as error:
             raise StorageError(f"{stored.path} has changes of topics that cannot be: {error}") from None
-        return model, _load_snapshot(stored, model), Notes(edits, dict(header.get("reading", {})))
+        return model, _load_snapshot(stored, model), edits, dict(header.get("reading", {}))
 
 
 def check_kind(stored: Stored, kind: str) -> None:
@@ -138,7 +135,9 @@ def check_kind(stored: Stored, kind: str) -> None:
 # -- models ----------------------------------------------------------------------------------------------
 
 
-def _model_to_parts(model: Model, snapshot: Snapshot, notes: Notes) -> FileParts:
+def _model_to_parts(
+    model: Model, snapshot: Snapshot, edits: Sequence[Edit], reading: Mapping[str, Any]
+) -> FileParts:
     models = model.hott.models_
     topics = [cast(FittedTopics, space.topics) for space in models]
     header: dict[str, Any] = {
@@ -150,8 +149,8 @@ def _model_to_parts(model: Model, snapshot: Snapshot, notes: Notes) -> FileParts
         "models": [{"inference": learned.inference, "seed": learned.seed} for learned in topics],
         "scale": model.topic_deviation,
         "topic_names": [list(names) for names in model.topic_names],
-        "reading": dict(notes.reading or {}),
-        "edits": [asdict(edit) for edit in notes.edits],
+        "reading": dict(reading),
+        "edits": [asdict(edit) for edit in edits],
         "others": [_describe_distance(other) for other in model.distances[1:]],
         "factors": list(model.factors),
     }
@@ -196,10 +195,10 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
         n_topics = learned.shape[0]
         alpha = stored.array(f"alpha.{number}", (n_topics,))
         costs = stored.array(f"topic_distances.{number}", (n_topics, n_topics))
-        if not (np.isfinite(costs).all() and costs.min(initial=0) >= 0):
-            raise StorageError(f"{stored.path}: the part 'topic_distances.{number}' does not hold distances.")
-        if not (isinstance(settings["seed"], int) and 0 <= settings["seed"] < 2**63):
-            raise StorageError(f"{stored.path}: the model {number} has no seed: {settings['seed']!r:.40}.")
+        good = np.isfinite(costs).all() and costs.min(initial=0) >= 0
+        stored.require(good, f"the part 'topic_distances.{number}' does not hold distances.")
+        has_seed = isinstance(settings["seed"], int) and 0 <= settings["seed"] < 2**63
+        stored.require(has_seed, f"the model {number} has no seed: {settings['seed']!r:.40}.")
         models.append(TopicSpace(FittedTopics(learned, alpha, **settings), costs))
         coherences.append(stored.array(f"coherence.{number}", (n_topics,)))
     # Files of before say nothing of the encoder, nor of the forms of words: German ones lost their -er.
@@ -208,13 +207,13 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
         written["exact_proportions"] = True
     parameters = {name: written[name] for name in _PARAMETERS}
     parameters["word_forms"] = int(parameters["word_forms"])
-    if len(models) != parameters["n_models"]:
-        raise StorageError(f"{stored.path} has {len(models)} topic models, not as many as it says.")
-    if parameters["bundled_vectors"] and vectors is None:
-        raise StorageError(f"{stored.path} has no word vectors, though it says that it has those of hott.")
+    as_said = len(models) == parameters["n_models"]
+    stored.require(as_said, f"it has {len(models)} topic models, not as many as it says.")
+    has_own = vectors is not None or not parameters["bundled_vectors"]
+    stored.require(has_own, "it has no word vectors, though it says that it has those of hott.")
     names = [[str(name) for name in names] for names in header["topic_names"]]
-    if [len(one) for one in names] != [space.topics.n_topics for space in models]:
-        raise StorageError(f"{stored.path} has other names of topics than topics.")
+    is_named = [len(one) for one in names] == [space.topics.n_topics for space in models]
+    stored.require(is_named, "it has other names of topics than topics.")
     hott = HOTT.from_models(models, word_vectors=vectors, **header["distance"])
     others, factors = _load_distances(stored, hott)
     model = Model(
@@ -263,8 +262,7 @@ def find_encoder(encoder: Encoder | str | None, name: object) -> Encoder | None:
 
 def _check_deviation(stored: Stored, written: Any) -> float:
     scale = float(written)
-    if not 0 < scale < np.inf:
-        raise StorageError(f"{stored.path}: the deviation of distances cannot be {scale}.")
+    stored.require(0 < scale < np.inf, f"the deviation of distances cannot be {scale}.")
     return scale
 
 
@@ -274,8 +272,8 @@ def _load_distances(stored: Stored, hott: HOTT) -> tuple[tuple[Distance, ...], t
     others = tuple(_load_distance(stored, told, f"other.{n}", hott) for n, told in enumerate(described))
     factors = tuple(map(float, stored.header.get("factors", [1.0])))
     n = len(others) + 1
-    if len(factors) != n or not (np.isfinite(factors).all() and min(factors) >= 0 < max(factors)):
-        raise StorageError(f"{stored.path}: its {n} distances have the factors {factors}.")
+    good = len(factors) == n and np.isfinite(factors).all() and min(factors) >= 0 < max(factors)
+    stored.require(good, f"its {n} distances have the factors {factors}.")
     return others, factors
 
 
@@ -316,8 +314,8 @@ def _load_distance(stored: Stored, described: dict[str, Any], name: str, hott: H
             if learned == "components_":  # as many as were asked for
                 shape = (None, n_words)
             setattr(other, learned, _check_finite(stored, stored.array(f"{name}.learned.{learned}", shape)))
-    if described["parts"] != _n_parts(other):
-        raise StorageError(f"{stored.path}: the part {name!r} has {described['parts']!r:.40} parts.")
+    good = described["parts"] == _n_parts(other)
+    stored.require(good, f"the part {name!r} has {described['parts']!r:.40} parts.")
     return other
 
 
@@ -363,8 +361,7 @@ def _load_part(stored: Stored, name: str, model: Model, n_documents: int) -> Rep
     where, rows_name = _array_names(name)
     distance = model.distances[model.distance_names.index(name)]
     positions = stored.array(where, (None,), "i")
-    if not are_places(positions, n_documents):
-        raise StorageError(f"{stored.path}: the part {where!r} does not name documents.")
+    stored.require(are_places(positions, n_documents), f"the part {where!r} does not name documents.")
     rows = [
         _load_rows(stored, f"{rows_name}.{number}", distance, number, len(positions))
         for number in range(_n_parts(distance))
@@ -415,8 +412,8 @@ class StoredParts:
         if _SAMPLED not in self.stored.arrays:  # of before, or a distance that is not explained
             return None
         found = self.stored.array(_SAMPLED, (None,), "f")
-        if not np.isfinite(found).all() or (np.diff(found) < 0).any():
-            raise StorageError(f"{self.stored.path}: the part {_SAMPLED!r} does not hold sorted distances.")
+        good = np.isfinite(found).all() and (np.diff(found) >= 0).all()
+        self.stored.require(good, f"the part {_SAMPLED!r} does not hold sorted distances.")
         return found.astype(np.float32)
 
 
@@ -469,8 +466,8 @@ def _load_postings(stored: Stored, n_documents: int) -> Postings:
     good = good and arrays["counts"].min(initial=1) > 0
     good = good and documents.dtype == np.int32 and arrays["counts"].dtype in (np.uint8, np.uint16, np.int32)
     good = good and starts.dtype == lengths.dtype == np.int64
-    if not good or (len(documents) and not 0 <= documents.min() <= documents.max() < len(lengths)):
-        raise StorageError(f"{stored.path}: the part 'postings' does not hold the words of documents.")
+    good = good and 0 <= documents.min(initial=0) <= documents.max(initial=0) < max(len(lengths), 1)
+    stored.require(good, "the part 'postings' does not hold the words of documents.")
     return Postings(words, starts, documents, arrays["counts"], lengths)
 
 
@@ -478,8 +475,7 @@ def _load_rows(stored: Stored, name: str, other: Distance, number: int, n_rows: 
     """Load documents as a distance sees them: of the form that it gives, and safe for compiled code."""
     if isinstance(other, MeaningVectors):
         codes = stored.array(name, (n_rows, len(other.centre_)), "i")
-        if codes.dtype != np.int8:
-            raise StorageError(f"{stored.path}: the part {name!r} does not hold vectors of documents.")
+        stored.require(codes.dtype == np.int8, f"the part {name!r} does not hold vectors of documents.")
         return BytesOfVectors.from_codes(codes, other.centre_)
     if isinstance(other, DocumentVectors):
         return _check_finite(stored, stored.array(name, (n_rows, None)))
@@ -489,14 +485,13 @@ def _load_rows(stored: Stored, name: str, other: Distance, number: int, n_rows: 
     if isinstance(form, np.ndarray):
         return _check_finite(stored, stored.array(name, (n_rows, form.shape[1])))
     matrix = stored.matrix(name, (n_rows, form.shape[1]))  # type: ignore[union-attr]
-    if not matrix.has_canonical_format or not (np.isfinite(matrix.data).all() and (matrix.data >= 0).all()):
-        raise StorageError(f"{stored.path}: the part {name!r} does not hold weights of words.")
+    good = matrix.has_canonical_format and (np.isfinite(matrix.data) & (matrix.data >= 0)).all()
+    stored.require(good, f"the part {name!r} does not hold weights of words.")
     return matrix
 
 
 def _check_finite(stored: Stored, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not np.isfinite(values).all():
-        raise StorageError(f"{stored.path}: some numbers in it are NaN or infinite.")
+    stored.require(np.isfinite(values).all(), "some numbers in it are NaN or infinite.")
     return values
 
 
@@ -519,6 +514,5 @@ def _load_distributions(stored: Stored, name: str, shape: tuple[int, int]) -> Di
         sums = np.add.reduceat(masses, starts[:-1]) if len(masses) else np.ones(0)
         good = (np.diff(starts) > 0).all() and len(sums) == shape[0] and (abs(sums - 1) < 1e-6).all()
         good = good and matrix.has_canonical_format and masses.min(initial=1) > 0
-    if not good:
-        raise StorageError(f"{stored.path}: the part {name!r} does not hold topic proportions.")
+    stored.require(good, f"the part {name!r} does not hold topic proportions.")
     return Distributions(starts.astype(np.int64, copy=False), sites, masses, shape[1])

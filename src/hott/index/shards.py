@@ -377,10 +377,10 @@ def _write_model(index: Index, address: Address) -> Model:
     """Write what was learned, without a document; return it as one that travels by its address."""
     origin = ModelFile(address, new_file("topics"))
     empty = replace(index.snapshot.take(np.empty(0, np.intp)), dropped=())
-    notes = persist.Notes(index.edits, index.reading)
     deviation = index.snapshot.vector_deviation(index.model) if index.model.has_vectors else None
     model = replace(index.model, vector_deviation=deviation)
-    storage.write(address.of_file(origin.file), *persist.to_parts(model, empty, notes), address.options)
+    parts = persist.to_parts(model, empty, index.edits, index.reading)
+    storage.write(address.of_file(origin.file), *parts, address.options)
     return replace(model, origin=origin)
 
 

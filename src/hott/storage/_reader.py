@@ -198,6 +198,11 @@ class Stored:
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise StorageError(f"{self.path} does not hold what hott writes: {error!r:.200}.") from error
 
+    def require(self, holds: bool | np.bool_, otherwise: str) -> None:
+        """Raise a StorageError that names the file, unless something holds."""
+        if not holds:
+            raise StorageError(f"{self.path}: {otherwise}")
+
     def _check_shape(self, name: str, shape: tuple[int, ...], expected: Shape) -> None:
         if len(shape) != len(expected) or any(b not in (None, a) for a, b in zip(shape, expected)):
             shown = str(expected).replace("None", "any")
