@@ -95,7 +95,9 @@ def test_one_german_book_among_english_reports_does_not_make_them_german():
 
 def test_one_word_again_and_again_is_no_language():
     patches = f"{SAMPLES['english']} b src lang items rs a src lang items rs"
-    listed = "src lang items, src lang rules, src lang types, src lang traits, src lang names, min for io, min io"
+    listed = (
+        "src lang items, src lang rules, src lang types, src lang traits, src lang names, min for io, min io"
+    )
     assert detect([SAMPLES["english"]] * 5 + [listed, patches]).languages == "english"
     assert choose_language(tokenize(listed), "english,german,esperanto") == "english"
     assert choose_language(tokenize("Schnee und Eis im Mai"), "english,german,esperanto") == "german"

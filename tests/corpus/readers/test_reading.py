@@ -120,7 +120,9 @@ class TestFormats:
 class TestColumns:
     def test_are_found_by_name(self, tmp_path):
         (tmp_path / "a.csv").write_text("Category,Abstract,Headline,DOC_ID\nx,words,News,n1\n")
-        assert list(hott.read(tmp_path / "a.csv")) == [Document("n1", "News", "words", "x", {"Category": "x"})]
+        assert list(hott.read(tmp_path / "a.csv")) == [
+            Document("n1", "News", "words", "x", {"Category": "x"})
+        ]
 
     def test_can_be_given_or_left_out(self, tmp_path):
         (tmp_path / "a.csv").write_text("id,text,kind\nn1,short,long\nn1,other,longer\n")
