@@ -15,7 +15,9 @@ import zipfile
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from xml.parsers import expat
 
 import pandas as pd
 import pyarrow as pa
@@ -23,7 +25,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hott
-from hott.corpus.readers import tables
+from hott.corpus.readers import office, tables
 from hott.corpus.readers.mail import read_eml
 from hott.corpus.readers.markup import read_html, read_markdown
 from hott.corpus.readers.office import read_docx, read_epub, read_odt
@@ -259,6 +261,28 @@ def test_no_header_takes_long(run):
 def test_a_charset_that_takes_quadratic_time_is_not_used():
     record = read_eml(message("Content-Type: text/plain; charset=punycode", "a" * LONG))
     assert record.text == "a" * LONG
+
+
+def test_a_tag_of_megabytes_is_parsed_a_few_times(monkeypatch):
+    """Older versions of expat begin again at each piece of a tag: small pieces would take hours."""
+    pieces = []
+
+    class Parser:
+        def __init__(self):
+            object.__setattr__(self, "own", expat.ParserCreate())
+
+        def __setattr__(self, name, value):
+            setattr(self.own, name, value)
+
+        def Parse(self, data, final):
+            pieces.append(len(data))
+            return self.own.Parse(data, final)
+
+    monkeypatch.setattr(office, "expat", SimpleNamespace(ParserCreate=Parser, ExpatError=expat.ExpatError))
+    document = word_file(f'<w:p id="{"x" * 4_000_000}"/><w:p><w:r><w:t>End</w:t></w:r></w:p>')
+    assert read_docx(document).text == "End"
+    assert sum(pieces) > 4_000_000
+    assert len(pieces) < 20
 
 
 @pytest.mark.parametrize("make", [nested_docx, nested_odt])

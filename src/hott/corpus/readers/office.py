@@ -27,7 +27,7 @@ _PREFIXES = {
     "http://www.idpf.org/2007/opf": "opf",
     "http://purl.org/dc/elements/1.1/": "dc",
 }
-_CHUNK = 1 << 16  # bytes that are parsed at a time: their tags are in memory together
+_CHUNK = 1 << 12  # bytes that are parsed at a time: what is in them is in memory together
 Event: TypeAlias = tuple[str, Any]
 """A tag and its attributes, or None where it ends; or an empty text and a piece of text."""
 
@@ -60,13 +60,16 @@ def read_xml(data: bytes, name: str, skips: Callable[[str], bool] = lambda tag: 
     parser.EndElementHandler = lambda tag: events.append((tag, None))
     parser.CharacterDataHandler = lambda text: events.append(("", text))
     parser.EntityDeclHandler = parser.AttlistDeclHandler = refuse_definition
-    for place in range(0, len(data) + _CHUNK, _CHUNK):
+    place, size = 0, _CHUNK
+    while place == 0 or place < len(data):
         try:
-            parser.Parse(data[place : place + _CHUNK], place >= len(data))
+            parser.Parse(data[place : place + size], place + size >= len(data))
         except (expat.ExpatError, LookupError, UnicodeError) as error:
             raise ValueError(f"{name} in it is damaged: {error}") from error
         except DefinitionError as error:
             raise ValueError(f"{name} in it {error}") from None
+        # A tag that goes on beyond the chunk is parsed again, from its beginning: next with twice as much.
+        place, size = place + size, _CHUNK if events else 2 * size
         for tag, value in events:
             if not tag or value is None:
                 if not skipped:
