@@ -1,5 +1,6 @@
 """Passages: of the right length, around the words that were searched for, whole characters, escaped."""
 
+import re
 import unicodedata
 
 from hypothesis import given
@@ -95,3 +96,10 @@ def test_any_text_gives_a_passage_of_it(text, length):
         assert 0 <= start < end <= len(found.text)
         assert len(found.text[start:end]) % 3 == 0
     assert all(a[1] <= b[0] for a, b in zip(found.marks, found.marks[1:]))
+
+
+@given(st.text("ab_1é ,.-", max_size=60), st.text("ab_1é", min_size=1, max_size=3))
+def test_only_whole_words_are_marked(text, word):
+    flat = " ".join(text.split())
+    marked = snippet(text, wants(word), 1_000).marks
+    assert list(marked) == [found.span() for found in re.finditer(r"\w+", flat) if found.group() == word]

@@ -14,7 +14,7 @@ from hott.distances.representation import Part, Representation
 from hott.distances.topic_space import TopicSpace
 from hott.topics import ContextualTopics, GibbsLDA
 from hott.topics.model import RandomState, seed_of, train
-from hott.topics.truncate import heaviest_words, truncate_proportions
+from hott.topics.truncate import heaviest_words, keep_proportions
 from hott.utils.checks import check_choice, check_count, check_word_vectors
 from hott.utils.estimator import check_is_fitted
 from hott.utils.progress import part_of
@@ -235,8 +235,7 @@ class HOTT(Distance):
                 threshold = self.threshold or 0.0
                 if threshold == "auto":
                     threshold = 1 / (space.topics.n_topics + 1)
-                kept = truncate_proportions(proportions, threshold)
-                parts.append(Distributions.from_proportions(kept))
+                parts.append(Distributions.from_proportions(keep_proportions(proportions, threshold)))
         return tuple(parts)
 
     def _problems(self, R: Representation, S: Representation | None) -> Problems:

@@ -5,9 +5,9 @@ A search asks every snapshot three times: for what all must know before any docu
 best of all (:func:`make_hits`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -391,12 +391,10 @@ def make_hits(
         snapshot.documents if snapshot.documents.schema == schema else snapshot.documents.with_schema(schema)
     )
     read = documents.read([place for _, _, place, _ in wanted])
-    weigh = {  # the same words come again and again
-        number: cache(partial(_weigh_word, model.analyzer, queries[number].weights))
-        for number in {number for number, *_ in wanted}
-    }
+    numbers = {number for number, *_ in wanted}
+    weigh = {number: _make_weigher(model.analyzer, queries[number].weights) for number in numbers}
     hits = []
-    for (number, rank, _, numbers), document in zip(wanted, read):
+    for (number, rank, _, told), document in zip(wanted, read):
         query, passage = queries[number], snippet(document.text, weigh[number])
         is_query = query.id == document.id or query.text == document.text
         title = document.title.strip()
@@ -404,7 +402,7 @@ def make_hits(
             document.id,
             document.title,
             document.label,
-            **numbers,
+            **told,
             snippet=passage,
             columns=document.columns,
             first_line="" if title and title.isprintable() else document.first_line,
@@ -413,10 +411,11 @@ def make_hits(
     return hits
 
 
-def _weigh_word(analyzer: WordForms, weights: Mapping[str, float], word: str) -> float:
-    """Return how much a word of a document counts for a query."""
-    forms = analyzer.all_forms(word) if analyzer.others else (analyzer.form(word),)
-    return max([weights.get(form, 0.0) for form in forms])
+def _make_weigher(forms: WordForms, weights: Mapping[str, float]) -> Callable[[str], float]:
+    """Make the function that says how much a word of a document counts for a query."""
+    if forms.others:
+        return cache(lambda word: max(weights.get(form, 0.0) for form in forms.all_forms(word)))
+    return cache(lambda word: weights.get(forms.form(word), 0.0))
 
 
 _NONE = NeighborResult(np.empty((1, 0), np.intp), np.empty((1, 0)), 0, 0)

@@ -66,7 +66,12 @@ def truncate_proportions(proportions: NDArray[np.float64], threshold: float) -> 
     array([[1.  , 0.  , 0.  ],
            [0.3 , 0.45, 0.25]])
     """
+    return sparse.csr_array(keep_proportions(proportions, threshold))
+
+
+def keep_proportions(proportions: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
+    """Compute what :func:`truncate_proportions` gives, with zeros for the topics that are left out."""
     stays = proportions >= threshold
     stays[np.arange(len(proportions)), proportions.argmax(axis=1)] = True
     kept = np.where(stays, proportions, 0.0)
-    return sparse.csr_array(kept / kept.sum(axis=1, keepdims=True))
+    return np.asarray(kept / kept.sum(axis=1, keepdims=True))

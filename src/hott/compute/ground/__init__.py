@@ -101,11 +101,14 @@ class Distributions:
         return cls(starts, rows.indices.astype(np.int32, copy=False), masses, rows.shape[1], mass)
 
     @classmethod
-    def from_proportions(cls, rows: sparse.csr_array) -> Self:
-        """Take rows that we computed ourselves: positive, in order, of sum 1 but for rounding."""
-        starts = rows.indptr.astype(np.int64, copy=False)
-        masses = rows.data / np.repeat(np.asarray(rows.sum(axis=1)), np.diff(starts))
-        return cls(starts, rows.indices.astype(np.int32, copy=False), masses, rows.shape[1])
+    def from_proportions(cls, proportions: NDArray[np.float64]) -> Self:
+        """Take the positive entries of rows that we computed ourselves: of sum 1 but for rounding."""
+        rows, sites = np.nonzero(proportions)
+        masses = proportions[rows, sites]
+        starts = np.searchsorted(rows, np.arange(len(proportions) + 1))
+        if len(masses):
+            masses /= np.add.reduceat(masses, starts[:-1])[rows]
+        return cls(starts, sites.astype(np.int32), masses, proportions.shape[1])
 
     @classmethod
     def concat(cls, parts: "Sequence[Distributions]") -> Self:
