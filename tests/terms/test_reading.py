@@ -28,6 +28,10 @@ def terms(text: str) -> list[str]:
         ("A proposal by James Van Alen was adopted there.", ["James Van Alen"]),
         ("They knew of pre-Columbian America and its roads.", ["pre-Columbian"]),
         ("She spoke to Sonia O'Sullivan at the race.", ["Sonia O'Sullivan"]),
+        ("It was made by Du Pont and shown to Robert De Niro.", ["Du Pont", "Robert De Niro"]),
+        ("An all-rounder, and a London-based D-brane.", ["all-rounder", "D-brane"]),
+        ("The non-Abelian Born-Infeld theory.", ["non-Abelian", "Born-Infeld"]),
+        ("We met Jean-Marc Bosman in a so-so 13-man squad.", ["Jean-Marc Bosman"]),
         ("The ships left Rotterdam, Felixstowe and Singapore for the north.", []),
         ("Globally I've seen that I'm wrong about it.", []),
         ("Index Funds are held by the savers of a nation.", []),  # "Index" begins a sentence
@@ -65,6 +69,41 @@ def test_quoted_mail_addresses_and_tex_are_no_terms():
     told = " ".join(terms(text)).lower()
     assert not any(word in told for word in ("turbine", "smith", "mathcal", "jones", "http", "mu"))
     assert len(blank_out(text)) == len(text)
+
+
+def test_what_a_hyphen_joins_to_a_small_word_is_one_term_and_has_its_word():
+    text = "Botham was an all-rounder of the side."
+    (term,) = (t for t in find_terms(text, TermStatistics.of([text], "english")).terms if "-" in t.text)
+    assert term.text == "all-rounder"
+    assert term.words == (ENGLISH.key("rounder"),)
+
+
+def test_accents_of_tex_are_parts_of_words():
+    text = r"""The K\"ahler form of Poincar\'{e} and Schr{\"o}dinger."""
+    assert {r"K\"ahler", r"Poincar\'{e}", r"Schr{\"o}dinger"} <= set(terms(text))
+    assert len(blank_out(text)) == len(text)
+    reading = read([text], ENGLISH)
+    assert ENGLISH.key("Kahler") in reading.keys.tolist()
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "-- \nBob Smith",
+        "Bob Smith         | Internet: bob@a.edu\nThe Old Institute | Tel: (301) 227-3618",
+        "---------------------\nBob Smith\nInternet: bob@a.edu",
+        "bob@a.edu",
+    ],
+)
+def test_signatures_of_mail_are_not_told(signature):
+    assert blank_out(f"I think so.\n\n{signature}\n").strip() == "I think so."
+
+
+def test_a_last_paragraph_with_an_address_is_no_signature():
+    text = (
+        "I think so.\n\nWe asked them why it was so hard, and bob@a.edu told us\nhow they did it."
+    )
+    assert "how they did it" in blank_out(text)
 
 
 def test_what_a_hyphen_ties_to_a_number_begins_no_phrase():

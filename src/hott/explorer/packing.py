@@ -141,7 +141,7 @@ def _terms(index: "Index") -> dict[str, Any]:
     """Pack the terms of each document as it writes them, the numbers of their words, and its sentences."""
     statistics = index.term_statistics
     numbers: dict[int, int] = {}
-    packed_terms = []
+    packed_terms: list[dict[str, Any]] = []
     for document in _all(index):
         found = find_terms(document.text, statistics, document.title)
         place = utf16_places(document.text)
@@ -156,10 +156,7 @@ def _terms(index: "Index") -> dict[str, Any]:
                     ]
                     for term in found.terms[:_TERMS]
                 ],
-                "title": [
-                    numbers.setdefault(statistics.key(word), len(numbers))
-                    for word in tokenize(document.title)
-                ],
+                "title": sorted(found.mentions),
                 "sentences": [
                     place[end]
                     for span, is_prose in zip(found.sentences, found.is_prose)
@@ -168,6 +165,8 @@ def _terms(index: "Index") -> dict[str, Any]:
                 ],
             }
         )
+    for one in packed_terms:  # of the words beside a document's terms, those that others tell
+        one["title"] = [numbers[word] for word in one["title"] if word in numbers]
     own = [numbers.get(statistics.key(word), -1) for word in index.vocabulary.words_.tolist()]
     return {"terms": packed_terms, "word_terms": np.array(own, np.int32)}
 

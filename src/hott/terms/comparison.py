@@ -16,11 +16,12 @@ from hott.terms.alignment import SentencePair, SentenceSpace, align
 from hott.terms.document import DocumentTerms, Term
 from hott.terms.lexicon import MAX_COMMON, lexicon_of, normalize, ranks
 from hott.terms.statistics import TermStatistics
-from hott.text.tokens import same_word, tokenize
+from hott.text.tokens import same_word
 
 MIN_NEAR = 0.45  # cosine of the vectors of terms that are near
 MIN_NEAR_COMMON = 0.6  # the same of two common words
 MIN_RELATED = 0.3  # cosine of words that look like one family, and are
+MIN_SAME = 0.25  # cosine of forms of one word: "settled" and "settle", not "determine" and "determinism"
 _MIN_FAMILY = 5  # letters that words of one family begin with
 MIN_SHARED = 1.0  # weight of a shared term that is told
 MIN_STRONG = 5.5  # weight of the best three shared terms, which three of four random pairs do not reach
@@ -258,11 +259,11 @@ def compare_terms(
     if _is_mirrored(a, b):  # of equally near terms the same are paired in both directions
         return compare_terms(b, a, statistics, vectors, space).reversed
     words_a, words_b = _by_word(a), _by_word(b)
-    own_a, own_b = _find_own(a, b, words_b, statistics), _find_own(b, a, words_a, statistics)
-    near, alike = _near(own_a, own_b, vectors)
+    own_a, own_b = _find_own(a, b, words_b), _find_own(b, a, words_a)
+    near, alike = _near(own_a, own_b, vectors, space)
     related = [pair for pair in near if _are_related(pair.a, pair.b)]
     near = tuple(pair for pair in near if pair not in related)
-    both = _find_shared(a, b, words_a, words_b, statistics, related)
+    both = _find_shared(a, b, words_a, words_b, statistics, related, space)
     only = []
     for own, rows, side in ((own_a, alike, "a"), (own_b, alike.T, "b")):
         told = {word for pair in (*near, *related) for word in getattr(pair, side).words}
@@ -273,13 +274,10 @@ def compare_terms(
     return TermComparison(a, b, both, near, only[0], only[1], statistics, vectors, space)
 
 
-def _find_own(
-    side: DocumentTerms, other: DocumentTerms, words: Collection[int], statistics: TermStatistics
-) -> list[Term]:
-    """Find the first terms of a document that the other has not, by its words or in its title."""
-    titled = {statistics.key(word) for word in tokenize(other.title)}
+def _find_own(side: DocumentTerms, other: DocumentTerms, words: Collection[int]) -> list[Term]:
+    """Find the first terms of a document that the other has not, in its terms or anywhere else."""
     own = (term for term in side.terms if not any(word in words for word in term.words))
-    return [term for term in own if not titled.issuperset(term.words)][:_CONSIDERED]
+    return [term for term in own if not other.mentions.issuperset(term.words)][:_CONSIDERED]
 
 
 def _is_mirrored(a: DocumentTerms, b: DocumentTerms) -> bool:
@@ -351,6 +349,7 @@ def _find_shared(
     words_b: dict[int, Term],
     statistics: TermStatistics,
     related: Sequence[NearTerms],
+    space: SentenceSpace | None,
 ) -> tuple[SharedTerm, ...]:
     """Find the terms of both, the words that they have in other terms, and words of one family."""
     terms_a, terms_b = ({term.key: term for term in side.terms} for side in (a, b))
@@ -380,7 +379,9 @@ def _find_shared(
     for pair in related:  # "traders" and "trade"
         weight, own = min(pair.a.weight, pair.b.weight), tuple(sorted({*pair.a.words, *pair.b.words}))
         both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
-    both = [_absorb(term, both) for term in both if term.weight >= MIN_SHARED]
+    unlike = _are_unlike([(term.a, term.b) for term in both], MIN_SAME, space)
+    both = [term for term, other in zip(both, unlike) if term.weight >= MIN_SHARED and not other]
+    both = [_absorb(term, both) for term in both]
     ranked = sorted(both, key=lambda term: (-round(term.weight, 9), -len(term.words), term.words))
     return tuple(_vary(ranked, set()))
 
@@ -454,8 +455,25 @@ def _least_near(a: Term, b: Term) -> float:
     return MIN_NEAR_COMMON if all(common) else MIN_NEAR
 
 
+def _are_unlike(
+    pairs: Sequence[tuple[str, str]], least: float, space: SentenceSpace | None
+) -> NDArray[np.bool_]:
+    """Say which terms the encoder of sentences knows and finds less alike: "holiday" and "presents"."""
+    if space is None or not pairs:
+        return np.zeros(len(pairs), bool)
+    numbers: dict[str, int] = {}
+    left, right = zip(*([numbers.setdefault(normalize(text), len(numbers)) for text in p] for p in pairs))
+    rows = np.asarray(space.encode([*numbers]), np.float64)
+    known = np.abs(rows).sum(axis=1) > 0
+    alike = np.einsum("ij,ij->i", rows[[*left]], rows[[*right]])
+    return known[[*left]] & known[[*right]] & (alike < least)
+
+
 def _near(
-    own_a: Sequence[Term], own_b: Sequence[Term], vectors: WordVectors | None
+    own_a: Sequence[Term],
+    own_b: Sequence[Term],
+    vectors: WordVectors | None,
+    space: SentenceSpace | None,
 ) -> tuple[tuple[NearTerms, ...], NDArray[np.float64]]:
     """Pair terms of near meaning, the best first, each once; give also all likenesses."""
     alike = _vectors([t.text for t in own_a], vectors) @ _vectors([t.text for t in own_b], vectors).T
@@ -467,6 +485,11 @@ def _near(
         elif not (a.is_minor or b.is_minor) and (alike[i, j] > _least_near(a, b) or _are_related(a, b)):
             weight = round(float(alike[i, j]) * min(a.weight, b.weight), 9)
             candidates.append((not _are_related(a, b), -weight, a.key ^ b.key, i, j))
+    for is_other, least in ((False, MIN_RELATED), (True, MIN_NEAR)):
+        some = [one for one in candidates if one[0] == is_other]
+        unlike = _are_unlike([(own_a[i].text, own_b[j].text) for *_, i, j in some], least, space)
+        candidates = [one for one in candidates if one[0] != is_other]
+        candidates += [one for one, apart in zip(some, unlike) if not apart]
     used_a: set[int] = set()
     used_b: set[int] = set()
     near = []

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, STOP, lexicon_of, ranks
-from hott.terms.reading import CAPITAL_NOUNS, SPACE, Reading, read
+from hott.terms.reading import CAPITAL_NOUNS, SPACE, Reading, read, split_words
 from hott.terms.statistics import TermStatistics
 from hott.text.tokens import tokenize
 
@@ -71,6 +71,8 @@ class DocumentTerms:
         Of each sentence, whether one may quote it; line-ups, tables and headings are no prose.
     sentence_words : tuple of arrays
         The keys of the words of each sentence that are no stop words.
+    mentions : frozenset of int
+        The keys of words that it has in no term: of the title, of lists, of quoted mail.
 
     Examples
     --------
@@ -88,6 +90,7 @@ class DocumentTerms:
     sentences: tuple[tuple[int, int], ...]
     is_prose: tuple[bool, ...]
     sentence_words: tuple[NDArray[np.uint64], ...] = field(repr=False)
+    mentions: frozenset[int] = field(default=frozenset(), repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +169,7 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
         found.keys, return_index=True, return_inverse=True, return_counts=True
     )
     titled = {lexicon.key(word) for word in tokenize(title or _heading(text))}
+    written, kinds = lexicon.describe(lexicon.rows(split_words(text)))
     weights, is_minor = _weigh(reading, found, first, counts, statistics, titled)
     order = np.argsort(place, kind="stable")
     groups = np.split(order, np.cumsum(counts)[:-1]) if len(keys) else []
@@ -184,7 +188,7 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
                 spans,
                 tuple(reading.sentences[begin].tolist()),
                 int(keys[number]),
-                tuple(reading.keys[begin[0] : begin[0] + size].tolist()),
+                tuple(reading.content_keys(begin[0], size).tolist()),
                 bool(is_minor[number]),
             )
         )
@@ -197,6 +201,7 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
         tuple(zip(reading.sentence_starts.tolist(), reading.sentence_ends.tolist())),
         tuple(reading.is_prose.tolist()),
         tuple(np.split(reading.keys[content], cuts)) if len(reading.is_prose) else (),
+        frozenset(titled.union(written[(kinds & STOP) == 0].tolist()).difference(*(t.words for t in terms))),
     )
 
 
@@ -215,7 +220,7 @@ def _weigh(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Weigh each term by how often it occurs and how rare its words are; say which are quantities."""
     start, lengths = found.first[first], found.lengths[first]
-    idf = statistics.idf(reading.keys)
+    idf = np.where((reading.kinds & STOP) > 0, 0.0, statistics.idf(reading.keys))
     highest, lowest = idf[start], idf[start]
     # By sorting: the table that NumPy 2.0 would choose overflows for keys of 64 bits.
     in_title = np.isin(reading.keys, np.fromiter(titled, np.uint64, len(titled)), kind="sort")

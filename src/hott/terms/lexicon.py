@@ -22,7 +22,7 @@ ADVERB = 16
 COMMON = 32  # among the most common words of the language
 PLAIN = 64  # common enough that a capital at the beginning of a sentence says nothing
 CHATTER = 128  # a greeting, or a word of mail and forums
-PREFIX = 256  # makes one word with what follows its hyphen
+PARTICLE = 256  # a small word that a name may begin with: Du Pont
 ORIGIN = 512  # says where somebody is from, before a name
 
 MAX_COMMON = 2_000  # rank of a common word
@@ -109,9 +109,12 @@ class Lexicon(dict[str, int]):
             PLAIN: rank < MAX_PLAIN,
             CHATTER: self._is(lower, "chatter"),
             ORIGIN: self._is(lower, "origin"),
-            PREFIX: self._is(lower, "prefix"),
+            PARTICLE: self._is(lower, "particle") or (len(lower) == 2 and not self._is_small(lower)),
         }
         return sum(kind for kind, holds in kinds.items() if holds)
+
+    def _is_small(self, word: str) -> bool:
+        return word in self._stop or self._is(word, "minor")
 
     def _is(self, word: str, kind: str) -> bool:
         return word in self._lists.get(kind, ())
@@ -134,7 +137,7 @@ def normalize(word: str) -> str:
     if word.isascii():
         return word.lower()
     word = unicodedata.normalize("NFKC", word[: 4 * MAX_WORD_LENGTH])
-    return word.replace("\u00ad", "").lower().replace("i\u0307", "i")
+    return word.replace("\u00ad", "").replace("\u034f", "").lower().replace("i\u0307", "i")
 
 
 @lru_cache(maxsize=200_000)
@@ -154,8 +157,8 @@ def join_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[
 def word_lists() -> dict[tuple[str, str], frozenset[str]]:
     """Read the lists of words by their kind and language.
 
-    Minor words are numbers, units, months, days and bland verbs; chatter are greetings and words of mail; a
-    prefix makes one word with what follows its hyphen; an origin stands before a name and is no part of it.
+    Minor words are numbers, units, months, days and bland verbs; chatter are greetings and words of mail; an
+    origin stands before a name and is no part of it, and a particle may be one.
     """
     lines = Path(__file__).with_name("words.txt").read_text(encoding="utf-8").splitlines()
     return {(kind, language): frozenset(words) for kind, language, *words in map(str.split, lines)}

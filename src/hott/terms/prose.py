@@ -2,10 +2,13 @@
 
 import re
 
-_QUOTED = r"^[ \t]*(?:[>|}]|[A-Za-z]{1,8}>|:(?=[ \t]|$)).*$"
+_QUOTED = r"^[ \t]*(?:[>|}?]|[A-Za-z]{1,8}>|:(?=[ \t]|$)).*$"
 _ATTRIBUTION = re.compile(r"\b(?:writes|wrote|schrieb|écrit)[ \t]?[:;.]*[ \t]*$", re.MULTILINE)
-_SIGNATURE = re.compile(r"^-- ?$", re.MULTILINE)
+_SIGNATURE = re.compile(r"^--[ \t]*$", re.MULTILINE)
 _MAX_SIGNATURE = 800  # characters
+_RULE = re.compile(r"^[ \t]*(?:[-_=*~#+|][-_=*~#+| \t]*)?$", re.MULTILINE)
+_CONTACT = re.compile(r"@|\|| {3}\S|\d{3}[-. )]{1,2}\d{3}|^\s*\S*(?:\s+\S+){0,2}\s*$")  # "Tel: 555-1234"
+_MIN_CONTACT = 0.6  # of the lines of a signature
 _MAX_LINE = 200
 _HEADERS = r"\A(?:[A-Z][\w-]{1,40}:[ \t].*\n){2,}"
 _LINES = re.compile(f"{_QUOTED}|{_HEADERS}", re.MULTILINE)
@@ -19,7 +22,15 @@ _INLINE = re.compile(
     re.VERBOSE,
 )
 _FORMULA = re.compile(r"\$[^$\n]{1,200}\$")
-_SIGNS_OF_QUOTES = (">", "|", "}", "--", ": ")
+_ACCENT = re.compile(  # of TeX, in a word: G\"odel, B\"{a}cklund, {\"o}
+    r"""\{?\\(?:["'`^~=.]|[cHuv](?=\{))\{?(?=[A-Za-z])
+      | (?<=\\["'`^~=.cHuv]\{[A-Za-z])\}
+      | (?<=\{\\["'`^~=.][A-Za-z])\}
+    """,
+    re.VERBOSE,
+)
+_JOINER = "\u034f"  # a mark without a look, which words may have
+_SIGNS_OF_QUOTES = (">", "|", "}", "\n?", "--", ": ")
 _SIGNS_OF_ATTRIBUTION = ("writes", "wrote", "schrieb", "écrit")
 _SIGNS_INSIDE = ("@", "://", "www.", "\\", "<")
 
@@ -28,7 +39,7 @@ def blank_out(text: str) -> str:
     """Replace what is no prose by white space; every other character keeps its place.
 
     Quoted lines and who wrote them, headers and signatures of mail, addresses, commands and formulas of TeX,
-    and tags say nothing in the words of the author.
+    and tags say nothing in the words of the author. Accents of TeX become marks that words may have.
 
     Examples
     --------
@@ -41,13 +52,28 @@ def blank_out(text: str) -> str:
             text = text[:start] + "\n" * (match.end() - start) + text[match.end() :]
     if any(sign in text for sign in _SIGNS_OF_QUOTES):
         text = _LINES.sub(_blank_lines, text)
-        if signature := _SIGNATURE.search(text, max(len(text) - _MAX_SIGNATURE, 0)):
-            text = text[: signature.start()] + "\n" * (len(text) - signature.start())
+    if (signature := _find_signature(text)) < len(text):
+        text = text[:signature] + "\n" * (len(text) - signature)
     if any(sign in text for sign in _SIGNS_INSIDE):
         if "\\" in text:
+            text = _ACCENT.sub(lambda accent: _JOINER * len(accent.group()), text)
             text = _FORMULA.sub(_blank, text)
         text = _INLINE.sub(_blank, text)
     return text
+
+
+def _find_signature(text: str) -> int:
+    """Find where the signature of a mail begins: at "--", or before a last few lines of addresses."""
+    start = max(len(text) - _MAX_SIGNATURE, 0)
+    if "--" in text[start:] and (mark := _SIGNATURE.search(text, start)):
+        return mark.start()
+    if "@" in text[start:]:
+        for rule in _RULE.finditer(text, start):
+            lines = [line for line in text[rule.end() :].splitlines() if line.strip()]
+            contacts = sum(_CONTACT.search(line) is not None for line in lines)
+            if "@" in text[rule.end() :] and contacts >= _MIN_CONTACT * len(lines):
+                return rule.start()
+    return len(text)
 
 
 def _blank_lines(match: re.Match[str]) -> str:

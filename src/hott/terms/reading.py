@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.terms.lexicon import CAPITAL, DIGIT, ORIGIN, PLAIN, PREFIX, STOP, Lexicon, join_keys
+from hott.terms.lexicon import CAPITAL, DIGIT, ORIGIN, PARTICLE, PLAIN, STOP, Lexicon, join_keys
 from hott.terms.prose import blank_out, sentences
 from hott.text.tokens import MARKS, SPACELESS_RUN
 
@@ -123,8 +123,8 @@ class Reading:
         """Find rows of words that are one name, or one word with a hyphen: where they begin, and how many.
 
         Two to four words with capitals in a sentence ("Roland Garros", "James Van Alen", "O'Brien"), and
-        words with a prefix ("pre-Columbian"). At the beginning of a sentence a capital says nothing of a
-        common word, unless it is known which words are names.
+        words that hyphens join ("pre-Columbian", "all-rounder"). At the beginning of a sentence a capital
+        says nothing of a common word, unless it is known which words are names.
         """
         n = len(self.keys)
         if not n:
@@ -133,30 +133,39 @@ class Reading:
         plain, capital = (self.kinds & PLAIN) > 0, (self.kinds & CAPITAL) > 0
         if is_name is not None:
             plain &= ~is_name
-        named = capital & ((self.kinds & DIGIT) == 0) & prose & ~(first & plain)
-        # One letter is no word, but O'Brien and D'Arcy begin with one.
+        no_digit, content = (self.kinds & DIGIT) == 0, (self.kinds & STOP) == 0
+        named = capital & no_digit & prose & ~(first & plain)
+        # One letter is no word, but O'Brien and D'Arcy begin with one, and Du Pont with two.
         one_letter = (self.ends - self.starts == 1) & (np.append(self.gaps[1:], BREAK) == APOSTROPHE)
         one_letter &= np.append(capital[1:], False)  # no "I've"
-        named &= ((self.kinds & STOP) == 0) | one_letter
+        particle = ((self.kinds & PARTICLE) > 0) & np.append(capital[1:] & content[1:], False)
+        named &= content | one_letter | particle
         named &= self.language.split(",")[0] not in CAPITAL_NOUNS
         same_sentence = ~first
         joined = np.zeros(n, bool)
         joined[1:] = named[1:] & named[:-1] & (self.gaps[1:] != BREAK) & same_sentence[1:]
         joined &= (self.gaps != APOSTROPHE) | np.append(False, one_letter[:-1])
-        prefix = ((self.kinds & PREFIX) > 0) & ~np.append(self.gaps[1:] != HYPHEN, True)
-        content = (self.kinds & STOP) == 0
-        compound = np.append(False, prefix[:-1]) & same_sentence & content
-        # "pre-Columbian America": the prefix makes one word with what follows, which begins no name.
-        joined &= ~np.append(False, compound[:-1])
-        joined |= compound
+        before = np.append(False, named[:-1] & ~first[:-1])
+        hyphen = (self.gaps == HYPHEN) & same_sentence & no_digit & np.append(False, no_digit[:-1])
+        hyphen &= ~self.is_list[self.sentences] & (named | ~before)  # "London-based" is London
+        # "pre-Columbian America": what a hyphen makes one word with a small word begins no name.
+        compound = np.isin(np.cumsum(~hyphen), np.cumsum(~hyphen)[hyphen & ~(named & before)])
+        joined &= hyphen | ~np.append(False, compound[:-1])
+        joined |= hyphen
         # "the Englishman Paul Hawkins": who he is begins with his first name.
         origin = ((self.kinds & ORIGIN) > 0) & ~joined & np.append(joined[2:], [False, False])[:n]
         joined &= ~np.append(False, origin[:-1])
         starts = np.flatnonzero(~joined & np.append(joined[1:], False))
         ends = np.flatnonzero(joined & ~np.append(joined[1:], False)) + 1
         lengths = ends - starts
-        short = lengths <= MAX_NAME
-        return starts[short], lengths[short]
+        n_content = np.append(0, np.cumsum(content))
+        kept = (lengths <= MAX_NAME) & (n_content[ends] > n_content[starts])
+        return starts[kept], lengths[kept]
+
+    def content_keys(self, start: int, length: int) -> NDArray[np.uint64]:
+        """Give the keys of the words of a term, without small words: of "all-rounder" that of "rounder"."""
+        own = slice(start, start + length)
+        return self.keys[own][(self.kinds[own] & STOP) == 0]
 
     def join(self, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint64]:
         """Compute the keys of the phrases that begin at these words and have these lengths."""
@@ -223,6 +232,11 @@ def read(texts: Iterable[str], lexicon: Lexicon) -> Reading:
         is_prose,
         is_list,
     )
+
+
+def split_words(text: str) -> list[str]:
+    """Cut a text into all its words, also of what is no prose."""
+    return _split(text)[0]
 
 
 def _split(text: str) -> tuple[list[str], Iterable[int], NDArray[np.int32], NDArray[np.int32]]:

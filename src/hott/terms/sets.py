@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.terms.document import DocumentTerms, Occurrences, Term, find_terms, write
-from hott.terms.lexicon import CHATTER, COMMON, MINOR, join_keys, lexicon_of
+from hott.terms.lexicon import CHATTER, COMMON, MINOR, lexicon_of
 from hott.terms.reading import Reading, read
 from hott.terms.statistics import TermStatistics, count_terms, look_up
+from hott.utils.tabular import Tabular
 
 PRIOR = 20.0
 """Documents of the collection and the language that are imagined in each set (Monroe et al., 2008)."""
@@ -56,6 +57,7 @@ class SpecialTerm:
     outside: int
     is_plain: bool = field(default=False, repr=False)
     words: tuple[int, ...] = field(default=(), repr=False)
+    key: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +239,7 @@ def _choose(
         if z[place] <= 0 or len(chosen) == n:
             break
         start, size = int(found.first[table.first[terms[place]]]), int(lengths[place])
-        words = reading.keys[start : start + size]
+        words = reading.content_keys(start, size)
         if not used.isdisjoint(words.tolist()) or (
             inside.words is not None and not np.isin(words, inside.words, kind="sort").any()
         ):
@@ -261,6 +263,7 @@ def _choose(
                 round(float(outside[place])),
                 common or bool((kinds & CHATTER).all()) or (size == 1 and len(text) < 3),
                 tuple(words.tolist()),
+                int(table.keys[terms[place]]),
             )
         )
     return tuple(chosen)
@@ -271,15 +274,13 @@ def describe_set(inside: DocumentSet, n: int = 40, sentences: int = 12) -> Docum
     special = special_terms(inside, n)
     text = "\n\n".join(_typical(inside, special, sentences))
     quoted = find_terms(text, inside.table.statistics)
-    places = {term.words: term for term in quoted.terms}
+    places = {term.key: term for term in quoted.terms}
     terms = []
     for one in special:
-        there = places.get(one.words)
+        there = places.get(one.key)
         spans, numbers = (there.spans, there.sentences) if there else ((), ())
-        keys = np.array(one.words, np.uint64)
-        key = int(reduce(join_keys, keys[:, None])[0])
-        terms.append(Term(one.text, one.z, spans, numbers, key, one.words, is_minor=one.is_plain))
-    return replace(quoted, terms=tuple(terms))
+        terms.append(Term(one.text, one.z, spans, numbers, one.key, one.words, is_minor=one.is_plain))
+    return replace(quoted, terms=tuple(terms), mentions=frozenset())
 
 
 def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str] = ()) -> list[SetName]:
@@ -332,7 +333,7 @@ def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
+class Contrast(Tabular):
     """How two sets of documents differ: the terms of each, and sentences that show them.
 
     In the terms of A, ``inside`` counts documents of A and ``outside`` documents of B; of B the other way.
@@ -354,6 +355,17 @@ class Contrast:
     b: tuple[SpecialTerm, ...]
     sentences_a: tuple[str, ...] = ()
     sentences_b: tuple[str, ...] = ()
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """Return a row for each term: of which side it is, and how many documents of both have it."""
+        terms = [(letter, term) for letter in "ab" for term in getattr(self, letter)]
+        return {
+            "more in": [letter.upper() for letter, _ in terms],
+            "term": [term.text for _, term in terms],
+            "of A": [(term.inside if letter == "a" else term.outside) for letter, term in terms],
+            "of B": [(term.outside if letter == "a" else term.inside) for letter, term in terms],
+            "z": [term.z for _, term in terms],
+        }
 
     def __str__(self) -> str:
         lines = []
