@@ -29,6 +29,8 @@ RESULTS = {
     "trends": lambda index: index.topics_over("label"),
     "hits": lambda index: index.search(id=index.documents.ids[0], k=3),
     "corpus": lambda index: made_corpus(),
+    "contrast": lambda index: index.contrast({"label": "theme 1"}),
+    "table": lambda index: index.table(),
 }
 
 
@@ -41,6 +43,10 @@ def test_every_result_is_a_frame_and_a_table(index, name):
         if name == "neighbors"
         else len(result.topics)
         if name == "trends"
+        else len(result.a) + len(result.b)
+        if name == "contrast"
+        else len(index)
+        if name == "table"
         else len(result)
     )
     assert len(frame) == n
@@ -48,6 +54,29 @@ def test_every_result_is_a_frame_and_a_table(index, name):
         shown = result._repr_html_()
         assert shown.count("<table>") == shown.count("</table>") == 1
         assert shown.count("<tr>") >= min(n, 20)
+
+
+def test_tables_show_what_people_need(index):
+    shown = index.subjects()._repr_html_()
+    assert "<th>parent</th>" not in shown
+    assert "<th>is_chaff</th>" not in shown
+    assert "parent" in index.subjects().to_frame()
+    [first, *_] = index.clusters(granularity=1)
+    assert f", {first.ids[9]} and {first.size - 10} more<" in index.clusters(granularity=1)._repr_html_()
+    near = index.neighbors(1)
+    assert near.to_frame()["near document"][0] == index.documents.ids[near.indices[0, 0]]
+    assert f"<td style='text-align:left'>{escape(index.documents.ids[0])}</td>" in near._repr_html_()
+    assert "(none)" in type(index.duplicates())()._repr_html_()
+    wide = type(index.table())({str(year): [0.1] * 30 for year in range(1990, 2005)})._repr_html_()
+    assert wide.count("<th>") == 12
+    assert "<p>10 more rows, 3 more columns: to_frame() has all of them.</p>" in wide
+
+
+def test_a_warning_names_the_line_that_built_the_index():
+    german = ["Der Hund liegt auf dem Tisch, und die Katze schläft unter der Bank im Garten."] * 9
+    with pytest.warns(UserWarning, match="taken to be German") as caught:
+        Index.build(german, n_topics=2, n_models=1, iterations=2)
+    assert [warning.filename for warning in caught] == [__file__] * len(caught)
 
 
 def test_foreign_text_is_harmless_in_a_notebook():

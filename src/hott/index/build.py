@@ -123,7 +123,7 @@ def fit_vocabulary(
     detected = None if choice.stemmed else choice.detected
     for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
         if note:
-            warnings.warn(note[0].upper() + note[1:], stacklevel=5)  # the caller of Index.build
+            warnings.warn(note[0].upper() + note[1:], stacklevel=4)  # the caller of Index.build
     chosen = {name: parameters[name] for name in ("language", "stop_words", "min_df", "max_words", "stem")}
     vocabulary = Vocabulary(**chosen, word_vectors=choice.vectors, keep_rare=True)
     with run.reporting("words") as report:

@@ -57,7 +57,7 @@ from hott.utils.atomic import file_lock
 from hott.utils.checks import check_count
 from hott.utils.optional import import_optional
 from hott.utils.run import Run, RunOptions
-from hott.utils.tabular import Items, Listing, make_scatter, make_table
+from hott.utils.tabular import ColumnTable, Items, Listing, make_scatter, make_table
 from hott.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -467,11 +467,16 @@ class Index(Searchable):
                 raise ValueError(
                     "where does not go with out or client: neighbours of a filter are in memory."
                 )
-            return _find_within(self.model, self.snapshot, where, k, run)
-        collection = self._collection()
-        if out is None and run.client is None:
-            return Neighbors(collection.distance).fit(collection.documents).kneighbors(None, k, **options)
-        return blocks.nearest(collection, k, run, out=out, block=block, storage_options=storage_options)
+            found = _find_within(self.model, self.snapshot, where, k, run)
+        elif out is None and run.client is None:
+            collection = self._collection()
+            found = Neighbors(collection.distance).fit(collection.documents).kneighbors(None, k, **options)
+        else:
+            found = blocks.nearest(
+                self._collection(), k, run, out=out, block=block, storage_options=storage_options
+            )
+        documents = self.snapshot.documents
+        return replace(found, names=[title or id for title, id in zip(documents.titles, documents.ids)])
 
     def graph(
         self,

@@ -19,7 +19,7 @@ from hott.neighbors import find_communities, nearby, search
 from hott.terms import Contrast, DocumentSet, TermStatistics, contrast, name_sets
 from hott.terms.sets import TermTable, quote_sentences
 from hott.utils.run import Run
-from hott.utils.tabular import Tabular
+from hott.utils.tabular import INTERNAL, Tabular
 
 MAX_EXACT = 150_000  # documents up to which the nearest of each are found exactly; of more, most of them are
 N_NEIGHBORS = 15  # in the graph; the root of the number of documents where they are few, or all are linked
@@ -69,10 +69,10 @@ class Subject:
     terms: tuple[str, ...]
     ids: tuple[str, ...] = field(repr=False)
     examples: tuple[str, ...] = field(default=(), repr=False)
-    level: int = 1
-    parent: int | None = None
-    is_chaff: bool = False
-    is_hidden: bool = False
+    level: int = field(default=1, metadata=INTERNAL)
+    parent: int | None = field(default=None, metadata=INTERNAL)
+    is_chaff: bool = field(default=False, metadata=INTERNAL)
+    is_hidden: bool = field(default=False, metadata=INTERNAL)
 
     @property
     def size(self) -> int:

@@ -1,7 +1,7 @@
 """What a search for neighbours gives."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ class NeighborResult(Tabular):
     indices, distances : array of shape (queries, k)
     computed, pruned : int
         Pairs whose exact distance was needed, and pairs that a lower bound ruled out.
+    names : sequence of str, or None
+        What the documents of an index are called.
 
     Examples
     --------
@@ -37,14 +39,19 @@ class NeighborResult(Tabular):
     distances: NDArray[np.float64]
     computed: int
     pruned: int
+    names: Sequence[str] | None = field(default=None, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[NDArray]:
         return iter((self.distances, self.indices))
 
     def to_columns(self) -> dict[str, Sequence[Any]]:
-        """Return a row for each neighbour: the positions of both, its rank and its distance."""
+        """Return a row for each neighbour: the positions and names of both, its rank and its distance."""
         n, k = self.indices.shape
-        return {
+        columns: dict[str, Sequence[Any]] = {}
+        if (names := self.names) is not None:
+            columns["document"] = [name for name in names for _ in range(k)]
+            columns["near document"] = [names[place] for place in self.indices.ravel().tolist()]
+        return columns | {
             "position": np.repeat(np.arange(n), k).tolist(),
             "rank": np.tile(np.arange(1, k + 1), n).tolist(),
             "neighbor": self.indices.ravel().tolist(),

@@ -1,8 +1,9 @@
 """Results as tables: HTML for a notebook, a pandas frame, columns by name."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_ROWS = 20  # of a table in a notebook
+MAX_COLUMNS = 12
 MAX_CELL = 200  # characters
+MAX_ITEMS = 10  # of a list in a cell
+INTERNAL = {"internal": True}
+"""Of a field that people need not see in a notebook."""
 
 Item = TypeVar("Item")
 
@@ -36,7 +41,12 @@ class Tabular:
         return import_optional("pandas", extra="pandas").DataFrame(self.to_columns())
 
     def _repr_html_(self) -> str:
-        return make_table(self.to_columns())
+        first = self[0] if isinstance(self, Sequence) and self else None
+        told = fields(first) if is_dataclass(first) else ()
+        internal = {field.name for field in told if field.metadata.get("internal")}
+        return make_table(
+            {name: column for name, column in self.to_columns().items() if name not in internal}
+        )
 
 
 class Listing(Tabular, list[Item]):
@@ -51,15 +61,31 @@ class Items(Tabular, tuple[Item, ...]):
     __slots__ = ()
 
 
+class ColumnTable(Tabular, dict[str, Sequence[Any]]):
+    """Columns by their names."""
+
+    __slots__ = ()
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """Return the columns."""
+        return dict(self)
+
+
 def make_table(columns: Mapping[str, Sequence[Any]], caption: str = "") -> str:
-    """Write columns as a table of HTML: the first rows, long texts shortened, everything escaped."""
-    n_rows = max(map(len, columns.values()), default=0)
+    """Write columns as a table of HTML: the first ones and rows, long texts shortened, everything escaped."""
+    n_rows, n_more = max(map(len, columns.values()), default=0), len(columns) - MAX_COLUMNS
+    if not n_rows:
+        return f"<p>{escape(caption)} (none)</p>"
+    columns = dict(islice(columns.items(), MAX_COLUMNS))
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     rows = "".join(
         "<tr>" + "".join(_make_cell(values[row]) for values in columns.values()) + "</tr>"
         for row in range(min(n_rows, MAX_ROWS))
     )
-    more = f"<p>{n_rows - MAX_ROWS:,} more rows: to_frame() has all of them.</p>" if n_rows > MAX_ROWS else ""
+    left_out = [
+        f"{n:,} more {what}" for n, what in ((n_rows - MAX_ROWS, "rows"), (n_more, "columns")) if n > 0
+    ]
+    more = f"<p>{', '.join(left_out)}: to_frame() has all of them.</p>" if left_out else ""
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
 
@@ -82,5 +108,6 @@ def _make_cell(value: Any) -> str:
     if isinstance(value, float):
         return f"<td>{value:.4g}</td>"
     if isinstance(value, tuple | list):
-        value = ", ".join(map(str, value[:10])) + (", ..." if len(value) > 10 else "")
+        more = f" and {len(value) - MAX_ITEMS:,} more" if len(value) > MAX_ITEMS else ""
+        return _make_cell(", ".join(map(str, value[:MAX_ITEMS])) + more)
     return f"<td style='text-align:left'>{escape(elide('' if value is None else str(value), MAX_CELL))}</td>"
