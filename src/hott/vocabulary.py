@@ -336,6 +336,8 @@ class Vocabulary(Transformer):
     ngrams: int = 1
     tokenizer: Callable[[str], list[str]] | None = None
 
+    reads_texts = True
+
     @classmethod
     def from_words(
         cls, words: Iterable[str], vectors: ArrayLike | BundledVectors | None = None, **parameters: Any
@@ -525,12 +527,6 @@ class Vocabulary(Transformer):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "words_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
 
 
 def _says_something(word: str, stop_words: frozenset[str]) -> bool:

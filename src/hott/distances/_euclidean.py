@@ -4,7 +4,7 @@ Linear algebra libraries sum in an order that depends on the processor, on threa
 product. Here no order matters: points are cut into parts whose products are summed without rounding.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -34,29 +34,19 @@ def squared_distances(R: Any, S: Any) -> NDArray[np.float64]:
 
 def squared_distances_of_pairs(R: Any, S: Any, rows: Positions, cols: Positions) -> NDArray[np.float64]:
     """Compute squared distances of listed pairs, the same as :func:`squared_distances` has for them."""
-    squares = np.empty(len(rows))
-    for chunk in pair_chunks(R, S, rows, cols):
-        P, Q = R[rows[chunk]], S[cols[chunk]]
-        p, q = squared_lengths(P), squared_lengths(Q)
+
+    def squares(P: Any, Q: Any) -> NDArray[np.float64]:
+        lengths = squared_lengths(P) + squared_lengths(Q)
         if sparse.issparse(P):
             products = P.multiply(Q).tocsr() @ np.ones(P.shape[1])  # one word after the other, as in R @ S.T
         else:
             products = Points(P).paired_products(Points(Q))
-        squares[chunk] = (p + q) - 2 * products
-        near = np.flatnonzero(squares[chunk] <= _NEAR * (p + q))
-        squares[chunk.start + near] = squared_lengths(P[near] - Q[near])
-    return squares
+        found = lengths - 2 * products
+        near = np.flatnonzero(found <= _NEAR * lengths)
+        found[near] = squared_lengths(P[near] - Q[near])
+        return found
 
-
-def pair_chunks(R: Any, S: Any, rows: Positions, cols: Positions) -> Iterator[slice]:
-    """Cut listed pairs into chunks of some megabytes; a pair of very long documents is one alone."""
-    p, q = (
-        np.diff(X.indptr)[at] if sparse.issparse(X) else np.full(len(at), X.shape[1])
-        for X, at in ((R, rows), (S, cols))
-    )
-    n_entries = np.cumsum(p + q, dtype=np.int64)
-    starts = np.flatnonzero(np.diff(n_entries // _ENTRIES_AT_ONCE, prepend=-1)).tolist()
-    return map(slice, starts, [*starts[1:], len(rows)])
+    return of_pairs(squares, R, S, rows, cols)
 
 
 class Points:
@@ -120,7 +110,7 @@ def _expand(
     products += lengths
     lengths *= _NEAR
     near = np.nonzero(products <= lengths)
-    products[near] = of_pairs(squared_lengths, R, S, *near)
+    products[near] = of_pairs(lambda P, Q: squared_lengths(P - Q), R, S, *near)
     return products
 
 
@@ -133,10 +123,16 @@ def squared_lengths(X: Any) -> NDArray[np.float64]:
 
 
 def of_pairs(
-    value: Callable[[Any], NDArray[np.float64]], R: Any, S: Any, rows: Positions, cols: Positions
+    value: Callable[[Any, Any], NDArray[np.float64]], R: Any, S: Any, rows: Positions, cols: Positions
 ) -> NDArray[np.float64]:
-    """Compute ``value`` of the differences of listed pairs, ``R[rows[i]] - S[cols[i]]``, some at a time."""
+    """Compute ``value`` of the listed pairs of rows of ``R`` and ``S``, some megabytes of them at a time."""
+    p, q = (
+        np.diff(X.indptr)[at] if sparse.issparse(X) else np.full(len(at), X.shape[1])
+        for X, at in ((R, rows), (S, cols))
+    )
+    n_entries = np.cumsum(p + q, dtype=np.int64)
+    starts = np.flatnonzero(np.diff(n_entries // _ENTRIES_AT_ONCE, prepend=-1)).tolist()
     values = np.empty(len(rows))
-    for chunk in pair_chunks(R, S, rows, cols):
-        values[chunk] = value(R[rows[chunk]] - S[cols[chunk]])
+    for chunk in map(slice, starts, [*starts[1:], len(rows)]):  # a pair of very long documents is one alone
+        values[chunk] = value(R[rows[chunk]], S[cols[chunk]])
     return values

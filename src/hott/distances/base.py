@@ -1,7 +1,6 @@
 """What every document distance shares: the scikit-learn contract and the policy for empty documents."""
 
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, Unpack
 
 import numpy as np
@@ -259,7 +258,20 @@ class Distance(Transformer):
     def _between(
         self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
-        raise NotImplementedError(f"{type(self).__name__} does not define `_between`.")
+        """Fill ``out``, or a new array, some rows at a time, and report the pairs done."""
+        others = R if S is None else S
+        n, m = len(R), len(others)
+        out = check_output(out, (n, m))
+        with run.reporting("distances") as report:
+            for rows in row_blocks(n, m):
+                self._fill(R.parts[0][rows], others.parts[0], run, out[rows])  # type: ignore[index]
+                if report is not None:
+                    report(rows.stop * m, n * m)
+        return out
+
+    def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
+        """Fill ``out`` with the distances between all documents of two sets, given as parts."""
+        raise NotImplementedError(f"{type(self).__name__} does not define `_between` or `_fill`.")
 
     def _pairs(
         self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
@@ -267,7 +279,7 @@ class Distance(Transformer):
         raise NotImplementedError(f"{type(self).__name__} does not define `_pairs`.")
 
     def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.floating] | None:
-        return None
+        return self._between(R, S, run.quiet(), None) if self.bound_is_exact else None
 
     def _has_words(self, counts: sparse.csr_array) -> NDArray[np.bool_]:
         """Tell which documents have a word that this distance knows."""
@@ -340,20 +352,3 @@ def fit_if_needed(distance: Distance, X: ArrayLike, run: Run, y: Any = None) -> 
     from sklearn.base import clone
 
     return clone(distance).fit(X, y, **run.options)
-
-
-def fill_in_blocks(
-    fill: Callable[[slice, NDArray[np.float64]], None],
-    shape: tuple[int, int],
-    run: Run,
-    out: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
-    """Have ``fill(rows, out[rows])`` fill all rows of ``out`` (or a new array), and report the pairs done."""
-    n, m = shape
-    out = check_output(out, shape)
-    with run.reporting("distances") as report:
-        for rows in row_blocks(n, m):
-            fill(rows, out[rows])
-            if report is not None:
-                report(rows.stop * m, n * m)
-    return out

@@ -1,7 +1,7 @@
 """HOTT over topics of words in context: texts in, distances out."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,6 @@ from hott.topics.contextual import Clusters, ContextualTopics
 from hott.topics.truncate import truncate_proportions
 from hott.utils.checks import check_choice
 from hott.utils.run import Run
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 
 @dataclass(eq=False, repr=False)
@@ -64,6 +61,7 @@ class ContextualHOTT(Distance):
     on_empty: OnEmpty = "nan"
 
     uses_device = True
+    reads_texts = True
 
     def _check(self, X: Any, *, reset: bool) -> sparse.csr_array:
         check_choice(self.on_empty, "on_empty", ("error", "nan", "drop"))
@@ -92,12 +90,6 @@ class ContextualHOTT(Distance):
 
     def fingerprint_arrays(self) -> tuple[NDArray, ...]:
         return tuple(self.topic_distances_)
-
-    def __sklearn_tags__(self) -> "Tags":
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
 
 
 def _centre_distances(model: Clusters) -> NDArray[np.float64]:

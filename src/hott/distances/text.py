@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
+from typing import Any, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from hott.distances.vector import ENCODER_WEIGHT, MeaningVectors, encoder_knows
 from hott.topics import topics_for
 from hott.utils.run import Run, RunOptions
 from hott.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 
 @dataclass(eq=False, repr=False)
@@ -67,6 +64,7 @@ class TextDistance(Distance):
     meaning: float | Literal["auto"] = "auto"
 
     uses_device = True  # its distance, where it can
+    reads_texts = True
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also of the vocabulary where it is the default one."""
@@ -178,12 +176,6 @@ class TextDistance(Distance):
 
     def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.floating] | None:
         return self.distance_.lower_bound(R, S, run)
-
-    def __sklearn_tags__(self) -> "Tags":
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
 
 
 def _list_texts(X: Any) -> Any:

@@ -6,15 +6,15 @@ and the L1 distance of :class:`L1`.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import _core
-from hott.distances._euclidean import pair_chunks, squared_distances, squared_distances_of_pairs
-from hott.distances.base import Distance, OnEmpty, fill_in_blocks
+from hott.distances._euclidean import of_pairs, squared_distances, squared_distances_of_pairs
+from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Positions, Representation, csr_parts
 from hott.embeddings import encoder
 from hott.topics import GibbsLDA
@@ -30,7 +30,7 @@ ENCODER_WEIGHT = 2.0
 """Of document vectors in the default distance, beside 1 for topics: the best of 0, 1, 2 and 3 on training
 documents of seven data sets (benchmarks/meaning.py neighbors)."""
 
-_PAIRS_AT_ONCE = 4096  # texts of the encoder that are copied together
+_AT_ONCE = 4096  # texts of the encoder that are copied together
 
 
 def encoder_knows(language: str) -> bool:
@@ -43,26 +43,12 @@ class VectorDistance(Distance):
 
     bound_is_exact = True
 
-    def _between(
-        self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
-        others = R if S is None else S
-
-        def fill(rows: slice, out: NDArray[np.float64]) -> None:
-            self._fill(R.parts[0][rows], others.parts[0], run, out)
-
-        return fill_in_blocks(fill, (len(R), len(others)), run, out)
-
     def _pairs(
         self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         return self._from_squares(squared_distances_of_pairs(R.parts[0], S.parts[0], rows, cols))
 
-    def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64]:
-        return self._between(R, S, run.quiet(), None)
-
     def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
-        """Fill ``out`` with the distances between all vectors of two sets."""
         out[:] = self._from_squares(squared_distances(rows, others))
 
     def _from_squares(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -110,21 +96,16 @@ class MeaningVectors(DocumentVectors):
     Examples
     --------
     >>> texts = ["Stars and planets", "The moon at night", "Bread and butter"]
-    >>> vectors = MeaningVectors().fit_texts(texts)
-    >>> distances = vectors.between(vectors.encode(texts))
+    >>> vectors = MeaningVectors()
+    >>> distances = vectors.between(vectors.fit_encode(texts))
     >>> bool(distances[0, 1] < distances[0, 2])
     True
     """
 
     centre_: NDArray[np.float32]
 
-    def fit_texts(self, texts: Iterable[str], run: Run = Run()) -> Self:
-        """Learn what the texts of a collection have in common: the mean of their vectors."""
-        self.fit_encode(texts, run)
-        return self
-
     def fit_encode(self, texts: Iterable[str], run: Run = Run()) -> Representation:
-        """Learn what texts have in common, and encode them."""
+        """Learn what the texts of a collection have in common, the mean of their vectors, and encode them."""
         vectors = encoder.DocumentVectors.from_rows(_encode(texts, run))
         self.centre_ = vectors.centre
         return Representation.of(vectors)
@@ -145,8 +126,8 @@ class MeaningVectors(DocumentVectors):
     def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
         # In single precision no sum is rounded: 256 products of two bytes stay below 2^24.
         left, lengths = rows.codes.astype(np.float32), _squared_lengths(rows.codes)
-        for start in range(0, len(others), _PAIRS_AT_ONCE):
-            chunk = slice(start, start + _PAIRS_AT_ONCE)
+        for start in range(0, len(others), _AT_ONCE):
+            chunk = slice(start, start + _AT_ONCE)
             codes = others.codes[chunk]
             products = (left @ codes.astype(np.float32).T).astype(np.float64)
             out[:, chunk] = _chords(products, lengths[:, None], _squared_lengths(codes))
@@ -154,15 +135,11 @@ class MeaningVectors(DocumentVectors):
     def _pairs(
         self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
-        left: Any = R.parts[0]
-        right: Any = S.parts[0]
-        values = np.empty(len(rows))
-        for start in range(0, len(rows), _PAIRS_AT_ONCE):
-            chunk = slice(start, start + _PAIRS_AT_ONCE)
-            P, Q = left.codes[rows[chunk]], right.codes[cols[chunk]]
+        def chords(P: NDArray[np.int8], Q: NDArray[np.int8]) -> NDArray[np.float64]:
             products = np.einsum("ij,ij->i", P, Q, dtype=np.int32).astype(np.float64)
-            values[chunk] = _chords(products, _squared_lengths(P), _squared_lengths(Q))
-        return values
+            return _chords(products, _squared_lengths(P), _squared_lengths(Q))
+
+        return of_pairs(chords, R.parts[0].codes, S.parts[0].codes, rows, cols)  # type: ignore[union-attr]
 
 
 def _encode(texts: Iterable[str], run: Run) -> NDArray[np.float32]:
@@ -292,14 +269,11 @@ class L1(VectorDistance):
     def _pairs(
         self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
-        # The sums of the compiled core, in the same order: see sparse_l1.hpp.
-        left: Any = R.parts[0]
-        right: Any = S.parts[0]
-        values, ones = np.empty(len(rows)), np.ones(left.shape[1])
-        for chunk in pair_chunks(left, right, rows, cols):
-            P, Q = left[rows[chunk]], right[cols[chunk]]
-            values[chunk] = P @ ones + Q @ ones - 2 * (P.minimum(Q) @ ones)
-        return np.maximum(values, 0, out=values)
+        def differences(P: sparse.csr_array, Q: sparse.csr_array) -> NDArray[np.float64]:
+            ones = np.ones(P.shape[1])  # the sums of the compiled core, in the same order: see sparse_l1.hpp
+            return np.maximum(P @ ones + Q @ ones - 2 * (P.minimum(Q) @ ones), 0)
+
+        return of_pairs(differences, R.parts[0], S.parts[0], rows, cols)
 
 
 @dataclass(eq=False, repr=False)

@@ -1,6 +1,7 @@
 """Transport over words: the word mover's distance, its relaxation and its centroid form."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,7 +10,7 @@ from scipy import sparse
 from hott.compute.cpu import row_blocks
 from hott.compute.ground import Order, Power
 from hott.distances._word_costs import WordCosts
-from hott.distances.base import Distance, OnEmpty, fill_in_blocks
+from hott.distances.base import Distance, OnEmpty
 from hott.distances.representation import Part, Positions, Representation
 from hott.distances.vector import VectorDistance, Weights, shares, word_weights
 from hott.utils.checks import check_count, check_output, check_word_vectors
@@ -137,23 +138,13 @@ class RWMD(WordDistance):
     bound_is_exact = True
     max_words = None
 
-    def _between(
-        self, R: Representation, S: Representation | None, run: Run, out: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
-        costs, others = self._costs(run), R if S is None else S
-
-        def fill(rows: slice, out: NDArray[np.float64]) -> None:
-            out[:] = costs.relaxed_distances(R.parts[0][rows], others.parts[0], cancel=False)
-
-        return fill_in_blocks(fill, (len(R), len(others)), run, out)
+    def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
+        out[:] = self._costs(run).relaxed_distances(rows, others, cancel=False)
 
     def _pairs(
         self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         return self._costs(run).of_pairs(R.parts[0], S.parts[0], rows, cols, relaxed=True)
-
-    def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64]:
-        return self._between(R, S, run.quiet(), None)
 
 
 @dataclass(eq=False, repr=False)

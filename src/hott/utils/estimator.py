@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 class Estimator:
     """An object with parameters that scikit-learn can read, set and copy."""
 
+    reads_texts = False
+    """Whether documents come as texts, and not as counts."""
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return parameters by name, with those of parameters that have some: ``distance__n_topics``."""
         params: dict[str, Any] = {}
@@ -62,9 +65,10 @@ class Estimator:
         return MetadataRequest(owner=self)
 
     def __sklearn_tags__(self) -> "Tags":
-        from sklearn.utils import Tags, TargetTags
+        from sklearn.utils import InputTags, Tags, TargetTags
 
-        return Tags(None, TargetTags(required=False))
+        inputs = InputTags(string=self.reads_texts, two_d_array=not self.reads_texts)
+        return Tags(None, TargetTags(required=False), input_tags=inputs)
 
 
 class Transformer(Estimator):
