@@ -143,6 +143,20 @@ def test_a_first_name_of_two_people_is_not_shared():
     assert "Ian" in {term.a for term in alone.both}
 
 
+def test_the_same_word_of_two_names_is_not_shared_though_one_text_has_it_alone():
+    c = compare_texts(
+        "He met Wayne Bridge. The boot of Bridge is wet.", "They ran at Stamford Bridge in the rain."
+    )
+    assert "Bridge" not in map(str, c.both)
+    c = compare_texts("He saw New York and its New York Times.", "They ran in the New York Marathon of May.")
+    assert "New York" in map(str, c.both)
+
+
+def test_a_word_of_a_compound_is_not_shared():
+    c = compare_texts("A self-avoiding polymer is long.", "Nobody avoids the rain.")
+    assert not c.both
+
+
 def test_what_is_only_mentioned_is_not_told_of_the_other_alone():
     a = "The winger left Toulouse in tears. The ball was oval and the grass was wet."
     b = "> Was it Toulouse?\nThe oval ball is made of leather."

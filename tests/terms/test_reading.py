@@ -29,6 +29,11 @@ def terms(text: str) -> list[str]:
         ("They knew of pre-Columbian America and its roads.", ["pre-Columbian"]),
         ("She spoke to Sonia O'Sullivan at the race.", ["Sonia O'Sullivan"]),
         ("It was made by Du Pont and shown to Robert De Niro.", ["Du Pont", "Robert De Niro"]),
+        (
+            "A goal by Edwin van der Sar, and Ruud van Nistelrooy ran.",
+            ["Edwin van der Sar", "Ruud van Nistelrooy"],
+        ),
+        ("They left the van Smith had in Rio de Janeiro.", ["Rio de Janeiro"]),
         ("An all-rounder, and a London-based D-brane.", ["all-rounder", "D-brane"]),
         ("The non-Abelian Born-Infeld theory.", ["non-Abelian", "Born-Infeld"]),
         ("We met Jean-Marc Bosman in a so-so 13-man squad.", ["Jean-Marc Bosman"]),
@@ -100,9 +105,7 @@ def test_signatures_of_mail_are_not_told(signature):
 
 
 def test_a_last_paragraph_with_an_address_is_no_signature():
-    text = (
-        "I think so.\n\nWe asked them why it was so hard, and bob@a.edu told us\nhow they did it."
-    )
+    text = "I think so.\n\nWe asked them why it was so hard, and bob@a.edu told us\nhow they did it."
     assert "how they did it" in blank_out(text)
 
 

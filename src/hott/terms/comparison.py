@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from hott.text.tokens import same_word
 MIN_NEAR = 0.45  # cosine of the vectors of terms that are near
 MIN_NEAR_COMMON = 0.6  # the same of two common words
 MIN_RELATED = 0.3  # cosine of words that look like one family, and are
+MIN_NEAR_READ = 0.5  # cosine of terms that are near as the encoder of sentences reads them
 MIN_SAME = 0.25  # cosine of forms of one word: "settled" and "settle", not "determine" and "determinism"
 _MIN_FAMILY = 5  # letters that words of one family begin with
 MIN_SHARED = 1.0  # weight of a shared term that is told
@@ -33,6 +34,7 @@ _MIN_UNTOLD = 2.5  # deviations above chance from which sentences stand side by 
 _ALONE = 8  # terms of one document alone that get a colour
 MAX_IN_LINE = 5  # terms in a line
 AnyTerm = TypeVar("AnyTerm", Term, "SharedTerm")
+_Marked: TypeAlias = list[tuple[str, float, tuple[tuple[int, int], ...]]]  # terms, their weights and places
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +165,64 @@ class TermComparison:
 
     @cached_property
     def pairs(self) -> tuple[SentencePair, ...]:
-        """Sentences side by side by exact transport between the texts, those that carry most first."""
+        """Sentences side by side by exact transport between the texts, those that show what is told first."""
         if self._space is None:
             return ()
-        found = align(self.a, self.b, self._statistics, self._space)
-        return _proofs(found, self.a, self.b, self.both, self.near)
+        links = [
+            (term.spans_a, term.spans_b, term.weight) for term in self.both[:_ALONE] if not term.is_minor
+        ]
+        links += [
+            (pair.a.spans, pair.b.spans, min(pair.a.weight, pair.b.weight)) for pair in self.near[:_ALONE]
+        ]
+        shown: list[tuple[float, SentencePair]] = []
+        for pair in align(self.a, self.b, self._statistics, self._space):
+            spans = range(*self.a.sentences[pair.a]), range(*self.b.sentences[pair.b])
+            told = sum(
+                weight
+                for *own, weight in links
+                if all(any(start in span for start, _ in places) for span, places in zip(spans, own))
+            )
+            if told > 0 or pair.above_chance >= _MIN_UNTOLD:
+                shown.append((-round(pair.weight * (1 + told), 9), pair))
+        kept: list[SentencePair] = []
+        for _, pair in sorted(shown, key=lambda one: one[0]):
+            if not any(pair.a == other.a or pair.b == other.b for other in kept):  # none is quoted twice
+                kept.append(pair)
+        return tuple(kept)
 
     @cached_property
     def groups(self) -> tuple[TermGroup, ...]:
         """Told terms that belong together, at most six groups of at most six, to be marked in the texts."""
         if _is_mirrored(self.a, self.b):
             return tuple(group.reversed for group in self.reversed.groups)
-        return _build_groups(self.both, self.near, self.only_a[:_ALONE], self.only_b[:_ALONE], self._vectors)
+        both = [term for term in self.both[:_ALONE] if not term.is_minor]
+        seeds: list[tuple[_Marked, _Marked]] = [
+            *(([(t.a, t.weight, t.spans_a)], [(t.b, t.weight, t.spans_b)]) for t in both),
+            *(
+                ([(p.a.text, p.a.weight, p.a.spans)], [(p.b.text, p.b.weight, p.b.spans)])
+                for p in self.near[:_ALONE]
+            ),
+            *(([(t.text, t.weight, t.spans)], []) for t in self.only_a[:_ALONE]),
+            *(([], [(t.text, t.weight, t.spans)]) for t in self.only_b[:_ALONE]),
+        ]
+        if not seeds:
+            return ()
+        points = _vectors([(left or right)[0][0] for left, right in seeds], self._vectors)
+        groups = []
+        for own in _join(points @ points.T, np.array([[bool(left), bool(right)] for left, right in seeds])):
+            left, right = ([entry for k in own for entry in seeds[k][side]] for side in (0, 1))
+            texts: dict[str, float] = {}
+            for text, weight, _ in (*left, *right):
+                texts[text] = max(weight, texts.get(text, 0.0))
+            name = ", ".join(sorted(texts, key=lambda text: (-round(texts[text], 9), text))[:3])
+            spans_a, spans_b = (
+                tuple(sorted(s for entry in side for s in entry[2])) for side in (left, right)
+            )
+            a, b = (tuple(dict.fromkeys(text for text, _, _ in side)) for side in (left, right))
+            total = sum(w for _, w, _ in left) + sum(w for _, w, _ in right)
+            groups.append(TermGroup(name, a, b, spans_a, spans_b, total))
+        groups.sort(key=lambda group: (-round(group.weight, 9), sorted((*group.terms_a, *group.terms_b))))
+        return tuple(groups[:MAX_GROUPS])
 
     @cached_property
     def reversed(self) -> "TermComparison":
@@ -270,7 +318,12 @@ def compare_terms(
         alone = [
             term for term, row in zip(own, rows) if row.max(initial=0.0) <= MIN_NEAR and not term.is_minor
         ]
-        only.append(_vary(_name_in_full(alone), told))
+        # Names come before their parts, in the places of those: "Wayne Bridge" in that of "Bridge".
+        rank = {term.key: place for place, term in enumerate(alone)}
+        for name in alone:
+            if name.is_phrase and _is_name(name):
+                rank[name.key] = min(k for k, term in enumerate(alone) if {*term.words} <= {*name.words})
+        only.append(_vary(sorted(alone, key=lambda term: (rank[term.key], -len(term.words))), told))
     return TermComparison(a, b, both, near, only[0], only[1], statistics, vectors, space)
 
 
@@ -291,33 +344,6 @@ def _vary(terms: Iterable[AnyTerm], told: set[int]) -> tuple[AnyTerm, ...]:
         if told.isdisjoint(term.words):
             kept.append(term)
             told.update(term.words)
-    return tuple(kept)
-
-
-def _proofs(
-    pairs: Sequence[SentencePair],
-    a: DocumentTerms,
-    b: DocumentTerms,
-    both: Sequence[SharedTerm],
-    near: Sequence[NearTerms],
-) -> tuple[SentencePair, ...]:
-    """Put sentences first that show what is told: shared terms, and terms that are near."""
-    links = [(term.spans_a, term.spans_b, term.weight) for term in both[:_ALONE] if not term.is_minor]
-    links += [(pair.a.spans, pair.b.spans, min(pair.a.weight, pair.b.weight)) for pair in near[:_ALONE]]
-
-    def show(pair: SentencePair) -> float:
-        (start_a, end_a), (start_b, end_b) = a.sentences[pair.a], b.sentences[pair.b]
-        return sum(
-            weight
-            for spans_a, spans_b, weight in links
-            if any(start_a <= s < end_a for s, _ in spans_a) and any(start_b <= s < end_b for s, _ in spans_b)
-        )
-
-    kept: list[SentencePair] = []
-    pairs = [pair for pair in pairs if show(pair) > 0 or pair.above_chance >= _MIN_UNTOLD]
-    for pair in sorted(pairs, key=lambda pair: -round(pair.weight * (1 + show(pair)), 9)):
-        if not any(pair.a == other.a or pair.b == other.b for other in kept):  # none is quoted twice
-            kept.append(pair)
     return tuple(kept)
 
 
@@ -353,6 +379,10 @@ def _find_shared(
 ) -> tuple[SharedTerm, ...]:
     """Find the terms of both, the words that they have in other terms, and words of one family."""
     terms_a, terms_b = ({term.key: term for term in side.terms} for side in (a, b))
+    names_a, names_b = (
+        {word for term in side.terms if term.is_phrase and _is_name(term) for word in term.words}
+        for side in (a, b)
+    )
     both, used = [], set()
     for key in terms_a.keys() & terms_b.keys():
         left, right = terms_a[key], terms_b[key]
@@ -366,10 +396,18 @@ def _find_shared(
     words = np.array(sorted((words_a.keys() & words_b.keys()) - used), np.uint64)
     for word, idf in zip(words.tolist(), statistics.idf(words).tolist()):
         left, right = words_a[word], words_b[word]
-        run = _common_run(left, right, word)
-        alone = word in terms_a or word in terms_b or len(run) > 1
-        if not alone and all(term.is_phrase and _is_name(term) for term in (left, right)):
-            continue  # no "Ian" of Ian Bell and Ian Thorpe
+        runs_a, runs_b = (
+            {term.words[i:j] for i, j in combinations(range(len(term.words) + 1), 2)}
+            for term in (left, right)
+        )
+        # "New Zealand" of "New Zealand Cricket": the longest row of words with this one that both have.
+        run = max((run for run in runs_a & runs_b if word in run), key=lambda run: (len(run), run))
+        if len(run) == 1:
+            left, right = terms_a.get(word, left), terms_b.get(word, right)
+            if word in names_a & names_b and word not in terms_a.keys() & terms_b.keys():
+                continue  # no "Bridge" of Wayne Bridge and Stamford Bridge
+            if any("-" in term.text and not _is_name(term) for term in (left, right)):
+                continue  # no "avoid" of self-avoiding
         texts = (_write_run(left, run, statistics.language), _write_run(right, run, statistics.language))
         if _are_other_names(*texts):
             continue
@@ -384,15 +422,6 @@ def _find_shared(
     both = [_absorb(term, both) for term in both]
     ranked = sorted(both, key=lambda term: (-round(term.weight, 9), -len(term.words), term.words))
     return tuple(_vary(ranked, set()))
-
-
-def _name_in_full(terms: Sequence[Term]) -> list[Term]:
-    """Put names before their parts, in the places of those: "Wayne Bridge" in that of "Bridge"."""
-    names = [term for term in terms if term.is_phrase and _is_name(term)]
-    rank = {term.key: place for place, term in enumerate(terms)}
-    for name in names:
-        rank[name.key] = min(place for place, term in enumerate(terms) if {*term.words} <= {*name.words})
-    return sorted(terms, key=lambda term: (rank[term.key], -len(term.words)))
 
 
 def _absorb(phrase: SharedTerm, terms: Sequence[SharedTerm]) -> SharedTerm:
@@ -412,15 +441,8 @@ def _are_other_names(a: str, b: str) -> bool:
 
 
 def _is_name(term: Term) -> bool:
-    return all(piece[0].isupper() for piece in term.text.split())
-
-
-def _common_run(left: Term, right: Term, word: int) -> tuple[int, ...]:
-    """Find the longest row of words with this one that both have: "New Zealand" of "New Zealand Cricket"."""
-    runs_a, runs_b = (
-        {term.words[i:j] for i, j in combinations(range(len(term.words) + 1), 2)} for term in (left, right)
-    )
-    return max((run for run in runs_a & runs_b if word in run), key=lambda run: (len(run), run))
+    pieces = term.text.replace("-", " ").split()
+    return all(piece[0].isupper() for piece in (pieces[0], pieces[-1]))  # Ruud van Nistelrooy
 
 
 def _write_run(term: Term, run: tuple[int, ...], language: str) -> str:
@@ -485,7 +507,7 @@ def _near(
         elif not (a.is_minor or b.is_minor) and (alike[i, j] > _least_near(a, b) or _are_related(a, b)):
             weight = round(float(alike[i, j]) * min(a.weight, b.weight), 9)
             candidates.append((not _are_related(a, b), -weight, a.key ^ b.key, i, j))
-    for is_other, least in ((False, MIN_RELATED), (True, MIN_NEAR)):
+    for is_other, least in ((False, MIN_RELATED), (True, MIN_NEAR_READ)):
         some = [one for one in candidates if one[0] == is_other]
         unlike = _are_unlike([(own_a[i].text, own_b[j].text) for *_, i, j in some], least, space)
         candidates = [one for one in candidates if one[0] != is_other]
@@ -500,34 +522,6 @@ def _near(
             used_b.update(b.words)
             near.append(NearTerms(a, b, float(alike[i, j])))
     return tuple(near), alike
-
-
-def _build_groups(
-    both: Sequence[SharedTerm],
-    near: Sequence[NearTerms],
-    only_a: Sequence[Term],
-    only_b: Sequence[Term],
-    vectors: WordVectors | None,
-) -> tuple[TermGroup, ...]:
-    """Put told terms that belong together into groups: those of near meaning, joined the nearest first."""
-    seeds = [
-        *(
-            ([(t.a, t.weight, t.spans_a)], [(t.b, t.weight, t.spans_b)])
-            for t in both[:_ALONE]
-            if not t.is_minor
-        ),
-        *(([(p.a.text, p.a.weight, p.a.spans)], [(p.b.text, p.b.weight, p.b.spans)]) for p in near[:_ALONE]),
-        *(([(t.text, t.weight, t.spans)], []) for t in only_a),
-        *(([], [(t.text, t.weight, t.spans)]) for t in only_b),
-    ]
-    if not seeds:
-        return ()
-    names = [(left or right)[0][0] for left, right in seeds]
-    points = _vectors(names, vectors)
-    members = _join(points @ points.T, np.array([[bool(left), bool(right)] for left, right in seeds]))
-    groups = [_group([seeds[k] for k in own]) for own in members]
-    groups.sort(key=lambda group: (-round(group.weight, 9), sorted((*group.terms_a, *group.terms_b))))
-    return tuple(groups[:MAX_GROUPS])
 
 
 def _join(alike: NDArray[np.float64], sides: NDArray[np.bool_]) -> list[list[int]]:
@@ -547,18 +541,3 @@ def _join(alike: NDArray[np.float64], sides: NDArray[np.bool_]) -> list[list[int
         sums[:, j] += sums[:, i]
         counts[j] += counts[i]
         sizes[j], sizes[i] = sizes[j] + sizes[i], 0
-
-
-Marked = list[tuple[str, float, tuple[tuple[int, int], ...]]]
-
-
-def _group(own: Sequence[tuple[Marked, Marked]]) -> TermGroup:
-    left, right = ([entry for seed in own for entry in seed[side]] for side in (0, 1))
-    texts: dict[str, float] = {}
-    for text, weight, _ in (*left, *right):
-        texts[text] = max(weight, texts.get(text, 0.0))
-    name = ", ".join(sorted(texts, key=lambda text: (-round(texts[text], 9), text))[:3])
-    weight = sum(w for _, w, _ in left) + sum(w for _, w, _ in right)
-    spans_a, spans_b = (tuple(sorted(s for entry in side for s in entry[2])) for side in (left, right))
-    a, b = (tuple(dict.fromkeys(text for text, _, _ in side)) for side in (left, right))
-    return TermGroup(name, a, b, spans_a, spans_b, weight)

@@ -125,7 +125,10 @@ class Occurrences:
         keys = reading.join(pairs - 1, np.full(len(pairs), 2))
         known = statistics.are_phrases(keys, reading.keys[pairs - 1], reading.keys[pairs])
         pairs, keys = pairs[known], keys[known]
-        chosen = _every_other(pairs)
+        # In a row of neighbours the first pair, the third and so on: they do not overlap.
+        places = np.arange(len(pairs))
+        first_of_row = np.where(np.diff(pairs, prepend=-2) > 1, places, 0)
+        chosen = (places - np.maximum.accumulate(first_of_row)) % 2 == 0
         pairs, keys = pairs[chosen] - 1, keys[chosen]
         free[pairs] = free[pairs + 1] = False
         words = np.flatnonzero(free & reading.is_content & ((reading.kinds & ADVERB) == 0))
@@ -134,15 +137,6 @@ class Occurrences:
         numbers = np.concatenate([reading.join(starts, lengths), keys, reading.keys[words]])
         order = np.argsort(found, kind="stable")
         return cls(found[order], sizes[order], numbers[order])
-
-
-def _every_other(pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Choose pairs that do not overlap: in a row of neighbours the first, the third and so on."""
-    if not len(pairs):
-        return np.zeros(0, bool)
-    begins = np.append(True, np.diff(pairs) > 1)
-    offset = np.arange(len(pairs)) - np.maximum.accumulate(np.where(begins, np.arange(len(pairs)), 0))
-    return offset % 2 == 0
 
 
 def find_terms(text: str, statistics: TermStatistics, title: str = "") -> DocumentTerms:
@@ -246,12 +240,12 @@ def write(
     reading: Reading, found: Occurrences, places: Sequence[int] | NDArray[np.intp], is_name: NDArray[np.bool_]
 ) -> str:
     """Write a term as these occurrences do most often: never a stem, and capitals in names only."""
-    written = Counter(_surface(reading, found, int(place), is_name) for place in places)
+    surfaces = (_write_one(reading, int(found.first[k]), int(found.lengths[k]), is_name) for k in places)
+    written = Counter(surfaces)
     return max(written, key=lambda text: (written[text], -len(text), text))
 
 
-def _surface(reading: Reading, found: Occurrences, place: int, is_name: NDArray[np.bool_]) -> str:
-    first, size = int(found.first[place]), int(found.lengths[place])
+def _write_one(reading: Reading, first: int, size: int, is_name: NDArray[np.bool_]) -> str:
     text = reading.texts[int(reading.documents[first])]
     written = " ".join(text[reading.starts[first] : reading.ends[first + size - 1]].split())
     if size > 1 and reading.kinds[first + 1] & CAPITAL:  # a name

@@ -100,7 +100,10 @@ class Lexicon(dict[str, int]):
         # Of numbers, years are worth a mention; the 000m of 1,000m is not.
         part = word[0].isdigit() and not (len(word) == 4 and word.isdigit())
         kinds = {
-            STOP: part or lower in self._stop or not letters <= len(lower) <= MAX_WORD_LENGTH,
+            STOP: part
+            or lower in self._stop
+            or self._is(lower, "prefix")
+            or not letters <= len(lower) <= MAX_WORD_LENGTH,
             CAPITAL: word[0].isupper(),
             DIGIT: has_digit,
             MINOR: has_digit or self._is(lower, "minor"),
@@ -109,7 +112,8 @@ class Lexicon(dict[str, int]):
             PLAIN: rank < MAX_PLAIN,
             CHATTER: self._is(lower, "chatter"),
             ORIGIN: self._is(lower, "origin"),
-            PARTICLE: self._is(lower, "particle") or (len(lower) == 2 and not self._is_small(lower)),
+            PARTICLE: self._is(lower, "particle")
+            or (len(lower) == 2 and word[0].isupper() and not self._is_small(lower)),
         }
         return sum(kind for kind, holds in kinds.items() if holds)
 
@@ -157,8 +161,8 @@ def join_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[
 def word_lists() -> dict[tuple[str, str], frozenset[str]]:
     """Read the lists of words by their kind and language.
 
-    Minor words are numbers, units, months, days and bland verbs; chatter are greetings and words of mail; an
-    origin stands before a name and is no part of it, and a particle may be one.
+    Minor words are numbers, units, months, days and bland verbs; chatter are greetings and words of mail; a
+    prefix is no word; an origin stands before a name and is no part of it, and a particle may be one.
     """
     lines = Path(__file__).with_name("words.txt").read_text(encoding="utf-8").splitlines()
     return {(kind, language): frozenset(words) for kind, language, *words in map(str.split, lines)}

@@ -140,8 +140,14 @@ class Reading:
         one_letter &= np.append(capital[1:], False)  # no "I've"
         particle = ((self.kinds & PARTICLE) > 0) & np.append(capital[1:] & content[1:], False)
         named &= content | one_letter | particle
-        named &= self.language.split(",")[0] not in CAPITAL_NOUNS
         same_sentence = ~first
+        # "Edwin van der Sar": small words of names stand between capitals.
+        small = ((self.kinds & PARTICLE) > 0) & ~capital & (self.gaps == SPACE) & same_sentence
+        for _ in range(2):
+            named |= small & np.append(False, named[:-1])
+        for _ in range(2):
+            named &= ~small | np.append(named[1:] & (self.gaps[1:] == SPACE), False)
+        named &= self.language.split(",")[0] not in CAPITAL_NOUNS
         joined = np.zeros(n, bool)
         joined[1:] = named[1:] & named[:-1] & (self.gaps[1:] != BREAK) & same_sentence[1:]
         joined &= (self.gaps != APOSTROPHE) | np.append(False, one_letter[:-1])

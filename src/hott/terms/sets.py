@@ -164,12 +164,6 @@ class DocumentSet:
         own = self.table.documents[:, self.rows]
         return np.bincount(own.indices, minlength=len(self.table.keys))
 
-    def emphasize(self, terms: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Measure how often the documents that have a term have it; what they are about, they repeat."""
-        own = self.table.documents[:, self.rows]
-        total = np.bincount(own.indices, 1 + np.log(own.data), len(self.table.keys))
-        return total[terms] / np.maximum(np.bincount(own.indices, minlength=len(total))[terms], 1)
-
     @property
     def scale(self) -> float:
         """Documents of the set for each one that was read."""
@@ -198,20 +192,6 @@ def special_terms(inside: DocumentSet, n: int = N_TERMS) -> tuple[SpecialTerm, .
     return _choose(inside, terms, counts[terms], outside, n_outside, n)
 
 
-def _surprise(
-    x: NDArray[np.floating],
-    n_x: float,
-    y: NDArray[np.floating],
-    n_y: float,
-    language: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Compare document frequencies: log-odds ratios over their standard deviations, with a prior."""
-    prior = PRIOR * (x + y + PRIOR * language) / (n_x + n_y + PRIOR)
-    odds = np.log((x + prior) / np.maximum(n_x - x + PRIOR - prior, 0.5))
-    odds -= np.log((y + prior) / np.maximum(n_y - y + PRIOR - prior, 0.5))
-    return odds / np.sqrt(1 / (x + prior + 1e-9) + 1 / (y + prior + 1e-9))
-
-
 def _choose(
     inside: DocumentSet,
     terms: NDArray[np.intp],
@@ -226,8 +206,16 @@ def _choose(
     phrase = -np.expm1(-table.statistics.mean_length * _IN_LANGUAGE)
     language = np.where(lengths == 1, table.statistics.expect(table.keys[terms]), phrase)
     in_set = counts * inside.scale
-    z = _surprise(in_set, inside.n_documents, outside, n_outside, language)
-    z *= np.where(lengths > 1, _PHRASE, 1.0) * inside.emphasize(terms)
+    # Log-odds ratios of the document frequencies over their standard deviations, with a prior.
+    n_inside = inside.n_documents
+    prior = PRIOR * (in_set + outside + PRIOR * language) / (n_inside + n_outside + PRIOR)
+    odds = np.log((in_set + prior) / np.maximum(n_inside - in_set + PRIOR - prior, 0.5))
+    odds -= np.log((outside + prior) / np.maximum(n_outside - outside + PRIOR - prior, 0.5))
+    z = odds / np.sqrt(1 / (in_set + prior + 1e-9) + 1 / (outside + prior + 1e-9))
+    # What documents are about, they repeat.
+    own = table.documents[:, inside.rows]
+    total = np.bincount(own.indices, 1 + np.log(own.data), len(table.keys))
+    z *= np.where(lengths > 1, _PHRASE, 1.0) * total[terms] / np.maximum(inside.count()[terms], 1)
     least = min(MIN_COVER * len(inside.rows), _MIN_DOCUMENTS + _MIN_COVER_LARGE * len(inside.rows))
     least = min(max(_MIN_DOCUMENTS, least), max(len(inside.rows), 1))
     minor = (reading.kinds[found.first[table.first[terms]]] & MINOR) > 0
@@ -412,35 +400,30 @@ def quote_sentences(texts: Sequence[str], terms: Sequence[str], statistics: Term
     >>> quote_sentences(["It was late in the year. The comet had a long tail."], ["comet"], statistics)
     ['The comet had a long tail.']
     """
-    lexicon = lexicon_of(statistics.language)
+    lexicon, everywhere = lexicon_of(statistics.language), np.arange(len(texts))
     weights = {lexicon.key(word): 1 / (2 + rank) for rank, term in enumerate(terms) for word in term.split()}
-    reading = read(texts, lexicon)
-    scores = _score_sentences(reading, weights)
-    chosen = [""] * len(texts)
-    for number in np.lexsort((np.arange(len(scores)), -scores.round(9))).tolist():
-        document = int(reading.sentence_documents[number])
-        if scores[number] > 0 and not chosen[document]:
-            chosen[document] = reading.sentence(number)
-    return chosen
+    chosen = _choose_sentences(read(texts, lexicon), everywhere, weights, len(texts))
+    return [chosen.get(number, "") for number in range(len(texts))]
 
 
 def _typical(inside: DocumentSet, terms: Sequence[SpecialTerm], n: int) -> tuple[str, ...]:
     """Choose sentences that have most of some terms, one a document."""
-    reading = inside.table.reading
-    scores = _score_sentences(reading, {word: term.z for term in terms for word in term.words})
-    scores = np.where(np.isin(reading.sentence_documents, inside.rows), scores, 0.0)
+    weights = {word: term.z for term in terms for word in term.words}
+    return tuple(_choose_sentences(inside.table.reading, inside.rows, weights, n).values())
+
+
+def _choose_sentences(
+    reading: Reading, documents: NDArray[np.intp], weights: Mapping[int, float], n: int
+) -> dict[int, str]:
+    """Choose for at most n documents the sentence of prose whose words weigh most; the heaviest first."""
+    keys = np.array(sorted(weights), np.uint64)
+    worth = look_up(keys, np.array([weights[key] for key in keys.tolist()]), reading.keys)
+    length = np.bincount(reading.sentences, minlength=len(reading.is_prose))
+    scores = np.bincount(reading.sentences, worth, len(reading.is_prose)) / np.sqrt(np.maximum(length, 8))
+    scores[~(reading.is_prose & np.isin(reading.sentence_documents, documents))] = 0
     chosen: dict[int, str] = {}
     for number in np.argsort(-scores.round(9), kind="stable").tolist():
         if scores[number] <= 0 or len(chosen) == n:
             break
         chosen.setdefault(int(reading.sentence_documents[number]), reading.sentence(number))
-    return tuple(chosen.values())
-
-
-def _score_sentences(reading: Reading, weights: Mapping[int, float]) -> NDArray[np.float64]:
-    """Add up the weights of the words of each sentence; what is no prose has none."""
-    keys = np.array(sorted(weights), np.uint64)
-    worth = look_up(keys, np.array([weights[key] for key in keys.tolist()]), reading.keys)
-    length = np.bincount(reading.sentences, minlength=len(reading.is_prose))
-    scores = np.bincount(reading.sentences, worth, len(reading.is_prose)) / np.sqrt(np.maximum(length, 8))
-    return np.where(reading.is_prose, scores, 0.0)
+    return chosen
