@@ -110,14 +110,6 @@ _MAX_COLUMNS = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class StoredColumns:
-    """How long a table is, and its columns."""
-
-    n_rows: int
-    schema: dict[str, Kind]
-
-
-@dataclass(frozen=True, slots=True)
 class Header:
     """What a file says of itself."""
 
@@ -125,7 +117,7 @@ class Header:
     library: str
     parts: dict[str, Part]
     matrices: dict[str, tuple[int, int]]  # the shape of each
-    tables: dict[str, StoredColumns]
+    tables: dict[str, tuple[int, dict[str, Kind]]]  # how long each is, and its columns
     checksum: int  # of the whole header, with the checksums of all parts in it
 
     @classmethod
@@ -235,8 +227,8 @@ def _checked_shape(name: str, shape: Any, parts: dict[str, Part]) -> tuple[int, 
     return n_rows, n_columns
 
 
-def _checked_table(name: str, told: dict[str, Any], parts: dict[str, Part]) -> StoredColumns:
-    """Return the columns of a table, if the parts that they are made of are there and of its length."""
+def _checked_table(name: str, told: dict[str, Any], parts: dict[str, Part]) -> tuple[int, dict[str, Kind]]:
+    """Return the length and columns of a table, if their parts are there and of that length."""
     n_rows, kinds = told["rows"], told["columns"]
     columns = dict(kinds)
     if type(n_rows) is not int or n_rows < 0 or len(columns) != len(kinds):
@@ -252,4 +244,4 @@ def _checked_table(name: str, told: dict[str, Any], parts: dict[str, Part]) -> S
             good = (values.dtype, values.shape) == (COLUMN_DTYPES[kind], (n_rows,))
         if type(column) is not str or not good:
             raise StorageError(f"its table {name!r} is not made of the parts that its columns tell.")
-    return StoredColumns(n_rows, columns)
+    return n_rows, columns

@@ -97,7 +97,7 @@ class Stored:
         self.library = header.library
         self._checked = {part.name: bytearray(len(part.checksums)) for part in self.parts}
         pieces = {f"{name}.{piece}" for name in header.matrices for piece in PIECES}
-        pieces |= {f"{name}.{piece}" for name, t in header.tables.items() for piece in pieces_of(t.schema)}
+        pieces |= {f"{name}.{piece}" for name, (_, t) in header.tables.items() for piece in pieces_of(t)}
         arrays = [part.name for part in self.parts if part.name not in pieces]
         self._array_names = [*arrays, *header.matrices]
         # Neither leads back to this object: memory and file are let go of with the last who uses them.
@@ -111,7 +111,7 @@ class Stored:
     @property
     def tables(self) -> Mapping[str, StoredTable]:
         tables = self._header.tables
-        return _Named(self.path, [*tables], lambda name: StoredTable(self, name, tables[name]), self._tables)
+        return _Named(self.path, [*tables], lambda name: StoredTable(self, name, *tables[name]), self._tables)
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -17,7 +17,6 @@ from hott.table.columns import DTYPES, TEXT, Column, Kind, Texts, Values
 from hott.table.table import Schema, Table
 
 if TYPE_CHECKING:
-    from hott.storage._header import StoredColumns
     from hott.storage._reader import Stored
 
 BATCH = 10_000  # rows that `StoredTable.batches` reads together, and fewer where they are long:
@@ -58,8 +57,8 @@ class StoredTable:
 
     Parameters
     ----------
-    stored, name, columns
-        The file, and which of its tables; :attr:`Stored.tables` has them.
+    stored, name, n_rows, schema
+        The file, which of its tables, how long that is, and its columns; :attr:`Stored.tables` has them.
 
     Examples
     --------
@@ -70,27 +69,31 @@ class StoredTable:
     [{'id': 'b', 'text': 'Another.'}]
     """
 
-    def __init__(self, stored: "Stored", name: str, columns: "StoredColumns") -> None:
-        self._stored, self._name, self._columns = stored, name, columns
+    def __init__(self, stored: "Stored", name: str, n_rows: int, schema: dict[str, Kind]) -> None:
+        self._stored, self._name, self.n_rows, self.schema = stored, name, n_rows, schema
         self.complete: frozenset[str] = frozenset()  # columns of text that may lack no value
-        self._numbers = {column: number for number, column in enumerate(columns.schema)}
+        self._numbers = {column: number for number, column in enumerate(schema)}
         self._arrays: dict[str, NDArray[Any]] = {}  # those that were read
 
     def __reduce__(self) -> Any:
-        return StoredTable, (self._stored, self._name, self._columns), {"complete": self.complete}
+        given = self._stored, self._name, self.n_rows, self.schema
+        return StoredTable, given, {"complete": self.complete}
 
-    @property
-    def schema(self) -> dict[str, Kind]:
-        """The columns and what they hold."""
-        return self._columns.schema
-
-    @property
-    def n_rows(self) -> int:
-        return self._columns.n_rows
-
-    def read(self, columns: Sequence[str] | None = None) -> Table:
-        """Read the whole table, or some of its columns."""
-        return self._read(columns, 0, self.n_rows)
+    def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Table:
+        """Read the whole table, or some of its columns, or the rows from ``start`` to ``stop``."""
+        stop = self.n_rows if stop is None else stop
+        found: dict[str, Column[Any]] = {}
+        for column in self._check(columns):
+            if self.schema[column] == TEXT:
+                first = self._blocks(column)[:, 1]
+                begin = int(np.searchsorted(first, start, side="right")) - 1
+                end = int(np.searchsorted(first, stop, side="left"))
+                texts = self._inflate(column, range(begin, end)) if stop > start else Texts.of([])
+                skipped = start - int(first[begin]) if stop > start else 0
+                found[column] = texts.part(skipped, skipped + stop - start)
+            else:
+                found[column] = self._values(column).part(start, stop)
+        return Table(found, stop - start)
 
     def rows(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Table:
         """Read the given rows in the given order; of the texts, only the blocks that hold them are read."""
@@ -116,7 +119,7 @@ class StoredTable:
                 first = np.searchsorted(blocks[:, 1], start, side="right") - 1
                 last = np.searchsorted(blocks[:, 2], blocks[first, 2] + BATCH_BYTES, side="right") - 1
                 stop = min(stop, int(blocks[max(last, first + 1), 1]))
-            yield self._read(columns, start, stop)
+            yield self.read(columns, start, stop)
             start = stop
 
     @property
@@ -128,20 +131,6 @@ class StoredTable:
             if column not in self.schema:
                 raise StorageError(f"{self._called} has no column {column!r}.")
         return list(self.schema) if columns is None else columns
-
-    def _read(self, columns: Sequence[str] | None, start: int, stop: int) -> Table:
-        found: dict[str, Column[Any]] = {}
-        for column in self._check(columns):
-            if self.schema[column] == TEXT:
-                first = self._blocks(column)[:, 1]
-                begin = int(np.searchsorted(first, start, side="right")) - 1
-                end = int(np.searchsorted(first, stop, side="left"))
-                texts = self._inflate(column, range(begin, end)) if stop > start else Texts.of([])
-                skipped = start - int(first[begin]) if stop > start else 0
-                found[column] = texts.part(skipped, skipped + stop - start)
-            else:
-                found[column] = self._values(column).part(start, stop)
-        return Table(found, stop - start)
 
     def _values(self, column: str) -> Values:
         kind = self.schema[column]
