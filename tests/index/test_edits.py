@@ -53,6 +53,7 @@ def test_merged_topics_are_one_with_the_share_of_all(index):
     merged = next(topic for topic in index.topics if topic.number == a.number)
     assert merged.share == pytest.approx(a.share + b.share)
     assert sum(topic.share for topic in index.topics) == pytest.approx(total)
+    assert merged.name == max(a, b, key=lambda topic: topic.share).name  # in terms, as all names
     assert set(merged.words) & set(a.words)
     assert set(merged.words) & set(b.words)
     assert index.curation().leader[b.number] == index.curation(0).leader[b.number] == a.number

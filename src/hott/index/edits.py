@@ -110,21 +110,16 @@ class Curation:
         for number in np.unique(self.leader).tolist():
             topic = topics[number]
             if len(parts := [topics[k] for k in self.members(number)]) > 1:
-                topic = _mix(parts, components, words, **how)
+                shares = np.array([part.share for part in parts])
+                weights = shares / shares.sum() if shares.sum() > 0 else np.full(len(parts), 1 / len(parts))
+                [mixed] = named_topics((weights @ components[self.members(number)])[None], words, **how)
+                topic = replace(
+                    mixed,
+                    name=parts[int(shares.argmax())].name,
+                    share=float(shares.sum()),
+                    coherence=float(weights @ np.array([part.coherence for part in parts])),
+                    concentration=float(weights @ np.array([part.concentration for part in parts])),
+                    is_filler=all(part.is_filler for part in parts),
+                )
             found.append(replace(topic, number=number, name=self.names.get(number, topic.name)))
         return found
-
-
-def _mix(parts: Sequence[Topic], components: NDArray[np.floating], words: Sequence[str], **how: Any) -> Topic:
-    """Several topics as one: their words and their quality by the shares that they have."""
-    shares = np.array([part.share for part in parts])
-    weights = shares / shares.sum() if shares.sum() > 0 else np.full(len(parts), 1 / len(parts))
-    mixture = weights @ components[[part.number for part in parts]]
-    [named] = named_topics(mixture[None], words, **how)
-    return replace(
-        named,
-        share=float(shares.sum()),
-        coherence=float(weights @ np.array([part.coherence for part in parts])),
-        concentration=float(weights @ np.array([part.concentration for part in parts])),
-        is_filler=all(part.is_filler for part in parts),
-    )
