@@ -31,8 +31,6 @@ def least_cost_plan(
     Under a metric cost some optimal plan leaves common mass where it is, but a solver may return another one
     of the same value. ``keep_common`` asks for that plan: it has the most in common, and reads best.
 
-    Examples
-    --------
     >>> line = np.abs(np.subtract.outer(range(3), range(3))).astype(float)
     >>> plan = least_cost_plan(np.array([0.5, 0.5, 0]), np.array([0, 0.5, 0.5]), line, keep_common=True)
     >>> list(zip(*(column.tolist() for column in plan)))

@@ -21,8 +21,6 @@ MAX_ENDING = 3  # letters that a stem lacks of another: rettung, bankenrett
 class Compounds:
     """The forms of a collection, by the words that they are made of.
 
-    Examples
-    --------
     >>> words = Compounds(sorted(["abgas", "abgasaffär", "skandal", "trainer", "cheftrainer"]), "german")
     >>> words.split("abgasskandal")
     ('abgas', 'skandal')
@@ -102,8 +100,6 @@ class Compounds:
         A beginning that is no form itself may still be a word; one that starts with a stop word, such as
         "unter" in Untersuchung, says nothing.
 
-        Examples
-        --------
         >>> Compounds(["abgasaffär", "abgeordneter"], "german").find_relatives("abgasskandal")
         ['abgasaffär']
         """

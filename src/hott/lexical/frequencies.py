@@ -38,8 +38,6 @@ class WeightedQuery:
 class Language:
     """How common words are in a language, as their rank tells (Zipf's law, as Mandelbrot corrected it).
 
-    Examples
-    --------
     >>> english = Language.of(["the", "make", "violin", "makes"], WordForms(frozenset(["the"]), "english"))
     >>> round(english.chances["make"] / english.chances["violin"], 2)
     2.06
@@ -71,8 +69,6 @@ class Frequencies:
     Those of a collection are the sum of those of its parts, so that every part can be searched as if it were
     the whole.
 
-    Examples
-    --------
     >>> some = Frequencies(np.array(["cat", "dog"], object), np.array([2, 1]), 3, 10)
     >>> more = Frequencies(np.array(["cow", "dog"], object), np.array([1, 1]), 1, 2)
     >>> both = some.plus(more)

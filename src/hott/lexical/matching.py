@@ -58,8 +58,6 @@ MAX_LOOKED_UP = 32
 class Match:
     """A word of a query, and the words of the corpus that it was searched by.
 
-    Examples
-    --------
     >>> str(Match("mosquitos", "spelled like", (("mosquitoes", 0.9),)))
     '“mosquitos” is in no document: searched by mosquitoes, spelled like it'
     """
@@ -88,8 +86,6 @@ class Match:
     def describe(self, word: str) -> str:
         """Name a word of a document, and the word of the query that it stands for where that is another.
 
-        Examples
-        --------
         >>> Match("wiket", "spelled like", (("wicket", 0.9),)).describe("wickets")
         'wickets for “wiket”'
         """
@@ -102,8 +98,6 @@ def words_in(text: str, matches: Sequence[Match], forms: WordForms) -> Iterator[
 
     As the query writes them first, then the most frequent.
 
-    Examples
-    --------
     >>> forms = WordForms(frozenset(), "english")
     >>> [(form, words, match)] = words_in(
     ...     "It rises, and wages rise, too.", [Match("rise", "same", (("rise", 1.0),))], forms
@@ -128,8 +122,6 @@ def words_in(text: str, matches: Sequence[Match], forms: WordForms) -> Iterator[
 class Spellings:
     """A list of words, by their letters.
 
-    Examples
-    --------
     >>> words = Spellings(["league", "ticket", "cricket"])
     >>> list(words.near("leauge", 2)), list(words.near("criket", 2))
     ([(0, 1)], [(2, 1)])
@@ -163,8 +155,6 @@ def _letters(text: str) -> NDArray[np.uint32]:
 def respell(word: str) -> set[str]:
     """Write letters of a word in another way that sounds alike, at one place or wherever they are.
 
-    Examples
-    --------
     >>> sorted(respell("fox"))
     ['foks', 'foz', 'phox']
     """
@@ -214,6 +204,7 @@ class Matcher:
         return Match(word, "same", tuple(same.items()))
 
     def _like(self, word: str) -> Match | None:
+        """Match a word that no document has with others that it may stand for."""
         form = self.forms.form(word)
         if parts := self._find_compounds(form):
             spelled = [form for form in parts if form in self._words_of_forms] or list(parts)
@@ -264,7 +255,7 @@ class Matcher:
         if self.language is None or len(form) < 2:
             return form
         start = form[:-1]  # a stem may end in another letter than its words: happi, happy
-        words = _words_in_order(self.language)
+        words = _sort_words(self.language)
         first, last = (bisect_left(words, bound) for bound in (start, start + chr(sys.maxunicode)))
         words = [word for word in words[first:last] if self.forms.form(word) == form]
         return words[int(np.argmin(self.language.rows(words)))] if words else form
@@ -291,7 +282,11 @@ class Matcher:
         for typed, (pairs, spellings) in zip((word, own), self._spellings):
             for place, n in self._near(typed, spellings, is_unknown):
                 other, form = pairs[place]
-                if not self._is_another_word(typed, other):
+                # In a language whose words are not known, one that differs in its ending alone is another
+                # word (Wetter, Wetten), or in one letter of a few (Hase, Hose), rather than misspelt.
+                is_short = len(typed) == len(other) < SHORT and sorted(typed) != sorted(other)
+                is_another = is_short or typed[:-1] == other[:-1]
+                if self.forms.language is None or self.language is not None or not is_another:
                     often = self.frequencies.document_frequency(form)
                     found.append((n, False, other[0] != typed[0], -often, form, other))
         if self.language is not None and is_unknown and min(found, default=(2,))[0] > 1:
@@ -324,16 +319,6 @@ class Matcher:
                 edits[place] = min(n + 1, edits.get(place, n + 1))
         return edits.items()
 
-    def _is_another_word(self, typed: str, other: str) -> bool:
-        """Tell whether a word is another one rather than misspelt, in a language whose words are not known.
-
-        It is where only the ending differs (Wetter, Wetten), or one letter of a short word (Hase, Hose).
-        """
-        if self.forms.language is None or self.language is not None:
-            return False
-        is_short = len(typed) == len(other) < SHORT and sorted(typed) != sorted(other)
-        return is_short or typed[:-1] == other[:-1]
-
     @cached_property
     def _spellings(self) -> list[tuple[list[tuple[str, str]], Spellings]]:
         """Words of the corpus as they are written, and forms, which are all that is known of rare ones."""
@@ -355,10 +340,7 @@ class Matcher:
         return tuple(found.items())
 
 
-@lru_cache(maxsize=2)
-def _words_in_order(language: WordVectors) -> list[str]:
-    """Sort the words of a language alphabetically, once for all indexes."""
-    return sorted(language)
+_sort_words = lru_cache(maxsize=2)(sorted)  # of a language, once for all indexes
 
 
 @lru_cache(maxsize=2)

@@ -24,8 +24,6 @@ Analyzer = Callable[[str], list[str]]
 class Postings:
     """Every word of every document: for each word the documents that have it, and how often.
 
-    Examples
-    --------
     >>> postings = Postings.of(["a cat sat", "a dog", "the cat and the dog"], str.split)
     >>> postings.scores({"cat": 1.0}).round(2)
     array([0.49, 0.  , 0.39])

@@ -15,8 +15,6 @@ _JOINED = ("Mn", "Me", "Mc", "Cf", "Sk")
 class Snippet:
     """A passage of a text, and which parts of it are words that were searched for.
 
-    Examples
-    --------
     >>> found = snippet("It was quiet. A mosquito bit him, then another.", lambda word: word == "mosquito")
     >>> found.marked("[", "]")
     '…A [mosquito] bit him, then another.'

@@ -22,8 +22,6 @@ _UMLAUTS = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "ß": "ss"})
 class WordForms:
     """Cuts texts into words and brings the forms of one word together by its stem.
 
-    Examples
-    --------
     >>> WordForms(frozenset(["the"]), "english").forms("The penalty kicks")
     ['penalti', 'kick']
     >>> both = WordForms.of("auto", "english,german")
@@ -81,8 +79,6 @@ class WordForms:
 def _keep_er(word: str, stem: str) -> str:
     """Return the stem of a German word with its -er, where that is no ending.
 
-    Examples
-    --------
     >>> [_keep_er(*pair) for pair in (("wetters", "wett"), ("bilder", "bild"), ("häuser", "haus"))]
     ['wetter', 'bild', 'haus']
     """

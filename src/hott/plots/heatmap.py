@@ -99,8 +99,6 @@ def topic_heatmap(
 def similar_together(distances: NDArray[np.float64]) -> NDArray[np.intp]:
     """Order topics so that similar ones are neighbours: average linkage, with its leaves turned optimally.
 
-    Examples
-    --------
     >>> order = similar_together(np.array([[0.0, 9, 1], [9, 0, 9], [1, 9, 0]])).tolist()
     >>> abs(order.index(0) - order.index(2))
     1

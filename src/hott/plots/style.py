@@ -64,8 +64,6 @@ def symbol(position: int) -> str:
 def fade(hex_color: str, opacity: float) -> str:
     """Make a colour let through what is behind it.
 
-    Examples
-    --------
     >>> fade("#0072B2", 0.5)
     'rgba(0,114,178,0.5)'
     """

@@ -37,8 +37,6 @@ class Lexicon(dict[str, int]):
     ``lexicon[word]`` is its number, for :meth:`describe`. A key is a number that all forms of a word share,
     the same on every machine and in every run.
 
-    Examples
-    --------
     >>> english = Lexicon("english")
     >>> keys, kinds = english.describe(english.rows(["planet", "Planets", "the"]))
     >>> bool(keys[0] == keys[1]), bool(kinds[2] & STOP)

@@ -41,8 +41,6 @@ def blank_out(text: str) -> str:
     Quoted lines and who wrote them, headers and signatures of mail, addresses, commands and formulas of TeX,
     and tags say nothing in the words of the author. Accents of TeX become marks that words may have.
 
-    Examples
-    --------
     >>> blank_out("> Is it red?\\nNo, see http://a.org now.").split()
     ['No,', 'see', 'now.']
     """
@@ -102,8 +100,6 @@ _BLANKS = re.compile(r"\s*")
 def sentences(text: str) -> list[tuple[int, int]]:
     """Give the start and end of each sentence of ``text``. Spaces around sentences belong to none.
 
-    Examples
-    --------
     >>> text = "J. Kepler was born in 1571. He found three laws!"
     >>> [text[start:end] for start, end in sentences(text)]
     ['J. Kepler was born in 1571.', 'He found three laws!']

@@ -17,8 +17,6 @@ UNSEEN = 1e-3
 class TopicCounts:
     """What was drawn for each word, and the prior: a hundredth of the bytes of the topics, to the same bit.
 
-    Examples
-    --------
     >>> nobody = Neighborhood(np.zeros((3, 0), np.int32), np.zeros((3, 0), np.float32))
     >>> drawn = sparse.csr_array(np.array([[3, 0], [1, 1], [0, 2]]))
     >>> TopicCounts.of(drawn, nobody, eta=0.5, strength=0.0).components().round(3)

@@ -164,8 +164,6 @@ def topics_for(n_documents: int) -> int:
 def thin(counts: sparse.csr_array, max_words: int | None, seed: int) -> sparse.csr_array:
     """Scale the counts of documents longer than ``max_words`` down to it, fractions rounded at random.
 
-    Examples
-    --------
     >>> thin(sparse.csr_array([[600.0, 300.0], [2.0, 1.0]]), 3, seed=0).toarray()
     array([[2., 1.],
            [2., 1.]])

@@ -63,8 +63,6 @@ def neighborhood(
     A word whose row is zero has no vector: it borrows and lends nothing. A neighbour weighs
     exp((cosine - 1) / temperature).
 
-    Examples
-    --------
     >>> vectors = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.0, 0.0]])
     >>> near = neighborhood(vectors, np.array([True, True, True, False]), 1, temperature=0.1)
     >>> near.words.ravel(), near.weights.ravel().round(2)
