@@ -238,3 +238,23 @@ def test_a_table_fits_the_terminal_and_a_pipe_gets_all(monkeypatch):
     assert "…" in cut[2]
     assert cut[2].endswith("short")
     assert ("word " * 40).strip() in whole[2]
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_columns_that_do_not_fit_follow_below(width):
+    """As the shares of topics in twenty years do; shares are numbers, to the right."""
+    names = ["topic", *map(str, range(1990, 2010))]
+    rows = [["stars, planet, gas", *["0.5%"] * 19, "12.5%"], ["court, war", *["7.0%"] * 20]]
+    out = io.StringIO()
+    to = _output.Console(file=out, width=width, force_terminal=True, color_system=None)
+    _output.print_table(names, rows, to=to)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    heads = [line.split() for line in lines if line.startswith("topic")]
+    assert [year for head in heads for year in head[1:]] == names[1:]
+    assert (
+        sum(line.startswith("stars, planet, gas") for line in lines)
+        == len(heads)
+        == {60: 3, 80: 2, 200: 1}[width]
+    )
+    assert lines[2].startswith("stars, planet, gas  0.5%")

@@ -38,7 +38,8 @@ class _Console(Console):
 console = _Console(highlight=False, markup=False, emoji=False)
 errors = _Console(stderr=True, highlight=False, markup=False, emoji=False)
 
-MIN_COLUMN = 12  # to which a column of texts may be shortened
+_NUMBER = re.compile(r"|[-+]?[0-9][0-9.,]*%?")  # or nothing
+MIN_COLUMN = 9  # to which a column of texts may be shortened
 MIN_WRAPPED = 24  # columns beside an indent
 MAX_NAMED = 5  # documents that were left out
 
@@ -112,26 +113,32 @@ def print_table(
 ) -> None:
     """Print an aligned table, numbers to the right.
 
-    On a terminal the widest columns of texts are shortened until it fits; in a pipe nothing is cut.
+    On a terminal the widest columns of texts are shortened until it fits, and columns that still do not
+    follow below, beside the first one again; in a pipe nothing is cut.
     """
     numeric = [
-        bool(rows) and all(isinstance(row[place], int | float) or row[place] == "" for row in rows)
+        bool(rows)
+        and all(isinstance(row[place], int | float) or _NUMBER.fullmatch(str(row[place])) for row in rows)
         for place in range(len(columns))
     ]
     lines = [[_cell(value) for value in line] for line in [columns, *rows]]
     widths = [max(map(cell_len, column)) for column in zip(*lines)]
+    parts: list[Sequence[int]] = [range(len(widths))]
     if to.is_terminal:
         texts = [place for place, number in enumerate(numeric) if not number]
-        _shrink(widths, texts, to.width - 2 * (len(widths) - 1))
+        narrow = _shrink(widths, texts, to.width - 2 * (len(widths) - 1))
+        widths = narrow or [min(width, to.width // 3) for width in widths]
+        parts = [range(len(widths))] if narrow else _break(widths, to.width)
     if title:
         say((title, "bold"), to=to)
-    for number, line in enumerate(lines):
-        cells = [_fit(*cell) for cell in zip(line, widths, numeric)]
-        if number or any(line):
-            say(("  ".join(cells).rstrip(), "" if number else "bold"), to=to)
-        if number == 0 and any(line):
-            say(("─" * (sum(widths) + 2 * (len(widths) - 1)), "dim"), to=to)
-    say(to=to)
+    for part in parts:
+        for number, line in enumerate(lines):
+            cells = [_fit(line[place], widths[place], numeric[place]) for place in part]
+            if number or any(line):
+                say(("  ".join(cells).rstrip(), "" if number else "bold"), to=to)
+            if number == 0 and any(line):
+                say(("─" * (sum(widths[place] for place in part) + 2 * (len(part) - 1)), "dim"), to=to)
+        say(to=to)
 
 
 def print_left_out(ids: Sequence[str]) -> None:
@@ -196,13 +203,31 @@ def _fit(text: str, width: int, is_number: bool) -> str:
     return set_cell_size(elide(text, width) if cell_len(text) > width else text, width)
 
 
-def _shrink(widths: list[int], texts: Sequence[int], room: int) -> None:
-    """Make the widest columns of texts narrower, a little at a time, until all columns fit."""
-    while sum(widths) > room and texts:
-        widest = max(texts, key=widths.__getitem__)
-        if widths[widest] <= MIN_COLUMN:
-            return
-        widths[widest] -= 1
+def _shrink(widths: Sequence[int], texts: Sequence[int], room: int) -> list[int] | None:
+    """Make the widest columns of texts narrower, a little at a time, until all fit; None if they cannot."""
+    narrow = list(widths)
+    while sum(narrow) > room:
+        widest = max(texts, key=narrow.__getitem__, default=None)
+        if widest is None or narrow[widest] <= MIN_COLUMN:
+            return None
+        narrow[widest] -= 1
+    return narrow
+
+
+def _break(widths: Sequence[int], room: int) -> list[Sequence[int]]:
+    """Break columns into as many tables as fit below each other, the first column in each.
+
+    Examples
+    --------
+    >>> _break([4, 5, 5, 5], 20)
+    [[0, 1, 2], [0, 3]]
+    """
+    parts: list[list[int]] = [[0]]
+    for place in range(1, len(widths)):
+        if len(parts[-1]) > 1 and sum(widths[one] + 2 for one in parts[-1]) + widths[place] > room:
+            parts.append([0])
+        parts[-1].append(place)
+    return [*parts]
 
 
 _OPTIONS = {"random_state": "seed", "embeddings": "vectors"}

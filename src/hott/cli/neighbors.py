@@ -40,7 +40,9 @@ def command(
             k, where=conditions(opened, where), threads=threads, client=client, progress=True
         )
     ids = list(opened.documents.ids)
-    places = [row for row in zip(*found.to_columns().values()) if row[3] == row[3]]  # not NaN
+    columns = found.to_columns()
+    wanted = (columns[name] for name in ("position", "rank", "neighbor", "distance"))
+    places = [row for row in zip(*wanted) if row[3] == row[3]]  # not NaN
     rows = [(ids[place], rank, ids[near], distance) for place, rank, near, distance in places]
     order = ("id", "rank", "neighbor", "distance")
     if output is not None:
