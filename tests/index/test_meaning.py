@@ -10,7 +10,7 @@ import hott
 from hott import Corpus, Index, Shards, demo
 from hott.distances.vector import MeaningVectors
 from hott.embeddings.encoder import LEAD_WEIGHT, Encoder
-from hott.index.meaning import find_meetings, pair_words
+from hott.index.meaning import MeetingFinder, pair_words
 
 QUICK = {"n_models": 1, "iterations": 20}
 OLD = Path(__file__).parents[1] / "data" / "index-format-2.hott"
@@ -179,6 +179,6 @@ def test_a_word_that_is_near_by_its_company_alone_is_not_told():
     """In context every word of a text takes on something of the others: "noisy" in a text about coffee."""
     text = "I love my Keurig coffee maker but missed some of my very special coffees and espressos."
     centre = np.zeros(256, np.float32)
-    meetings = find_meetings("noisy coffee maker", text, centre, {"i", "my", "of", "and", "but"}, str)
+    meetings = MeetingFinder.of("noisy coffee maker", centre, {"i", "my", "of", "and", "but"}, str).find(text)
     assert "noisy" not in {meeting.word for meeting in meetings}
     assert "keurig" in {word for meeting in meetings if meeting.word == "coffee" for word in meeting.met}

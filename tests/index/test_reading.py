@@ -7,7 +7,7 @@ import hott
 from hott import Index
 from hott.index.build import min_df_for
 from hott.index.filters import _period
-from hott.index.meaning import Meeting, find_meetings
+from hott.index.meaning import Meeting, MeetingFinder
 from hott.index.query import find_phrases, match_phrase
 from hott.index.reading import find_heading
 from hott.index.sizes import measure_parts
@@ -43,7 +43,7 @@ def test_rare_words_count_in_small_collections():
 
 def test_a_word_of_a_query_is_met_by_one_near_it_in_meaning():
     water = "The cholera came from the pump in Broad Street, by contagion and dirty water."
-    [meeting] = find_meetings("sick", water, np.zeros(256, np.float32), {"the", "and"}, str)
+    [meeting] = MeetingFinder.of("sick", np.zeros(256, np.float32), {"the", "and"}, str).find(water)
     assert meeting.met == ("cholera",)
     assert str(Meeting("sick", ("cholera", "contagion"), 0.4)) == "sick ~ cholera, contagion"
 

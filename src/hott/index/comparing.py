@@ -20,19 +20,20 @@ from hott.embeddings.encoder import Encoder
 from hott.explain import Side
 from hott.explain.flow import Carriers
 from hott.index.hits import Hits, Query
-from hott.index.meaning import Meeting, find_meetings
+from hott.index.meaning import Meeting, MeetingFinder
 from hott.index.model import Model, represent_one, represent_words
 from hott.index.search import select_document
 from hott.index.searcher import Searcher, position_of
 from hott.index.snapshot import MAX_SAMPLED, Snapshot, measure_pairs
-from hott.lexical import Match, words_in
+from hott.lexical import words_in
 from hott.terms import DocumentSet, DocumentTerms, SentenceSpace, TermStatistics, compare_terms, find_terms
 from hott.terms.alignment import SentenceVectors, sum_word_vectors
 from hott.terms.sets import describe_set
+from hott.utils.blas import one_blas_thread
 from hott.utils.run import Run
 
 MAX_TITLE = 60
-MAX_READ = 300  # documents whose sentences say how alike sentences are by chance
+MAX_READ = 120  # documents whose sentences say how alike sentences are by chance
 MAX_RECENT = 64  # documents compared last, of which everything is kept that is found for one of them alone
 MAX_NAMED = 5  # words of a text that a reason names: the rarest
 MAX_ABOUT = 3  # terms that say what a hit is about
@@ -157,11 +158,19 @@ class ComparisonSide:
         return ComparisonSide.of(searcher, found, self.side.id if len(found) > 1 else "")
 
 
+@one_blas_thread()
 def compare(searcher: Searcher, a: Comparable, b: Comparable, run: Run) -> explain.Comparison:
     """Explain the distance of two sides in their own words."""
     snapshot = searcher.local
     if snapshot is None:
-        snapshot = searcher.gather(*_find_names(a, b), run)
+        ids: set[str] = set()  # a string may also be a text from outside
+        labels: set[str] = set()
+        for side in (a, b):
+            if isinstance(side, Label):
+                labels.add(side.label)
+            elif isinstance(side, Sequence):
+                ids |= {side} if isinstance(side, str) else {one for one in side if isinstance(one, str)}
+        snapshot = searcher.gather(ids, labels, run)
     left, right = (_make_side(searcher, snapshot, side, letter) for side, letter in ((a, "A"), (b, "B")))
     return _compare_sides(searcher, snapshot, left, right, run)
 
@@ -270,18 +279,6 @@ def sample_distances(searcher: Searcher, run: Run) -> NDArray[np.float32] | None
     return searcher.remember("distances", lambda: measure_pairs(model, searcher.sample(MAX_SAMPLED, run)[1]))
 
 
-def _find_names(*sides: Comparable) -> tuple[set[str], set[str]]:
-    """Return ids and labels that a comparison may want. A string may also be a text from outside."""
-    ids: set[str] = set()
-    labels: set[str] = set()
-    for side in sides:
-        if isinstance(side, Label):
-            labels.add(side.label)
-        elif isinstance(side, Sequence):
-            ids |= {side} if isinstance(side, str) else {one for one in side if isinstance(one, str)}
-    return ids, labels
-
-
 def _make_side(searcher: Searcher, snapshot: Snapshot, which: Comparable, letter: str) -> ComparisonSide:
     """Make one side of a comparison of what was asked for; documents compared last are still there."""
     if isinstance(which, Label):
@@ -337,6 +334,7 @@ def _find_document(model: Model, snapshot: Snapshot, which: One, name: str) -> "
 # -- reasons ---------------------------------------------------------------------------------------------
 
 
+@one_blas_thread()
 def find_reasons(searcher: Searcher, hits: Hits, run: Run) -> list[str]:
     """Say why each hit was found: what it has of a text, as it writes it, or what two documents share."""
     query, documents = _gather_documents(searcher, hits, run)
@@ -357,8 +355,7 @@ def _gather_documents(searcher: Searcher, hits: Hits, run: Run) -> tuple[Query, 
     if hits.query is None:
         raise ValueError("These hits do not know what was searched for: take those of index.search.")
     snapshot = searcher.gather({hit.id for hit in hits}, (), run)
-    rows = snapshot.documents.rows([position_of(snapshot, hit) for hit in hits])
-    return hits.query, [*map(Document.of, rows.records())]
+    return hits.query, snapshot.documents.read([position_of(snapshot, hit) for hit in hits])
 
 
 def _collect(answers: Iterator[Answer], hits: Hits, run: Run) -> list[Answer]:
@@ -389,16 +386,19 @@ def find_all_meetings(
     }
     common = {word for word, idf in rarity.items() if idf < max(rarity.values()) / 2}
     untold = common | model.analyzer.stop_words
-    for document in documents:
-        text = f"{document.title}\n{document.text}"
-        yield find_meetings(query.read, text, model.vectors.centre_, untold, form)
+    finder = MeetingFinder.of(query.read, model.vectors.centre_, untold, form)
+    yield from (finder.find(f"{document.title}\n{document.text}") for document in documents)
 
 
 def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document]) -> Iterator[str]:
     """Say of each hit which words of a text it has, and by which others it was met, or what it is about."""
     for document, meetings in zip(documents, find_all_meetings(searcher, query, documents)):
         whole = f"{document.title}\n{document.text}"
-        found = _find_words(searcher, query, whole)
+        found = [*words_in(whole, query.matches, searcher.model.analyzer)]
+        if len(found) > MAX_NAMED:  # of many, the rarest
+            frequency = searcher.frequencies.document_frequency
+            rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
+            found = [one for one in found if frequency(one[0]) <= rarity][:MAX_NAMED]
         told = [*dict.fromkeys(match.describe(_write(words[0], whole)) for _, words, match in found)]
         reason = [f"has {', '.join(told)}"] if told else []
         before = {word.casefold() for one in told for word in one.split()}
@@ -422,23 +422,14 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
 def _explain_likeness(searcher: Searcher, own: Document, documents: Sequence[Document]) -> Iterator[str]:
     """Say of each hit what it has in common with the document that was searched for."""
     statistics, vectors = searcher.terms, searcher.model.term_vectors
+    space = sentence_space(searcher, Run())
     sought = find_terms(own.text, statistics, own.title)
     for one in documents:
         if one.id == own.id:
             yield "the document itself"
         else:
             found = find_terms(one.text, statistics, one.title)
-            yield compare_terms(sought, found, statistics, vectors).why
-
-
-def _find_words(searcher: Searcher, query: Query, text: str) -> list[tuple[str, list[str], Match]]:
-    """Find the words of a query that a text has; of many, the rarest."""
-    found = [*words_in(text, query.matches, searcher.model.analyzer)]
-    if len(found) > MAX_NAMED:
-        frequency = searcher.frequencies.document_frequency
-        rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
-        found = [one for one in found if frequency(one[0]) <= rarity][:MAX_NAMED]
-    return found
+            yield compare_terms(sought, found, statistics, vectors, space).why
 
 
 def _write(word: str, text: str) -> str:

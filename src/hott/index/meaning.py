@@ -1,7 +1,8 @@
 """By which words of a document the words of a query were met, as the bundled encoder reads both."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,36 +45,53 @@ def pair_words(
     return sides[0] @ sides[1].T
 
 
-def find_meetings(
-    query: str,
-    document: str,
-    centre: NDArray[np.float32],
-    stop_words: Collection[str],
-    form: Callable[[str], str],
-) -> tuple[Meeting, ...]:
-    """Find the words of a query that a document meets by other words, those that add most first."""
-    encoder = Encoder.load()
-    asked = encoder.words_in_context(query, threads=1)
-    there = encoder.words_in_context(document, LEAD_WEIGHT, threads=1)
-    if not asked.words or not there.words:
-        return ()
-    names, numbers = np.unique(np.array(there.words, object), return_inverse=True)
-    forms = [None if name in stop_words else form(name) for name in names.tolist()]
-    added: dict[str, NDArray[np.float64]] = {}  # by each word of the query, for each of the document
-    for word, row in zip(asked.words, pair_words(asked, there, centre)):
-        if word not in stop_words:
-            added[word] = added.get(word, np.zeros(len(names))) + np.bincount(numbers, row, len(names))
-    total = sum(max(float(row.sum()), 0.0) for row in added.values())
-    meetings = []
-    for word, row in added.items():
-        share = float(row.sum()) / total if total > 0 else 0.0
-        if share < MIN_SHARE:
-            continue
-        others = np.array([other not in (None, form(word)) for other in forms])
-        best = np.argsort(np.where(others, -row, np.inf), kind="stable")[: min(MAX_CANDIDATES, others.sum())]
-        alone = encoder.encode([word, *names[best]], threads=1)
-        best = best[(alone[1:] @ alone[0] >= MIN_LIKENESS) & (row[best] > 0)]
-        met = [names[place] for place in best[:MAX_MET] if row[place] >= MIN_MEETING * row[best[0]]]
-        if met:
-            meetings.append(Meeting(word, tuple(met), share))
-    return tuple(sorted(meetings, key=lambda meeting: -meeting.share))
+@dataclass(frozen=True, eq=False)
+class MeetingFinder:
+    """Finds the words of a query that documents meet by other words."""
+
+    query: WordsInContext
+    centre: NDArray[np.float32]  # of the vectors of texts
+    untold: Collection[str]  # words that say little: every document meets them
+    form: Callable[[str], str]
+    _alone: dict[str, NDArray[np.float32]] = field(default_factory=dict, repr=False)  # words by themselves
+
+    @classmethod
+    def of(
+        cls, query: str, centre: NDArray[np.float32], untold: Collection[str], form: Callable[[str], str]
+    ) -> Self:
+        """Read a query, once for all documents."""
+        return cls(Encoder.load().words_in_context(query, threads=1), centre, untold, form)
+
+    def find(self, document: str) -> tuple[Meeting, ...]:
+        """Find the words of the query that a document meets, those that add most first."""
+        there = Encoder.load().words_in_context(document, LEAD_WEIGHT, threads=1)
+        if not self.query.words or not there.words:
+            return ()
+        names, numbers = np.unique(np.array(there.words, object), return_inverse=True)
+        forms = [None if name in self.untold else self.form(name) for name in names.tolist()]
+        added: dict[str, NDArray[np.float64]] = {}  # by each word of the query, for each of the document
+        for word, row in zip(self.query.words, pair_words(self.query, there, self.centre)):
+            if word not in self.untold:
+                added[word] = added.get(word, np.zeros(len(names))) + np.bincount(numbers, row, len(names))
+        total = sum(max(float(row.sum()), 0.0) for row in added.values())
+        meetings = []
+        for word, row in added.items():
+            share = float(row.sum()) / total if total > 0 else 0.0
+            if share < MIN_SHARE:
+                continue
+            own = self.form(word)
+            others = np.array([other not in (None, own) for other in forms])
+            count = min(MAX_CANDIDATES, others.sum())
+            best = np.argsort(np.where(others, -row, np.inf), kind="stable")[:count]
+            alone = self._encode([word, *names[best]])
+            best = best[(alone[1:] @ alone[0] >= MIN_LIKENESS) & (row[best] > 0)]
+            met = [names[place] for place in best[:MAX_MET] if row[place] >= MIN_MEETING * row[best[0]]]
+            if met:
+                meetings.append(Meeting(word, tuple(met), share))
+        return tuple(sorted(meetings, key=lambda meeting: -meeting.share))
+
+    def _encode(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Encode words by themselves; many documents have the same."""
+        new = [word for word in dict.fromkeys(words) if word not in self._alone]
+        self._alone.update(zip(new, Encoder.load().encode(new, threads=1)))
+        return np.array([self._alone[word] for word in words])
