@@ -98,7 +98,7 @@ def test_any_text_gives_a_passage_of_it(text, length):
     assert all(a[1] <= b[0] for a, b in zip(found.marks, found.marks[1:]))
 
 
-@given(st.text("ab_1é ,.-", max_size=60), st.text("ab_1é", min_size=1, max_size=3))
+@given(st.text("ab_1é ,-", max_size=60), st.text("ab_1é", min_size=1, max_size=3))
 def test_only_whole_words_are_marked(text, word):
     flat = " ".join(text.split())
     marked = snippet(text, wants(word), 1_000).marks
