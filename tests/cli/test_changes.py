@@ -48,6 +48,9 @@ def test_the_life_of_an_index(folder, tmp_path, capsys):
     assert list(hott.open(path).documents.ids) == ["1.md", "3.md", "4.md", "5.md", "more.md"]
     assert run(["remove", str(path), "nobody"]) == 1
     assert run(["remove", str(path)]) == 2
+    (tmp_path / "ids.txt").write_text("5.md\nmore.md\n")
+    ok("remove", path, "--from", tmp_path / "ids.txt")
+    assert list(hott.open(path).documents.ids) == ["1.md", "3.md", "4.md"]
     ok("add", path, table, "--refit")
     assert not hott.open(path).staleness().new
 

@@ -35,7 +35,9 @@ def place_of(page, id):
 
 
 def saved(page, button):
-    """The content of the file that a button saves."""
+    """The content of the file that a button saves; a menu that it is in is opened."""
+    if not page.is_visible(button):
+        page.locator(button).first.locator("xpath=ancestor::details/summary").click()
     with page.expect_download() as download:
         page.click(button)
     with open(download.value.path(), "rb") as file:

@@ -119,7 +119,7 @@ def test_axe_finds_nothing_to_mend_in_what_opens_in_a_view(open_page, address, s
     page.goto(f"{address}#/explore")
     page.click("button:has-text('Filter…')")
     page.select_option(".filter-form select[aria-label=Column]", "date")
-    page.wait_for_selector(".histogram")
+    page.wait_for_selector(".filters .histogram")
     assert complaints(axe, page) == []
 
 

@@ -108,13 +108,12 @@ def test_of_distances_from_a_document_the_legend_names_the_document_itself(open_
 
 def test_two_labels_can_be_compared_from_the_empty_view(open_page, address):
     page = open_page(f"{address}#/compare")
-    page.select_option("select[aria-label='First value']", "tennis")
-    page.select_option("select[aria-label='Second value']", "cooking")
-    page.click("form button:has-text('Compare')")
+    page.select_option("select[aria-label='First group']", "label=tennis")
+    page.select_option("select[aria-label='Second group']", "label=cooking")
     page.wait_for_selector(".diagram")
     assert texts(page, ".heads h2") == ["Atennis", "Bcooking"]
     page.go_back()
-    page.wait_for_selector("select[aria-label='First value']")
+    page.wait_for_selector("select[aria-label='First group']")
     page.goto(f"{address}#/compare?{PAIR}")
     page.wait_for_selector(".diagram")
 

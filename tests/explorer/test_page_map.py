@@ -102,7 +102,7 @@ def test_any_column_filters_and_colours(open_page, address, index):
     assert texts(page, ".filters .chips li span") == ["pages from 5"]
     page.select_option("select[aria-label='Colour by']", "column:date")
     page.wait_for_selector(".scale")
-    assert texts(page, ".scale-ends span") == ["2001-01-15", "2003-09-15"]
+    assert texts(page, ".classes .scale-ends span") == ["2001-01-15", "2003-09-15"]
 
 
 def test_a_lasso_catches_the_documents_inside_and_has_an_address(open_page, address, index):
@@ -323,11 +323,13 @@ def test_a_click_opens_the_document_and_comparing_is_asked_for(open_page, addres
 def test_the_map_is_coloured_by_the_distance_from_a_document(open_page, address, index):
     page = open_map(open_page, address, f"?doc={A}")
     page.click("button:has-text('Distances on the map')")
-    eventually(page, "document.querySelector('.scale-ends')?.textContent.length > 2")
+    eventually(page, "document.querySelector('.classes .scale-ends')?.textContent.length > 2")
     others = [hit.distance for hit in index.search(id=A, k=60) if hit.id != A]
     assert [
         float(end)
-        for end in page.evaluate("[...document.querySelectorAll('.scale-ends span')].map(e => e.textContent)")
+        for end in page.evaluate(
+            "[...document.querySelectorAll('.classes .scale-ends span')].map(e => e.textContent)"
+        )
     ] == pytest.approx([min(others), max(others)], rel=1e-3)
 
 
@@ -382,9 +384,9 @@ def test_a_range_is_chosen_by_dragging_over_bars_and_counts_follow(open_page, ad
     page = open_map(open_page, address)
     page.click("button:has-text('Filter…')")
     page.select_option(".filter-form select[aria-label=Column]", "pages")
-    page.wait_for_selector(".histogram")
-    assert page.locator(".histogram rect:not(.brush)").count() == 7
-    box = page.locator(".histogram").bounding_box()
+    page.wait_for_selector(".filters .histogram")
+    assert page.locator(".filters .histogram rect:not(.brush)").count() == 7
+    box = page.locator(".filters .histogram").bounding_box()
     page.mouse.move(box["x"] + 2.5 * box["width"] / 7, box["y"] + 20)
     page.mouse.down()
     page.mouse.move(box["x"] + 4.5 * box["width"] / 7, box["y"] + 20)

@@ -36,6 +36,9 @@ OPERATIONS = {
     "GET /api/map",
     "GET /api/names",
     "GET /api/progress",
+    "POST /api/stop",
+    "POST /api/table",
+    "POST /api/without",
 }
 
 
@@ -56,6 +59,7 @@ CANNOT_BE_WRONG = {
     "GET /api/map",
     "GET /api/names",
     "GET /api/progress",
+    "POST /api/stop",
     "GET /api/subjects",
     "GET /api/documents/{id}",
 }

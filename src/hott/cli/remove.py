@@ -1,5 +1,6 @@
 """hott remove: documents out of an index."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,9 @@ def command(
         list[str] | None, typer.Argument(help="Ids of documents.", autocompletion=complete_id)
     ] = None,
     where: Conditions = None,
+    listed: Annotated[
+        Path | None, typer.Option("--from", help="A file of ids, one a line, such as copies to remove.")
+    ] = None,
     refit: Refit = False,
     threads: Threads = None,
     json: Json = False,
@@ -28,12 +32,15 @@ def command(
     hott remove articles.hott draft-1.txt draft-2.txt
 
     hott remove articles.hott --where year=..1999
+
+    hott remove articles.hott --from copies.txt
     """
-    if not ids and not where:
-        raise typer.BadParameter("Say which documents: give ids, or --where.")
+    if not ids and not where and listed is None:
+        raise typer.BadParameter("Say which documents: give ids, --where, or --from.")
+    named = [] if listed is None else [line for line in listed.read_text("utf-8").splitlines() if line]
 
     def remove(opened: "Index") -> "Changes":
         by_filter = opened.matching(conditions(opened, where) or {}) if where else []
-        return opened.remove(dict.fromkeys([*(ids or []), *by_filter]))
+        return opened.remove(dict.fromkeys([*(ids or []), *named, *by_filter]))
 
     change(index, remove, refit=refit, threads=threads, json=json)

@@ -25,12 +25,14 @@ SLOW = {
     "/api/contrast": MAX_SECONDS,
     "/api/diagram": MAX_SECONDS,
     "/api/rows": MAX_SECONDS,
+    "/api/without": MAX_SECONDS,
     "/api/select": MAX_SECONDS,
     "/api/documents": MAX_SECONDS,
     "/api/distances": MAX_SECONDS,
     "/api/topics/over": MAX_SECONDS,
     "/api/subjects": 600.0,  # computed once for all who ask
     "/api/duplicates": 600.0,
+    "/api/table": 600.0,  # it waits for the subjects
 }
 """Paths whose answers may take long, and how long. The page itself never waits for them."""
 
@@ -45,12 +47,14 @@ class Patience:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.is_alone = False  # whoever asked has gone
+        self.done = 0.0  # part of the work
         self.start()
 
     def start(self) -> None:
         self._end = time.monotonic() + self.seconds
 
     def __call__(self, done: int, total: int) -> None:
+        self.done = done / max(total, 1)
         if self.is_alone:
             raise Stopped("Whoever asked has gone.")
         if time.monotonic() > self._end:
@@ -64,8 +68,11 @@ class Budget:
     which stops the work by an exception.
     """
 
-    def __init__(self, app: ASGIApp, slow: Mapping[str, float] = SLOW) -> None:
+    def __init__(
+        self, app: ASGIApp, slow: Mapping[str, float] = SLOW, work: dict[str, Patience] | None = None
+    ) -> None:
         self.app, self.slow = app, slow
+        self.work = {} if work is None else work  # what is computed now, by its path
         self._turns: CapacityLimiter | None = None  # belongs to the loop that serves
         self._waiting = 0
 
@@ -100,6 +107,7 @@ class Budget:
             async with self._turn():
                 waits = False
                 patience.start()
+                self.work[scope["path"]] = patience
                 if not patience.is_alone:
                     with config_context(progress=patience):
                         await self.app(scope, replay, send)
@@ -108,6 +116,7 @@ class Budget:
                 raise
             task.uncancel()
         finally:
+            self.work.pop(scope["path"], None)
             watcher.cancel()
         return None
 

@@ -55,10 +55,10 @@ class Layout:
             atexit.register(self.stop)
             self._thread.start()
 
-    def stop(self) -> None:
+    def stop(self, *, wait: bool = True) -> None:
         """Give up laying out, and wait until that is done: a moment, as a rule."""
         self._leaving = True
-        if self._thread is not None:
+        if self._thread is not None and wait:
             self._thread.join()
 
     def wait(self) -> NDArray[np.float64]:

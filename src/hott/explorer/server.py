@@ -95,7 +95,7 @@ def create_app(
     _add_page(app, assets())
     _add_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Budget)
+    app.add_middleware(Budget, work=answers.work)
     app.add_middleware(Guard, hosts=hosts, token=token, framed=framed)
     return app
 
@@ -143,6 +143,7 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
         return _send_compressed(request, once("names", None, answers.names), "application/json", _NO_STORE)
 
     app.get("/api/progress")(answers.progress)
+    app.post("/api/stop")(answers.stop_layout)
     app.get("/api/column")(answers.column)
     app.get("/api/distances")(answers.distances)
     app.get("/api/subjects")(answers.subjects)
@@ -160,11 +161,14 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
     app.get("/api/document")(answers.document)
     app.post("/api/select")(answers.select)
     app.post("/api/rows")(answers.rows)
+    parquet: dict[int | str, dict[str, Any]] = {200: {"content": {"application/vnd.apache.parquet": {}}}}
+    app.post("/api/table", response_class=Response, responses=parquet)(answers.table)
     app.get("/api/search")(answers.search_by_id)
     app.post("/api/search")(answers.search)
     app.post("/api/marks")(answers.marks)
     app.get("/api/compare")(answers.compare_documents)
     app.post("/api/compare")(answers.compare)
+    app.post("/api/without")(answers.without)
     app.post("/api/contrast")(answers.contrast)
     svg: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}}}
     app.get("/api/diagram", response_class=Response, responses=svg)(answers.diagram)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from functools import cached_property, lru_cache, partial, wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVar
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 import hott
 from hott.explorer import schemas
+from hott.explorer.budget import Patience
 from hott.explorer.layout import Layout
 from hott.explorer.selection import columns, count_values
 from hott.explorer.topic_views import Topics
@@ -59,6 +61,7 @@ class Base:
         self.index, self.layout, self.name, self.file = index, layout, name, file
         self._memories: dict[str, tuple[Callable[..., Any], threading.RLock]] = {}
         self._remembering, self._editing = threading.Lock(), threading.Lock()
+        self.work: dict[str, Patience] = {}
 
     @cached_property
     def corpus(self) -> schemas.CorpusInfo:
@@ -75,8 +78,15 @@ class Base:
             columns=columns(index),
             meaning=index.model.searches_by_meaning,
             editable=self.file is not None,
+            parquet=find_spec("pyarrow") is not None,
             unplaced=len(index) - len(index.snapshot.topics),
         )
+
+    def shown(self, text: bool) -> list[str]:
+        """List the columns of a table: labels by the name that they came with, texts where asked for."""
+        hidden = {"text"} if self.corpus.label == "label" else {"text", "label"}
+        columns = [name for name in self.index.documents.schema if name not in hidden]
+        return [*columns, "text"] if text else columns
 
     def position(self, id: str) -> int:
         try:

@@ -1,6 +1,6 @@
 """Comparisons and contrasts as answers."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from fastapi import Response
@@ -9,6 +9,9 @@ from hott.explorer import schemas
 from hott.explorer.answers.base import Id
 from hott.explorer.answers.documents import Documents
 from hott.explorer.highlight import utf16_marks
+
+if TYPE_CHECKING:
+    from hott.explain import Comparison
 
 _STEPS = 200  # of the flow between words
 MAX_COMPARED = 100  # documents that stand for a larger group
@@ -26,9 +29,7 @@ class Comparisons(Documents):
         """Compare two documents or groups: as data, with labels and marks in the texts."""
         a, b = request.a, request.b
         (first, n_first), (second, n_second) = self._side(a), self._side(b)
-        comparison = self.index.compare(
-            first if a.selection else first[0], second if b.selection else second[0]
-        )
+        comparison = self._compare(request)
         said = comparison.to_dict(steps=_STEPS)
         for pair, quotes in zip(said["quotes"], comparison.quotes):
             for shown, quote in zip(pair, quotes):
@@ -44,6 +45,17 @@ class Comparisons(Documents):
             document = self.index.documents[self.position(ids[0])]
             said[side] |= {"title": document.name, "label": document.label, "text": None}
         return schemas.ComparisonView(**said)
+
+    def without(self, request: schemas.WithoutRequest) -> schemas.WithoutView:
+        """Compute the distance anew, of both sides without a term."""
+        distance = self._compare(request).without(request.term)
+        return schemas.WithoutView(distance=None if np.isnan(distance) else distance)
+
+    def _compare(self, request: schemas.ComparisonRequest) -> "Comparison":
+        first, second = (self._side(side)[0] for side in (request.a, request.b))
+        return self.index.compare(
+            first if request.a.selection else first[0], second if request.b.selection else second[0]
+        )
 
     def contrast(self, request: schemas.ContrastRequest) -> schemas.ContrastView:
         """Say how some documents differ from others, or from all others."""

@@ -36,10 +36,16 @@ class Documents(Base):
         )
 
     def progress(self) -> schemas.ProgressView:
-        """Tell how much of laying out the map is done."""
+        """Tell how much of laying out the map is done, and of what else is computed."""
         done, total = self.layout.done or (0, 1)
         final = self.layout.final
-        return schemas.ProgressView(final=final, done=1.0 if final else done / max(total, 1))
+        work = {path: patience.done for path, patience in list(self.work.items())}
+        return schemas.ProgressView(final=final, done=1.0 if final else done / max(total, 1), work=work)
+
+    def stop_layout(self) -> schemas.ProgressView:
+        """Give up laying out the map: its principal axes stay. A server that is started anew begins again."""
+        self.layout.stop(wait=False)
+        return self.progress()
 
     def names(self) -> schemas.NameView:
         """Give the id of every document, and what to call it."""
@@ -125,14 +131,13 @@ class Documents(Base):
             topics=self._more_of(positions),
         )
 
-    def rows(self, wanted: schemas.Selection) -> schemas.RowsView:
+    def rows(self, wanted: schemas.RowsRequest) -> schemas.RowsView:
         """List the documents that a selection means, with all their columns."""
         positions, _ = self.find_selected(wanted)
-        table = self.index.documents.rows(positions.tolist())
+        table = self.index.documents.rows(positions.tolist(), self.shown(wanted.text))
         columns = {
-            name: [None if value is None else format_value(value) for value in table[name]]
-            for name in table.schema
-            if name != "text" and (name != "label" or self.corpus.label == "label")
+            name: [None if value is None else format_value(value) for value in column]
+            for name, column in table.columns.items()
         }
         return schemas.RowsView(positions=positions.tolist(), columns=columns)
 

@@ -122,6 +122,7 @@ class DocumentView(BaseModel):
 
 
 Condition = Annotated[str, StringConstraints(max_length=1000)]
+Cell = float | Annotated[str, StringConstraints(max_length=5000)] | None
 
 
 class Selection(Request):
@@ -144,6 +145,20 @@ class Selection(Request):
     positions: Annotated[list[Annotated[int, Field(ge=0, lt=2**53)]], Field(max_length=MAX_HITS)] | None = (
         Field(None, description="Only documents at these places of the corpus, such as the hits of a search.")
     )
+
+
+class RowsRequest(Selection):
+    """A selection, and whether the texts of its documents are asked for, too."""
+
+    text: bool = False
+
+
+class TableRequest(RowsRequest):
+    """Documents as a file, with whatever the page knows of them besides."""
+
+    extra: dict[
+        Annotated[str, StringConstraints(max_length=1000)], Annotated[list[Cell], Field(max_length=MAX_HITS)]
+    ] = Field({}, description="Further columns: a value for each document.")
 
 
 class RowsView(BaseModel):
@@ -201,6 +216,7 @@ class CorpusInfo(BaseModel):
     )
     meaning: bool = Field(description="Whether texts are searched by their meaning, too.")
     editable: bool = Field(description="Whether topics can be renamed, merged and hidden.")
+    parquet: bool = Field(description="Whether documents can be had as a Parquet file.")
     unplaced: int = Field(description="Documents without a known word: they cannot be compared with others.")
 
 
@@ -235,7 +251,8 @@ class MapView(BaseModel):
 
 class ProgressView(BaseModel):
     final: bool = Field(description="Whether the map is laid out.")
-    done: float = Field(description="The part of the work that is done.")
+    done: float = Field(description="The part of laying it out that is done.")
+    work: dict[str, float] = Field(description="The part of what else is computed, by the path asked for.")
 
 
 class NameView(BaseModel):
@@ -351,6 +368,16 @@ class ComparisonSide(Request):
 class ComparisonRequest(Request):
     a: ComparisonSide
     b: ComparisonSide
+
+
+class WithoutRequest(ComparisonRequest):
+    """A comparison, and a term to take out of both sides."""
+
+    term: Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+
+
+class WithoutView(BaseModel):
+    distance: float | None = Field(description="Of both without the term; None where no word is left.")
 
 
 class ContrastRequest(Request):

@@ -18,8 +18,8 @@ export function colorings(corpus) {
 }
 
 export function coloringOf(corpus) {
-  const { color } = current();
-  return colorings(corpus).some(([key]) => key === color) ? color : corpus.labels.length ? "label" : "subject";
+  const { color, view } = current();
+  return colorings(corpus).some(([key]) => key === color) ? color : corpus.labels.length && view !== "subjects" ? "label" : "subject";
 }
 
 /** A colouring: `codes` of the documents, `colors` of the codes (the last for none), `nameAt(i)`, `legend()`. */

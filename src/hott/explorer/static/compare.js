@@ -1,6 +1,6 @@
 // Compare: two documents or groups, what they have in common, what each has alone, and sentences side by side.
 
-import { compare, contrast, getColumn, getDocument } from "./api.js";
+import { compare, contrast, getColumn, getDocument, without } from "./api.js";
 import { colorAt, isDark } from "./colors.js";
 import { button, choice, count, figure, h, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
 import { isExport } from "./exported.js";
@@ -8,6 +8,7 @@ import { markedText } from "./reader.js";
 import { csvButton, pageButton } from "./save.js";
 import { nameOfSelection, packed, OTHERS, selectionOf, unpacked } from "./selection.js";
 import { current, go, link } from "./state.js";
+import { working } from "./work.js";
 
 const QUOTED = 4;
 
@@ -19,7 +20,7 @@ async function sideOf(id, group) {
 }
 
 export function compareView(corpus) {
-  let shown = null, comparison, documents, apart;
+  let shown = null, comparison, documents, apart, sides;
   const newest = latest();
   const element = h("div", { class: "compare-view column" });
 
@@ -32,7 +33,7 @@ export function compareView(corpus) {
     const isNewest = newest();
     if (!(a || A) || !(b || B)) return swap(element, hint(a || A));
     element.setAttribute("aria-busy", "true");
-    const soon = setTimeout(() => isNewest() && swap(element, h("p", { class: "hint" }, "Comparing. The first time that takes some seconds more.")), SOON);
+    const soon = setTimeout(() => isNewest() && swap(element, working("Comparing. The first time that takes some seconds more.", "api/compare")), SOON);
     try {
       const [first, second] = await Promise.all([sideOf(a, A), B === OTHERS ? null : sideOf(b, B)]);
       if (B === OTHERS) {
@@ -43,6 +44,7 @@ export function compareView(corpus) {
       if (!isNewest()) return;
       clearTimeout(soon);
       comparison = found[0];
+      sides = [first, second];
       documents = found.slice(1);
       apart = null;
       show();
@@ -64,26 +66,29 @@ export function compareView(corpus) {
       !one && corpus.columns.some(({ values, type }) => values.length > 1 || type === "date") && valueForm());
   }
 
-  /** Two values of a column, or two months, to be compared, which takes no other view. */
-  function valueForm(name = corpus.columns.find(({ values, type }) => values.length > 1 || type === "date")?.name) {
-    const columns = corpus.columns.filter(({ values, type }) => values.length > 1 || type === "date"), room = h("span", { class: "row" });
-    const fill = async (chosen) => {
-      const column = columns.find((one) => one.name === chosen);
-      const values = column.type === "date" ? await monthsIn(column.name) : column.values.map(({ label }) => label);
-      const [first, second] = ["First", "Second"].map((which, i) => choice(`${which} value`, values.map((value) => [value, value]), values[i] ?? values[0], () => {}));
-      read = () => [first, second].map((field) => packed({ where: [`${chosen}=${field.value}`] }));
-      swap(room, first, "with", second);
-    };
-    let read;
-    fill(name).catch((error) => swap(room, problem(error)));
-    const submit = (event) => { event.preventDefault(); const [one, other] = read(); go({ a: "", b: "", A: one, B: other }); };
-    return h("form", { class: "row centred", submit }, "Or compare by", choice("Column", columns.map((one) => [one.name, one.name]), name, fill), room, h("button", { type: "submit" }, "Compare"));
+  /** Two values of columns, or two months, to be compared, which takes no other view; the second choice is the last step. */
+  function valueForm() {
+    const room = h("span", { class: "row" });
+    valueGroups().then((groups) => {
+      const pick = (which, chosen) => {
+        const field = choice(`${which} group`, [["", "choose…"]], "", chosen);
+        field.append(...groups.map(([name, values]) => h("optgroup", { label: oneLine(name) }, values.map((value) => h("option", { value: `${name}=${value}` }, oneLine(value))))));
+        return field;
+      };
+      const submit = () => first.value && second.value && go({ a: "", b: "", A: packed({ where: [first.value] }), B: packed({ where: [second.value] }) });
+      const first = pick("First", submit), second = pick("Second", submit);
+      swap(room, "Or compare ", first, " with ", second);
+    }, (error) => swap(room, problem(error)));
+    return h("p", { class: "row centred" }, room);
   }
 
-  /** The months that a column of dates has, as conditions take them. */
-  async function monthsIn(name) {
-    const { numbers } = await getColumn(name);
-    return [...new Set(numbers.filter((days) => days !== null).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 7)))].sort();
+  /** The values of each column of categories, and the months of each column of dates. */
+  function valueGroups() {
+    return Promise.all(corpus.columns.filter(({ values, type }) => values.length > 1 || type === "date").map(async ({ name, type, values }) => {
+      if (type !== "date") return [name, values.map(({ label }) => label)];
+      const { numbers } = await getColumn(name);
+      return [name, [...new Set(numbers.filter((days) => days !== null).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 7)))].sort()];
+    }));
   }
 
   function show() {
@@ -102,7 +107,7 @@ export function compareView(corpus) {
       h("div", { class: "story" }, comparison.lines.map((line) => h("p", {}, oneLine(line)))),
       columns(),
       apart && h("div", { class: "apart" }, apart),
-      h("p", { class: "faint caption" }, "A bar is a term's part of the distance. ",
+      h("p", { class: "faint caption" }, "A bar is a term's part of the distance. ", !isExport() && "Press a term for the distance without it. ",
         csvButton("terms", ["term", "where", "part of the distance"], () => comparison.terms.map(({ text, where, part }) => [text, where, part]), "Terms"),
         csvButton("moves of words", ["from", "to", "mass", "cost"], () => comparison.flow.map(({ source, target, mass, cost }) => [source, target, mass, cost]), "Words"),
         pageButton("comparison", () => `${oneLine(comparison.a.title)} and ${oneLine(comparison.b.title)}`, element)),
@@ -131,11 +136,23 @@ export function compareView(corpus) {
     const column = (name, kinds, color) => {
       const terms = comparison.terms.filter(({ where }) => kinds.includes(where)).slice(0, 8);
       return h("section", { "--c": colorAt(color), "data-where": kinds[0] }, h("h3", {}, name), terms.length
-        ? h("ul", {}, terms.map(({ text, part }) => h("li", {}, h("span", { class: "term" }, oneLine(text)), h("span", { class: "faint" }, perCent(part)),
+        ? h("ul", {}, terms.map(({ text, part }) => h("li", {}, termButton(text), h("span", { class: "faint" }, perCent(part)),
           h("span", { class: "bar-room" }, h("span", { class: "bar", "--part": part / most, "--c": colorAt(color) })))))
         : h("p", { class: "faint" }, "nothing special"));
     };
     return h("div", { class: "diagram" }, column(`${only} A`, ["only_a"], 0), column("Both", ["both", "near"], 2), column(`${only} B`, ["only_b"], 1));
+  }
+
+  /** A term, which tells the distance without it when it is pressed. */
+  function termButton(text) {
+    if (isExport()) return h("span", { class: "term" }, oneLine(text));
+    const told = h("span", { class: "note" }), words = oneLine(text).split(" ~ "); // of two near ones, both are taken out
+    const ask = async () => {
+      swap(told, " …");
+      const { distance } = await without(...sides, words.join(" ")), change = distance === null ? 0 : distance - comparison.distance;
+      swap(told, distance === null ? " without it no word is left" : ` without it ${figure(distance)} (${change < 0 ? "−" : "+"}${figure(Math.abs(change))})`);
+    };
+    return h("button", { type: "button", class: "term", title: `The distance without “${oneLine(text)}”`, "data-key": `term:${text}`, click: () => ask().catch((error) => swap(told, ` ${error.message}`)) }, oneLine(text), told);
   }
 
   /** A text with its told terms marked; of a group, typical sentences. */

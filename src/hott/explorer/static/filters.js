@@ -2,9 +2,10 @@
 
 import { getColumn } from "./api.js";
 import { button, choice, count, h, oneLine, problem, swap } from "./dom.js";
-import { histogram } from "./histogram.js";
+import { barsOver, histogram } from "./histogram.js";
 import { conditions, isSearching, selectionOf } from "./selection.js";
 import { current, go, noFilter, noSearch } from "./state.js";
+import { ranged } from "./timeline.js";
 
 const TEXT = "\0text"; // in the place of a column
 const TYPED = 250; // milliseconds after the last letter
@@ -59,7 +60,10 @@ export function filterBar(corpus) {
     const field = (name, end) => h("input", { "aria-label": `${column.name} ${name}`, placeholder: oneLine(end ?? ""), size: 10 });
     const [first, last] = [field("from", column.first), field("to", column.last)], room = h("div", { class: "spread" });
     read = () => (first.value || last.value) && `${column.name}=${first.value.trim()}..${last.value.trim()}`;
-    getColumn(column.name).then(({ numbers }) => swap(room, histogram(column.name, numbers, column.type === "date", (from, to) => { first.value = from; last.value = to; apply(); })), (error) => swap(room, problem(error)));
+    getColumn(column.name).then(({ numbers }) => {
+      const bars = barsOver(numbers, column.type === "date");
+      swap(room, histogram(column.name, bars, numbers, (from, to) => { first.value = bars.ends(from); last.value = bars.ends(to, true); apply(); }).element);
+    }).catch((error) => swap(room, problem(error)));
     return [room, first, "to", last, adder()];
   }
 
@@ -69,8 +73,8 @@ export function filterBar(corpus) {
     if (!condition) return;
     toggle(false);
     if (where.includes(condition)) return;
-    const isRange = (one) => one.startsWith(`${condition.slice(0, condition.indexOf("="))}=`) && one.includes("..");
-    go({ where: [...where.filter((one) => !(isRange(condition) && isRange(one))), condition] }); // another range takes the place of the last
+    const [name] = condition.split("=", 1), range = condition.slice(name.length + 1);
+    go({ where: range.includes("..") ? ranged(where, name, range) : [...where, condition] }); // another range takes the place of the last
   }
 
   return {

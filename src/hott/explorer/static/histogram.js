@@ -3,36 +3,61 @@
 import { count, h, svg } from "./dom.js";
 
 const BARS = 36, TALL = 46;
+const MANY = 62; // bars of days, months or years
 const DAY = 86_400_000;
 
 /** A number of a column as conditions take it: of a date, its day. */
-export const written = (value, isDate) => (isDate ? new Date(value * DAY).toISOString().slice(0, 10) : String(Number(value.toPrecision(6))));
+const written = (value, isDate) => (isDate ? new Date(value * DAY).toISOString().slice(0, 10) : String(Number(value.toPrecision(6))));
 
-/** Bars of how many documents have which value; `choose(first, last)` is told what was dragged over. */
-export function histogram(name, numbers, isDate, choose) {
-  const known = numbers.filter((value) => value !== null);
-  if (!known.length) return h("p", { class: "faint" }, "No document has a value.");
+/** Where bars begin, and where the last one ends: dates by days, months, quarters, years or longer, others evenly. */
+function edgesOf(least, most, isDate, isWhole) {
+  const [from, to] = [least, most].map((days) => new Date(days * DAY)), span = most - least + (isWhole ? 1 : 0) || 1;
+  const first = 12 * from.getUTCFullYear() + from.getUTCMonth(), last = 12 * to.getUTCFullYear() + to.getUTCMonth();
+  if (isDate && span > MANY) {
+    const unit = [1, 3, 12, 120].find((months) => (last - first) / months < MANY) ?? 1200, start = Math.floor(first / unit);
+    return Array.from({ length: Math.floor(last / unit) - start + 2 }, (_, i) => Date.UTC(2000, (start + i) * unit - 24_000, 1) / DAY);
+  }
+  const n = isWhole ? Math.min(isDate ? MANY : BARS, span) : BARS;
+  return Array.from({ length: n + 1 }, (_, i) => (isWhole ? Math.ceil(least + (i * span) / n - 1e-9) : least + (i * span) / n));
+}
+
+/** Bars over the span of `numbers`: `barOf` a number, and the `ends` of a bar as conditions take them. */
+export function barsOver(numbers, isDate) {
+  const known = numbers.filter((value) => value !== null), isWhole = isDate || known.every(Number.isInteger);
   const [least, most] = known.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
-  const isWhole = isDate || known.every(Number.isInteger), span = most - least + (isWhole ? 1 : 0) || 1;
-  const bars = isWhole ? Math.min(BARS, span) : BARS, wide = span / bars, counts = new Array(bars).fill(0);
-  for (const value of known) counts[Math.min(bars - 1, Math.floor((value - least) / wide))] += 1;
-  const ends = (bar, last) => {
-    const value = least + (last ? bar + 1 : bar) * wide;
-    return written(isWhole ? (last ? Math.max(least, Math.ceil(value) - 1) : Math.ceil(value - 1e-9)) : Math.min(value, most), isDate);
+  const edges = known.length ? edgesOf(least, most, isDate, isWhole) : [0], n = edges.length - 1;
+  const ends = (bar, last) => written(last ? (isWhole ? edges[bar + 1] - 1 : Math.min(edges[bar + 1], most)) : edges[bar], isDate);
+  const barOf = (value) => {
+    let [low, high] = [0, n];
+    while (high - low > 1) { const middle = (low + high) >> 1; if (edges[middle] <= value) low = middle; else high = middle; }
+    return value === null ? -1 : low;
   };
-  const tallest = Math.max(...counts), brush = svg("rect", { class: "brush", y: 0, height: TALL, width: 0 });
-  const drawing = svg("svg", { class: "histogram", viewBox: `0 0 ${bars} ${TALL}`, preserveAspectRatio: "none", role: "img", "aria-label": `Documents by ${name}; drag to choose a range, or type it` },
-    brush, counts.map((n, i) => svg("rect", { x: i + 0.08, width: 0.84, y: TALL - (n / tallest) * (TALL - 2), height: (n / tallest) * (TALL - 2) }, svg("title", {}, `${ends(i)}${bars < span ? ` to ${ends(i, true)}` : ""}: ${count(n, "document")}`))));
+  const called = (bar) => (isWhole && edges[bar + 1] - edges[bar] === 1 ? ends(bar) : `${ends(bar)} to ${ends(bar, true)}`);
+  return { n, least, most, isDate, barOf, ends, called };
+}
+
+/** How many of `numbers` are in each bar. With `choose(first, last)`, which is told what was dragged over, there is a brush. */
+export function histogram(name, bars, numbers, choose = null) {
+  if (!bars.n) return { element: h("p", { class: "faint" }, "No document has a value."), mark() {} };
+  const counts = new Array(bars.n).fill(0);
+  for (const value of numbers) if (value !== null) counts[bars.barOf(value)] += 1;
+  const tallest = Math.max(...counts, 1), brush = svg("rect", { class: "brush", y: 0, height: TALL, width: 0 });
+  const drawing = svg("svg", { class: choose ? "histogram chosen" : "histogram", viewBox: `0 0 ${bars.n} ${TALL}`, preserveAspectRatio: "none", role: "img", "aria-label": `Documents by ${name}${choose ? "; drag to choose a range, or filter" : ""}` },
+    choose && brush, counts.map((n, i) => svg("rect", { x: i + 0.08, width: 0.84, y: TALL - (n / tallest) * (TALL - 2), height: (n / tallest) * (TALL - 2) }, svg("title", {}, `${bars.called(i)}: ${count(n, "document")}`))));
+  const mark = (one, other) => { brush.setAttribute("x", Math.min(one, other)); brush.setAttribute("width", one < 0 ? 0 : Math.abs(one - other) + 1); };
+  if (choose) listenToBrush(drawing, bars, mark, choose);
+  return { mark, element: h("div", { class: "spread" }, drawing, h("p", { class: "scale-ends note" }, h("span", {}, written(bars.least, bars.isDate)), h("span", {}, written(bars.most, bars.isDate)))) };
+}
+
+function listenToBrush(drawing, bars, mark, choose) {
   let start = null;
-  const barAt = (event) => { const { left, width } = drawing.getBoundingClientRect(); return Math.min(bars - 1, Math.max(0, Math.floor((bars * (event.clientX - left)) / width))); };
-  const mark = (one, other) => { brush.setAttribute("x", Math.min(one, other)); brush.setAttribute("width", Math.abs(one - other) + 1); };
+  const barAt = (event) => { const { left, width } = drawing.getBoundingClientRect(); return Math.min(bars.n - 1, Math.max(0, Math.floor((bars.n * (event.clientX - left)) / width))); };
   drawing.addEventListener("pointerdown", (event) => { start = barAt(event); drawing.setPointerCapture(event.pointerId); mark(start, start); event.preventDefault(); });
   drawing.addEventListener("pointermove", (event) => { if (start !== null) mark(start, barAt(event)); });
   drawing.addEventListener("pointerup", (event) => {
     if (start === null) return;
     const [first, last] = [start, barAt(event)].sort((a, b) => a - b);
     start = null;
-    choose(ends(first), ends(last, true));
+    choose(first, last);
   });
-  return h("div", { class: "spread" }, drawing, h("p", { class: "scale-ends note" }, h("span", {}, written(least, isDate)), h("span", {}, written(most, isDate))));
 }

@@ -5,7 +5,7 @@ import { isExport } from "./exported.js";
 import { announce, button, choice, count, figure, h, nameOf, oneLine, printable, swap } from "./dom.js";
 import { markOpen } from "./list.js";
 import { markedText, topicBars } from "./reader.js";
-import { documentsButton } from "./save.js";
+import { documentsMenu } from "./save.js";
 import { askedText } from "./selection.js";
 import { current, go, link, openDocument } from "./state.js";
 
@@ -30,7 +30,7 @@ export function hitList(corpus) {
       h("div", { class: "list-head" }, h("h2", {}, count(hits.length, "hit")),
         h("span", { class: "list-tools" },
           !like && h("label", { class: "faint" }, "by ", choice("Search by", ways, by, (way) => go({ by: way === "both" ? "" : way }))),
-          documentsButton("hits", () => ({ positions }), { order: positions, header: ["score", "distance", "passage", "reason"], at: told }))),
+          documentsMenu("hits", () => ({ positions }), { order: positions, header: ["score", "distance", "passage", "reason"], at: told }))),
       h("div", { class: "question" }, !like && question(answer)),
       isExport() && !like && h("p", { class: "faint small-text" }, "This page searches by words and topics, which it keeps in fewer digits. It has no encoder: hott explore searches by meaning, too, and may find other documents, or these in another order."),
       h("ol", { class: "hits" }, hits.map((hit) => hitLine(hit, value(hit), most, like))),
@@ -46,7 +46,8 @@ export function hitList(corpus) {
     const room = element.querySelector(`[data-hit="${CSS.escape(first.id)}"] .snippet`);
     if (!isNewest() || !room || !marks.length) return;
     const earliest = Math.max(0, passage - BEFORE), stop = text.slice(earliest, passage).search(/[.!?\n]\s+(?=[^.!?\n]*$)/);
-    const start = earliest === 0 && stop < 0 ? 0 : stop < 0 ? text.indexOf(" ", earliest) + 1 : earliest + stop + 1, end = text.length - start <= READ ? text.length : text.lastIndexOf(" ", start + READ);
+    const begin = earliest === 0 && stop < 0 ? 0 : stop < 0 ? text.indexOf(" ", earliest) + 1 : earliest + stop + 1;
+    const start = begin + text.slice(begin).search(/\S|$/), end = text.length - start <= READ ? text.length : text.lastIndexOf(" ", start + READ);
     const here = marks.filter(([from, to]) => from >= start && to <= end).map(([from, to, group]) => [from - start, to - start, group]);
     room.classList.add("best");
     swap(room, start > 0 && "…", markedText(text.slice(start, end), here, (group) => words[group]), end < text.length && "…");

@@ -1,7 +1,7 @@
 // Documents as a list: the same everywhere. A line opens its document in the reading pane.
 
 import { button, count, h, nameOf, oneLine, swap } from "./dom.js";
-import { documentsButton } from "./save.js";
+import { documentsMenu } from "./save.js";
 import { current, openDocument } from "./state.js";
 
 const PAGE = 50;
@@ -56,7 +56,7 @@ export function documentList(heading = "h2", page = PAGE) {
       title.textContent = name;
       const noted = noteName && entries.some(({ note }) => note) && new Map(entries.map(({ position, note }) => [position, note]));
       const extra = { order: entries.map(({ position }) => position), header: noted ? [noteName] : [], at: (position) => (noted ? [noted.get(position)] : []) };
-      swap(tools, entries.length > 0 && documentsButton(file, () => selection, extra));
+      swap(tools, entries.length > 0 && documentsMenu(file, () => selection, extra));
       swap(lines);
       extend();
     },

@@ -1,10 +1,11 @@
 // The map: every document a point, near documents near each other. What is meant is lit.
 
-import { getDocument, getNames, getPoints, getProgress } from "./api.js";
+import { getDocument, getNames, getPoints, getProgress, stopLayout } from "./api.js";
 import { loadClusters, outlineOf } from "./clusters.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
 import { GREY } from "./colors.js";
 import { announce, button, choice, count, h, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
+import { isExport } from "./exported.js";
 import { isNarrowed } from "./filters.js";
 import { Labels } from "./labels.js";
 import { entryAt } from "./list.js";
@@ -14,6 +15,8 @@ import { pictureButtons } from "./save.js";
 import { Scatter } from "./scatter.js";
 import { isSearching, meant } from "./selection.js";
 import { current, go, isWorkspace, openDocument } from "./state.js";
+import { timeline } from "./timeline.js";
+import { working } from "./work.js";
 
 const AGAIN = 1000; // milliseconds until it is asked again how far the map is
 const NAMING = "Finding the subjects, to name them. Among many documents that takes a minute, once.";
@@ -23,7 +26,7 @@ const EXCERPT = 180, PAUSE = 250; // characters of a document that the pointer r
 const SETTLED = 400; // milliseconds after which a move is in the address
 
 export function mapView(corpus) {
-  let points, scatter, labels, painted, namedAt, outlined, reading, shownKey, shownAt, timer, settling;
+  let points, scatter, labels, painted, meantLit = null, namedAt, outlined, reading, shownKey, shownAt, timer, settling;
   const newest = latest();
   const tip = h("div", { class: "tip", hidden: true });
   const stage = h("div", {
@@ -39,10 +42,11 @@ export function mapView(corpus) {
     lasso.setAttribute("aria-pressed", String(on));
   }, { name: "Lasso: draw around documents (or hold Shift)", "aria-pressed": "false" });
   const tools = h("div", { class: "tools" });
+  const time = timeline(corpus, (isShown) => painted && scatter.setColors(painted.codes, painted.colors, Uint8Array.from(points.x, (_, i) => (!meantLit || meantLit[i]) && isShown(i))));
   const zooms = h("div", { class: "zooms" }, button("+", () => scatter.zoomBy(1.5), { name: "Zoom in" }),
     button("−", () => scatter.zoomBy(1 / 1.5), { name: "Zoom out" }), button("⤢", () => scatter.reset(), { name: "Show all" }));
   const element = h("div", { class: "map-view" },
-    h("div", { class: "map-main" }, tools, h("div", { class: "frame" }, stage, markers, zooms, tip, note)),
+    h("div", { class: "map-main" }, tools, h("div", { class: "frame" }, stage, markers, zooms, tip, note), time.element),
     panel.element);
 
   function drawTools() {
@@ -80,6 +84,7 @@ export function mapView(corpus) {
     if (!isNewest()) return;
     lit = isNarrowed(state) ? new Uint8Array(points.x.length) : null;
     if (lit) for (const i of chosen.positions) lit[i] = 1;
+    meantLit = lit;
     light();
     scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
     panel.busy(false);
@@ -184,17 +189,20 @@ export function mapView(corpus) {
   async function waitForMap() {
     const { final, done } = await getProgress();
     if (final) return load();
-    note.textContent = `${LAYING_OUT} ${perCent(done)}`;
+    swap(note, `${LAYING_OUT} ${perCent(done)} `, !isExport() && button("Stop", () => stopLayout().catch(fail), { class: "small", name: "Stop laying out the map" }));
     timer = setTimeout(() => waitForMap().catch(fail), AGAIN);
   }
 
   /** Put the names of subjects on the map; finding them may take longer than laying it out. */
   async function name() {
     namedAt = current().level;
-    const soon = setTimeout(() => { note.textContent ||= NAMING; }, SOON);
-    labels.clusters = await loadClusters(points);
-    clearTimeout(soon);
-    if (note.textContent === NAMING) note.textContent = "";
+    const line = working(NAMING, "api/subjects"), soon = setTimeout(() => note.textContent || swap(note, line), SOON);
+    try {
+      labels.clusters = await loadClusters(points);
+    } finally {
+      clearTimeout(soon);
+      line.remove();
+    }
     scatter.draw();
     labels.titles = (await named()).titles;
     scatter.draw();
@@ -218,6 +226,7 @@ export function mapView(corpus) {
     update() {
       const state = current();
       panel.update();
+      time.update().catch(fail);
       const key = keyOf(state);
       if (key !== shownKey) {
         shownKey = key;

@@ -1,7 +1,8 @@
-// Files to take away: lists as CSV, pictures as SVG and PNG.
+// Files to take away: lists as CSV and Parquet, pictures as SVG and PNG.
 
-import { getPoints, getRows, getSubjects } from "./api.js";
-import { announce, button, h } from "./dom.js";
+import { getParquet, getPoints, getRows, getSubjects, hasParquet } from "./api.js";
+import { announce, button, h, swap } from "./dom.js";
+import { isExport } from "./exported.js";
 
 function download(name, content, type) {
   const link = document.createElement("a");
@@ -32,6 +33,7 @@ export function pageButton(name, title, element) {
     let styles = "";
     try { styles = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join("\n"); } catch { /* a page from a disk may not read its style: plain, then */ }
     const copy = element.cloneNode(true), { theme } = document.documentElement.dataset;
+    for (const one of copy.querySelectorAll("button.term")) one.replaceWith(h("span", { class: "term" }, one.textContent));
     for (const one of copy.querySelectorAll("button, details, a")) one.remove();
     const head = `<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n${h("title", {}, title()).outerHTML}\n<style>\n${styles}\n</style>`;
     download(`${name}.html`, `<!doctype html>\n<html lang="en" data-theme="${theme}">\n${head}\n<body>${copy.outerHTML}</body>\n</html>\n`, "text/html;charset=utf-8");
@@ -39,11 +41,14 @@ export function pageButton(name, title, element) {
   return button("HTML", save, { class: "small", name: "Save this comparison as one HTML file" });
 }
 
-/** A button that saves documents with all their columns, their subject and their place on the map; `selection()` says which,
+/** A menu that saves documents with all their columns, their subject and their place on the map; `selection()` says which,
  *  and `extra` has further columns: their names, and their values by the position of a document. */
-export function documentsButton(name, selection, extra = { header: [], at: () => [] }) {
-  const save = async () => {
-    const [{ positions, columns }, { x, y }, subjects] = await Promise.all([getRows(selection()), getPoints(), getSubjects().catch(() => null)]);
+export function documentsMenu(name, selection, extra = { header: [], at: () => [] }) {
+  const text = h("input", { type: "checkbox" }), told = h("p", { class: "faint small-text" });
+  const named = (positions) => Object.fromEntries(extra.header.map((column, k) => [column, positions.map((position) => extra.at(position)[k] ?? null)]));
+
+  async function saveCsv(wanted) {
+    const [{ positions, columns }, { x, y }, subjects] = await Promise.all([getRows(wanted), getPoints(), getSubjects().catch(() => null)]);
     const subjectOf = new Map(); // of the level that is shown first
     for (const number of subjects?.levels[subjects.level - 1] ?? []) {
       const found = subjects.subjects.find((subject) => subject.number === number);
@@ -53,9 +58,25 @@ export function documentsButton(name, selection, extra = { header: [], at: () =>
     const rows = (extra.order ?? positions).filter((position) => place.has(position)).map((position) => [
       ...names.map((column) => columns[column][place.get(position)]), ...extra.at(position), subjectOf.get(position) ?? "", x[position], y[position]]);
     download(`${name}.csv`, csv([...names, ...extra.header, "subject", "x", "y"], rows), "text/csv;charset=utf-8");
+  }
+
+  async function saveParquet(wanted) {
+    const more = wanted.positions ? { extra: named(wanted.positions) } : {}; // of a topic the server has the proportions
+    download(`${name}.parquet`, await getParquet({ ...wanted, ...more }));
+  }
+
+  const choose = (save) => async () => {
+    swap(told, "…");
+    await save({ ...selection(), ...(text.checked ? { text: true } : {}) }).then(() => swap(told), (error) => { swap(told, error.message); announce(error.message); });
   };
-  return button("CSV", () => save().catch((error) => announce(error.message)), { class: "small", name: "Save this list as CSV" });
+  return h("details", { class: "menu" }, h("summary", { "aria-label": "Save this list", "data-key": `save:${name}` }, "Save"), h("div", { class: "card" },
+    button("CSV", choose(saveCsv), { class: "small", name: "Save this list as CSV" }),
+    hasParquet && button("Parquet", choose(saveParquet), { class: "small", name: "Save this list as Parquet" }),
+    !isExport() && h("label", {}, text, " with texts"), told));
 }
+
+/** A button that saves a text. */
+export const textButton = (name, content, text) => button(text, () => download(name, content(), "text/plain;charset=utf-8"), { class: "small", name: `${text}: save ${name}` });
 
 /** Buttons that save a drawing; `drawing()` gives the svg element. */
 export function pictureButtons(name, drawing) {

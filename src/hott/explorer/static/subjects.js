@@ -1,18 +1,21 @@
 // Subjects: what the documents are about, from a few large ones to many small ones; and copies of one another.
 
-import { getColumn, getDuplicates, getMap, getSubjects } from "./api.js";
+import { getColumn, getDocument, getDuplicates, getMap, getSubjects } from "./api.js";
 import { clusterColor, levelOf, loadClusters } from "./clusters.js";
-import { button, count, h, latest, oneLine, perCent, problem, SOON, svg, swap, tabs } from "./dom.js";
+import { differencesView } from "./diff.js";
+import { count, h, latest, oneLine, perCent, problem, SOON, swap, tabs } from "./dom.js";
 import { isExport } from "./exported.js";
+import { barsOver, histogram } from "./histogram.js";
 import { documentLine, documentList, entryAt, markOpen } from "./list.js";
-import { csvButton } from "./save.js";
+import { csvButton, textButton } from "./save.js";
 import { current, go, link } from "./state.js";
 import { groupActions } from "./summary.js";
+import { timeColumn } from "./timeline.js";
+import { working } from "./work.js";
 
 const IN_GROUP = 6; // documents of a group of copies
 const TERMS = 6;
 const IN_SUBJECT = 8; // documents of a subject before one asks for more
-const MAX_MONTHS = 120; // bars of a subject over time; years beyond that
 
 /** The list of subjects; `viewOf(positions)` is the part of the map that has some documents. */
 export function subjectPanel(corpus, viewOf) {
@@ -32,7 +35,7 @@ export function subjectPanel(corpus, viewOf) {
     const state = current(), isNewest = newest(), copies = state.kind === "copies";
     swap(head, tabs("Kinds of groups", [["", "Subjects"], ["copies", "Copies"]], copies ? "copies" : "", (kind) => link({ kind })));
     room.setAttribute("aria-busy", "true");
-    const soon = setTimeout(() => isNewest() && shown === null && swap(room, h("p", { class: "hint" }, `Looking for ${copies ? "copies" : "subjects"}. Among many documents that takes a minute, once.`)), SOON);
+    const soon = setTimeout(() => isNewest() && shown === null && swap(room, working(`Looking for ${copies ? "copies" : "subjects"}. Among many documents that takes a minute, once.`, copies ? "api/duplicates" : "api/subjects")), SOON);
     try {
       const made = await (copies ? copiesOf(state) : subjectsOf(state, lit && new Set(lit)));
       if (isNewest()) { swap(room, made); shown = copies; }
@@ -51,7 +54,7 @@ export function subjectPanel(corpus, viewOf) {
     const listed = found.levels[level - 1].map((number) => found.subjects.find((one) => one.number === number));
     const other = found.subjects.find((one) => one.number === chosen);
     if (other && !listed.includes(other)) listed.unshift(other); // of another level: a name on the map that was clicked
-    const dates = other && await monthsOf(corpus);
+    const when = timeColumn(corpus), dates = other && when ? (await getColumn(when.name)).numbers : null;
     const rows = () => listed.flatMap(({ number, name, positions }) => positions.map((i) => [number, name, points.ids[i], points.titles[i]]));
     return [
       h("div", { class: "tools" }, h("label", { class: "slider" }, "coarse ", setting("Coarse to fine", level, { min: 1, max: found.levels.length, step: 1 }, (value) => go({ level: Number(value) === found.level ? "" : value, subject: "", at: "" })), " fine"),
@@ -71,24 +74,35 @@ export function subjectPanel(corpus, viewOf) {
       h("button", { type: "button", class: "line", "aria-pressed": String(isOpen), "data-key": `subject:${number}`, click: pick },
         h("span", { class: "dot", "--c": color }), h("span", { class: "name" }, oneLine(name)), h("span", { class: "note" }, own === null ? count(positions.length) : `${count(own)} of ${count(positions.length)}`)),
       h("p", { class: "faint small-text" }, terms.filter((term) => !name.includes(term)).slice(0, TERMS).map(oneLine).join(", ")),
-      isOpen && groupActions({ where: [], subject: String(number) }), isOpen && dates && monthBars(positions, dates), list && list.element);
+      isOpen && groupActions({ where: [], subject: String(number) }), isOpen && dates && h("div", { class: "months" }, histogram(timeColumn(corpus).name, barsOver(dates, true), positions.map((i) => dates[i])).element), list && list.element);
   }
 
   async function copiesOf({ likeness = "0.8" }) {
     const wanted = Math.min(1, Math.max(0.4, Number(likeness) || 0.8));
-    const [{ copies }, points] = await Promise.all([getDuplicates(wanted), getMap()]);
+    const when = timeColumn(corpus);
+    const [{ copies }, points, dates] = await Promise.all([getDuplicates(wanted), getMap(), when && getColumn(when.name)]);
+    const note = (i) => [points.ids[i], dates?.numbers[i] !== null && dates && new Date(dates.numbers[i] * 86_400_000).toISOString().slice(0, 10)].filter(Boolean).join(" · ");
     const rows = () => copies.flatMap(({ positions, likeness: alike, are_exact: same }, k) => positions.map((i) => [k + 1, same ? "the same text" : alike.toFixed(3), points.ids[i], points.titles[i]]));
     return [
       h("div", { class: "tools" }, !isExport() && h("label", { class: "slider" }, "Words in common, at least ", setting("Likeness", wanted, { min: 0.4, max: 1, step: 0.05 }, (value) => go({ likeness: value === "0.8" ? "" : value })), perCent(wanted)),
         h("span", { class: "faint" }, copies.length ? `${count(copies.length, "group")} of copies` : "No document is a copy of another."), h("span", { class: "spring" }),
         copies.length > 0 && [csvButton("copies", ["group", "likeness", "id", "title"], rows),
-          csvButton("ids to remove", ["id"], () => copies.flatMap(({ positions }) => positions.slice(1).map((i) => [points.ids[i]])), "Keep the first")]),
+          textButton("copies.txt", () => copies.flatMap(({ positions }) => positions.slice(1).map((i) => points.ids[i])).join("\n"), "Keep the first")]),
+      copies.length > 0 && h("p", { class: "faint small-text" }, "“Keep the first” saves the ids of the others: ", h("code", {}, `hott remove ${oneLine(corpus.name) || "index"}.hott --from copies.txt`)),
       copies.map((group) => h("article", { class: "card group" },
         h("h2", {}, group.are_exact ? "The same text" : `${perCent(group.likeness)} of the words in common`, " ", h("span", { class: "note" }, count(group.positions.length))),
-        h("ul", { class: "lines" }, group.positions.slice(0, IN_GROUP).map((i) => documentLine(entryAt(points, i), points.ids[i]))),
+        h("ul", { class: "lines" }, group.positions.slice(0, IN_GROUP).map((i) => documentLine(entryAt(points, i), note(i)))),
         group.positions.length > IN_GROUP && h("p", { class: "faint small-text" }, `and ${count(group.positions.length - IN_GROUP)} more, all in the CSV`),
-        !group.are_exact && h("div", { class: "actions" }, button("Compare the first two", () => go({ view: "compare", a: points.ids[group.positions[0]], b: points.ids[group.positions[1]], A: "", B: "" }), { class: "small" })))),
+        !group.are_exact && whatDiffers(group.positions.slice(0, IN_GROUP).map((i) => points.ids[i])))),
     ];
+  }
+
+  /** The differences of near copies from the first, word by word, once they are asked for. */
+  function whatDiffers([first, ...others]) {
+    const room = h("div", { class: "room small-text" });
+    const fill = () => Promise.all([first, ...others].map(getDocument)).then(([one, ...rest]) => swap(room, rest.map((other) => [
+      others.length > 1 && h("p", { class: "faint" }, oneLine(other.id)), differencesView(one.text, other.text)])), (error) => swap(room, problem(error)));
+    return h("details", { toggle: (event) => event.target.open && !room.firstChild && fill() }, h("summary", { "data-key": `differs:${first}` }, "What differs, word by word"), room);
   }
 
   return {
@@ -98,26 +112,4 @@ export function subjectPanel(corpus, viewOf) {
       if (key !== drawnFor) { drawnFor = key; draw(lit); }
     },
   };
-}
-
-/** The month of each document, of the first column of dates; null where there is none. */
-async function monthsOf(corpus) {
-  const column = corpus.columns.find(({ type }) => type === "date");
-  if (!column) return null;
-  const { numbers } = await getColumn(column.name);
-  const months = numbers.map((days) => { const day = days === null ? null : new Date(days * 86_400_000); return day && 12 * day.getUTCFullYear() + day.getUTCMonth(); });
-  const [first, last] = months.reduce(([least, most], month) => (month === null ? [least, most] : [Math.min(least, month), Math.max(most, month)]), [Infinity, -Infinity]);
-  const size = last - first < MAX_MONTHS ? 1 : 12; // months, or years
-  return { name: column.name, size, first: Math.floor(first / size), last: Math.floor(last / size), of: months.map((month) => (month === null ? null : Math.floor(month / size))) };
-}
-
-/** How many documents of a subject there are in each month, or year. */
-function monthBars(positions, { name, size, first, last, of }) {
-  const counts = new Array(last - first + 1).fill(0);
-  for (const i of positions) if (of[i] !== null) counts[of[i] - first] += 1;
-  const most = Math.max(...counts, 1), wide = 100 / counts.length;
-  const called = (slot) => (size === 12 ? String(slot) : `${Math.floor(slot / 12)}-${String((slot % 12) + 1).padStart(2, "0")}`);
-  return h("div", { class: "months" }, svg("svg", { viewBox: "0 0 100 24", preserveAspectRatio: "none", role: "img", "aria-label": `Documents by ${name}` },
-    counts.map((n, i) => svg("rect", { x: i * wide, width: 0.85 * wide, y: 24 - (23 * n) / most, height: (23 * n) / most + (n ? 1 : 0) }, svg("title", {}, `${called(first + i)}: ${count(n, "document")}`)))),
-  h("p", { class: "scale-ends note" }, h("span", {}, called(first)), h("span", {}, called(last))));
 }
