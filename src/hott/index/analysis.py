@@ -9,17 +9,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.index.documents import Documents
-from hott.index.edits import Curation
 from hott.index.filters import check_filter, describe_columns
 from hott.index.hits import Hit
 from hott.index.model import Model
 from hott.index.snapshot import Snapshot
-from hott.index.subjects import Subject, group_by_column
+from hott.index.subjects import Subject
 from hott.lexical import Postings
-from hott.neighbors import Neighbors
-from hott.terms import Contrast, DocumentSet, SetName, TermStatistics, contrast, name_sets
-from hott.topics import Topic, agreement
-from hott.utils.run import Run
+from hott.terms import DocumentSet, SetName, TermStatistics, name_sets
+from hott.topics import agreement
 from hott.utils.tabular import Tabular
 
 _BLOCK = 512  # documents that are compared with all others together
@@ -186,71 +183,6 @@ def find_positions(snapshot: Snapshot, which: DocumentSelection) -> NDArray[np.i
     if not len(found):
         raise ValueError("a selection has no document.")
     return found
-
-
-def contrast_documents(
-    snapshot: Snapshot,
-    terms: TermStatistics,
-    a: DocumentSelection,
-    b: DocumentSelection | None,
-    n: int,
-    sentences: int,
-) -> Contrast:
-    """Say how documents differ from others: the terms of each side, and typical sentences."""
-    first = find_positions(snapshot, a)
-    everyone = np.arange(len(snapshot))
-    second = np.setdiff1d(everyone, first) if b is None else find_positions(snapshot, b)
-    if not len(second):
-        raise ValueError("a is all documents: there are no others to tell it from.")
-    sides = [DocumentSet.of(snapshot.documents[own].texts, terms) for own in (first, second)]
-    return contrast(sides[0], sides[1], n, sentences)
-
-
-def find_outliers(model: Model, snapshot: Snapshot, n: int, k: int, run: Run) -> list[Outlier]:
-    """Find the documents that are farthest, on average, from their ``k`` nearest others."""
-    known = snapshot.combine(model)
-    k = min(k, len(known) - 1)
-    if k < 1:
-        raise ValueError("there must be two documents with known words for one to be far from the others.")
-    found = Neighbors(model.distance).fit(known).kneighbors(None, k, **run.options)
-    mean = found.distances.mean(axis=1)
-    order = [i for i in np.argsort(-mean, kind="stable") if not np.isnan(mean[i])][:n]
-    documents = snapshot.documents.rows_of(np.array(order, np.intp))
-    return [Outlier(one.id, one.name, float(mean[i])) for one, i in zip(documents, order)]
-
-
-def measure_trends(
-    snapshot: Snapshot, column: str, number: int, by: str | None, topics: Sequence[Topic], curation: Curation
-) -> TopicTrends:
-    """Measure the share of each topic in the documents of each year, month, day or value of a column."""
-    names, of_document = group_by_column(snapshot.documents, column, by)
-    rows, known = snapshot.topics.distributions[number].csr, snapshot.topics.positions
-    group_of = of_document[known]
-    there = np.flatnonzero(group_of >= 0)
-    member = sparse.csr_array((np.ones(len(there)), (group_of[there], there)), shape=(len(names), len(known)))
-    totals = np.asarray((member @ rows).todense()).T
-    documents = np.bincount(group_of[there], minlength=len(names))
-    joined = [totals[curation.members(topic.number)].sum(axis=0) for topic in topics]
-    shares = np.reshape(joined, (len(topics), len(names))) / np.maximum(documents, 1)
-    return TopicTrends(names, tuple(documents.tolist()), tuple(t.name for t in topics), shares)
-
-
-def tabulate_topics(
-    snapshot: Snapshot, number: int, topics: Sequence[Topic], names: Mapping[int, str]
-) -> dict[str, Sequence[Any]]:
-    """List documents by topics: id, title, label, the other columns, and a column for each topic."""
-    documents = snapshot.documents
-    columns: dict[str, Sequence[Any]] = {
-        "id": list(documents.ids),
-        "title": list(documents.titles),
-        "label": list(documents.labels),
-    }
-    columns |= {name: list(values) for name, values in documents.columns.items()}
-    shares = snapshot.topics.scatter(snapshot.topics.distributions[number].csr.toarray())
-    for topic in topics:
-        name = f"topic {topic.number}: {names.get(topic.number, topic.name)}"
-        columns[name if name not in columns else f"{name}_"] = shares[:, topic.number].tolist()
-    return columns
 
 
 def summarize(model: Model, snapshot: Snapshot) -> dict[str, Any]:

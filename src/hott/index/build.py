@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
@@ -40,6 +39,7 @@ from hott.text.tokens import tokenize
 from hott.topics import coherence, topics_for
 from hott.utils.checks import check_choice, check_count
 from hott.utils.run import Run
+from hott.utils.warn import warn
 from hott.vocabulary import Vocabulary
 
 CorpusLike: TypeAlias = Corpus | Iterable[str] | Iterable[Corpus]
@@ -123,7 +123,7 @@ def fit_vocabulary(
     detected = None if choice.stemmed else choice.detected
     for note in (choice.note, detected.note if detected and detected.next_share > 0 else ""):
         if note:
-            warnings.warn(note[0].upper() + note[1:], stacklevel=4)  # the caller of Index.build
+            warn(note)
     chosen = {name: parameters[name] for name in ("language", "stop_words", "min_df", "max_words", "stem")}
     vocabulary = Vocabulary(**chosen, word_vectors=choice.vectors, keep_rare=True)
     with run.reporting("words") as report:
@@ -134,25 +134,16 @@ def fit_vocabulary(
 
 
 def fit_distance(
-    counts: sparse.csr_array,
-    vocabulary: Vocabulary,
-    parameters: dict[str, Any],
-    run: Run,
+    counts: sparse.csr_array, vocabulary: Vocabulary, parameters: dict[str, Any], run: Run
 ) -> HOTT:
     """Learn the topics and the distances between them."""
     word_vectors: Any = vocabulary.vectors_
     if vocabulary.has_vector_ is not None and not vocabulary.has_vector_.all():
         nothing = np.broadcast_to(~vocabulary.has_vector_[:, None], word_vectors.shape)
         word_vectors = np.ma.masked_array(word_vectors, nothing)
-    distance = HOTT(
-        word_vectors=word_vectors,
-        n_topics=parameters["n_topics"],
-        n_models=parameters["n_models"],
-        iterations=parameters["iterations"],
-        strength=parameters["strength"],
-        random_state=parameters["random_state"],
-        on_empty="nan",
-    )
+    names = ("n_topics", "n_models", "iterations", "strength", "random_state")
+    given = {name: parameters[name] for name in names}
+    distance = HOTT(word_vectors=word_vectors, **given, on_empty="nan")
     some = np.flatnonzero(np.diff(counts.indptr))
     return distance.fit(counts[some], **run.options)
 
@@ -207,15 +198,6 @@ def choose_distances(
     if encoder is not None:
         others.append((MeaningVectors() if bundled else DocumentVectors(), weight))
     return tuple(part for part, _ in others), (topics, *(weight for _, weight in others))
-
-
-def describe_encoder(encoder: DocumentEncoder) -> str | None:
-    """Return what an index remembers of its encoder: "auto", the name, "function" or "vectors"."""
-    if encoder is None or isinstance(encoder, str):
-        return encoder
-    return (
-        encoder.name if isinstance(encoder, NamedEncoder) else "function" if callable(encoder) else "vectors"
-    )
 
 
 def name_distance(model: Model) -> str:
@@ -297,7 +279,10 @@ def build(
     vocabulary, counts = fit_vocabulary(sample, embeddings, parameters, run)
     if encoder is False or (isinstance(encoder, str) and not encoder_knows(parameters["language"])):
         encoder = None
-    parameters["encoder"] = describe_encoder(encoder)
+    parameters["encoder"] = encoder
+    if encoder is not None and not isinstance(encoder, str):
+        kind = "function" if callable(encoder) else "vectors"
+        parameters["encoder"] = encoder.name if isinstance(encoder, NamedEncoder) else kind
     others, weights = choose_distances(distance, settings, encoder)
     on_cluster = run.client is not None
     check_known(corpus, counts if rows is None and not on_cluster else None, vocabulary, parameters)

@@ -1,11 +1,9 @@
 """The life of an index: documents that come, change and go while its topics stay."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hott.corpus import Corpus, Document
 from hott.index.documents import Documents
@@ -176,23 +174,17 @@ def _is_same(was: Document, now: Document) -> bool:
 def measure_staleness(model: Model, snapshot: Snapshot) -> Staleness:
     """Measure how well the topics fit the documents that came after they were learned."""
     later = snapshot.added_after_fit
-    unknown, coherent = [], []
-    for rows in (np.flatnonzero(~later), np.flatnonzero(later)):
+    unknown, coherent = [np.nan, np.nan], [np.nan, np.nan]
+    for number, rows in enumerate((np.flatnonzero(~later), np.flatnonzero(later))):
         if not len(rows):
-            unknown.append(np.nan)
-            coherent.append(np.nan)
             continue
         some = rows[np.linspace(0, len(rows) - 1, min(len(rows), _LOOKED_AT)).astype(np.intp)]
         texts = [document.text for document in snapshot.documents.rows_of(some)]
         counts = model.vocabulary.transform(texts)
         stopped = stop_words_of(model.parameters["stop_words"], model.parameters["language"])
         total = sum(word not in stopped for text in texts for word in tokenize(text))
-        unknown.append(1 - min(1.0, float(counts.sum()) / max(total, 1)))
-        topics = [coherence(space.topics.components, counts) for space in model.hott.models_]
-        coherent.append(_mean(topics) if len(rows) >= _NEW_DOCUMENTS else np.nan)
+        unknown[number] = 1 - min(1.0, float(counts.sum()) / max(total, 1))
+        found = np.concatenate([coherence(space.topics.components, counts) for space in model.hott.models_])
+        if len(rows) >= _NEW_DOCUMENTS and np.isfinite(found).any():
+            coherent[number] = float(np.nanmean(found))
     return Staleness(len(snapshot), int(later.sum()), (unknown[0], unknown[1]), (coherent[0], coherent[1]))
-
-
-def _mean(values: Iterable[NDArray[np.float64]]) -> float:
-    joined = np.concatenate(list(values))
-    return float(np.nanmean(joined)) if np.isfinite(joined).any() else np.nan

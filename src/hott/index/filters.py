@@ -3,7 +3,7 @@
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Protocol, TypeAlias
@@ -135,14 +135,13 @@ class FilterColumn:
         keep = np.ones(len(self.values), bool)
         for end, place, compare in ((first, 0, operator.ge), (last, 1, operator.le)):
             if end is not None:
-                keep &= self._compare(self._ends(end)[place], compare)
+                bound = self._ends(end)[place]
+                if isinstance(self.values, Values):
+                    bound = np.datetime64(bound, "us") if self.values.kind in (DATE, TIME) else bound
+                    keep &= compare(self.values.array, bound) & ~self.values.missing
+                else:
+                    keep &= [value is not None and compare(value, bound) for value in self.values]
         return keep
-
-    def _compare(self, end: Any, compare: Callable[[Any, Any], Any]) -> NDArray[np.bool_]:
-        if isinstance(self.values, Values):
-            wanted = np.datetime64(end, "us") if self.values.kind in (DATE, TIME) else end
-            return compare(self.values.array, wanted) & ~self.values.missing
-        return np.array([value is not None and compare(value, end) for value in self.values], bool)
 
     def _ends(self, value: Any) -> tuple[Any, Any]:
         """Return what a value means as the first and the last of a range; for a year or a day they differ."""

@@ -15,6 +15,7 @@ engine by the path of its index, which each of their processes opens once.
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -157,7 +158,11 @@ class Search(OnFrames):
         check_choice(self.by, "by", ("both", "words", "topics"))
 
     def columns(self, ids: Sequence[Any], texts: Sequence[str]) -> dict[str, Any]:
-        found = [(str(id), rank, hit) for id, text in zip(ids, texts) for rank, hit in self._hits(text)]
+        found = []
+        for id, text in zip(ids, texts):
+            with suppress(EmptyQuery):
+                hits = self.opened.search(text=text, k=self.k, by=self.by, threads=self.threads)
+                found += [(str(id), rank, hit) for rank, hit in enumerate(hits, 1)]
         return {
             "id": [id for id, *_ in found],
             "rank": np.array([rank for _, rank, _ in found], np.int32),
@@ -165,13 +170,6 @@ class Search(OnFrames):
             "score": np.array([hit.score for *_, hit in found], np.float64),
             "distance": np.array([hit.distance for *_, hit in found], np.float64),
         }
-
-    def _hits(self, text: str) -> list[tuple[int, Any]]:
-        try:
-            hits = self.opened.search(text=text, k=self.k, by=self.by, threads=self.threads)
-        except EmptyQuery:
-            return []
-        return list(enumerate(hits, 1))
 
 
 def corpora(dataset: Any, *, text: str = "text", id: str = "id") -> Iterator[Corpus]:

@@ -45,12 +45,13 @@ from hott.index.subjects import (
     Subjects,
     default_min_size,
     find_subjects,
+    group_by_column,
     list_subjects,
     name_subjects,
     place_documents,
 )
 from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
-from hott.terms import Contrast
+from hott.terms import Contrast, DocumentSet, contrast
 from hott.text.languages import name_languages
 from hott.topics import Topic
 from hott.utils.atomic import file_lock
@@ -663,12 +664,29 @@ class Index(Searchable):
         >>> [term.text for term in found.a][:3]
         ['stars', 'planet', 'Earth']
         """
-        return analysis.contrast_documents(self.snapshot, self.term_statistics, a, b, n, sentences)
+        snapshot = self.snapshot
+        own = analysis.find_positions(snapshot, a)
+        others = np.arange(len(snapshot)) if b is None else analysis.find_positions(snapshot, b)
+        others = np.setdiff1d(others, own) if b is None else others
+        if not len(others):
+            raise ValueError("a is all documents: there are no others to tell it from.")
+        texts = (snapshot.documents[rows].texts for rows in (own, others))
+        first, second = (DocumentSet.of(side, self.term_statistics) for side in texts)
+        return contrast(first, second, n, sentences)
 
     def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
         """Find the ``n`` documents that are farthest, on average, from their ``k`` nearest others."""
-        n, k = check_count(n, "n"), check_count(k, "k")
-        return Listing(analysis.find_outliers(self.model, self.snapshot, n, k, Run.of(options)))
+        snapshot, n = self.snapshot, check_count(n, "n")
+        known = snapshot.combine(self.model)
+        k = min(check_count(k, "k"), len(known) - 1)
+        if k < 1:
+            raise ValueError(
+                "there must be two documents with known words for one to be far from the others."
+            )
+        mean = Neighbors(self.model.distance).fit(known).kneighbors(None, k, **options).distances.mean(axis=1)
+        order = [i for i in np.argsort(-mean, kind="stable").tolist() if not np.isnan(mean[i])][:n]
+        documents = snapshot.documents.rows_of(np.array(order, np.intp))
+        return Listing([Outlier(one.id, one.name, float(mean[i])) for one, i in zip(documents, order)])
 
     def topics_over(self, column: str, *, model: int = 0, by: str | None = None) -> TopicTrends:
         """Measure how much of the documents is about each topic, year by year or value by value of a column.
@@ -677,14 +695,34 @@ class Index(Searchable):
         where there are more than fifty months. ``model`` is the number of a topic model.
         """
         view = copy(self)
-        topics = view.topics_of(model)  # which checks the number
-        return analysis.measure_trends(view.snapshot, column, model, by, topics, view.curation(model))
+        topics, curation, snapshot = view.topics_of(model), view.curation(model), view.snapshot
+        names, of_document = group_by_column(snapshot.documents, column, by)
+        rows, known = snapshot.topics.distributions[model].csr, snapshot.topics.positions
+        there = np.flatnonzero(of_document[known] >= 0)
+        groups, shape = of_document[known][there], (len(names), len(known))
+        member = sparse.csr_array((np.ones(len(there)), (groups, there)), shape=shape)
+        totals = np.asarray((member @ rows).todense()).T
+        documents = np.bincount(groups, minlength=len(names))
+        joined = [totals[curation.members(topic.number)].sum(axis=0) for topic in topics]
+        shares = np.reshape(joined, (len(topics), len(names))) / np.maximum(documents, 1)
+        return TopicTrends(names, tuple(documents.tolist()), tuple(t.name for t in topics), shares)
 
-    def table(self, model: int = 0) -> dict[str, Sequence[Any]]:
+    def table(self, model: int = 0) -> ColumnTable:
         """List documents by topics, in columns by name: what is known of each, and all its shares."""
         view = copy(self)
         topics, names = view.topics_by_number(model), view.curation(model).names
-        return analysis.tabulate_topics(view.snapshot, model, topics, names)
+        documents, known = view.snapshot.documents, view.snapshot.topics
+        columns: dict[str, Sequence[Any]] = {
+            "id": list(documents.ids),
+            "title": list(documents.titles),
+            "label": list(documents.labels),
+            **{name: list(values) for name, values in documents.columns.items()},
+        }
+        shares = known.scatter(known.distributions[model].csr.toarray())
+        for topic in topics:
+            name = f"topic {topic.number}: {names.get(topic.number, topic.name)}"
+            columns[name if name not in columns else f"{name}_"] = shares[:, topic.number].tolist()
+        return ColumnTable(columns)
 
     @property
     def proportions(self) -> sparse.csr_array:

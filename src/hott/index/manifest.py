@@ -213,7 +213,10 @@ class Manifest:
                 tuple((file, float(when)) for file, when in header["retired"]),
             )
             kinds = {kind for shard in shards for kind in shard.schema.values()}
-            good = all(map(check_file, found.files)) and all(shard.n_documents > 0 for shard in shards)
+            for file in found.files:  # beside it, and not elsewhere
+                good = isinstance(file, str) and bool(_NAME.match(file)) and not {"/", "\\"} & {*file}
+                stored.require(good, f"it names {file!r:.60}, which is no file beside it.")
+            good = all(shard.n_documents > 0 for shard in shards)
             good = good and kinds <= set(get_args(Kind)) and len(set(found.names)) == len(shards)
             if not good or found.frequencies.n_documents != sum(shard.n_documents for shard in shards):
                 raise StorageError(f"{stored.path} does not list the shards of an index.")
@@ -234,11 +237,4 @@ def check_name(name: str) -> str:
     """Check the name of a shard, which its file begins with."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(f"name must be of letters, digits, '_', '-' and '.', 100 at most; got {name!r:.60}.")
-    return name
-
-
-def check_file(name: Any) -> str:
-    """Check that this is the name of a file in the folder of the shards, and not of one elsewhere."""
-    if not isinstance(name, str) or not _NAME.match(name) or "/" in name or "\\" in name:
-        raise StorageError(f"The list of shards names {name!r:.60}, which is no file beside it.")
     return name

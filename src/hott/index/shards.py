@@ -446,17 +446,12 @@ def _find_neighbors(searcher: Searcher, k: int, block: int, run: Run) -> Neighbo
             computed, pruned = computed + found.computed, pruned + found.pruned
             if len(of_block) == len(shards):
                 rows = known[here.file][span] + starts[here.file]
-                indices[rows], distances[rows] = _merge_neighbors(parts.pop((here.file, span.start)), k)
+                of_block = parts.pop((here.file, span.start))
+                near = np.concatenate([own.indices + start for start, own in of_block], axis=1)
+                far = np.concatenate([own.distances for _, own in of_block], axis=1)
+                order = np.lexsort((near, far), axis=-1)[:, :k]  # by distance and then by position
+                indices[rows] = np.take_along_axis(near, order, 1)
+                distances[rows] = np.take_along_axis(far, order, 1)
             if report is not None:
                 report(done, len(items))
     return NeighborResult(indices, distances, computed, pruned)
-
-
-def _merge_neighbors(
-    parts: Sequence[tuple[int, NeighborResult]], k: int
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Keep the nearest of what was found in shards that begin somewhere, by distance and then by position."""
-    indices = np.concatenate([found.indices + start for start, found in parts], axis=1)
-    distances = np.concatenate([found.distances for _, found in parts], axis=1)
-    order = np.lexsort((indices, distances), axis=-1)[:, :k]
-    return np.take_along_axis(indices, order, 1), np.take_along_axis(distances, order, 1)

@@ -79,19 +79,16 @@ def name_topics(model: Model, corpus: Corpus, documents: Representation) -> tupl
             sets.append(table.select(typical, words=keys[weights > _MIN_LIFT * frequencies]))
         names = name_sets(sets, _N_TERMS)
         leaders = {name.terms[0].text.casefold() for name in names if name.terms}
-        found.append(
-            tuple(
-                str(name) if name.terms else _first_free(topic, leaders) for name, topic in zip(names, plain)
-            )
-        )
+        told = []
+        for name, one in zip(names, plain):
+            title = str(name)
+            if not name.terms:  # by its words, from the first on that no other name begins with
+                rest = [word for word in one.words if word not in leaders] or [f"topic {one.number}"]
+                leaders.add(rest[0])
+                title = ", ".join(rest[:_N_TERMS])
+            told.append(title)
+        found.append(tuple(told))
     return tuple(found)
-
-
-def _first_free(topic: Topic, leaders: set[str]) -> str:
-    """Name a topic by its words, from the first on that no other name begins with."""
-    words = [word for word in topic.words if word not in leaders] or [f"topic {topic.number}"]
-    leaders.add(words[0])
-    return ", ".join(words[:_N_TERMS])
 
 
 def describe_topics(model: Model, number: int, weights: TopicWeights, n_words: int) -> tuple[Topic, ...]:
