@@ -1,6 +1,5 @@
 """From texts to counts: which words count, which are left out, and what share of the text that is."""
 
-import warnings
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from hott.text.languages import (
 from hott.text.tokens import NumberedTexts, number, tokenize
 from hott.utils.checks import check_choice, check_count
 from hott.utils.estimator import Transformer, check_is_fitted
+from hott.utils.warn import warn
 
 __all__ = ["ENGLISH", "Vocabulary", "VocabularyReport", "WordGroup"]
 
@@ -434,7 +434,7 @@ class Vocabulary(Transformer):
         choice = choose(None, texts, language=language, stop_words=self.stop_words)
         several = choice.detected.note if choice.detected and choice.detected.others else ""
         for note in filter(None, (choice.note, several)):
-            warnings.warn(note[0].upper() + note[1:], stacklevel=4)
+            warn(note)
         return choice
 
     def _read_in_its_language(self, tokens: list[str]) -> list[str]:

@@ -1,6 +1,5 @@
 """The protocol of topic models, what ours have in common, and the training of several."""
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, Unpack, runtime_checkable
 
@@ -13,6 +12,7 @@ from hott.utils.checks import check_counts
 from hott.utils.estimator import Transformer, check_is_fitted
 from hott.utils.progress import part_of
 from hott.utils.run import Report, Run, RunOptions
+from hott.utils.warn import warn
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -102,10 +102,9 @@ class TopicEstimator(Transformer):
     def _warn_of_few(self, counts: sparse.csr_array) -> None:
         wanted = getattr(self, "n_topics", 1)
         if counts.shape[0] < wanted:
-            warnings.warn(
+            warn(
                 f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
-                "alike. Choose fewer, by n_topics=.",
-                stacklevel=4,
+                "alike. Choose fewer, by n_topics=."
             )
 
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
