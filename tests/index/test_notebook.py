@@ -72,12 +72,18 @@ def test_tables_show_what_people_need(index):
     assert "<p>10 more rows, 3 more columns: to_frame() has all of them.</p>" in wide
 
 
-def test_a_warning_names_the_line_that_gave_the_texts():
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda texts: Index.build(texts, n_topics=2, n_models=1, iterations=2),
+        lambda texts: TextDistance(hott.TFIDF()).fit(texts),
+        lambda texts: KNNClassifier(TextDistance(hott.TFIDF()), n_neighbors=1).fit(texts, range(9)),
+    ],
+)
+def test_a_warning_names_the_line_that_gave_the_texts(use):
     german = ["Der Hund liegt auf dem Tisch, und die Katze schläft unter der Bank im Garten."] * 9
     with pytest.warns(UserWarning, match="taken to be German") as caught:
-        Index.build(german, n_topics=2, n_models=1, iterations=2)
-        TextDistance(hott.TFIDF()).fit(german)
-        KNNClassifier(TextDistance(hott.TFIDF()), n_neighbors=1).fit(german, range(9))
+        use(german)
     assert [warning.filename for warning in caught] == [__file__] * len(caught)
 
 
