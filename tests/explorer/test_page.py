@@ -102,7 +102,7 @@ MORE_VIEWS = {
     "subjects?subject=0": ".subject-list .list .line",
     "subjects?kind=copies": ".subjects .tools",
     "compare?A=where%3Dlabel%253Dtennis&B=where%3Dlabel%253Dcooking": ".contrast",
-    "advanced?tab=tree": ".chart",
+    "advanced?tab=distances": ".chart",
     "advanced?tab=over": ".chart",
 }
 

@@ -14,7 +14,6 @@ from fastapi.testclient import TestClient
 from hott.explorer import create_app
 from hott.explorer.highlight import tell_words
 from hott.explorer.selection import inside, special_words
-from hott.explorer.topic_views import on_a_plane
 from hott.index import changing
 from hott.index.meaning import Meeting
 from hott.lexical import Match
@@ -202,16 +201,6 @@ def test_subjects_are_those_of_the_library_and_select_their_documents(client, in
     assert client.post("/api/select", json={"subject": 10**6}).status_code == 422
 
 
-def test_a_plane_keeps_the_distances_that_fit_on_it():
-    points = np.random.default_rng(1).normal(size=(7, 2))
-    distances = np.linalg.norm(points[:, None] - points, axis=-1)
-    placed = on_a_plane(distances)
-    again = np.linalg.norm(placed[:, None] - placed, axis=-1)
-    assert again / again.max() == pytest.approx(distances / distances.max())
-    assert on_a_plane(distances / 1000) == pytest.approx(placed)
-    assert np.abs(placed).max() == 1
-
-
 def test_changes_of_topics_are_kept_in_the_file_and_undone(own, index):
     client, file = own
     first, second = index.topics[:2]
@@ -262,16 +251,6 @@ def test_without_a_file_topics_cannot_be_changed(client, index):
     answer = client.post("/api/topics", json={"kind": "rename", "topics": [0], "name": "x"})
     assert answer.status_code == 422
     assert index.edits == ()
-
-
-def test_the_tree_joins_what_is_nearest(client, index):
-    found = client.get("/api/topics").json()
-    distances = np.array(found["distances"])
-    first = found["tree"][0]
-    np.fill_diagonal(distances, np.inf)
-    assert first["height"] == pytest.approx(distances.min())
-    assert distances[first["left"], first["right"]] == distances.min()
-    assert len(found["tree"]) == 5
 
 
 def test_relevance_ranks_the_words(client, index):

@@ -1,4 +1,4 @@
-"""The topics of a model as the page shows them: cards, a map, a tree, shares over a column."""
+"""The topics of a model as the page shows them: cards, and how far they are apart."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.cluster.hierarchy import linkage
-from scipy.spatial.distance import squareform
 
 from hott.explorer import schemas
 from hott.plots.heatmap import similar_together
@@ -75,7 +73,7 @@ class Topics:
         ]
 
     def list_topics(self, index: "Index", weight: float) -> schemas.TopicList:
-        """Give the cards of the topics, how far apart they are, and which are alike."""
+        """Give the cards of the topics, and how far they are apart."""
         words = distinctive_words(
             self.components,
             index.vocabulary.words_.tolist(),
@@ -84,7 +82,7 @@ class Topics:
             n=_WORDS,
             weight=weight,
         )
-        columns, points = index.vocabulary.vocabulary_, on_a_plane(self.distances)
+        columns = index.vocabulary.vocabulary_
         by_topic = sparse.csc_array(self.proportions)
         cards = [
             schemas.TopicCard(
@@ -101,20 +99,16 @@ class Topics:
                 members=self.members[topic.number],
                 nearest=self._nearest(at),
                 typical=_heaviest(by_topic, topic.number),
-                x=float(points[at, 0]),
-                y=float(points[at, 1]),
             )
             for at, topic in enumerate(self.topics)
         ]
         order = similar_together(self.distances)
-        sorted_distances = self.distances[np.ix_(order, order)]
         return schemas.TopicList(
             model=self.model,
             models=len(index.hott.models_),
             topics=cards,
             order=[self.topics[at].number for at in order],
-            distances=sorted_distances.round(6).tolist(),
-            tree=_tree(sorted_distances),
+            distances=self.distances[np.ix_(order, order)].round(6).tolist(),
             undo=str(index.edits[-1]) if index.edits else None,
         )
 
@@ -136,35 +130,3 @@ def _heaviest(by_topic: sparse.csc_array, number: int) -> list[int]:
     order = np.argsort(-by_topic.data[start:end], kind="stable")[:_TYPICAL]
     found: list[int] = by_topic.indices[start:end][order].tolist()
     return found
-
-
-def on_a_plane(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Find points from -1 to 1 whose distances are near the given ones up to scale (classical scaling).
-
-    Examples
-    --------
-    >>> on_a_plane(np.array([[0.0, 2.0], [2.0, 0.0]])).round(3)
-    array([[ 1.,  0.],
-           [-1.,  0.]])
-    """
-    n = len(distances)
-    centring = np.eye(n) - 1 / n
-    values, vectors = np.linalg.eigh(-0.5 * centring @ (distances**2) @ centring)
-    points = np.zeros((n, 2))
-    for axis, place in enumerate(np.argsort(-values)[:2]):
-        vector = vectors[:, place] * np.sqrt(max(values[place], 0.0))
-        points[:, axis] = vector * (1 if vector[np.abs(vector).argmax()] >= 0 else -1)  # a fixed sign
-    size = np.abs(points).max(initial=0.0)
-    scaled: NDArray[np.float64] = points / size if size > 0 else points
-    return scaled + 0.0
-
-
-def _tree(distances: NDArray[np.float64]) -> list[schemas.Join]:
-    """Build a tree of which topics are alike, by the mean distance between groups of them."""
-    if len(distances) < 2:
-        return []
-    joins = linkage(squareform(distances, checks=False), method="average")
-    return [
-        schemas.Join(left=int(left), right=int(right), height=float(height))
-        for left, right, height, _ in joins
-    ]

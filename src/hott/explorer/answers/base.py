@@ -82,7 +82,7 @@ class Base:
             unplaced=len(index) - len(index.snapshot.topics),
         )
 
-    def shown(self, text: bool) -> list[str]:
+    def table_columns(self, text: bool) -> list[str]:
         """List the columns of a table: labels by the name that they came with, texts where asked for."""
         hidden = {"text"} if self.corpus.label == "label" else {"text", "label"}
         columns = [name for name in self.index.documents.schema if name not in hidden]

@@ -134,7 +134,7 @@ class Documents(Base):
     def rows(self, wanted: schemas.RowsRequest) -> schemas.RowsView:
         """List the documents that a selection means, with all their columns."""
         positions, _ = self.find_selected(wanted)
-        table = self.index.documents.rows(positions.tolist(), self.shown(wanted.text))
+        table = self.index.documents.rows(positions.tolist(), self.table_columns(wanted.text))
         columns = {
             name: [None if value is None else format_value(value) for value in column]
             for name, column in table.columns.items()

@@ -25,7 +25,7 @@ class Files(Documents):
             rows = np.array([i for i in listed if i in set(rows.tolist())], np.intp)  # as they are shown
         if request.extra and {len(values) for values in request.extra.values()} != {len(rows)}:
             raise ValueError(f"extra columns must have a value for each of the {len(rows)} documents.")
-        found = to_arrow(self.index.documents.rows(rows.tolist(), self.shown(request.text)))
+        found = to_arrow(self.index.documents.rows(rows.tolist(), self.table_columns(request.text)))
         more: dict[str, Any] = {} if proportions is None else {"proportion": proportions.tolist()}
         for name, values in (more | request.extra | self._places(rows)).items():
             while name in found.column_names:

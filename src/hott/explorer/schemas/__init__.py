@@ -48,16 +48,6 @@ class TopicCard(BaseModel):
     members: list[int] = Field(description="Numbers of the topics that were merged into it, its own first.")
     nearest: list[NearTopic]
     typical: list[int] = Field(description="Positions of the documents that have the most of it.")
-    x: float = Field(description="Its place on the map of topics, by the distances between them.")
-    y: float
-
-
-class Join(BaseModel):
-    """Two groups of topics that become one at a height; a tree has them in the order of the heights."""
-
-    left: int = Field(description="A place in `order`, or the number of topics plus that of an earlier join.")
-    right: int
-    height: float
 
 
 class TopicList(BaseModel):
@@ -66,7 +56,6 @@ class TopicList(BaseModel):
     topics: list[TopicCard] = Field(description="The heaviest in the corpus first, fillers last.")
     order: list[int] = Field(description="Numbers of the topics, similar ones side by side.")
     distances: list[list[float]] = Field(description="Between topics, rows and columns in that order.")
-    tree: list[Join] = Field(description="Which topics are alike, from the nearest to all.")
     undo: str | None = Field(description="The last change of topics, which can be undone.")
 
 

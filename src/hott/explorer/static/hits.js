@@ -1,7 +1,6 @@
 // What a search found: documents in the order of their score, each with a passage and the reason.
 
 import { getDocument, getDuplicates, getMarks, search } from "./api.js";
-import { isExport } from "./exported.js";
 import { announce, button, choice, count, figure, h, nameOf, oneLine, printable, swap } from "./dom.js";
 import { markOpen } from "./list.js";
 import { markedText, topicBars } from "./reader.js";
@@ -32,7 +31,6 @@ export function hitList(corpus) {
           !like && h("label", { class: "faint" }, "by ", choice("Search by", ways, by, (way) => go({ by: way === "both" ? "" : way }))),
           documentsMenu("hits", () => ({ positions }), { order: positions, header: ["score", "distance", "passage", "reason"], at: told }))),
       h("div", { class: "question" }, !like && question(answer)),
-      isExport() && !like && h("p", { class: "faint small-text" }, "This page searches by words and topics, which it keeps in fewer digits. It has no encoder: hott explore searches by meaning, too, and may find other documents, or these in another order."),
       h("ol", { class: "hits" }, hits.map((hit) => hitLine(hit, value(hit), most, like))),
       answer.topics?.length > 0 && !like && h("details", { class: "query" }, h("summary", { "data-key": "query" }, "Topics of the question"), topicBars(answer.topics),
         h("p", { class: "faint small-text effort" }, `${count(answer.computed, "distance")} computed, ${count(answer.pruned)} ruled out by bounds`)));

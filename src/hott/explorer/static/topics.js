@@ -1,4 +1,4 @@
-// Topics: what the documents are mixtures of. As cards, on a map, as a tree, by their distances, over a column.
+// Topics: what the documents are mixtures of. As cards, by their distances, over a column.
 
 import { editTopics, getMap, getTopics } from "./api.js";
 import { announce, choice, button, count, h, latest, problem, swap, tabs } from "./dom.js";
@@ -8,10 +8,8 @@ import { overPicture } from "./over.js";
 import { loadTopicColors } from "./palette.js";
 import { current, go, link } from "./state.js";
 import { topicCards } from "./cards.js";
-import { topicMap } from "./topic_map.js";
-import { topicTree } from "./tree.js";
 
-const PICTURES = { map: topicMap, tree: topicTree, distances: heatmap, over: overPicture };
+const PICTURES = { distances: heatmap, over: overPicture };
 const RELEVANCE = 0.3;
 
 export function topicsView(corpus) {
@@ -28,7 +26,7 @@ export function topicsView(corpus) {
   const tabOf = (state) => (Object.hasOwn(PICTURES, state.tab ?? "") && !(state.tab === "over" && isExport()) ? state.tab : "cards");
 
   function drawHead(state, list) {
-    const options = [["cards", "Cards"], ["map", "Map"], ["tree", "Tree"], ["distances", "Distances"], ...(isExport() ? [] : [["over", "Over a column"]])];
+    const options = [["cards", "Cards"], ["distances", "Distances"], ...(isExport() ? [] : [["over", "Over a column"]])];
     const models = Array.from({ length: corpus.models }, (_, i) => [i, `${i + 1} of ${corpus.models}`]);
     swap(head, tabs("Ways to see the topics", options, tabOf(state), (key) => link({ tab: key === "cards" ? "" : key })), h("span", { class: "spring" }),
       list.undo && corpus.editable && button("Undo", () => edit({ kind: "undo" }), { name: `Undo: ${list.undo}`, "data-key": "undo" }),
