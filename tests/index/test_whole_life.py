@@ -128,8 +128,10 @@ class Life(RuleBasedStateMachine):
         hits = self.index.search(id=id, k=20)
         assert hits[0].id == id
         assert {hit.id for hit in hits} == self.plain.keys()
-        for hit in hits[:3]:
-            assert self.index.compare(id, hit.id).distance == pytest.approx(hit.distance, abs=1e-9)
+        words = {*self.index.vocabulary.words_}
+        for hit in hits[:3]:  # there is no flow between words where one side has new words alone
+            if all(words & {*self.plain[one].split()} for one in (id, hit.id)):
+                assert self.index.compare(id, hit.id).distance == pytest.approx(hit.distance, abs=1e-9)
 
     @invariant()
     def holds_what_it_should(self):
