@@ -41,6 +41,13 @@ def test_no_two_names_begin_alike_and_none_repeats_a_word():
         assert len(set(words)) == len(words)
 
 
+def test_a_word_with_and_without_a_hyphen_is_told_once():
+    texts = ["A non-commutative torus of noncommutative rings."] * 3 + ["A noncommutative ring."] * 2
+    others = ["The court has a net."] * 20
+    told = special_terms(DocumentSet.of(texts, TermStatistics.of(texts + others, "english")))
+    assert sum(term.text.replace("-", "") == "noncommutative" for term in told) == 1
+
+
 def test_special_terms_are_in_the_documents_as_often_as_they_say():
     for label in LABELS:
         for term in special_terms(SETS[label]):

@@ -222,6 +222,7 @@ def _choose(
     z = np.where((counts >= least) & ~minor, z, 0.0)
     used: set[int] = set()
     taken: list[set[int]] = []
+    written: set[str] = set()
     chosen: list[SpecialTerm] = []
     for place in np.argsort(-z.round(9), kind="stable")[:_CANDIDATES].tolist():
         if z[place] <= 0 or len(chosen) == n:
@@ -243,6 +244,10 @@ def _choose(
         lift = in_set[place] / inside.n_documents * (n_outside / max(outside[place], 0.5))
         common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not table.is_name[start]
         text = write(reading, found, own, table.is_name)
+        letters = "".join(filter(str.isalnum, text.casefold()))
+        if letters in written:
+            continue  # no "non-commutative" with "noncommutative"
+        written.add(letters)
         chosen.append(
             SpecialTerm(
                 text,
