@@ -60,7 +60,6 @@ def change_by_documents(
     def how(index: "Index") -> "Changes":
         first = {name: value for name, value in index.reading.items() if name != "source"}
         batches = stream(documents, progress=True, **(first | reading))
-        changes: Changes = getattr(index, method)(batches, threads=threads, progress=True)
-        return changes
+        return getattr(index, method)(batches, threads=threads, progress=True)
 
     change(index_file, how, threads=threads, **options)

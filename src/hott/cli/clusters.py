@@ -5,20 +5,12 @@ from typing import Annotated
 
 import typer
 
-from hott.cli._arguments import (
-    IndexFile,
-    Json,
-    TableFile,
-    Threads,
-    name_documents,
-    open_index,
-    write_groups,
-)
+from hott.cli import _arguments as args
 from hott.cli._output import print_json, print_table, say
 
 
 def command(
-    index: IndexFile,
+    index: args.IndexFile,
     min_size: Annotated[
         int | None,
         typer.Option(min=2, help="The smallest group to report.", show_default="grows with the collection"),
@@ -26,9 +18,9 @@ def command(
     granularity: Annotated[
         int, typer.Option(min=1, max=4, help="From a few large groups (1) to many small ones (4).")
     ] = 2,
-    output: TableFile = None,
-    threads: Threads = None,
-    json: Json = False,
+    output: args.TableFile = None,
+    threads: args.Threads = None,
+    json: args.Json = False,
 ) -> None:
     """Find groups of similar documents. A document that fits no group is left out.
 
@@ -36,14 +28,16 @@ def command(
 
     hott clusters articles.hott --min-size 10 -o groups.csv
     """
-    opened = open_index(index)
+    opened = args.open_index(index)
     clusters = opened.clusters(min_size, granularity=granularity, threads=threads)
     if output is not None:
-        write_groups(output, "cluster", clusters)
+        args.write_groups(output, "cluster", clusters)
     if json:
         print_json([asdict(cluster) for cluster in clusters])
         return
-    rows = [[c.number, len(c.ids), ", ".join(c.words), name_documents(opened, c.ids[:3])] for c in clusters]
+    rows = [
+        [c.number, len(c.ids), ", ".join(c.words), args.name_documents(opened, c.ids[:3])] for c in clusters
+    ]
     print_table(["cluster", "documents", "special words", "such as"], rows)
     outside = len(opened) - sum(len(cluster.ids) for cluster in clusters)
     if outside:

@@ -5,16 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hott.cli._arguments import (
-    IndexFile,
-    Scheduler,
-    Threads,
-    Where,
-    Workers,
-    check_output,
-    dask_client,
-    open_index,
-)
+from hott.cli import _arguments as args
 from hott.cli._output import say, write_table
 
 if TYPE_CHECKING:
@@ -22,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    index: IndexFile,
+    index: args.IndexFile,
     output: Annotated[
         str,
         typer.Option(
@@ -35,10 +26,10 @@ def command(
     block: Annotated[
         int | None, typer.Option(min=1, help="Documents on each side of a block.", show_default="2048")
     ] = None,
-    threads: Threads = None,
-    device: Where = "cpu",
-    scheduler: Scheduler = None,
-    workers: Workers = None,
+    threads: args.Threads = None,
+    device: args.Where = "cpu",
+    scheduler: args.Scheduler = None,
+    workers: args.Workers = None,
 ) -> None:
     """Compute the distance of every pair of documents, exactly.
 
@@ -50,9 +41,9 @@ def command(
     """
     path, remote = Path(output), "://" in output
     if not (remote and path.suffix == ".zarr"):
-        check_output(path, (".npy", ".zarr", ".csv", ".parquet"))
-    opened = open_index(index)
-    with dask_client(scheduler, workers) as client:
+        args.check_output(path, (".npy", ".zarr", ".csv", ".parquet"))
+    opened = args.open_index(index)
+    with args.dask_client(scheduler, workers) as client:
         where = output if path.suffix in (".npy", ".zarr") else None
         matrix = opened.distances(
             where, block=block, threads=threads, device=device, client=client, progress=True

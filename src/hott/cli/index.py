@@ -6,20 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from hott.cli._arguments import (
-    Json,
-    Language,
-    Scheduler,
-    Seed,
-    Stem,
-    StopWords,
-    Threads,
-    Workers,
-    check_output,
-    dask_client,
-    open_index,
-    read_stop_words,
-)
+from hott.cli import _arguments as args
 from hott.cli._output import print_json, quote, say
 from hott.cli._reading import DocumentsPath, print_log, with_reading
 
@@ -61,8 +48,8 @@ def command(
             show_default="auto",
         ),
     ] = None,
-    language: Language = "auto",
-    stop_words: StopWords = "auto",
+    language: args.Language = "auto",
+    stop_words: args.StopWords = "auto",
     min_df: Annotated[
         int | None,
         typer.Option(
@@ -72,7 +59,7 @@ def command(
         ),
     ] = None,
     max_words: Annotated[int | None, typer.Option(min=1, help="Keep only the N most frequent words.")] = None,
-    stem: Stem = False,
+    stem: args.Stem = False,
     on_empty: Annotated[
         Literal["error", "drop", "nan"],
         typer.Option(help="If a document has no known word: drop it, stop with an error, or keep it (nan)."),
@@ -81,14 +68,21 @@ def command(
         str,
         typer.Option(help="The distance behind neighbours and map: blend (topics and words), hott, wmd, ..."),
     ] = "blend",
+    encoder: Annotated[
+        str,
+        typer.Option(
+            help="Vectors by meaning: auto (the bundled encoder, for English), none, minilm, mpnet, or "
+            "another model of sentence-transformers."
+        ),
+    ] = "auto",
     fit_sample: Annotated[
         int, typer.Option(min=1, help="Learn words and topics from at most this many documents.")
     ] = 100_000,
-    seed: Seed = 0,
-    threads: Threads = None,
-    scheduler: Scheduler = None,
-    workers: Workers = None,
-    json: Json = False,
+    seed: args.Seed = 0,
+    threads: args.Threads = None,
+    scheduler: args.Scheduler = None,
+    workers: args.Workers = None,
+    json: args.Json = False,
     *,
     reading: dict[str, Any],
 ) -> None:
@@ -114,16 +108,16 @@ def command(
     ending = "hott" if shards is None else "hotts"
     output = output or f"{corpus.name.split('.')[0]}.{ending}"
     if shards is None and not storage.is_address(output):
-        check_output(Path(output))
+        args.check_output(Path(output))
     elif like is not None:
         raise ValueError("--shards does not go with --like: add documents to shards with hott add.")
     started, log = time.monotonic(), Log()
     documents = stream(corpus, log=log, progress=True, **reading)
     index: Index | Shards
-    with dask_client(scheduler, workers) as client:
+    with args.dask_client(scheduler, workers) as client:
         where: dict[str, Any] = {"threads": threads, "progress": True, "client": client}
         if like is not None:
-            index = open_index(like).with_documents(documents, **where)
+            index = args.open_index(like).with_documents(documents, **where)
         else:
             how: dict[str, Any] = {
                 "n_topics": "auto" if topics == "auto" else int(topics),
@@ -132,12 +126,13 @@ def command(
                 "strength": "auto" if strength is None else strength,
                 "language": language,
                 "embeddings": {"bundled": None, "none": False}.get(vectors, vectors),
-                "stop_words": read_stop_words(stop_words),
+                "stop_words": args.read_stop_words(stop_words),
                 "min_df": "auto" if min_df is None else min_df,
                 "max_words": max_words,
                 "stem": stem,
                 "on_empty": on_empty,
                 "distance": distance,
+                "encoder": None if encoder == "none" else encoder,
                 "fit_sample": fit_sample,
                 "random_state": seed,
             } | where

@@ -1,32 +1,19 @@
 """hott neighbors: the nearest other documents of every document."""
 
-from hott.cli._arguments import (
-    Conditions,
-    IndexFile,
-    Json,
-    Neighbors,
-    Scheduler,
-    TableFile,
-    Threads,
-    Verbose,
-    Workers,
-    conditions,
-    dask_client,
-    open_index,
-)
+from hott.cli import _arguments as args
 from hott.cli._output import print_json, print_table, say, write_table
 
 
 def command(
-    index: IndexFile,
-    k: Neighbors = 10,
-    where: Conditions = None,
-    output: TableFile = None,
-    threads: Threads = None,
-    scheduler: Scheduler = None,
-    workers: Workers = None,
-    verbose: Verbose = False,
-    json: Json = False,
+    index: args.IndexFile,
+    k: args.Neighbors = 10,
+    where: args.Conditions = None,
+    output: args.TableFile = None,
+    threads: args.Threads = None,
+    scheduler: args.Scheduler = None,
+    workers: args.Workers = None,
+    verbose: args.Verbose = False,
+    json: args.Json = False,
 ) -> None:
     """Find the nearest neighbours of every document, exactly.
 
@@ -34,10 +21,10 @@ def command(
 
     hott neighbors articles.hott -k 5 -o neighbors.csv
     """
-    opened = open_index(index)
-    with dask_client(scheduler, workers) as client:
+    opened = args.open_index(index)
+    with args.dask_client(scheduler, workers) as client:
         found = opened.neighbors(
-            k, where=conditions(opened, where), threads=threads, client=client, progress=True
+            k, where=args.conditions(opened, where), threads=threads, client=client, progress=True
         )
     ids = list(opened.documents.ids)
     columns = found.to_columns()

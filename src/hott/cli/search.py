@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from hott.cli._arguments import (
-    Conditions,
-    IndexFile,
-    Json,
-    Neighbors,
-    TableFile,
-    Threads,
-    Verbose,
-    complete_id,
-    conditions,
-    open_searchable,
-)
+from hott.cli import _arguments as args
 from hott.cli._output import mark, print_json, say, say_beside, write_table
 from hott.utils.wording import elide, printable
 
@@ -28,27 +17,27 @@ if TYPE_CHECKING:
 
 
 def command(
-    index: IndexFile,
+    index: args.IndexFile,
     query: Annotated[
         str,
         typer.Argument(
             help="A text, the id of a document, - for standard input, or @FILE with one query per line.",
-            autocompletion=complete_id,
+            autocompletion=args.complete_id,
         ),
     ],
-    k: Neighbors = 10,
+    k: args.Neighbors = 10,
     by: Annotated[
         Literal["both", "words", "topics", "meaning"],
         typer.Option(
             help="Search by words (BM25), topics (transport) or meaning alone, or by all of them (both)."
         ),
     ] = "both",
-    where: Conditions = None,
+    where: args.Conditions = None,
     why: Annotated[bool, typer.Option("--why", help="Say why each document was found.")] = False,
-    output: TableFile = None,
-    threads: Threads = None,
-    verbose: Verbose = False,
-    json: Json = False,
+    output: args.TableFile = None,
+    threads: args.Threads = None,
+    verbose: args.Verbose = False,
+    json: args.Json = False,
 ) -> None:
     """Find the documents that fit a text, or those nearest to a document of the index.
 
@@ -64,8 +53,8 @@ def command(
 
     hott search s3://bucket/articles.hotts "planets around other stars"
     """
-    opened = open_searchable(index)
-    only = conditions(opened, where)
+    opened = args.open_searchable(index)
+    only = args.conditions(opened, where)
     if query.startswith("@") and Path(query[1:]).is_file():
         lines = Path(query[1:]).read_text(encoding="utf-8").splitlines()
         queries = [line for line in lines if line.strip()]

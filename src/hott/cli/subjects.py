@@ -5,24 +5,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from hott.cli._arguments import (
-    IndexFile,
-    Json,
-    TableFile,
-    Threads,
-    complete_column,
-    file_here,
-    name_documents,
-    open_index,
-    parse_numbers,
-    print_trends,
-    write_groups,
-)
+from hott.cli import _arguments as args
 from hott.cli._output import print_json, print_table, say, say_beside
 
 
 def command(
-    index: IndexFile,
+    index: args.IndexFile,
     level: Annotated[
         int | None,
         typer.Option(
@@ -33,7 +21,7 @@ def command(
         str | None,
         typer.Option(
             help="Show the share of each subject over a column instead, with quotes: date, label, ...",
-            autocompletion=complete_column,
+            autocompletion=args.complete_column,
         ),
     ] = None,
     by: Annotated[
@@ -47,9 +35,9 @@ def command(
     hide: Annotated[int | None, typer.Option(help="Hide a subject.")] = None,
     show: Annotated[int | None, typer.Option(help="Show a hidden subject again.")] = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Find the subjects anew and keep them.")] = False,
-    output: TableFile = None,
-    threads: Threads = None,
-    json: Json = False,
+    output: args.TableFile = None,
+    threads: args.Threads = None,
+    json: args.Json = False,
 ) -> None:
     """Show what the documents are about: subjects with their terms and typical documents, the largest first.
 
@@ -65,16 +53,16 @@ def command(
     """
     from hott.index import SubjectEdit, changing
 
-    opened = open_index(index)
+    opened = args.open_index(index)
     edits: list[tuple[SubjectEdit, list[int], str]] = [
-        ("rename", *parse_numbers(rename)),
-        ("merge", *parse_numbers(merge)),
+        ("rename", *args.parse_numbers(rename)),
+        ("merge", *args.parse_numbers(merge)),
         ("split", [] if split is None else [split], ""),
         ("hide", [] if hide is None else [hide], ""),
         ("show", [] if show is None else [show], ""),
     ]
     if refresh or any(numbers for _, numbers, _ in edits):
-        with changing(file_here(index)) as opened:
+        with changing(args.file_here(index)) as opened:
             for kind, numbers, name in edits:
                 if numbers:
                     opened.edit_subjects(kind, numbers, name)
@@ -90,17 +78,17 @@ def command(
             for what, found in (("rose", trends.rose), ("fell", trends.fell))
         }
         names = [subject.name for subject in subjects]
-        print_trends("subject", names, trends, json, typical=typical, **changes)
+        args.print_trends("subject", names, trends, json, typical=typical, **changes)
         for what, found in () if json else changes.items():
             for one in found[:5]:
                 say(f"{what}: {one['name']} ({one['before']:.1%} to {one['after']:.1%})")
         for group, pairs in () if json else quotes.items():
             say(group, style="bold")
             for id, sentence in pairs:
-                say_beside(f"  {name_documents(opened, [id])}", f": “{sentence}”" if sentence else "")
+                say_beside(f"  {args.name_documents(opened, [id])}", f": “{sentence}”" if sentence else "")
         return
     if output is not None:
-        write_groups(output, "subject", subjects)
+        args.write_groups(output, "subject", subjects)
     if json:
         print_json([asdict(subject) for subject in (subjects if level else subjects.all)])
         return

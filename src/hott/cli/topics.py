@@ -5,27 +5,19 @@ from typing import Annotated, Literal
 
 import typer
 
-from hott.cli._arguments import (
-    IndexFile,
-    Json,
-    complete_column,
-    file_here,
-    open_index,
-    parse_numbers,
-    print_trends,
-)
+from hott.cli import _arguments as args
 from hott.cli._output import print_json, print_table
 
 
 def command(
-    index: IndexFile,
+    index: args.IndexFile,
     words: Annotated[int, typer.Option("-n", "--words", min=1, help="Words to show for each topic.")] = 8,
     model: Annotated[int, typer.Option(min=0, help="The topic model to show, counted from 0.")] = 0,
     over: Annotated[
         str | None,
         typer.Option(
             help="Show the share of each topic over a column instead: date, label, year, ...",
-            autocompletion=complete_column,
+            autocompletion=args.complete_column,
         ),
     ] = None,
     by: Annotated[
@@ -35,7 +27,7 @@ def command(
     merge: Annotated[str | None, typer.Option(metavar="TOPIC,TOPIC", help="Merge topics into one.")] = None,
     hide: Annotated[int | None, typer.Option(help="Hide a topic.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Undo the last rename, merge or hide.")] = False,
-    json: Json = False,
+    json: args.Json = False,
 ) -> None:
     """Show the topics of an index, the largest first, by their distinctive words.
 
@@ -52,21 +44,21 @@ def command(
     """
     from hott.index import changing
 
-    opened = open_index(index)  # which says what is wrong with it, if anything
+    opened = args.open_index(index)  # which says what is wrong with it, if anything
     if rename is not None or merge is not None or hide is not None or undo:
-        with changing(file_here(index)) as opened:
+        with changing(args.file_here(index)) as opened:
             if rename is not None:
-                [number], name = parse_numbers(rename)
+                [number], name = args.parse_numbers(rename)
                 opened.edit_topics("rename", number, name, model=model)
             if merge is not None:
-                opened.edit_topics("merge", parse_numbers(merge)[0], model=model)
+                opened.edit_topics("merge", args.parse_numbers(merge)[0], model=model)
             if hide is not None:
                 opened.edit_topics("hide", hide, model=model)
             if undo:
                 opened.undo_edit()
     if over is not None:
         trends = opened.topics_over(over, model=model, by=by)
-        print_trends("topic", trends.topics, trends, json)
+        args.print_trends("topic", trends.topics, trends, json)
         return
     topics = opened.topics_of(model, words)
     if json:
