@@ -1,5 +1,9 @@
 """Texts cut into words, names and sentences: what is a term and what is not."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
 import pytest
 
 from hott.terms import TermStatistics, find_terms
@@ -124,6 +128,20 @@ def test_words_keep_their_places():
     reading = read([text], ENGLISH)
     written = [text[s:e] for s, e in zip(reading.starts, reading.ends)]
     assert written == ["Café", "owners", "in", "Málaga", "sell", "我喜", "喜欢", "欢猫", "tea"]
+
+
+def test_threads_may_read_at_a_time():
+    texts = [" ".join(f"word{(37 * i + j) % 997}x" for j in range(400)) + "." for i in range(40)]
+    alone = [read([text], Lexicon("english")).keys for text in texts]
+    before, shared = sys.getswitchinterval(), Lexicon("english")
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            together = list(pool.map(lambda text: read([text], shared).keys, texts))
+    finally:
+        sys.setswitchinterval(before)
+    for one, other in zip(alone, together):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_keys_are_the_same_on_every_machine():

@@ -163,7 +163,8 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
         found.keys, return_index=True, return_inverse=True, return_counts=True
     )
     titled = {lexicon.key(word) for word in tokenize(title or _heading(text))}
-    written, kinds = lexicon.describe(lexicon.rows(split_words(text)))
+    with lexicon.reading():
+        written, kinds = lexicon.describe(lexicon.rows(split_words(text)))
     weights, is_minor = _weigh(reading, found, first, counts, statistics, titled)
     order = np.argsort(place, kind="stable")
     groups = np.split(order, np.cumsum(counts)[:-1]) if len(keys) else []

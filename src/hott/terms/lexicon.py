@@ -1,8 +1,11 @@
 """What is known of a word as it is written: its form, and what kind of word it is."""
 
 import hashlib
+import threading
 import unicodedata
 from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -56,6 +59,7 @@ class Lexicon(dict[str, int]):
         stopped = frozenset().union(*map(stop_words, others))
         self._stop |= {word for word in stopped if self._ranks.get(word, MAX_RANK) >= MAX_PLAIN}
         self._keys, self._flags = array("Q"), array("H")
+        self._lock, self._readers = threading.Lock(), 0
 
     def rows(self, words: list[str]) -> NDArray[np.int32]:
         """Return the row of each word; words not met before are added."""
@@ -65,13 +69,22 @@ class Lexicon(dict[str, int]):
         """Give the keys and the kinds of the words in these rows."""
         if not len(rows):
             return np.empty(0, np.uint64), np.empty(0, np.uint16)
-        return np.frombuffer(self._keys, np.uint64)[rows], np.frombuffer(self._flags, np.uint16)[rows]
+        with self._lock:  # an array cannot grow while someone looks into it
+            return np.frombuffer(self._keys, np.uint64)[rows], np.frombuffer(self._flags, np.uint16)[rows]
 
-    def trim(self) -> None:
-        """Forget all words if there are very many. Rows given out before are void then."""
-        if len(self) > _MAX_SURFACES:
-            self.clear()
-            self._keys, self._flags = array("Q"), array("H")
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep all rows as they are meanwhile. Before, forget all words if there are very many."""
+        with self._lock:
+            if len(self) > _MAX_SURFACES and not self._readers:
+                self.clear()
+                self._keys, self._flags = array("Q"), array("H")
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._readers -= 1
 
     def form(self, word: str) -> str:
         """Bring a word to the form that stands for all its forms."""
@@ -83,11 +96,13 @@ class Lexicon(dict[str, int]):
         return key_of(self.form(word))
 
     def __missing__(self, word: str) -> int:
-        row = len(self._keys)
-        self._keys.append(self.key(word))
-        self._flags.append(self._kinds(word))
-        self[word] = row
-        return row
+        key, kinds = self.key(word), self._kinds(word)
+        with self._lock:  # threads read at a time: a word has one row, and a row one word
+            if word not in self:
+                self._keys.append(key)
+                self._flags.append(kinds)
+                self[word] = len(self._keys) - 1
+            return self[word]
 
     def _kinds(self, word: str) -> int:
         lower = normalize(word)

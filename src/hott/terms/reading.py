@@ -196,8 +196,11 @@ def read(texts: Iterable[str], lexicon: Lexicon) -> Reading:
     >>> starts.tolist(), lengths.tolist()
     ([3], [2])
     """
-    texts = list(texts)
-    lexicon.trim()
+    with lexicon.reading():
+        return _read(list(texts), lexicon)
+
+
+def _read(texts: list[str], lexicon: Lexicon) -> Reading:
     rows, gaps, starts, ends = array("i"), array("b"), array("i"), array("i")
     numbers: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
     documents = np.zeros(len(texts), np.int64)
