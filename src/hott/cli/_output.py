@@ -232,7 +232,7 @@ def _break(widths: Sequence[int], room: int) -> list[Sequence[int]]:
 
 _OPTIONS = {"random_state": "seed", "embeddings": "vectors"}
 _NAMED = (
-    "on_empty on_error language stop_words min_df max_words stem format text title label id encoding "
+    "on_empty on_error language encoder stop_words min_df max_words stem format text title label id encoding "
     "delimiter quote header include exclude passages fit_sample n_topics n_models"
 )
 _NAMES = "|".join([*_NAMED.split(), *_OPTIONS])

@@ -57,6 +57,8 @@ class NamedEncoder:
 
     @cached_property
     def _model(self) -> Any:
+        from hott.embeddings.encoder import fetch  # not above, so that python -m can run it
+
         transformers = import_optional("sentence_transformers", extra="encoder")
         where, package = self.name, PACKAGES.get(self.name)
         is_path = where.startswith((".", "~")) or os.path.isabs(where)
@@ -65,6 +67,8 @@ class NamedEncoder:
                 f"encoder {where!r} may be the name of a model or the folder that is here. For the folder "
                 f"write {f'.{os.sep}{where}'!r}; for the model start in another folder."
             )
+        if folder := fetch.fetched_folder(where):
+            where = str(folder)
         if package is not None and (spec := importlib.util.find_spec(package)) and spec.origin:
             where = str(importlib.import_module(package).MODEL_DIR)
         try:
@@ -73,6 +77,8 @@ class NamedEncoder:
             raise ValueError(
                 f"encoder must be the name of a model of sentence-transformers, or the folder of one; "
                 f"{self.name!r} cannot be loaded: {str(error)[:300]}"
+                + " Or fetch it: python -m hott.embeddings.encoder.fetch"
+                * (self.name == fetch.NAME)
             ) from error
 
 
