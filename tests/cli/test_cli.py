@@ -239,6 +239,20 @@ def test_a_link_that_leads_nowhere_stops_no_run(call, tmp_path):
     assert list(hott.open("texts.hott").documents.ids) == ["a.txt", "b.txt"]
 
 
+def test_an_index_may_have_no_encoder_or_another(call, tmp_path, monkeypatch):
+    (tmp_path / "texts").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / "texts" / name).write_text(f"The star {name} shines over the planet, and it is far.")
+    small = ("index", "texts", "--models", 1, "--topics", 2)
+    assert call(*small)[0] == 0
+    assert "words, topics and meaning" in call("info", "texts.hott")[1]
+    assert call(*small, "--encoder", "none")[0] == 0
+    assert "words and topics\n" in call("info", "texts.hott")[1]
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    code, _, err = call(*small, "--encoder", "minilm")
+    assert (code, 'pip install "hott[encoder]"' in err) == (1, True)
+
+
 def test_classify_compares_distances(call, articles, tmp_path):
     lines = [{"id": a.id, "text": a.text, "label": a.label} for a in articles]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
