@@ -97,67 +97,50 @@ class Staleness:
         )
 
 
-def update(model: Model, old: Snapshot, corpus: Corpus, run: Run) -> tuple[Snapshot, Changes]:
-    """Put documents of the corpus in the place of those with their ids; new ones behind all."""
-    places, ids = old.documents.positions(corpus.ids), list(corpus.ids)
-    differs, known = places < 0, np.flatnonzero(places >= 0)
-    pairs = zip(old.documents.rows_of(places[known]), corpus[known])
-    differs[known] = [not _is_same(was, now) for was, now in pairs]
-    coming = np.flatnonzero(differs)
-    if not len(coming):
-        return old, Changes(unchanged=len(corpus))
-    fresh = index_corpus(model, corpus[coming], run)
-    replaced = {ids[row]: int(places[row]) for row in coming if places[row] >= 0}
-    keep = np.setdiff1d(np.arange(len(old)), np.array([*replaced.values()], np.intp))
-    there = list(fresh.documents.ids)
-    if not len(keep) + len(there):
-        raise ValueError("nothing would be left in the index: no document has a known word.")
-    # A document that changed stays where it was; new ones come last, in their order.
-    new_places = [replaced.get(id, len(old) + number) for number, id in enumerate(there)]
-    order = np.argsort(np.concatenate([keep, np.array(new_places, np.intp)]), kind="stable")
-    new = Snapshot.concat([old.take(keep), fresh]).take(order)
-    gone = set(replaced) - set(there)
-    changes = Changes(
-        added=tuple(id for id in there if id not in replaced),
-        changed=tuple(id for id in there if id in replaced),
-        removed=tuple(id for id in replaced if id in gone),
-        unchanged=len(corpus) - len(coming),
-    )
-    return replace(new, dropped=tuple(id for id in new.dropped if id not in set(there))), changes
+def take_in(
+    model: Model, old: Snapshot, corpus: Corpus, run: Run, *, alone: bool
+) -> tuple[Snapshot, Changes]:
+    """Put documents of the corpus in the place of those with their ids, new ones behind all.
 
-
-def synchronize(model: Model, old: Snapshot, corpus: Corpus, run: Run) -> tuple[Snapshot, Changes]:
-    """Make a snapshot of the corpus alone, in its order. What has not changed is not read again."""
+    ``alone`` leaves out all others, in the order of the corpus. What has not changed is not read again.
+    """
     places, ids = old.documents.positions(corpus.ids), list(corpus.ids)
     known = np.flatnonzero(places >= 0)
     same_words, same = np.zeros(len(corpus), bool), np.zeros(len(corpus), bool)
     for row, was, now in zip(known, old.documents.rows_of(places[known]), corpus[known]):
         same_words[row] = was.text == now.text and was.title == now.title
         same[row] = same_words[row] and _is_same(was, now)
-    coming, order = np.flatnonzero(~same_words), np.flatnonzero(same_words)
-    new, dropped = old.take(places[order]), set[str]()
-    if len(coming):
+    position = np.where(same_words if alone else same, places, -1)  # in both snapshots, one after the other
+    snapshots, left_out = [old], tuple[str, ...]()
+    if len(coming := np.flatnonzero(position < 0)):
         fresh = index_corpus(model, corpus[coming], run)
-        dropped = set(fresh.dropped)
-        came = [row for row in coming.tolist() if ids[row] not in dropped]
-        new, order = Snapshot.concat([new, fresh]), np.concatenate([order, np.array(came, np.intp)])
+        snapshots, left_out = [old, fresh], fresh.dropped
+        came = coming[np.isin([ids[row] for row in coming], left_out, invert=True)]
+        position[came] = len(old) + np.arange(len(came))
+    kept = np.flatnonzero(position >= 0)
+    # A document that changed stays where it was; new ones come last, in their order.
+    others = np.setdiff1d(np.arange(0 if alone else len(old)), places)
+    keys = kept if alone else np.where(places[kept] >= 0, places[kept], len(old) + kept)
+    order = np.argsort(np.concatenate([others, keys]), kind="stable")
+    order = np.concatenate([others, position[kept]])[order]
     if not len(order):
         raise ValueError("nothing would be left in the index: no document has a known word.")
-    kept = np.sort(order)
-    # The documents are those of the corpus, so that nothing of what they were shows in them.
-    documents = Documents.of(corpus if len(kept) == len(corpus) else corpus[kept])
     there = {ids[row] for row in kept.tolist()}
+    before = old.documents.ids if alone else [ids[row] for row in known.tolist()]
     changes = Changes(
         added=tuple(ids[row] for row in kept.tolist() if places[row] < 0),
         changed=tuple(ids[row] for row in kept.tolist() if places[row] >= 0 and not same[row]),
-        removed=tuple(id for id in old.documents.ids if id not in there),
+        removed=tuple(id for id in before if id not in there),
         unchanged=int(same.sum()),
     )
-    left_out = tuple(id for id in ids if id in dropped)
-    if not changes and np.array_equal(places, np.arange(len(old))):
-        return replace(old, dropped=left_out), changes
-    final = new.take(np.argsort(order, kind="stable"))
-    return replace(final, documents=documents, dropped=left_out), changes
+    dropped = left_out if alone else tuple(dict.fromkeys([*old.dropped, *left_out]))
+    dropped = tuple(id for id in dropped if id not in there)
+    if not changes and np.array_equal(order, np.arange(len(old))):
+        return old if dropped == old.dropped else replace(old, dropped=dropped), changes
+    new = Snapshot.concat(snapshots).take(order)
+    if alone:  # the documents are those of the corpus, so that nothing of what they were shows in them
+        new = replace(new, documents=Documents.of(corpus if len(kept) == len(corpus) else corpus[kept]))
+    return replace(new, dropped=dropped), changes
 
 
 def _is_same(was: Document, now: Document) -> bool:

@@ -360,13 +360,7 @@ def _gather_documents(searcher: Searcher, hits: Hits, run: Run) -> tuple[Query, 
 
 def _collect(answers: Iterator[Answer], hits: Hits, run: Run) -> list[Answer]:
     """Collect an answer for each hit, reporting each, so that whoever waits can stop the work."""
-    collected = []
-    with run.reporting("explaining hits") as report:
-        for answer in answers:
-            collected.append(answer)
-            if report is not None:
-                report(len(collected), len(hits))
-    return collected
+    return list(run.follow("explaining hits", answers, len(hits)))
 
 
 def find_all_meetings(

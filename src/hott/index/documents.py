@@ -211,7 +211,8 @@ class Documents(Sequence[Document]):
                 f"ids must be new: {len(known):,} of the {len(others):,} documents have one that is in the "
                 f"index already ({shown}). Give them other ids, leave them out, or replace what is there: "
                 "index.update(corpus)."
-                + " Documents without ids are numbered from 0." * all(map(str.isdecimal, known))
+                + " Documents without ids are numbered from 0."
+                * all(map(str.isdecimal, known))
             )
 
     def positions(self, ids: Iterable[str]) -> NDArray[np.intp]:

@@ -291,9 +291,7 @@ class Index(Searchable):
     @_one_at_a_time
     def update(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Changes:
         """Take in documents that may be there already: those with a known id replace what was there."""
-        new, done = changes.update(self.model, self.snapshot, check_corpus(corpus), Run.of(options))
-        self._replace(new)
-        return done
+        return self._take_in(corpus, options, alone=False)
 
     @_one_at_a_time
     def remove(self, ids: str | Iterable[str]) -> Changes:
@@ -314,7 +312,11 @@ class Index(Searchable):
         The topics stay. The index is then the same, bit for bit, as one made of these documents with the same
         topics (:meth:`with_documents`); what has not changed is not inferred again.
         """
-        new, done = changes.synchronize(self.model, self.snapshot, check_corpus(corpus), Run.of(options))
+        return self._take_in(corpus, options, alone=True)
+
+    def _take_in(self, corpus: CorpusLike, options: RunOptions, *, alone: bool) -> Changes:
+        run, corpus = Run.of(options), check_corpus(corpus)
+        new, done = changes.take_in(self.model, self.snapshot, corpus, run, alone=alone)
         self._replace(new)
         return done
 
@@ -790,7 +792,7 @@ class Index(Searchable):
 
     @property
     def names(self) -> list[str]:
-        """What to call each document: its title, or else its first sentence that says something, or its id."""
+        """The name of each document: its title, else its first sentence that says something, or its id."""
         return self.snapshot.documents.names()
 
     def info(self) -> dict[str, Any]:

@@ -385,30 +385,30 @@ class StoredParts:
         with self.stored.expect():
             if name == "postings":
                 return _load_postings(self.stored, self.n_documents)
-            return _load_part(self.stored, name, self.model, self.n_documents)
+            if name in self.names:
+                return _load_part(self.stored, name, self.model, self.n_documents)
+            return {"terms": self._terms, "subjects": self._subjects, "distances": self._distances}[name]()
 
     def checksum(self, name: str) -> str | None:
         return self.stored.checksum(*(("known", "proportions.") if name == "topics" else (f"{name}.",)))
 
-    def load_terms(self) -> TermStatistics | None:
-        with self.stored.expect():
-            names = [name for name in self.stored.arrays if name.startswith(_TERMS)]
-            if not names:  # of before
-                return None
-            arrays = {name.removeprefix(_TERMS): self.stored.arrays[name] for name in names}
-            found = TermStatistics.from_arrays(self.model.parameters["language"], arrays)
-            if found.n_documents != self.n_documents:
-                raise ValueError(f"its terms are those of {found.n_documents:,} documents.")
-            return found
+    def _terms(self) -> TermStatistics | None:
+        names = [name for name in self.stored.arrays if name.startswith(_TERMS)]
+        if not names:  # of before
+            return None
+        arrays = {name.removeprefix(_TERMS): self.stored.arrays[name] for name in names}
+        found = TermStatistics.from_arrays(self.model.parameters["language"], arrays)
+        if found.n_documents != self.n_documents:
+            raise ValueError(f"its terms are those of {found.n_documents:,} documents.")
+        return found
 
-    def load_subjects(self) -> SubjectTree | None:
+    def _subjects(self) -> SubjectTree | None:
         if "subjects" not in self.stored.header:
             return None
-        with self.stored.expect():
-            arrays = (self.stored.arrays["subjects.leaf"], self.stored.arrays["subjects.links"])
-            return SubjectTree.from_parts(self.stored.header["subjects"], *arrays, self.n_documents)
+        arrays = (self.stored.arrays["subjects.leaf"], self.stored.arrays["subjects.links"])
+        return SubjectTree.from_parts(self.stored.header["subjects"], *arrays, self.n_documents)
 
-    def load_distances(self) -> NDArray[np.float32] | None:
+    def _distances(self) -> NDArray[np.float32] | None:
         if _SAMPLED not in self.stored.arrays:  # of before, or a distance that is not explained
             return None
         found = self.stored.array(_SAMPLED, (None,), "f")

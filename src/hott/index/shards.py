@@ -119,12 +119,9 @@ class Shards(Searchable):
             spans = list(spans_of(len(corpus), -(-len(corpus) // n_shards)))
             items = ((address, f"{n:05}", corpus[span], False) for n, span in enumerate(spans, 1))
             written: dict[str, tuple[Shard, Frequencies]] = {}
-            with run.reporting("shards") as report:
-                built = run_blocks(index_shard, model, items, run, heavy=True)
-                for (_, name, *_), (shard, frequencies, _) in built:
-                    written[name] = shard, frequencies
-                    if report is not None:
-                        report(len(written), len(spans))
+            built = run_blocks(index_shard, model, items, run, heavy=True)
+            for (_, name, *_), (shard, frequencies, _) in run.follow("shards", built, len(spans)):
+                written[name] = shard, frequencies
             return cls._list(address, model, [written[name] for name in sorted(written)])
 
     @classmethod
@@ -436,22 +433,17 @@ def _find_neighbors(searcher: Searcher, k: int, block: int, run: Run) -> Neighbo
     parts: dict[tuple[str, int], list[tuple[int, NeighborResult]]] = {}
     computed = pruned = 0
     home = {file: number for number, file in enumerate(files)}
-    with run.reporting("neighbours") as report:
-        found_blocks = run_blocks(
-            find_between, searcher.model, items, run, home=lambda item: home[item[0].file]
-        )
-        for done, ((there, here, span, _), found) in enumerate(found_blocks, 1):
-            of_block = parts.setdefault((here.file, span.start), [])
-            of_block.append((starts[there.file], found))
-            computed, pruned = computed + found.computed, pruned + found.pruned
-            if len(of_block) == len(shards):
-                rows = known[here.file][span] + starts[here.file]
-                of_block = parts.pop((here.file, span.start))
-                near = np.concatenate([own.indices + start for start, own in of_block], axis=1)
-                far = np.concatenate([own.distances for _, own in of_block], axis=1)
-                order = np.lexsort((near, far), axis=-1)[:, :k]  # by distance and then by position
-                indices[rows] = np.take_along_axis(near, order, 1)
-                distances[rows] = np.take_along_axis(far, order, 1)
-            if report is not None:
-                report(done, len(items))
+    blocks = run_blocks(find_between, searcher.model, items, run, home=lambda item: home[item[0].file])
+    for (there, here, span, _), found in run.follow("neighbours", blocks, len(items)):
+        of_block = parts.setdefault((here.file, span.start), [])
+        of_block.append((starts[there.file], found))
+        computed, pruned = computed + found.computed, pruned + found.pruned
+        if len(of_block) == len(shards):
+            rows = known[here.file][span] + starts[here.file]
+            del parts[here.file, span.start]
+            near = np.concatenate([own.indices + start for start, own in of_block], axis=1)
+            far = np.concatenate([own.distances for _, own in of_block], axis=1)
+            order = np.lexsort((near, far), axis=-1)[:, :k]  # by distance and then by position
+            indices[rows] = np.take_along_axis(near, order, 1)
+            distances[rows] = np.take_along_axis(far, order, 1)
     return NeighborResult(indices, distances, computed, pruned)

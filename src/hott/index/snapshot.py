@@ -46,18 +46,11 @@ class PartSource(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]: ...
-    def load(self, name: str) -> Any: ...
+    def load(self, name: str) -> Any:
+        """Load a part, or "terms", "subjects" or "distances": None where these are not known."""
+
     def checksum(self, name: str) -> str | None:
         """Identify a part without reading it; None where that takes its numbers."""
-
-    def load_terms(self) -> TermStatistics | None:
-        """Return the statistics of terms; None where they were not counted."""
-
-    def load_subjects(self) -> SubjectTree | None:
-        """Return the subjects of the documents; None where they were not looked for."""
-
-    def load_distances(self) -> NDArray[np.float32] | None:
-        """Return the distances of some pairs, ascending; None where they were not measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,18 +66,9 @@ class MemoryParts:
         return tuple(self.parts)
 
     def load(self, name: str) -> Any:
-        return self.parts[name]
+        return self.parts[name] if name in self.parts else getattr(self, name, None)
 
     def checksum(self, name: str) -> str | None:
-        return None
-
-    def load_terms(self) -> TermStatistics | None:
-        return self.terms
-
-    def load_subjects(self) -> SubjectTree | None:
-        return self.subjects
-
-    def load_distances(self) -> NDArray[np.float32] | None:
         return None
 
 
@@ -142,7 +126,7 @@ class Snapshot:
         None where others are explained than used.
         """
         if "distances" not in self._cache:
-            found = self.source.load_distances()
+            found = self.source.load("distances")
             if found is None:
                 chosen = choose_evenly(len(self), MAX_SAMPLED)
                 found = measure_pairs(model, self.combine(model).select(chosen))
@@ -153,7 +137,7 @@ class Snapshot:
     def subjects(self) -> SubjectTree | None:
         """The subjects of the documents as far as they are known; :meth:`Index.subjects` looks for them."""
         found: SubjectTree | None = self._cache.get("subjects")
-        return self.source.load_subjects() if found is None else found
+        return self.source.load("subjects") if found is None else found
 
     def keep_subjects(self, subjects: SubjectTree) -> None:
         """Keep subjects that were looked for, to be asked for again and saved."""
@@ -165,7 +149,7 @@ class Snapshot:
 
     def _counted_terms(self) -> TermStatistics | None:
         found: TermStatistics | None = self._cache.get("terms")
-        return self.source.load_terms() if found is None else found
+        return self.source.load("terms") if found is None else found
 
     def _terms_without(self, positions: NDArray[np.intp]) -> TermStatistics | None:
         """Take away what documents count that are not selected; None where counting anew is as quick."""
