@@ -42,8 +42,9 @@ def test_no_two_names_begin_alike_and_none_repeats_a_word():
 
 
 def test_a_word_with_and_without_a_hyphen_is_told_once():
-    texts = ["A non-commutative torus of noncommutative rings."] * 3 + ["A noncommutative ring."] * 2
-    others = ["The court has a net."] * 20
+    texts = ["A non-commutative torus."] * 4
+    texts += [f"A noncommutative {noun}." for noun in ("ring", "field", "group", "map")]
+    others = ["The court has a net."] * 40
     told = special_terms(DocumentSet.of(texts, TermStatistics.of(texts + others, "english")))
     assert sum(term.text.replace("-", "") == "noncommutative" for term in told) == 1
 
