@@ -1,13 +1,15 @@
 """Quality of subjects: how well the groups of index.subjects() are the classes that people gave.
 
-    python benchmarks/subjects.py --data FOLDER [--only NAME ...] [--documents N] [--models N]
+    python benchmarks/subjects.py --data FOLDER [--only NAME ...] [--documents N] [--models N] [--bertopic]
 
 FOLDER holds the paper's data sets (docs/reproduction.md). Of each at most N documents are taken, at random.
-The table has the adjusted mutual information with the classes (and the number of groups): of k-means on
-TF-IDF, which is told how many classes there are, and of every level of the hierarchy, which is not; documents
-in no subject count as one group. Of the level that is shown first, marked by a star: purity (the share of the
-grouped documents that are of the commonest class of their group), the share that is grouped, and that of the
-largest group. Seconds are those of the subjects, with their graph and names, after the index was built.
+The table has the adjusted mutual information with the classes (and the number of groups; the share of the
+largest): of k-means on TF-IDF, which is told how many classes there are, of BERTopic with its own settings
+and vectors of MiniLM, where asked for (pip install bertopic sentence-transformers), and of every level of the
+hierarchy, which is not told; documents in no subject count as one group. Of the level that is shown first,
+marked by a star: purity (the share of the grouped documents that are of the commonest class of their group),
+the share that is grouped, and that of the largest group. Seconds are those of the subjects, with their graph
+and names, after the index was built.
 """
 
 import argparse
@@ -23,6 +25,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import adjusted_mutual_info_score
 
 import hott
+from hott.embeddings.encoder import NamedEncoder
 
 NAMES = ("20news", "bbcsport", "articles", "r8", "amazon", "ohsumed", "classic4")
 OHSUMED = tuple(f"C{number:02}" for number in range(1, 11))  # the ten classes of the paper
@@ -64,20 +67,31 @@ def cluster_by_words(corpus: hott.Corpus) -> NDArray[np.int32]:
     return KMeans(len(set(corpus.labels)), n_init=1, random_state=0).fit_predict(vectors)
 
 
+def cluster_by_bertopic(corpus: hott.Corpus) -> NDArray[np.int32]:
+    """Cluster texts by BERTopic with its own settings; -1 for its outliers."""
+    from bertopic import BERTopic
+
+    vectors = NamedEncoder("minilm")(list(corpus.texts))
+    return np.array(BERTopic().fit_transform(list(corpus.texts), vectors)[0], np.int32)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=NAMES, choices=NAMES)
     parser.add_argument("--documents", type=int, default=4_000)
     parser.add_argument("--models", type=int, default=8, help="topic models of the index")
+    parser.add_argument("--bertopic", action="store_true", help="cluster by BERTopic, too")
     parser.add_argument("--keep", type=Path, help="save the indexes in this folder")
     parser.add_argument("--names", action="store_true", help="list the subjects that are shown first")
     arguments = parser.parse_args()
-    print("| set | k-means | level 1 | level 2 | level 3 | level 4 | purity | grouped | largest | seconds |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    header = " | ".join(f"level {level}" for level in (1, 2, 3, 4))
+    print(f"| set | k-means | BERTopic | {header} | purity | grouped | largest | seconds |")
+    print(f"|{'---|' * 11}")
     for name in arguments.only:
         corpus = read_corpus(arguments.data, name, arguments.documents)
-        words = measure(corpus.labels, cluster_by_words(corpus))
+        peers = [cluster_by_words(corpus)] + [cluster_by_bertopic(corpus)] * arguments.bertopic
+        peers = [measure(corpus.labels, groups) for groups in peers]
         index = hott.Index.build(corpus, n_models=arguments.models, on_empty="nan")
         start = time.perf_counter()
         subjects = index.subjects()
@@ -88,7 +102,8 @@ def main() -> None:
             for level, one in found.items()
         ]
         shown = found[subjects.level]
-        others = [f"{words['AMI']:.3f} ({words['groups']})", *levels, f"{shown['purity']:.3f}"]
+        others = [f"{peer['AMI']:.3f} ({peer['groups']}; {peer['largest']:.0%})" for peer in peers]
+        others += [*[""] * (2 - len(peers)), *levels, f"{shown['purity']:.3f}"]
         others += [f"{shown['grouped']:.0%}", f"{shown['largest']:.0%}", f"{seconds:.0f}"]
         print(f"| {name} | {' | '.join(others)} |", flush=True)
         if arguments.names:
