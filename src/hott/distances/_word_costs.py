@@ -1,7 +1,6 @@
 """Costs between words, computed for the words at hand: a matrix for the whole vocabulary would not fit."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,24 +43,23 @@ class WordCosts:
         pending = [order] if len(order) else []
         while pending:
             chunk = pending.pop()
-            batch = _Batch(R, S, rows[chunk], cols[chunk])
-            if len(chunk) > 1 and batch.entries > min(_TABLE, max(_SMALL_TABLE, _WASTE * batch.needed)):
+            here, of_left = np.unique(rows[chunk], return_inverse=True)
+            there, of_right = np.unique(cols[chunk], return_inverse=True)
+            P, Q = R[here], S[there]
+            sources = np.unique(P.indices)
+            words = np.union1d(sources, Q.indices)
+            needed = int(np.diff(P.indptr)[of_left] @ np.diff(Q.indptr)[of_right])  # were each pair alone
+            if len(chunk) > 1 and len(sources) * len(words) > min(_TABLE, max(_SMALL_TABLE, _WASTE * needed)):
                 pending += np.array_split(chunk, 2)
-            else:
-                values[chunk] = self._of_batch(batch, relaxed)
+                continue
+            row_of = np.zeros(len(words), np.int32)
+            row_of[np.searchsorted(words, sources)] = np.arange(len(sources))
+            costs = self.between(self.points(sources), self.points(words))
+            left, right = (csr_parts(_relabel(X, words)) for X in (P, Q))
+            settings, found = (self.order.is_metric, relaxed, self.threads), np.empty(len(chunk))
+            _core.word_pairs(left, right, of_left, of_right, row_of, costs, *settings, found)
+            values[chunk] = found
         return self.order.root(values)
-
-    def _of_batch(self, batch: "_Batch", relaxed: bool) -> NDArray[np.float64]:
-        values = np.empty(len(batch.rows))
-        words, left = batch.words, batch.left_words
-        row_of = np.zeros(len(words), np.int32)
-        row_of[np.searchsorted(words, left)] = np.arange(len(left))
-        costs = self.between(self.points(left), self.points(words))
-        P, Q = (csr_parts(_relabel(X, words)) for X in (batch.left, batch.right))
-        _core.word_pairs(
-            P, Q, batch.rows, batch.cols, row_of, costs, self.order.is_metric, relaxed, self.threads, values
-        )
-        return values
 
     def relaxed_distances(
         self, R: sparse.csr_array, S: sparse.csr_array, *, cancel: bool
@@ -86,7 +84,7 @@ class WordCosts:
         in_sent, in_words = _places(words, sent), _places(sent, words)
         from_R, from_S = np.zeros((S.shape[0], R.shape[0])), np.zeros(R.shape[:1] + S.shape[:1])
         nearest_to_R = np.full((R.shape[0], len(words)), np.inf)
-        R_by_word, S_by_word = sparse.csc_array(R), sparse.csc_array(S)
+        R_by_word = sparse.csc_array(R)
         targets, width = self.points(words), max(1, _TABLE // len(words))
         for start in range(0, len(sent), width):
             tile = slice(start, min(start + width, len(sent)))
@@ -96,49 +94,15 @@ class WordCosts:
                 costs[in_words[tile][shared], shared] = np.inf
             nearest_to_S = np.full((S.shape[0], costs.shape[1]), np.inf)
             _core.nearest_words(csr_parts(S), costs, False, self.threads, nearest_to_S)
-            in_tile = np.where((in_sent >= tile.start) & (in_sent < tile.stop), in_sent - tile.start, -1)
-            self._send(R_by_word[:, tile], S, in_tile, nearest_to_S, from_R)
+            in_tile = in_sent - np.int32(tile.start)
+            in_tile[(in_sent < tile.start) | (in_sent >= tile.stop)] = -1
+            sent_here = csr_parts(R_by_word[:, tile])
+            _core.send_to_nearest(sent_here, csr_parts(S), in_tile, nearest_to_S, self.threads, from_R)
             _core.nearest_words(csr_parts(R[:, tile]), costs, True, self.threads, nearest_to_R)
-        self._send(S_by_word, R, in_words, nearest_to_R, from_S)
+        _core.send_to_nearest(
+            csr_parts(sparse.csc_array(S)), csr_parts(R), in_words, nearest_to_R, self.threads, from_S
+        )
         return np.maximum(from_R.T, from_S)
-
-    def _send(
-        self,
-        by_word: sparse.csc_array,
-        receivers: sparse.csr_array,
-        place_of: NDArray[np.integer],
-        nearest: NDArray[np.float64],
-        out: NDArray[np.float64],
-    ) -> None:
-        places = place_of.astype(np.int32)
-        _core.send_to_nearest(csr_parts(by_word), csr_parts(receivers), places, nearest, self.threads, out)
-
-
-class _Batch:
-    """Listed pairs with the documents and words that they need."""
-
-    def __init__(self, R: sparse.csr_array, S: sparse.csr_array, rows: Positions, cols: Positions) -> None:
-        left, self.rows = np.unique(rows, return_inverse=True)
-        right, self.cols = np.unique(cols, return_inverse=True)
-        self.left, self.right = R[left], S[right]
-
-    @cached_property
-    def left_words(self) -> NDArray[np.int32]:
-        return np.unique(self.left.indices)
-
-    @cached_property
-    def words(self) -> NDArray[np.int32]:
-        return np.union1d(self.left_words, self.right.indices)
-
-    @property
-    def entries(self) -> int:
-        """Entries of a table that serves all pairs."""
-        return len(self.left_words) * len(self.words)
-
-    @property
-    def needed(self) -> int:
-        """Entries that the pairs need when each has its own table."""
-        return int(np.diff(self.left.indptr)[self.rows] @ np.diff(self.right.indptr)[self.cols])
 
 
 def _relabel(X: sparse.csr_array, words: NDArray[np.int32]) -> sparse.csr_array:
@@ -148,7 +112,7 @@ def _relabel(X: sparse.csr_array, words: NDArray[np.int32]) -> sparse.csr_array:
     )
 
 
-def _places(words: NDArray[np.int32], among: NDArray[np.int32]) -> NDArray[np.intp]:
+def _places(words: NDArray[np.int32], among: NDArray[np.int32]) -> NDArray[np.int32]:
     """Find where each of ``words`` is ``among`` others, both ascending; -1 where it is not."""
     place = np.minimum(np.searchsorted(among, words), len(among) - 1)
-    return np.where(among[place] == words, place, -1)
+    return np.where(among[place] == words, place, -1).astype(np.int32)

@@ -88,12 +88,7 @@ class Blend(Distance):
     def from_fitted(cls, distances: Sequence[Distance], factors: Sequence[float]) -> Self:
         """Make a sum of fitted distances, each times a factor, for documents that they have represented.
 
-        Parameters
-        ----------
-        distances : list of Distance
-            Fitted.
-        factors : list of float
-            What each is multiplied by; a weight over :meth:`Distance.deviation`, to be on the same scale.
+        To be on the same scale, a factor is a weight over :meth:`Distance.deviation`.
         """
         blend = cls(distances)
         blend.distances_ = list(distances)

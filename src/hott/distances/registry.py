@@ -86,13 +86,6 @@ OVER_TOPICS = ("blend", "hott")
 def named_distance(name: str, settings: Settings = Settings()) -> Distance:
     """Make the distance with this name. It is not fitted, unless it is what ``settings`` has learned.
 
-    Parameters
-    ----------
-    name : str
-        A key of ``REGISTRY``.
-    settings : Settings
-        Word vectors, numbers of topics and models, seed.
-
     Examples
     --------
     >>> named_distance("wmd-t20")

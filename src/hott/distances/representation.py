@@ -48,7 +48,8 @@ class Representation:
         cls, *parts: Part, positions: Any = None, n_documents: int | None = None, drops_empty: bool = False
     ) -> "Representation":
         """Put parts together; without ``positions`` every document has words."""
-        where = np.arange(_n_rows(parts[0])) if positions is None else np.asarray(positions, np.intp)
+        n_rows = len(parts[0]) if isinstance(parts[0], Representation) else parts[0].shape[0]
+        where = np.arange(n_rows) if positions is None else np.asarray(positions, np.intp)
         return cls(parts, where, len(where) if n_documents is None else n_documents, drops_empty)
 
     def __repr__(self) -> str:
@@ -85,10 +86,13 @@ class Representation:
 
     def take(self, rows: Rows) -> "Representation":
         """Take some of the documents with words, by their rows in the parts, as a new representation."""
-        if _is_all(rows, len(self)):
-            parts = self.parts
+        n, parts = len(self), self.parts
+        if isinstance(rows, slice):
+            is_all = rows.indices(n) == (0, n, 1)
         else:
-            parts = tuple(_take(part, rows) for part in self.parts)
+            is_all = np.array_equal(rows, np.arange(n))
+        if not is_all:
+            parts = tuple(p.take(rows) if isinstance(p, Representation) else p[rows] for p in parts)
         return Representation.of(*parts)
 
     def __getitem__(self, documents: slice) -> "Representation":
@@ -155,20 +159,6 @@ class Representation:
         places = np.delete(np.arange(starts[-1]), starts[missing])
         indices[places], data[places] = joined.indices, joined.data
         return sparse.csr_array((data, indices, starts), shape=(self.n_documents, joined.shape[1]))
-
-
-def _n_rows(part: Part) -> int:
-    return part.shape[0] if not isinstance(part, Representation) else len(part)
-
-
-def _is_all(rows: Rows, n: int) -> bool:
-    if isinstance(rows, slice):
-        return rows.indices(n) == (0, n, 1)
-    return len(rows) == n and np.array_equal(rows, np.arange(n))
-
-
-def _take(part: Part, rows: Rows) -> Part:
-    return part.take(rows) if isinstance(part, Representation) else part[rows]
 
 
 def _join(parts: Sequence[Any]) -> Part:
