@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.bundled import BundledVectors
-from hott.embeddings.choice import Choice, choose, spell_stems
+from hott.embeddings.choice import choose, spell_stems
 from hott.embeddings.contexts import induce
 from hott.embeddings.vectors import WordVectors, as_word_vectors
 from hott.text.languages import (
@@ -382,7 +382,14 @@ class Vocabulary(Transformer):
         given, note, stemmed = self.word_vectors, "", bool(self.stem)
         if isinstance(given, str):
             X = X if isinstance(X, Corpus) else list(texts_of(X, "X"))  # they are read twice
-            choice = self._choose_vectors(X, language)
+            if given != "auto":
+                raise ValueError(
+                    f"word_vectors must be WordVectors, a mapping, 'auto' or None; got {given!r}."
+                )
+            choice = choose(None, X, language=language, stop_words=self.stop_words)
+            several = choice.detected.note if choice.detected and choice.detected.others else ""
+            for told in filter(None, (choice.note, several)):
+                warn(told)
             language, given, stemmed = choice.language, choice.vectors, stemmed or choice.stemmed
         word_vectors = None if given is None else as_word_vectors(given)
         if word_vectors is None and given is not None:
@@ -424,18 +431,6 @@ class Vocabulary(Transformer):
         self._keep(chosen.words, chosen.vectors)
         self.report_: VocabularyReport | None = chosen.report(language, note)
         return chosen.counts
-
-    def _choose_vectors(self, texts: Any, language: str) -> Choice:
-        """Choose the language and the vectors that suit texts; a warning says so if they are unusual."""
-        if self.word_vectors != "auto":
-            raise ValueError(
-                f"word_vectors must be WordVectors, a mapping, 'auto' or None; got {self.word_vectors!r}."
-            )
-        choice = choose(None, texts, language=language, stop_words=self.stop_words)
-        several = choice.detected.note if choice.detected and choice.detected.others else ""
-        for note in filter(None, (choice.note, several)):
-            warn(note)
-        return choice
 
     def _read_in_its_language(self, tokens: list[str]) -> list[str]:
         """Leave out the stop words of the language of a text, and stem its words if that is wanted."""

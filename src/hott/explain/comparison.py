@@ -288,7 +288,9 @@ class Comparison(Tabular):
         found = []
         if self.closer_than is not None:
             closer = self.closer_than >= 0.5
-            share = _exact_per_cent(self.closer_than if closer else 1 - self.closer_than)
+            part = self.closer_than if closer else 1 - self.closer_than
+            # From 95 % on with a decimal, and never as 100 %, which a sample cannot show.
+            share = f"{min(100 * part, 99.9):.1f} %" if part >= 0.95 else per_cent(part)
             found.append(f"{'Closer' if closer else 'Farther apart'} than {share} of pairs.")
         if self.distance and self.told:
             part, n_words = self.rest
@@ -438,8 +440,3 @@ class Comparison(Tabular):
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.a.id!r} and {self.b.id!r}: distance {self.distance:.4g}. {self.why}>"
-
-
-def _exact_per_cent(part: float) -> str:
-    """Write a percentage, from 95 % on with a decimal and never as 100 %, which a sample cannot show."""
-    return f"{min(100 * part, 99.9):.1f} %" if part >= 0.95 else per_cent(part)

@@ -43,23 +43,22 @@ def _parts(c: Comparison) -> Iterator[str]:
             for letter, quote in zip("AB", pair)
         )
         yield f'<div class="sides">{"".join(shown)}</div>'
-    yield from _texts(c)
-    yield from _flow(c)
-
-
-def _texts(c: Comparison) -> Iterator[str]:
-    """Yield the two texts as HTML, marked in the same few colours."""
-    texts = c.terms.a.text, c.terms.b.text
-    if not any(texts):
-        return
-    names = "".join(
-        f'<span><i style="background:{style.color(number)}"></i>{_text(group.name)}</span> '
-        for number, group in enumerate(c.terms.groups)
-    )
-    yield f'<details><summary>Both texts</summary><p>{names}</p><div class="sides">'
-    for letter, text, marks in zip("AB", texts, c.marks):
-        yield f"<div><b>{letter}</b><p class=text>{mark_terms(text, marks)}</p></div>"
-    yield "</div></details>"
+    if any(texts := (c.terms.a.text, c.terms.b.text)):
+        names = "".join(
+            f'<span><i style="background:{style.color(number)}"></i>{_text(group.name)}</span> '
+            for number, group in enumerate(c.terms.groups)
+        )
+        yield f'<details><summary>Both texts</summary><p>{names}</p><div class="sides">'
+        for letter, text, marks in zip("AB", texts, c.marks):
+            yield f"<div><b>{letter}</b><p class=text>{mark_terms(text, marks)}</p></div>"
+        yield "</div></details>"
+    yield "<details><summary>The numbers</summary>"
+    yield f"<p>Distance {c.distance:.4f}; that of the topics alone is {c.topics:.4f}.</p>"
+    yield "<table><tr><th>mass<th>cost<th>from a word of A<th>to a word of B</tr>"
+    for step in c.flow[:_STEPS]:
+        cells = f"{100 * step.mass:.1f} %", f"{step.cost:.4f}", _text(step.source), _text(step.target)
+        yield f"<tr><td>{'<td>'.join(cells)}</tr>"
+    yield "</table></details>"
 
 
 def mark_terms(text: str, marks: Sequence[Mark]) -> str:
@@ -71,18 +70,6 @@ def mark_terms(text: str, marks: Sequence[Mark]) -> str:
         pieces.append(f'<mark style="background:{shade}">{escape(visible(text[start:end]))}</mark>')
         at = end
     return "".join([*pieces, escape(visible(text[at:]))])
-
-
-def _flow(c: Comparison) -> Iterator[str]:
-    yield "<details><summary>The numbers</summary>"
-    yield f"<p>Distance {c.distance:.4f}; that of the topics alone is {c.topics:.4f}.</p>"
-    yield "<table><tr><th>mass<th>cost<th>from a word of A<th>to a word of B</tr>"
-    for step in c.flow[:_STEPS]:
-        yield (
-            f"<tr><td>{100 * step.mass:.1f} %<td>{step.cost:.4f}"
-            f"<td>{_text(step.source)}<td>{_text(step.target)}</tr>"
-        )
-    yield "</table></details>"
 
 
 def _text(text: str) -> str:

@@ -126,8 +126,7 @@ def fit_vocabulary(
             warn(note)
     chosen = {name: parameters[name] for name in ("language", "stop_words", "min_df", "max_words", "stem")}
     vocabulary = Vocabulary(**chosen, word_vectors=choice.vectors, keep_rare=True)
-    with run.reporting("words") as report:
-        counts = vocabulary.fit_transform(_report_texts(corpus.texts, report))
+    counts = vocabulary.fit_transform(run.follow("words", corpus.texts, len(corpus), every=1_000))
     # The vectors of its words are in vectors_. An index that was opened knows no others, nor should this one.
     vocabulary.word_vectors = None
     return vocabulary, sparse.csr_array(counts)
@@ -321,11 +320,3 @@ def build(
     if known is None and given is not None:
         known = (*represent_corpus(model, corpus, run), encode(corpus.texts, given))
     return model, index_corpus(model, corpus, run, added_after_fit=False, parts=known)
-
-
-def _report_texts(texts: Sequence[str], report: Any) -> Iterator[str]:
-    """Yield the texts, reporting now and then how many have gone by."""
-    for done, text in enumerate(texts):
-        if report is not None and done % 1_000 == 0:
-            report(done, len(texts))
-        yield text

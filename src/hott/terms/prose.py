@@ -49,7 +49,7 @@ def blank_out(text: str) -> str:
             start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - _MAX_LINE)
             text = text[:start] + "\n" * (match.end() - start) + text[match.end() :]
     if any(sign in text for sign in _SIGNS_OF_QUOTES):
-        text = _LINES.sub(_blank_lines, text)
+        text = _LINES.sub(lambda match: "\n" * len(match.group()), text)
     if (signature := _find_signature(text)) < len(text):
         text = text[:signature] + "\n" * (len(text) - signature)
     if any(sign in text for sign in _SIGNS_INSIDE):
@@ -72,10 +72,6 @@ def _find_signature(text: str) -> int:
             if "@" in text[rule.end() :] and contacts >= _MIN_CONTACT * len(lines):
                 return rule.start()
     return len(text)
-
-
-def _blank_lines(match: re.Match[str]) -> str:
-    return "\n" * len(match.group())
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ import re
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,65 +25,35 @@ _CUT_OFF = ",;:)]"  # what a sentence cannot begin with
 _LONG_LIST = 8  # words without a sentence that are no heading
 _WORD = re.compile(r"([A-Za-z0-9]+)")
 _WORD_OF_ANY_SCRIPT = re.compile(rf"([^\W_](?:[^\W_]|[{MARKS}])*+)")
+_GAPS = {
+    **dict.fromkeys(" \n\t\u00a0", SPACE),
+    **dict.fromkeys("-\u2010\u2011", HYPHEN),
+    **dict.fromkeys("'’", APOSTROPHE),
+}
 # Languages that write all nouns with a capital: there it does not make a name.
 CAPITAL_NOUNS = frozenset(["german"])
 
 
-class _Gaps(dict[str, int]):
-    """Which kind of gap a string between two words is."""
-
-    def __missing__(self, gap: str) -> int:
-        kind = (
-            SPACE
-            if gap in ("\n", "\t", "\u00a0")
-            else HYPHEN
-            if gap in ("\u2010", "\u2011")
-            else APOSTROPHE
-            if gap == "’"
-            else BREAK
-        )
-        if len(gap) < 4 and len(self) < 10_000:
-            self[gap] = kind
-        return kind
-
-
-_GAPS = _Gaps({" ": SPACE, "-": HYPHEN, "'": APOSTROPHE})
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """The words of some texts, one after the other, and the sentences they are in.
-
-    Attributes
-    ----------
-    texts : list of str
-    documents, starts, ends : arrays, one entry a word
-        The text that a word is in, and where.
-    keys, kinds : arrays, one entry a word
-        As a :class:`~hott.terms.lexicon.Lexicon` describes it.
-    gaps : array
-        What stands before a word: BREAK, SPACE, HYPHEN or APOSTROPHE.
-    sentences : array
-        The sentence that a word is in, numbered through all texts.
-    sentence_documents, sentence_starts, sentence_ends : arrays, one entry a sentence
-    is_prose, is_list : arrays, one entry a sentence
-        Whether it is a sentence that one may quote; whether it is a line-up or a table.
-    """
+    """The words of some texts, one after the other, and the sentences they are in."""
 
     texts: list[str]
     language: str
-    documents: NDArray[np.int32]
+    # Of each word:
+    documents: NDArray[np.int32]  # the text that it is in, and where
     starts: NDArray[np.int32]
     ends: NDArray[np.int32]
-    keys: NDArray[np.uint64]
+    keys: NDArray[np.uint64]  # as a Lexicon describes it
     kinds: NDArray[np.uint16]
-    gaps: NDArray[np.int8]
-    sentences: NDArray[np.int32]
+    gaps: NDArray[np.int8]  # what stands before it: BREAK, SPACE, HYPHEN or APOSTROPHE
+    sentences: NDArray[np.int32]  # numbered through all texts
+    # Of each sentence:
     sentence_documents: NDArray[np.int32]
     sentence_starts: NDArray[np.int32]
     sentence_ends: NDArray[np.int32]
-    is_prose: NDArray[np.bool_]
-    is_list: NDArray[np.bool_]
+    is_prose: NDArray[np.bool_]  # one may quote it
+    is_list: NDArray[np.bool_]  # a line-up or a table
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -96,11 +67,6 @@ class Reading:
     def is_content(self) -> NDArray[np.bool_]:
         """Which words may say something: no stop words, and none of lists."""
         return ((self.kinds & STOP) == 0) & ~self.is_list[self.sentences]
-
-    @property
-    def tells_case(self) -> NDArray[np.bool_]:
-        """Which words stand where a capital means something: in sentences, not at their beginning."""
-        return self.is_prose[self.sentences] & ~self.is_first
 
     def sentence(self, number: int) -> str:
         """Return a sentence as it is written, on one line."""
@@ -254,7 +220,7 @@ def _split(text: str) -> tuple[list[str], Iterable[int], NDArray[np.int32], NDAr
     lengths = np.fromiter(map(len, parts), np.int32, len(parts))
     places = np.cumsum(lengths, dtype=np.int32)
     words, starts, ends = parts[1::2], places[:-1:2], places[1::2]
-    gaps = map(_GAPS.__getitem__, parts[:-1:2])
+    gaps = map(_GAPS.get, parts[:-1:2], repeat(BREAK))
     if text.isascii() or not SPACELESS_RUN.search(text):
         return words, gaps, starts, ends
     cut = [

@@ -215,8 +215,8 @@ def count_terms(reading: Reading) -> TermStatistics:
     """Count the forms and phrases of texts that were read."""
     n = len(reading)
     content = reading.is_content
-    told = reading.tells_case
-    inside = content & told
+    # In a sentence, and not at its beginning, a capital means something.
+    inside = content & reading.is_prose[reading.sentences] & ~reading.is_first
     capital = inside & ((reading.kinds & CAPITAL) > 0)
     words = _tally(reading.keys[content], reading.documents[content], inside[content], capital[content])
     pairs = reading.find_pairs()

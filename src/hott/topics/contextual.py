@@ -37,14 +37,9 @@ class Clusters:
         topics = np.empty(len(points), np.intp)
         for start in range(0, len(points), _ROWS_AT_ONCE):
             part = points[start : start + _ROWS_AT_ONCE]
-            topics[start : start + len(part)] = (part @ self.centers.T * self._lengths - self.offsets).argmax(
-                axis=1
-            )
+            likeness = part @ self.centers.T * np.sqrt(2 * self.offsets) - self.offsets
+            topics[start : start + len(part)] = likeness.argmax(axis=1)
         return topics
-
-    @property
-    def _lengths(self) -> NDArray[np.float32]:
-        return np.sqrt(2 * self.offsets)
 
 
 @dataclass(eq=False, repr=False)

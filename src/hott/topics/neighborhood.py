@@ -114,7 +114,7 @@ def nearest_weights(
 
 
 def borrow(
-    components: NDArray[np.float32], columns: NDArray[np.intp], weights: NDArray[np.float64]
+    components: NDArray[np.float32], columns: NDArray[np.integer], weights: NDArray[np.float64]
 ) -> NDArray[np.float32]:
     """Give new words a small probability under each topic: the weighted sum of their neighbours', scaled.
 

@@ -120,12 +120,12 @@ class Run:
         """Give a block the function to call with (done, total) of work ``name``; None if nobody listens."""
         return reporting(self.progress, name) if self.progress else _SILENCE
 
-    def follow(self, name: str, items: Iterable[Item], total: int) -> Iterator[Item]:
-        """Yield items, and report how many of a total were worked on."""
+    def follow(self, name: str, items: Iterable[Item], total: int, every: int = 1) -> Iterator[Item]:
+        """Yield items, and report now and then how many of a total were worked on."""
         with self.reporting(name) as report:
             for done, item in enumerate(items, 1):
                 yield item
-                if report is not None:
+                if report is not None and done % every == 0:
                     report(done, total)
 
     def quiet(self) -> "Run":
