@@ -44,13 +44,7 @@ def default() -> WordVectors:
 class BundledVectors:
     """Vectors of some words: the bundled ones, decoded when they are first used, and others that are kept.
 
-    Parameters
-    ----------
-    words : sequence of str
-    own : array of int
-        The places of words whose vector is not the bundled one, ascending.
-    vectors : array of shape (len(own), DIMENSIONS)
-        The vectors of these.
+    ``own`` are the places of these others, ascending, and ``vectors`` their vectors.
 
     Examples
     --------

@@ -108,7 +108,9 @@ def choose(
     'the bundled word vectors, which are English, know 0% of the words of texts taken to be Germa'
     """
     embeddings = check_embeddings(embeddings)
-    words, numbered = number(_sample(texts))
+    size = len(texts) if isinstance(texts, Corpus | list | tuple) else 0
+    some = islice(texts_of(texts, "texts"), 0, None, max(1, size // _LOOKED_AT))
+    words, numbered = number(some)
     counts = dict(zip(words, numbered.totals().tolist()))
     detected = detect_numbered(words, numbered) if language == "auto" else None
     language = check_language(language) if detected is None else detected.languages
@@ -129,10 +131,10 @@ def choose(
         vectors, learned = train(texts, method=method, stop_words=stopped, seed=seed), True
     elif vectors is not None and known < enough:
         which = "bundled word vectors, which are English," if embeddings is None else "word vectors"
-        note = (
-            f"the {which} know {known:.0%} of the words of texts taken to be {name_languages(language)} (not "
-            f"{_missing(content, vectors)}). "
-        )
+        without = sorted((word for word in content if word not in vectors), key=lambda word: -content[word])
+        named = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
+        texts_in = f"texts taken to be {name_languages(language)}"
+        note = f"the {which} know {known:.0%} of the words of {texts_in} (not {named}). "
         if embeddings is not None:
             note += "The other words take theirs from the words around them."
         else:
@@ -197,18 +199,7 @@ def _learn(
     return vectors, True, told + '"vectors.vec".'
 
 
-def _sample(texts: Iterable[str] | Corpus) -> Iterable[str]:
-    size = len(texts) if isinstance(texts, Corpus | list | tuple) else 0
-    return islice(texts_of(texts, "texts"), 0, None, max(1, size // _LOOKED_AT))
-
-
 def _share(counts: dict[str, int], vectors: WordVectors) -> float:
     """Return the share of the words that have a vector, each counted as often as it occurs."""
     total = sum(counts.values())
     return sum(count for word, count in counts.items() if word in vectors) / total if total else 1.0
-
-
-def _missing(counts: dict[str, int], vectors: WordVectors) -> str:
-    """Name the most frequent words without a vector."""
-    without = sorted((word for word in counts if word not in vectors), key=lambda word: -counts[word])
-    return ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")

@@ -32,10 +32,7 @@ class Stage(NamedTuple):
 class PackedVectors:
     """Vectors of unit length behind codes; rows are taken out of it as out of an array.
 
-    Parameters
-    ----------
-    stages : sequence of Stage
-        The first covers every word, each further one the first so many of them.
+    The first stage covers every word, each further one the first so many of them.
 
     Examples
     --------

@@ -153,13 +153,7 @@ def _check_vectors(vectors: ArrayLike | PackedVectors, n_words: int) -> NDArray[
 
 
 def unit_rows(vectors: NDArray[Float], *, nothing: float = 0.0) -> NDArray[Float]:
-    """Scale rows to length 1; rows without a vector, which are zero or not numbers, become zero.
-
-    Parameters
-    ----------
-    vectors : array of shape (words, dimensions)
-    nothing : float
-        Length up to which a row has no direction but that of its rounding.
+    """Scale rows to length 1; rows that are not longer than ``nothing``, or not numbers, become zero.
 
     Examples
     --------

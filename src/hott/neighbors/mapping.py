@@ -19,11 +19,6 @@ EXACT = 150_000
 """Documents beyond which a map goes by near ones, most of them the nearest: all pairs would take hours."""
 
 
-def _steps(n_documents: int) -> tuple[int, int]:
-    """Return how many steps bring groups together, and how many then lay them out."""
-    return (125, 250) if n_documents > _MANY else (250, 500)
-
-
 def n_neighbors(n_documents: int, perplexity: float = 30) -> int:
     """Return how many nearest neighbours of each document :func:`layout` wants: three times the perplexity.
 
@@ -81,7 +76,7 @@ def layout(
     if n < 4 or k == 0:
         return np.column_stack([np.arange(n) * 2.0 - (n - 1), np.zeros(n)])
     run, perplexity = Run.of(options), min(perplexity, max(k / 3, 1.0))
-    early, late = _steps(n)
+    early, late = (125, 250) if n > _MANY else (250, 500)  # steps to group them, and to lay them out
     rate = n / 6 if n > _MANY else max(n / 12, 10.0)  # the usual 200 makes few points fly apart
     if run.device == "cuda" and n > _MANY:  # "auto" stays here: a map must not depend on the machine
         from hott.compute import gpu

@@ -200,8 +200,7 @@ def lower_bound(
     >>> bool(lower_bound([[1, 0, 0]], [[0, 0.5, 0.5]], cost=cost)[0, 0] <= 1.5)
     True
     """
-    bounds: NDArray[np.float32] = backends.lower_bound(_problems(P, Q, cost, True), Run.of(options))
-    return bounds
+    return backends.lower_bound(_problems(P, Q, cost, True), Run.of(options))
 
 
 def landmark_bound(P: Any, Q: Any = None, *, cost: ArrayLike) -> NDArray[np.float64]:
