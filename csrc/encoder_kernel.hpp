@@ -16,6 +16,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 namespace hott {
@@ -51,6 +53,11 @@ constexpr int width = 8, rows_at_once = 4, columns_at_once = 1;
 constexpr int width = 4, rows_at_once = 2, columns_at_once = 1;
 [[gnu::always_inline]] inline Ints<4> add_products(Ints<4> sum, Ints<4> weights, Ints<4> codes) {
     return sum + Ints<4>(_mm_madd_epi16(__m128i(weights), __m128i(codes)));
+}
+#elif defined(__wasm_simd128__)
+constexpr int width = 4, rows_at_once = 2, columns_at_once = 1;
+[[gnu::always_inline]] inline Ints<4> add_products(Ints<4> sum, Ints<4> weights, Ints<4> codes) {
+    return sum + Ints<4>(wasm_i32x4_dot_i16x8(v128_t(weights), v128_t(codes)));
 }
 #else
 constexpr int width = 4, rows_at_once = 4, columns_at_once = 1;

@@ -4,8 +4,6 @@
 
 namespace hott {
 extern constexpr Kernels baseline_kernels = kernels_for<4>("baseline");
-#if !defined(__wasm__)
 extern constexpr EncoderKernels baseline_encoder = encoder_kernels_for("baseline");
-#endif
 }  // namespace hott
 #endif

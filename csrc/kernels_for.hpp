@@ -2,9 +2,7 @@
 #pragma once
 
 #include "bounds_kernel.hpp"
-#if !defined(__wasm__)  // pages do not encode
 #include "encoder_kernel.hpp"
-#endif
 #include "foldin_kernel.hpp"
 #include "kernels.hpp"
 #include "nearest_kernel.hpp"

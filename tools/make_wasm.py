@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 OUTPUT = ROOT / "src/hott/explorer/static/core.wasm"
 SOURCES = ("csrc/wasm.cpp", "csrc/lockstep.cpp", "csrc/kernels_baseline.cpp")
 OPTIONS = (
-    *("-target", "wasm32-wasi", "-mexec-model=reactor", "-std=c++17", "-Os", "-msimd128"),
+    *("-target", "wasm32-wasi", "-mexec-model=reactor", "-std=c++17", "-O3", "-msimd128"),
     *("-ffp-contract=off", "-fno-rtti", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wl,--strip-all"),
     *("-Icsrc", "-Isrc/hott/compute/gpu/kernels"),
 )

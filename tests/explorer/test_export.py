@@ -17,12 +17,12 @@ pytest.importorskip("fastapi")
 
 import hott
 from hott import explorer
-from hott.explorer import packing, schemas
+from hott.explorer import schemas
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle, offline
 from hott.explorer.layout import Layout
-from hott.explorer.packing import _PLANS, _STEPS, _encode_topics, _ending
-from hott.lexical.matching import SPELLED
+from hott.explorer.packing import _ending
+from hott.text.languages import stemmer
 from hott.text.tokens import tokenize
 
 
@@ -160,7 +160,7 @@ def test_numbers_that_python_states_are_not_stated_again():
     assert given == set(", ".join(imported).split(", "))
     lines = re.findall(r"^const .*", text, re.MULTILINE)
     stated = {name for line in lines for name in re.findall(r"\b([A-Z][A-Z_0-9]+) = \d", line)}
-    page = {"FOLD_IN_LANES", "QUOTES", "STEPS"}
+    page = {"EVERYTHING", "FOLD_IN_LANES", "QUOTES", "STEPS"}
     assert stated == page | {"MAX_HEADING_LENGTH", "MAX_WORD_LENGTH"}
 
 
@@ -174,31 +174,17 @@ def test_forms_are_kept_in_few_letters(word, form):
     assert wide[: len(wide) - 2 * int(cut or 0)].decode("utf-16-le") + ending == form
 
 
-def test_the_more_steps_the_nearer_are_the_topics_of_words():
-    components = np.random.default_rng(0).dirichlet(np.full(200, 0.05), 8).astype(np.float32)
-    shares, errors = components / components.max(axis=0), []
-    for levels in sorted({levels for levels, _ in _PLANS if levels}):
-        coded = _encode_topics(components, 0, levels)
-        codes = coded["topics_0"].reshape(200, 8).T
-        back = np.where(codes > 0, (codes / levels) ** (1 / 0.7), coded["least_0"][:, None])
-        errors.append(np.abs(back - shares).max())
-    assert errors == sorted(errors, reverse=True)
-    assert errors[0] < 0.15
-    assert errors[-1] < 2e-4
-    assert (components == _encode_topics(components, 0, 0)["topics_0"].reshape(200, 8).T).all()
-
-
-def test_no_word_is_left_out_while_fewer_steps_would_do(index, monkeypatch):
-    chosen = []
-    for room in (10**7, 10**5, 50_000, 30_000, 20_000, 10_000, 3_000):
-        monkeypatch.setattr(packing, "TOPICS_AT_MOST", room)
-        found = packing._topics(index)
-        chosen.append((found["settings"]["levels"], len(found["stored_words"])))
-    words = len(index.model.word_counts)
-    assert chosen[0] == (0, words)
-    assert chosen[-1][1] < words
-    assert all(n == words for levels, n in chosen if levels != min(_STEPS[1:]))
-    assert [n for _, n in chosen] == sorted((n for _, n in chosen), reverse=True)
+@pytest.mark.browser
+def test_stems_of_the_page_are_those_of_the_library(browser):
+    words = [*itertools.islice(hott.embeddings.default(), 3, None, 11)]
+    words += [word[:-1] for word in words] + [word[:2] + "y" + word[2:] for word in words]
+    words += [
+        word + ending for word in words[::7] for ending in ("ing", "ingly", "eed", "ies", "ogist", "ll")
+    ]
+    page = browser.new_page()
+    page.add_script_tag(content=offline()["stemmer.js"].replace("export ", ""))
+    assert page.evaluate("(words) => words.map(stemEnglish)", words) == [*map(stemmer("english"), words)]
+    page.close()
 
 
 # -- the page --------------------------------------------------------------------------------------------
@@ -269,7 +255,6 @@ def alike(ours, theirs):
 @pytest.mark.browser
 @pytest.mark.parametrize("where", ["disk", "web"])
 def test_the_exported_page_answers_what_the_server_answers(where, site, web, index, open_page, cache):
-    index = index.without_meaning()  # no encoder runs in the browser
     layout = Layout(index, cache=cache)
     layout.wait()
     answers = Answers(index, layout, "three themes")
@@ -322,7 +307,7 @@ def test_the_exported_page_moves_words_by_vectors_of_their_own(articles, index, 
     page = open_page(explorer.export_site(own, tmp_path / "site", cache=cache).as_uri())
     page.wait_for_function("window.hottAnswer !== undefined")
     found = page.evaluate("(asked) => hottAnswer(...asked)", ASKED[0])
-    told_alike("api/compare", found, answered(Answers(own.without_meaning(), layout, ""), *ASKED[0]))
+    told_alike("api/compare", found, answered(Answers(own, layout, ""), *ASKED[0]))
 
 
 @pytest.mark.browser
@@ -345,7 +330,6 @@ def test_a_heading_stands_for_a_title_where_there_is_none(articles, cache, tmp_p
 
 @pytest.mark.browser
 def test_an_exported_page_searches_and_compares(site, index, open_page):
-    index = index.without_meaning()
     home = (site / "index.html").as_uri()
     page = open_page(f"{home}#/explore")
     page.wait_for_selector(".stage[data-state=final][data-drawn='60']")
@@ -394,80 +378,103 @@ def test_any_id_and_hostile_texts_work_in_an_export(cache, tmp_path, open_page):
     assert page.evaluate("window.broken") is None
 
 
-@pytest.mark.browser
-def test_any_question_finds_on_the_page_what_it_finds_on_the_server(site, index, open_page, cache):
-    """Words of the documents, frequent and rare; misspelt ones at least give an answer, never an error."""
-    index = index.without_meaning()
-    layout = Layout(index, cache=cache)
-    layout.wait()
-    answers = Answers(index, layout, "three themes")
-    stop_words = index.model.analyzer.stop_words
-    words = sorted({word for d in index.documents for word in tokenize(d.text)} - stop_words)
+def make_questions(index, n):
+    """Make words of documents, some replaced by others of the language; a third has misspelt ones."""
     rng = np.random.default_rng(0)
-    questions = [" ".join(rng.choice(words, n)) for n in rng.integers(1, 6, 60)]
-    misspelt = [word[:2] + "x" + word[2:] for word in rng.choice(words, 30) if len(word) > 4]
-    page = open_page((site / "index.html").as_uri())
-    page.wait_for_function("window.hottAnswer !== undefined")
-    found = page.evaluate(
-        """async (all) => {
-            const found = [];
-            const ask = (text) => hottAnswer("api/search", {}, {text, k: 10}).catch(String);
-            for (const text of all) found.push(await ask(text));
-            return found;
-        }""",
-        questions + misspelt,
-    )
-    for text, ours in zip(questions, found):
-        theirs = json.loads(answers.search(schemas.SearchRequest(text=text, k=10)).model_dump_json())
-        assert [hit["id"] for hit in ours["hits"]] == [hit["id"] for hit in theirs["hits"]], text
-        assert ours["notes"] == theirs["notes"]
-        for hit, other in zip(ours["hits"], theirs["hits"]):
-            assert hit["score"] == pytest.approx(other["score"], abs=1e-6)
-            assert hit["snippet"] == other["snippet"]
-    assert all("nothing to search by" in one if isinstance(one, str) else one["hits"] for one in found[60:])
+    language = [*itertools.islice(hott.embeddings.default(), 40_000)]
+    for number in range(n):
+        words = index.documents[int(rng.integers(len(index)))].text.split()
+        start = int(rng.integers(max(len(words) - 8, 1)))
+        words = words[start : start + int(rng.integers(2, 8))]
+        if number % 2:
+            words = [str(rng.choice(language)) if rng.random() < 0.5 else word for word in words]
+        if number % 3 == 0:
+            at, letter = int(rng.integers(len(words))), str(rng.choice([*"abcdefghijklmnopqrstuvwxyz"]))
+            place = int(rng.integers(1, len(words[at]) + 1))
+            words[at] = words[at][:place] + letter * bool(number % 6) + words[at][place + 1 :]
+        yield " ".join(words)
+
+
+ASK = """async (all) => {
+    const ask = (body) => hottAnswer("api/search", {}, body).catch((error) => error.message), found = [];
+    for (const body of all) found.push(await ask(body));
+    return found;
+}"""
+
+
+def asked_on_both(page, answers, questions, **more):
+    """Ask the page and the server the same questions."""
+    asked = [{"text": text, "k": 10, **more} for text in questions]
+    for body, ours in zip(asked, page.evaluate(ASK, asked)):
+        try:
+            theirs = answered(answers, "api/search", {}, body)
+        except ValueError as error:
+            theirs = str(error)
+        yield body["text"], ours, theirs
 
 
 @pytest.mark.browser
-def test_an_exported_page_notes_of_words_what_the_server_notes(site, index, open_page, cache):
-    """With their capitals, of many only the first looked up, and no word of the language taken for misspelt.
-
-    The server is asked as it is, with its encoder: what the page cannot know of a word, it says.
-    """
+@pytest.mark.parametrize("by", ["both", "words", "topics", "meaning"])
+def test_any_question_finds_on_the_page_what_it_finds_on_the_server(by, site, index, open_page, cache):
+    """The same hits, scores, notes, words and reasons, or the same error."""
     layout = Layout(index, cache=cache)
     layout.wait()
-    answers = Answers(index, layout, "three themes")
     here = {word for d in index.documents for word in tokenize(f"{d.title} {d.text}")}
     long = [word for word in sorted(here - index.model.analyzer.stop_words) if len(word) > 6]
     misspelt = [word[:3] + "q" + word[3:] for word in long[::7]][:50]
-    rare = [*itertools.islice(hott.embeddings.default(), SPELLED)][packing.OUTSIDE + 5_000 :]
-    forms, frequencies = index.model.analyzer, index.searcher.parser.frequencies
-    unread = [word for word in rare if forms.form(word) not in frequencies][::400]
     questions = [
-        misspelt[0].title(),
-        f"The {misspelt[1].upper()} of {misspelt[2]}",
-        " ".join(misspelt),
-        *unread,
+        *make_questions(index, 100 if by == "both" else 12),
+        *(misspelt[0].title(), " ".join(misspelt), f"The {misspelt[1].upper()} of {misspelt[2]}"),
+        *(
+            "fotosynthesis and knews",
+            "footballer baned for taking cocaine",
+            "of the",
+            "x1 ?",
+            '"in the" light',
+        ),
     ]
     page = open_page((site / "index.html").as_uri())
     page.wait_for_function("window.hottAnswer !== undefined")
-    found = page.evaluate(
-        """async (all) => {
-            const found = [];
-            const ask = (text) => hottAnswer("api/search", {}, {text, k: 3, reasons: false});
-            for (const text of all) found.push((await ask(`${text} planet`)).notes);
-            return found;
-        }""",
-        questions,
-    )
-    for text, ours in zip(questions, found):
-        theirs = answers.search(schemas.SearchRequest(text=f"{text} planet", k=3, reasons=False)).notes
-        if text in unread:
-            assert all("spelled like" not in note for note in ours + theirs), text
-            assert "this page has no vector of it" in ours[0]
-        else:
-            assert ours == theirs
-    assert len(unread) > 20
-    assert sum("and no word like it" in note for note in found[2]) >= 18  # 50, of which 32 are looked up
+    answers = Answers(index, layout, "three themes")
+    for text, ours, theirs in asked_on_both(page, answers, questions, by=by):
+        if isinstance(theirs, str):
+            assert ours == theirs, text
+            continue
+        for name in ("id", "why", "snippet", "marks"):
+            assert [hit[name] for hit in ours["hits"]] == [hit[name] for hit in theirs["hits"]], text
+        scores = [[hit["score"] for hit in found["hits"]] for found in (ours, theirs)]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-6), text
+        assert (ours["notes"], ours["words"]) == (theirs["notes"], theirs["words"]), text
+
+
+@pytest.mark.browser
+def test_a_page_without_an_encoder_finds_what_an_index_without_meaning_finds(
+    index, open_page, cache, tmp_path
+):
+    plain = index.without_meaning()
+    layout = Layout(plain, cache=cache)
+    layout.wait()
+    file = explorer.export_site(index, tmp_path / "site", meaning=False, cache=cache)
+    assert not [*file.parent.glob("data/encoder*")]
+    page = open_page(file.as_uri())
+    page.wait_for_function("window.hottAnswer !== undefined")
+    for text, ours, theirs in asked_on_both(page, Answers(plain, layout, ""), make_questions(index, 20)):
+        said = "This page searches by words and topics alone: hott explore searches by meaning, too"
+        assert ours["notes"] == [*theirs["notes"], said], text
+        alike(ours["hits"], theirs["hits"])
+
+
+@pytest.mark.browser
+def test_what_a_page_cannot_load_it_says(hostile, browser, cache, tmp_path):
+    file = explorer.export_site(hostile, tmp_path / "site", cache=cache)
+    [part] = file.parent.glob("data/vectors-1.js")
+    part.rename(tmp_path / "away.js")
+    page = browser.new_page()
+    page.goto(f"{file.as_uri()}#/explore?text=planets")
+    page.wait_for_selector(".problem:has-text('vectors-1.js of this page cannot be loaded')")
+    (tmp_path / "away.js").rename(part)
+    assert page.evaluate("hottAnswer('api/search', {}, { text: 'planets' })")["hits"]
+    page.close()
 
 
 def test_an_exported_page_tells_no_term_of_one_alone_that_the_title_of_the_other_has(

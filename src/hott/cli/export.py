@@ -14,6 +14,9 @@ def command(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A new folder; INDEX-site by default.")
     ] = None,
+    meaning: Annotated[
+        bool, typer.Option(help="Search by meaning, too: the page holds the encoder, 14 MB.")
+    ] = True,
 ) -> None:
     """Write the explorer as a folder of files, for any web server or none.
 
@@ -28,5 +31,5 @@ def command(
 
     name = Path(index).stem
     output = output or Path(f"{name}-site")
-    page = explorer.export_site(open_index(index), output, name=name, progress=True)
+    page = explorer.export_site(open_index(index), output, name=name, meaning=meaning, progress=True)
     say(f"open {page} in a browser")

@@ -4,13 +4,15 @@ import json
 import os
 import re
 import time
+from functools import cache as cached
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hott.distances.vector import MeaningVectors
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle, offline, wasm
 from hott.explorer.layout import Layout
-from hott.explorer.packing import Part, pack
+from hott.explorer.packing import Part, pack, pack_language
 from hott.utils.atomic import atomic_write, file_lock
 from hott.utils.cache import cache_folder
 from hott.utils.progress import Progress, reporting
@@ -44,6 +46,7 @@ def export_site(
     folder: str | os.PathLike[str],
     *,
     name: str = "",
+    meaning: bool = True,
     cache: Path | None = None,
     progress: Progress = None,
 ) -> Path:
@@ -59,6 +62,9 @@ def export_site(
         there stay as they are; a folder with other files only is refused.
     name : str
         What to call the corpus on the page.
+    meaning : bool
+        Whether the page searches by meaning as well, for which it holds the encoder (15 MB). An index
+        with vectors of another encoder is searched without meaning in any case.
     cache : Path, optional
         Folder to remember the map in; that of the user by default.
     progress : True, a function of (done, total), or None
@@ -70,7 +76,9 @@ def export_site(
     """
     folder = Path(folder)
     _check_folder(folder)
-    index = index.without_meaning()  # no encoder runs in the browser
+    has_meaning = index.model.searches_by_meaning
+    if not (meaning and isinstance(index.model.distances[-1], MeaningVectors)):
+        index = index.without_meaning()  # no other encoder runs in the browser
     layout = Layout(index, cache=cache_folder() if cache is None else cache)
     with reporting(progress, "Laying out the map") as report:
         layout.start()
@@ -79,9 +87,12 @@ def export_site(
             if report and layout.done:
                 report(*layout.done)
     with reporting(progress, "Packing the index") as report:
-        parts = pack(Answers(index, layout, name), report)
+        parts = pack(Answers(index, layout, name), report, has_meaning=has_meaning)
     # All of it is made first: what is there stays as it is until the new one can take its place.
-    files = _page() | {_DATA: _data(parts | {"core": Part.of(wasm())})}
+    more = _language(index.model.reads_unseen, index.model.searches_by_meaning)
+    listed = f"window.HOTT_LATER = {json.dumps([[file, len(content)] for file, content in more.items()])};\n"
+    data = listed.encode() + _data("window.HOTT_DATA = ", parts | {"core": Part.of(wasm())})
+    files = _page() | more | {_DATA: data}
     with file_lock(folder.resolve()):
         _put(files, folder)
     return folder / "index.html"
@@ -153,7 +164,14 @@ def _page() -> dict[str, bytes]:
     }
 
 
-def _data(parts: dict[str, Part]) -> bytes:
-    """Write all parts as a script, since a page opened from a disk may load nothing else."""
+@cached
+def _language(has_words: bool, has_meaning: bool) -> dict[str, bytes]:
+    """Write what comes with the library, which takes longer than many an index."""
+    found = pack_language(has_words, has_meaning)
+    return {f"data/{file}.js": _data("window.HOTT_LOADED(", parts, "});\n") for file, parts in found.items()}
+
+
+def _data(start: str, parts: dict[str, Part], end: str = "};\n") -> bytes:
+    """Write parts as a script, since a page opened from a disk may load nothing else."""
     lines = (f"{json.dumps(name)}:{json.dumps(part.script)}" for name, part in sorted(parts.items()))
-    return ("window.HOTT_DATA = {" + ",\n".join(lines) + "};\n").encode()
+    return (start + "{" + ",\n".join(lines) + end).encode()

@@ -3,8 +3,6 @@
 import base64
 import json
 import zlib
-from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,13 +10,16 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from hott import embeddings
-from hott.distances.vector import L1
+from hott.distances.vector import L1, MeaningVectors
+from hott.embeddings.bundled import BundledVectors
+from hott.embeddings.encoder.model import BUNDLED
+from hott.embeddings.encoder.packed import PackedEncoder
 from hott.explorer.answers import LIKENESS, Answers
 from hott.explorer.highlight import utf16_places
 from hott.explorer.selection import format_value
 from hott.index.comparing import sample_distances
 from hott.lexical import Language
-from hott.lexical.matching import SPELLED
+from hott.lexical.compounds import LINKS
 from hott.terms import find_terms
 from hott.text.languages import stemmer
 from hott.text.tokens import tokenize
@@ -29,32 +30,19 @@ from hott.utils.run import Run
 if TYPE_CHECKING:
     from hott.index import Index
 
-OUTSIDE = 10_000
-"""Frequent words outside the vocabulary whose vectors are packed, so that queries may use them."""
-
-TOPICS_AT_MOST = 2_700_000
 VECTORS_AT_MOST = 2_400_000
-"""Bytes for the topics and for the vectors of all words. They are kept as exactly as that allows."""
+"""Bytes for vectors that do not come with the library; longer ones are rounded to one byte a number."""
 
-# As they are; in so many steps; in a few steps for a part of the words, the frequent ones. The others are
-# read by the words near them in meaning, as words are that no document has. Rare words are what a search is
-# about, so that few steps for all of them come before many for some.
-_STEPS = (0, 4095, 255, 60, 20, 10, 6)
-_PLANS = (
-    *((levels, 1.0) for levels in _STEPS),
-    *((_STEPS[-1], tenths / 10) for tenths in range(9, 0, -1)),
-)
-POWER = 0.7  # of the probabilities that the steps are equal in: small ones need smaller steps
 _TERMS = 60  # of a document, the most special, and
 _SPANS = 12  # places of each
 _EVERY = 10  # of the distances of random pairs is packed
-_ONE_IN = 16  # words by which the size of a plan is judged
+_COLUMNS = 64  # of the table of the encoder that are packed together, so that it comes in pieces
 
 
 class Part(NamedTuple):
     """A piece of data: what its bytes are, and the bytes, deflated."""
 
-    kind: str  # u1, u2, i4, f4, f8, json or bytes
+    kind: str  # i1, u1, u2, i4, f4, f8, json or bytes
     deflated: bytes
 
     @classmethod
@@ -74,41 +62,39 @@ class Part(NamedTuple):
         return [self.kind, base64.b85encode(self.deflated).decode()]
 
 
-def pack(answers: Answers, report: Report | None = None) -> dict[str, Part]:
-    """Pack all parts of an index by name; static/offline/*.js read them."""
+def pack(answers: Answers, report: Report | None = None, *, has_meaning: bool = False) -> dict[str, Part]:
+    """Pack all parts of an index by name; static/offline/*.js read them.
+
+    The page says what it cannot find as the server does; ``has_meaning`` tells that this one has vectors.
+    """
     index = answers.index
     forms = index.model.analyzer
     tokens = sorted(
         {token for text in _searchable_words(index) for token in tokenize(text)} - forms.stop_words
     )
-    outside = _outside(index) if index.model.reads_unseen else []
     parts: dict[str, Any] = {
         "answers": _fixed_answers(answers),
         "titles": list(index.documents.titles),
         "texts": [document.text for document in _all(index)],
         "columns": [_columns(document.columns) for document in _all(index)],
         "words": index.vocabulary.words_.tolist(),
-        "word_counts": index.model.word_counts.astype(np.int32),
-        "tokens": [*tokens, *outside],
-        "forms": [_ending(token, forms.form(token)) for token in (*tokens, *outside)],
-        "extra": outside,
-        "right": _right_words(index, {*tokens, *outside}) if index.model.reads_unseen else [],
+        "tokens": tokens,
+        "forms": [_ending(token, forms.form(token)) for token in tokens],
         "positions": index.snapshot.topics.positions.astype(np.int32),
         "sample": _sample(index),
         **_terms(index),
     }
     if index.model.reads_unseen:
         chances = Language.at_large(forms).chances
-        common = [chances.get(forms.form(token), 0.0) for token in (*tokens, *outside)]
-        parts["chances"] = np.array(common, float)
+        parts["common"], parts["chances"] = [*chances], np.array([*chances.values()])
     if index.vocabulary.stem:
         language = index.vocabulary.stem
         stem = stemmer(index.vocabulary.language_ if language is True else language)
-        parts["stems"] = [_ending(token, stem(token)) for token in (*tokens, *outside)]
-    if index.model.word_documents is not None:
-        parts["word_documents"] = np.asarray(index.model.word_documents).astype(np.int32)
-    settings = _settings(index) | {"stop_words": sorted(forms.stop_words)}
-    for more in (_words_distance(index), _vectors(index, outside), _topics(index), _proportions(index)):
+        parts["stems"] = [_ending(token, stem(token)) for token in tokens]
+    limits = _limits(index, has_meaning and not index.model.has_vectors)
+    settings = _settings(index) | {"stop_words": sorted(forms.stop_words), "limits": limits}
+    for pack_more in (_words_distance, _vectors, _meaning, _topics, _proportions):
+        more = pack_more(index)
         settings |= more.pop("settings", {})
         parts |= more
     found: dict[str, Part] = {}
@@ -229,6 +215,8 @@ def _settings(index: "Index") -> dict[str, Any]:
                 "threshold": 1 / (topics.n_topics + 1) if hott.threshold == "auto" else hott.threshold or 0.0,
             }
         )
+        if topics.counts is not None:
+            models[-1] |= {"eta": topics.counts.eta, "strength": topics.counts.strength}
     sampled = any(model["gibbs"] for model in models)
     return {
         "models": models,
@@ -237,9 +225,9 @@ def _settings(index: "Index") -> dict[str, Any]:
         "burn_in": BURN_IN,
         "scale": index.model.topic_deviation,
         "farthest": max(float(space.distances.max()) for space in hott.models_),
-        "total_words": int(index.model.word_counts.sum()),
         "leader": index.curation().leader.tolist(),
         "reads_unseen": index.model.reads_unseen,
+        "stem": index.model.analyzer.language,
         "rounds": all(part.is_compact for part in index.snapshot.topics.distributions),
     }
 
@@ -269,60 +257,94 @@ def _proportions(index: "Index") -> dict[str, Any]:
     return found
 
 
-# -- word vectors ----------------------------------------------------------------------------------------
+# -- meaning ---------------------------------------------------------------------------------------------
 
 
-def _outside(index: "Index") -> list[str]:
-    """Return the most frequent bundled words that are neither in the vocabulary nor stop words."""
-    stopped, words = index.model.analyzer.stop_words, index.vocabulary.vocabulary_
-    found = (word for word in embeddings.default() if word not in words and word not in stopped)
-    return [word for _, word in zip(range(OUTSIDE), found)]
-
-
-def _right_words(index: "Index", known: set[str]) -> list[str]:
-    """Return the other words that search takes for what they are, and not for misspelt."""
-    return sorted({*islice(embeddings.default(), SPELLED)} - known - index.model.analyzer.stop_words)
-
-
-def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:
-    """Pack the vectors of the vocabulary and of words outside it; bundled ones by their codes."""
-    vectors, words = index.vocabulary.vectors_, index.vocabulary.words_.tolist()
+def _vectors(index: "Index") -> dict[str, Any]:
+    """Pack the vectors of words that do not come with the library; of others the page has the words."""
+    vectors, words = index.vocabulary.packed_vectors_, index.vocabulary.words_.tolist()
     if vectors is None or index.hott.word_vectors is None:
         return {"settings": {"dimensions": 0}}
-    bundled = embeddings.default() if index.model.reads_unseen else None
-    rows, codes = np.full(len(words), -1), None
-    if bundled is not None and bundled.packed is not None:
-        rows, codes = bundled.rows(words), bundled.packed
-        known = np.flatnonzero(rows >= 0)
-        differ = (codes[rows[known]] != vectors[known]).any(axis=1)  # stems have the means of vectors
-        rows[known[differ]] = -1
-    same = np.flatnonzero(rows >= 0)
-    same = same[np.argsort(rows[same], kind="stable")]  # a stage covers the first so many
-    others = np.flatnonzero(rows < 0)
-    place = np.zeros(len(words), np.int32)
-    place[same], place[others] = np.arange(len(same)), -1 - np.arange(len(others))
-    found: dict[str, Any] = {"vector_place": place}
-    groups, room = [rows[same]], VECTORS_AT_MOST
-    if bundled is not None and codes is not None:
-        groups.append(bundled.rows(outside))
-    stages: list[dict[str, Any]] = []
-    for number, stage in enumerate(codes.stages if codes is not None else ()):
-        covered = [group[group < len(stage.codes)] for group in groups]
-        room -= stage.codes.shape[1] * sum(map(len, covered)) + 2 * stage.centres.size
-        if number and room < 0:
-            break  # coarser vectors
-        stages.append({"parts": stage.codes.shape[1], "covered": [len(part) for part in covered]})
-        found[f"centres_{number}"] = stage.centres.astype(np.float32).ravel()
-        for group, part in enumerate(covered):
-            found[f"codes_{number}_{group}"] = stage.codes[part].ravel()
-    rest = np.asarray(vectors[others], np.float32)
-    exact = rest.nbytes <= max(room, 0)
+    own: NDArray[np.integer] = np.arange(len(words))
+    rest = np.asarray(vectors, np.float32)
+    if index.model.reads_unseen and (found := BundledVectors.of(words, vectors)) is not None:
+        own, rest = found.own, found.vectors
+    exact = rest.nbytes <= VECTORS_AT_MOST
     scale = np.ones(len(rest)) if exact else np.maximum(np.abs(rest).max(axis=1, initial=0), 1e-30) / 127
-    found["other_scales"] = scale.astype(float)
-    found["other_vectors"] = rest.ravel()
-    if not exact:
-        found["other_vectors"] = (np.rint(rest / scale[:, None]) + 128).astype(np.uint8).ravel()
-    found["settings"] = {"dimensions": vectors.shape[1], "stages": stages, "vector_zero": 0 if exact else 128}
+    kept = rest if exact else (np.rint(rest / scale[:, None]) + 128).astype(np.uint8)
+    return {
+        "settings": {"dimensions": vectors.shape[1], "vector_zero": 0 if exact else 128},
+        "own_words": own.astype(np.int32),
+        "own_scales": scale.astype(float),
+        "own_vectors": kept.ravel(),
+    }
+
+
+def _meaning(index: "Index") -> dict[str, Any]:
+    """Pack the vectors of the documents that the encoder made."""
+    model = index.model
+    if not isinstance(model.distances[-1], MeaningVectors):
+        return {"settings": {"meaning_factor": 0.0}}
+    deviation = model.vector_deviation or index.snapshot.vector_deviation(model)
+    vectors: Any = index.snapshot.part(model.distance_names[-1]).parts[0]
+    return {
+        "settings": {"meaning_factor": model.factors[-1], "meaning_deviation": deviation},
+        "meaning": vectors.codes.ravel(),
+        "meaning_scales": vectors.scales,
+        "centre": vectors.centre,
+    }
+
+
+def _limits(index: "Index", without_meaning: bool) -> list[str]:
+    """Say where the page cannot find what the server finds."""
+    forms, told = index.model.analyzer, list[str]()
+    if without_meaning:
+        told.append("This page searches by words and topics alone: hott explore searches by meaning, too")
+    if forms.language in LINKS:
+        told.append("This page takes no words apart: hott explore finds parts of compounds")
+    if forms.others:
+        told.append("This page reads every text as one language: hott explore tells its languages apart")
+    return told
+
+
+def pack_language(has_words: bool, has_meaning: bool) -> dict[str, dict[str, Part]]:
+    """Pack what comes with the library, file by file: words with their vectors, and the encoder.
+
+    It is the same for all indexes, and loaded when something is searched for first.
+    """
+    found: dict[str, dict[str, Part]] = {}
+    if has_words:
+        language = embeddings.default()
+        found["language"] = {"language": Part.of(list(language))}
+        for number, stage in enumerate(language.packed.stages if language.packed is not None else ()):
+            found[f"vectors-{number}"] = {
+                f"codes_{number}": Part.of(stage.codes.ravel()),
+                f"parts_{number}": Part.of(stage.codes.shape[1]),
+                f"centres_{number}": Part.of(stage.centres.astype(np.float32).ravel()),
+            }
+    return found | (_pack_encoder() if has_meaning else {})
+
+
+def _pack_encoder() -> dict[str, dict[str, Part]]:
+    """Pack the encoder as csrc/wasm.cpp reads it."""
+    encoder = PackedEncoder.load(BUNDLED)
+    numbers: list[Any] = [encoder.table_scale, encoder.word_weight, encoder.left, encoder.right, encoder.gate]
+    layers = [array for layer in encoder.layers for part in layer for array in part]
+    numbers += [[encoder.gate_bias], *(array for array in layers if array.dtype != np.int8)]
+    weights = [array.ravel() for array in layers if array.dtype == np.int8]
+    found = {
+        "encoder": {
+            "encoder_words": Part.of(list(encoder.words)),
+            "encoder_numbers": Part.of(np.concatenate(numbers).astype(np.float32)),
+            "encoder_weights": Part.of(np.concatenate(weights)),
+        }
+    }
+    for number, first in enumerate(range(0, encoder.table.shape[1], _COLUMNS)):
+        columns = np.ascontiguousarray(encoder.table[:, first : first + _COLUMNS].T).tobytes()
+        # As in the file: Huffman codes alone are smaller than with a search for repetitions.
+        deflate = zlib.compressobj(9, zlib.DEFLATED, 15, 9, zlib.Z_HUFFMAN_ONLY)
+        part = Part("i1", deflate.compress(columns) + deflate.flush())
+        found[f"encoder-{number}"] = {f"encoder_table_{number}": part}
     return found
 
 
@@ -330,39 +352,24 @@ def _vectors(index: "Index", outside: Sequence[str]) -> dict[str, Any]:
 
 
 def _topics(index: "Index") -> dict[str, Any]:
-    """Pack how probable each word is under each topic, as exactly as there is room for."""
-    frequent = np.argsort(-index.model.word_counts, kind="stable")
-    has_vectors = index.vocabulary.vectors_ is not None and index.hott.word_vectors is not None
-    for levels, share in _PLANS if has_vectors else _PLANS[: len(_STEPS)]:
-        words = np.sort(frequent[: max(1, int(share * len(frequent)))])
-        some = words[::_ONE_IN]
-        sizes = [
-            len(Part.of(value).deflated)
-            for space in index.hott.models_
-            for value in _encode_topics(space.topics.components[:, some], 0, levels).values()
-        ]
-        if sum(sizes) * len(words) / len(some) <= TOPICS_AT_MOST:
-            break
-    found: dict[str, Any] = {"stored_words": words.astype(np.int32), "settings": {"levels": levels}}
+    """Pack how probable each word is under each topic, or what was drawn, of which the page makes that."""
+    found: dict[str, Any] = {}
+    first = index.hott.models_[0].topics.counts
     for number, space in enumerate(index.hott.models_):
-        found |= _encode_topics(space.topics.components[:, words], number, levels)
+        topics = space.topics
+        if topics.counts is None:
+            found[f"topics_{number}"] = topics.components.T.astype(np.float32).ravel()
+            continue
+        drawn = topics.counts.drawn
+        found[f"drawn_lengths_{number}"] = np.diff(drawn.indptr).astype(np.uint16)
+        found[f"drawn_topics_{number}"] = drawn.indices.astype(np.uint16)
+        found[f"drawn_{number}"] = drawn.data.astype(np.int32)
+        found[f"sums_{number}"] = topics.counts.sums
+        near = topics.counts.near
+        if number == 0 or first is None or near is not first.near:  # else those of the first are its own
+            found[f"lenders_{number}"] = near.words.ravel()
+            found[f"lent_{number}"] = near.weights.ravel()
     return found
-
-
-def _encode_topics(components: NDArray[np.float32], number: int, levels: int) -> dict[str, Any]:
-    """Encode the probabilities of each word under the topics, as they are or in steps of their greatest."""
-    if not levels:
-        return {f"topics_{number}": components.T.astype(np.float32).ravel()}
-    top = np.maximum(components.max(axis=0), 1e-30).astype(float)
-    part = components / top
-    codes = np.rint(levels * part**POWER)
-    low = codes == 0
-    least = (part * low).sum(axis=1) / np.maximum(low.sum(axis=1), 1)
-    return {
-        f"topics_{number}": codes.T.astype(np.uint8 if levels < 256 else np.uint16).ravel(),
-        f"tops_{number}": np.clip(np.rint(-8 * np.log2(top)), 0, 255).astype(np.uint8),
-        f"least_{number}": least.astype(np.float32),
-    }
 
 
 def _plain(value: Any) -> Any:

@@ -1,10 +1,10 @@
 // What the server of the explorer answers, computed here (hott.explorer.answers).
 
 import { comparedSides } from "./compare.js";
-import { MAX_COMPARED, MAX_SPECIAL, MIN_PROPORTION } from "./constants.js";
+import { MAX_COMPARED, MAX_MET_BY_WORD, MAX_SPECIAL, MIN_HITS, MIN_PROPORTION } from "./constants.js";
 import { startCore } from "./core.js";
 import { findAsked, findShared } from "./marks.js";
-import { notesOf, wordsOf } from "./matching.js";
+import { notesOf } from "./matching.js";
 import { Model } from "./model.js";
 import { Searcher } from "./search.js";
 import { evenly, holds, isInside } from "./selection.js";
@@ -30,6 +30,13 @@ export class OfflineAnswers {
     this.byId = new Map(this.documents.map((document) => [document.id, document]));
     this.searcher = new Searcher(this.model, this.documents);
     this.topicNames = new Map(this.stored["api/topics"][0].topics.map(({ number, name }) => [number, name]));
+  }
+
+  /** Take in what came later: the language, and the encoder. */
+  async learn(packed) {
+    const parts = await unpackAll(packed);
+    this.model.learn(parts);
+    this.searcher.meaning?.learn(parts);
   }
 
   /** The answer to a request of the page. */
@@ -129,10 +136,11 @@ export class OfflineAnswers {
   }
 
   rows(selection) {
-    const { positions } = this.selected(selection), { columns: infos } = this.stored["api/corpus"];
+    const { positions } = this.selected(selection), { columns: infos, label: own } = this.stored["api/corpus"];
     const column = (read) => positions.map((position) => read(this.documents[position]) ?? null);
-    const own = infos.filter(({ name }) => name !== "label").map(({ name }) => [name, column(({ columns }) => (Object.hasOwn(columns, name) ? columns[name] : null))]);
-    return { positions, columns: { id: column(({ id }) => id), title: column(({ title }) => title), label: column(({ label }) => label), ...Object.fromEntries(own) } };
+    const named = infos.filter(({ name }) => name !== "label").map(({ name }) => [name, column(({ columns }) => (Object.hasOwn(columns, name) ? columns[name] : null))]);
+    const always = ["id", "title", ...(own === "label" ? [own] : [])].map((name) => [name, column((document) => document[name])]);
+    return { positions, columns: Object.fromEntries([...always, ...named, ...(selection.text ? [["text", column(({ text }) => text)]] : [])]) };
   }
 
   select(selection) {
@@ -194,23 +202,26 @@ export class OfflineAnswers {
       query = { id, document, proportions: this.searcher.proportionsOf(document.row) };
       ranking = this.searcher.nearest(document, k, only);
     } else {
-      query = this.searcher.read(text);
-      ranking = this.searcher.rank(query, k, by, only);
+      query = this.searcher.read(text, by);
+      ranking = this.searcher.rank(query, k, only);
     }
     const about = query.proportions ? this.shares(query.proportions[0]).slice(0, 5).filter(({ proportion }) => proportion > 0.01) : [];
     const hits = this.searcher.hits(query, ranking, reasons), { length } = this.documents;
-    return { hits, computed: query.proportions ? this.parts.positions.length : 0, pruned: query.proportions ? 0 : length - hits.length, notes: notesOf(query, hits), words: wordsOf(query), topics: about };
+    const told = query.id === undefined ? { notes: [...notesOf(query, hits), ...this.model.limits], words: wordsOf(query, hits) } : { notes: [], words: [] };
+    return { hits, computed: query.proportions ? this.parts.positions.length : 0, pruned: query.proportions ? 0 : length - hits.length, ...told, topics: about };
   }
 
   marks({ id, text, like }) {
     const { terms } = this.parts, document = this.known(id);
     if (like !== undefined && like !== null) return findShared(terms[document.position], terms[this.known(like).position]);
-    return findAsked(this.model, document.text, this.searcher.read(text).matches);
+    const query = this.searcher.read(text), [meetings] = this.searcher.meetings(query, [document]);
+    return findAsked(this.model, document.text, query.matches, meetings);
   }
 
   compare({ a, b }) {
     const [left, right] = [this.side(a), this.side(b)];
-    return comparedSides(this.model, left.documents, right.documents, [left.view, right.view]);
+    const positions = [left, right].map(({ documents }) => documents.map(({ position }) => position));
+    return comparedSides(this.model, left.documents, right.documents, [left.view, right.view], this.searcher.meaning?.between(...positions) ?? 0);
   }
 
   /** The documents of a side, and what the page is told of it. */
@@ -225,4 +236,14 @@ export class OfflineAnswers {
     const some = evenly(known, MAX_COMPARED), ids = some.slice(0, 3).map((position) => this.documents[position].id).join(", ") + (some.length > 3 ? ", …" : "");
     return { documents: some.map((position) => this.searcher.compared(this.documents[position])), view: { id: some.length > 1 ? ids : this.documents[some[0]].id, title: name, documents: some.length, label: null, of: known.length } };
   }
+}
+
+/** The words of a question, with what each was searched by, and the words that it met in many of the hits (hott.explorer.highlight). */
+function wordsOf({ matches }, hits) {
+  const most = (word) => {
+    const own = hits.flatMap(({ meetings }) => meetings.filter((one) => one.word === word)), times = new Map();
+    for (const other of own.flatMap(({ met }) => met)) times.set(other, (times.get(other) ?? 0) + 1);
+    return own.length < MIN_HITS * hits.length ? [] : [...times].sort(([, n], [, m]) => m - n).slice(0, MAX_MET_BY_WORD).map(([other]) => other);
+  };
+  return matches.map(({ word, how, words }) => ({ word, how, by: words, met: most(word) }));
 }

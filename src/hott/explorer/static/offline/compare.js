@@ -1,6 +1,6 @@
 // What two documents, or two groups of them, have in common, from their packed terms (hott.explain.comparison).
 
-import { CLOSE, MAX_IN_LINE, MAX_TOLD, MIN_COVER, MIN_NEAR, MIN_SHARED, MIN_STRONG } from "./constants.js";
+import { CLOSE, MAX_IN_LINE, MAX_TOLD, MIN_COVER, MIN_NEAR, MIN_SAME, MIN_SHARED, MIN_STRONG } from "./constants.js";
 import { carriersOf, costsOfWords, flowBetween } from "./flow.js";
 import { perCent, rounded, sumOf } from "./store.js";
 
@@ -54,7 +54,8 @@ function comparedTerms(model, a, b) {
     const isSame = one.words.join() === other.words.join(), words = isSame ? one.words : [word];
     const name = (term) => (isSame || term.words.length === 1 ? term.text : term.text.split(/[ -]/)[term.words.indexOf(word)] ?? term.text);
     const [x, y] = [name(one), name(other)];
-    const text = x.toLowerCase() === y.toLowerCase() ? x : `${x}/${y}`;
+    const isOne = x.toLowerCase() === y.toLowerCase(), text = isOne ? x : `${x}/${y}`;
+    if (!isOne && model.meaning?.likeness(x, y) < MIN_SAME) continue;
     shared.set(words.join(), { text, weight: Math.min(one.weight, other.weight), isMinor: one.isMinor || other.isMinor, words, spansA: one.spans, spansB: other.spans });
   }
   const told = new Set();
@@ -84,7 +85,7 @@ function nearTerms(model, inA, inB) {
   for (const [one, x] of left) {
     for (const [other, y] of right) {
       const likeness = sumOf(x.map((value, i) => value * y[i]));
-      if (likeness > MIN_NEAR && !(isName(one) && isName(other))) found.push([likeness * Math.min(one.weight, other.weight), one, other]);
+      if (likeness > MIN_NEAR && !(isName(one) && isName(other)) && !(model.meaning?.likeness(one.text, other.text) < MIN_NEAR)) found.push([likeness * Math.min(one.weight, other.weight), one, other]);
     }
   }
   const used = new Set();
@@ -96,11 +97,13 @@ function nearTerms(model, inA, inB) {
 }
 
 /** The comparison as the API answers it; a side is a list of documents with counts, proportions, id and text. */
-export function comparedSides(model, a, b, sides) {
+export function comparedSides(model, a, b, sides, meaning) {
   const flow = flowBetween(model, carriersOf(model, a), carriersOf(model, b)), topics = sumOf(flow.costs);
-  const costs = model.words_factor
+  const told = model.words_factor
     ? costsOfWords(flow, meanShares(model, a), meanShares(model, b), model.words_factor).map((cost, i) => model.topics_factor * flow.costs[i] + cost)
     : flow.costs;
+  const bearing = sumOf(told) > 0 ? told : flow.masses, whole = sumOf(bearing); // meaning, in proportion
+  const costs = told.map((cost, i) => cost + (meaning && (meaning * bearing[i]) / whole));
   const distance = sumOf(costs), [left, right] = [termsOfSide(model, a), termsOfSide(model, b)], found = comparedTerms(model, left, right);
   const { terms, rest } = partsOf(model, flow, costs, distance, found);
   const spans = (side) => Object.entries(found).flatMap(([where, list]) => list.slice(0, MAX_TOLD).flatMap((term) => {

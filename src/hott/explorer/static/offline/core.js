@@ -1,4 +1,6 @@
-// The compiled core (csrc/wasm.cpp): transport and fold-in, the same numbers as the library's.
+// The compiled core (csrc/wasm.cpp): transport, fold-in, encoder and spellings, the same numbers as the library's.
+
+import { ordered, startsOf } from "./store.js";
 
 let core;
 
@@ -9,6 +11,17 @@ export async function startCore(bytes) {
   const { instance } = await WebAssembly.instantiate(bytes, { wasi_snapshot_preview1: wasi });
   core = instance.exports;
   core._initialize();
+}
+
+/** Copy arrays of a kind into the core's memory, one after the other, to stay there: where they are, and how many numbers. */
+export function kept(arrays) {
+  const length = arrays.reduce((sum, array) => sum + array.length, 0), place = core.allocate(length * arrays[0].BYTES_PER_ELEMENT + 8);
+  let at = place;
+  for (const array of arrays) {
+    new array.constructor(core.memory.buffer, at, array.length).set(array);
+    at += array.byteLength;
+  }
+  return { place, length, isOfBytes: arrays[0].BYTES_PER_ELEMENT === 1, release: () => core.release(place) };
 }
 
 /** Call `use` with the addresses of copies of some arrays in the core's memory, and a reader of what it wrote there. */
@@ -57,4 +70,53 @@ export function foldIn(rows, counts, { alpha, nTopics, gibbs, steps, burnIn, see
     core.fold_in(rows.length, n, word, words, prior, nTopics, stride, gibbs, steps, burnIn, Math.floor(seed / 2 ** 32), seed % 2 ** 32, out);
     return read(4);
   });
+}
+
+/** Products of rows of whole numbers that are kept with another row. */
+export function products(rows, row) {
+  const multiply = rows.isOfBytes ? core.multiply_bytes : core.multiply_shorts, count = rows.length / row.length;
+  return withCopies([Int16Array.from(row), new Int32Array(count)], ([one, out], read) => {
+    multiply(rows.place, count, row.length, one, out);
+    return read(1);
+  });
+}
+
+/** A function that encodes words, by their numbers: each in its context, or their sum. */
+export function startEncoder({ words, size, table, numbers, weights }) {
+  const [columns, scales, matrices] = [kept(table), kept([numbers]), kept([weights])];
+  const encoder = core.make_encoder(words, columns.place, scales.place, matrices.place);
+  for (const given of [columns, scales, matrices]) given.release();
+  return (found, isSum = false) => withCopies([Int32Array.from(found), new Float32Array((isSum ? 1 : found.length) * size)], ([places, out], read) => {
+    (isSum ? core.encode_text : core.encode_words)(encoder, places, found.length, out);
+    return read(1);
+  });
+}
+
+/** Words by their letters, to be found by spellings like theirs. */
+export class Spellings {
+  constructor(words) {
+    const letters = words.map(lettersOf), sizes = letters.map(({ length }) => length);
+    this.order = ordered(words.length, (i) => sizes[i]);
+    this.sizes = this.order.map((i) => sizes[i]);
+    this.letters = kept([new Uint32Array(0), ...this.order.map((i) => letters[i])]);
+    this.starts = kept([startsOf(this.sizes)]);
+  }
+
+  /** The place of each word within so many edits of one, with the number of edits. */
+  near(word, atMost) {
+    const own = lettersOf(word), [first, last] = [own.length - atMost, own.length + atMost + 1].map((size) => placeIn(this.sizes, size));
+    return withCopies([own, new Uint8Array(last - first)], ([typed, out], read) => {
+      core.near_spellings(typed, own.length, this.letters.place, this.starts.place, first, last, atMost, out);
+      return [...read(1)].flatMap((n, i) => (n <= atMost ? [[this.order[first + i], n]] : []));
+    });
+  }
+}
+
+const lettersOf = (word) => Uint32Array.from(word, (letter) => letter.codePointAt(0));
+
+/** Where a number begins in ascending ones. */
+function placeIn(values, wanted) {
+  let [low, high] = [0, values.length];
+  while (low < high) { const middle = (low + high) >> 1; if (values[middle] < wanted) low = middle + 1; else high = middle; }
+  return low;
 }

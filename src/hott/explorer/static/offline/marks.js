@@ -1,14 +1,18 @@
 // Where in a document what was searched for is (hott.explorer.highlight).
 
-import { MAX_SHARED, PASSAGE } from "./constants.js";
+import { MAX_SHARED, NEAR, PASSAGE } from "./constants.js";
 import { bestStart } from "./tokens.js";
 
 /** The words of a question, and where a text has them. */
-export function findAsked(model, text, matches) {
-  const group = new Map(matches.flatMap(({ by }, number) => by.map(([form]) => [form, number])));
+export function findAsked(model, text, matches, meetings) {
+  const group = new Map(matches.flatMap(({ by }, number) => by.map(([form]) => [form, number]))), near = new Map();
+  for (const { word, met } of [...meetings].reverse()) {
+    const number = matches.findIndex((match) => match.word === word);
+    if (number >= 0) met.forEach((one) => near.set(one, number));
+  }
   const marks = [...text.matchAll(/[\p{L}\p{N}_]+/gu)].flatMap(({ 0: word, index }) => {
-    const number = group.get(model.form(word.toLowerCase()));
-    return number === undefined ? [] : [[index, index + word.length, number, 1]];
+    const asked = group.get(model.form(word.toLowerCase())), number = asked ?? near.get(word.toLowerCase());
+    return number === undefined ? [] : [[index, index + word.length, number, asked === undefined ? NEAR : 1]];
   });
   return told(matches.map(({ word }) => word), marks);
 }

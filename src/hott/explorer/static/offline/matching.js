@@ -1,38 +1,40 @@
 // From the words of a question to words of the documents: the same, spelled like it, or near in meaning (hott.lexical.matching).
 
-import { LONG, MAX_LOOKED_UP, NEAR_IN_MEANING, SUBSTITUTES } from "./constants.js";
-import { tokenize } from "./tokens.js";
+import { LONG, MAX_ASKED, MAX_LOOKED_UP, NEAR_IN_MEANING, SHORT, SOUNDS, SPELLED, SUBSTITUTES } from "./constants.js";
+import { Spellings } from "./core.js";
 
 export const WORD = /[\p{L}\p{N}_]+/gu, QUOTED = /(?<![\p{L}\p{N}_])["“„«]([^"“”„«»]+)["“”»]/gu;
 
-/** What stands in quotation marks (hott.index.query.find_phrases). */
+/** What stands in quotation marks, in a text of a length that people type (hott.index.query.find_phrases). */
 export function phrasesOf(text) {
+  if ((text.match(WORD) ?? []).length > MAX_ASKED) return [];
   return [...text.matchAll(QUOTED)].map(([, phrase]) => phrase.split(/\s+/u).filter(Boolean).join(" ")).filter((phrase) => phrase.match(WORD));
 }
 
-/** A text as topics read it: what a misspelt word is spelled like in its place, and no word that none is like. */
-export function meantBy(text, matches) {
-  const instead = new Map(matches.filter(({ how }) => how === "spelled like" || how === "in no document").map(({ word, words }) => [word, words ?? []]));
-  return instead.size ? tokenize(text).flatMap((token) => instead.get(token) ?? [token]).join(" ") : text;
+/** A text, cut into words, as topics read it: what a misspelt word is meant to be in its place, and no word that none is like. */
+export function replaceMisspelt(tokens, matches) {
+  const instead = new Map(matches.filter(({ how, meant }) => meant || how === "in no document").map(({ word, how, meant, words }) => [word, how === "near in meaning" ? [meant] : words]));
+  return tokens.flatMap((token) => instead.get(token) ?? [token]);
 }
 
-/** The words of a question, as the page tells them. What they meet by meaning takes an encoder, which no page has. */
-export function wordsOf({ matches = [] }) {
-  return matches.map(({ word, how, words = [] }) => ({ word, how, by: words, met: [] }));
+/** A text as the encoder reads it: misspelt words as what they are meant to be. */
+export function corrected(text, matches) {
+  const meant = new Map(matches.filter((match) => match.meant).map((match) => [match.word, match.meant]));
+  return meant.size ? text.replace(WORD, (word) => meant.get(word.toLowerCase()) ?? word) : text;
 }
 
 /** What there is to say of words and phrases that are in no document. */
-export function notesOf({ matches = [], phrases = [] }, hits) {
+export function notesOf({ matches, phrases }, hits) {
   const missing = phrases.length && !hits.length ? [`No document has ${phrases.map((phrase) => `“${phrase}”`).join(" and ")}, word for word`] : [];
   return [...matches.filter(({ how }) => how !== "same").map(noteOf), ...missing];
 }
 
-function noteOf({ word, typed = word, how, by, words = by.map(([form]) => form), isUnread }) {
-  if (isUnread) return `“${typed}” is in no document, and this page has no vector of it: hott explore may find it by words near in meaning`;
-  if (how === "in no document") return `“${typed}” is in no document, and no word like it`;
-  const [first] = typed, isName = first !== first.toLowerCase() && how !== "near in meaning"; // or a noun of German
+function noteOf({ typed, how, words, meant }) {
+  const said = `“${typed}”${meant && how !== "spelled like" ? ` (read as “${meant}”)` : ""} is in no document`;
+  if (how === "in no document") return `${said}, and no word like it`;
+  const isName = typed[0] !== typed[0].toLowerCase() && how !== "near in meaning"; // or a noun of German
   const listed = words.map((one) => (isName ? one[0].toUpperCase() + one.slice(1) : one)).join(", ");
-  return `“${typed}” is in no document: searched by ${listed}, ${how}${how === "spelled like" ? " it" : ""}`;
+  return `${said}: searched by ${listed}, ${how}${how === "spelled like" ? " it" : ""}`;
 }
 
 export class Matcher {
@@ -41,61 +43,77 @@ export class Matcher {
     Object.assign(this, { model, postings });
   }
 
+  often(form) { return this.postings.get(form)?.length ?? 0; }
+
   /** What the words of a question are searched by; only the first unknown ones are looked up. */
-  matchAll(text) {
+  matchAll(words, text) {
     let lookedUp = 0;
-    const matches = [...new Set(this.model.tokens(text))].map((word) => {
-      const own = this.model.form(word);
-      if (this.postings.has(own)) return { word, how: "same", by: [[own, 1]] };
-      return lookedUp++ < MAX_LOOKED_UP ? this.like(word, own) : { word, how: "in no document", by: [] };
-    });
     const typed = new Map((text.match(WORD) ?? []).map((word) => [word.toLowerCase(), word]));
-    return matches.map((match) => ({ ...match, typed: typed.get(match.word) ?? match.word }));
+    return words.map((word) => {
+      const own = this.model.form(word), isThere = this.postings.has(own);
+      const match = isThere ? { how: "same", by: [[own, 1]] } : lookedUp++ < MAX_LOOKED_UP && this.like(word, own);
+      return { word, typed: typed.get(word) ?? word, words: [], ...(match || { how: "in no document", by: [] }) };
+    });
   }
 
   /** What stands for a word that is in no document. */
   like(word, own) {
-    const alike = this.model.extra.has(word) || this.model.right.has(word) ? null : this.spelledLike(word, own);
-    if (alike) return alike;
-    const by = this.nearInMeaning(word);
-    if (!by.length) return { word, how: "in no document", by, isUnread: this.model.right.has(word) };
-    return { word, how: "near in meaning", by, words: by.map(([form]) => this.writtenAs(form)) };
+    const isRight = this.model.rank.get(word) < SPELLED, alike = isRight ? null : this.correctSpelling(word, own);
+    return alike ?? this.byMeaning(word);
   }
 
-  /** A word of a form as it is written: the shortest that has a vector, or one of a document. */
+  /** A match by the words near in meaning to a word, or nothing. */
+  byMeaning(word) {
+    const by = this.nearInMeaning(word);
+    return by.length ? { how: "near in meaning", by, words: by.map(([form]) => this.writtenAs(form)) } : null;
+  }
+
+  /** A word of a form as it is written: the shortest of the vocabulary, or the most frequent one of the language. */
   writtenAs(form) {
     if (!this.written) {
       const shortest = [...this.model.words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-      const words = [...this.model.parts.tokens.filter((word) => !this.model.extra.has(word)), ...shortest];
-      this.written = new Map(words.map((word) => [this.model.form(word), word]));
+      this.written = new Map(shortest.map((word) => [this.model.form(word), word]));
     }
-    return this.written.get(form) ?? form;
+    const start = form.slice(0, -1), isWritten = (word) => word.startsWith(start) && this.model.form(word) === form;
+    return this.written.get(form) ?? (start && this.model.language?.find(isWritten)) ?? form;
   }
 
-  /** The word of the documents that takes the fewest edits, with the same first letter, and that most have. */
-  spelledLike(word, own) {
-    let best = null;
-    for (const [typed, spellings] of [[word, this.model.words.map((other) => [other, this.model.form(other)])], [own, [...this.postings.keys()].map((form) => [form, form])]]) {
-      const atMost = (typed.length >= 4) + (typed.length >= LONG);
-      for (const [other, form] of atMost ? spellings : []) {
-        if (Math.abs(other.length - typed.length) > atMost || !this.postings.has(form)) continue;
-        if (other[0] !== typed[0] && other.slice(1, 3) !== typed.slice(1, 3)) continue;
-        const n = edits(typed, other, atMost);
-        if (n === null) continue;
-        const one = [n, other[0] !== typed[0], -this.postings.get(form).length, form, other];
-        if (!best || isBefore(one, best)) best = one;
+  /** The word that takes the fewest edits: of the documents, or else an ordinary one of the language. */
+  correctSpelling(word, own) {
+    const { model } = this, found = [], isUnknown = Boolean(model.language) && !model.rank.has(word);
+    this.spellings ??= [model.words.map((other) => [other, model.form(other)]).filter(([, form]) => this.postings.has(form)), [...this.postings.keys()].sort().map((form) => [form, form])]
+      .map((pairs) => [pairs, new Spellings(pairs.map(([other]) => other))]);
+    this.spellings.forEach(([pairs, spellings], i) => {
+      const typed = i ? own : word;
+      for (const [place, n] of edited(typed, spellings, isUnknown)) {
+        const [other, form] = pairs[place];
+        if (!this.isAnotherWord(typed, other)) found.push([n, false, other[0] !== typed[0], -this.often(form), form, other]);
+      }
+    });
+    if (isUnknown && !found.some(([n]) => n <= 1)) {
+      this.ordinary ??= new Spellings(model.language.slice(0, SPELLED));
+      for (const [place, n] of edited(word, this.ordinary, isUnknown)) {
+        const other = model.language[place], form = model.form(other), often = this.often(form);
+        if (often || n === 1) found.push([n, !often, other[0] !== word[0], often ? -often : place, form, other]);
       }
     }
-    if (!best) return null;
-    const [n, , , form, other] = best;
-    return { word, how: "spelled like", by: [[form, 1 - n / word.length]], words: [other === form ? this.writtenAs(form) : other] };
+    if (!found.length) return null;
+    const [n, isAbsent, , , form, other] = found.reduce((best, one) => (isBefore(one, best) ? one : best));
+    if (isAbsent) return { ...(this.byMeaning(other) ?? { how: "in no document", by: [] }), meant: other };
+    const written = other === form ? this.writtenAs(form) : other;
+    return { how: "spelled like", by: [[form, 1 - n / [...word].length]], words: [written], meant: written };
+  }
+
+  /** Whether a word is another one rather than misspelt, in a language whose words are not known: Wetter, Wetten; Hase, Hose. */
+  isAnotherWord(typed, other) {
+    if (!this.model.stem || this.model.language) return false;
+    const isShort = typed.length === other.length && typed.length < SHORT && [...typed].sort().join() !== [...other].sort().join();
+    return isShort || typed.slice(0, -1) === other.slice(0, -1);
   }
 
   nearInMeaning(word) {
-    const { model } = this, column = model.extra.get(word) ?? (model.bundled_words && model.column.get(word));
-    if (!model.reads_unseen || column === undefined || column === false) return [];
-    const found = new Map();
-    for (const [other, cosine] of model.nearest(column, 4 * SUBSTITUTES)) {
+    const { model } = this, found = new Map(), column = model.column.get(word) ?? word;
+    for (const [other, cosine] of model.hasVectors && model.rank.has(word) ? model.nearest(column, 4 * SUBSTITUTES) : []) {
       const form = model.form(model.words[other]);
       if (cosine >= NEAR_IN_MEANING && this.postings.has(form) && found.size < SUBSTITUTES && !found.has(form)) found.set(form, cosine);
     }
@@ -103,20 +121,26 @@ export class Matcher {
   }
 }
 
-/** How many letters to put in, leave out, change or swap with the next make one word the other; null beyond a limit. */
-function edits(a, b, atMost) {
-  let start = 0, end = 0;
-  while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
-  [a, b] = [a.slice(start), b.slice(start)];
-  while (end < Math.min(a.length, b.length) && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  [a, b] = [a.slice(0, a.length - end), b.slice(0, b.length - end)];
-  if (Math.abs(a.length - b.length) > atMost) return null;
-  if (!a || !b) return a.length + b.length;
-  if (!atMost) return null;
-  const ways = [[a.slice(1), b], [a, b.slice(1)], [a.slice(1), b.slice(1)]];
-  if (a.length > 1 && a[0] === b[1] && a[1] === b[0]) ways.push([a.slice(2), b.slice(2)]);
-  const found = ways.map(([one, other]) => edits(one, other, atMost - 1)).filter((n) => n !== null);
-  return found.length ? 1 + Math.min(...found) : null;
+/** Words that few edits make of a word, with their number; letters of one sound are one edit. */
+function edited(typed, spellings, isUnknown) {
+  const size = [...typed].length, atMost = (size >= 4) + (size >= LONG);
+  if (!atMost) return [];
+  const found = new Map(spellings.near(typed, atMost));
+  for (const other of isUnknown ? respelled(typed) : []) {
+    for (const [place, n] of spellings.near(other, atMost - 1)) found.set(place, Math.min(n + 1, found.get(place) ?? n + 1));
+  }
+  return found;
+}
+
+/** A word with letters written in another way that sounds alike, at one place or wherever they are. */
+function respelled(word) {
+  const others = new Set();
+  for (const [one, other] of SOUNDS.flatMap(([a, b]) => [[a, b], [b, a]])) {
+    for (let at = word.indexOf(one); at >= 0; at = word.indexOf(one, at + 1)) others.add(word.slice(0, at) + other + word.slice(at + one.length));
+    others.add(word.replaceAll(one, other));
+  }
+  others.delete(word);
+  return others;
 }
 
 /** Whether a list comes before another of the same length, by the first in which they differ. */

@@ -1,11 +1,14 @@
 // The words, vectors and topic models of an index, and how a text is read by them.
 
-import { MAX_MASS, NEIGHBORS, POWER, TEMPERATURE, UNITS } from "./constants.js";
-import { foldIn } from "./core.js";
-import { ordered, startsOf } from "./store.js";
+import { MAX_MASS, MIN_RATIO, NEIGHBORS, SCALE, TEMPERATURE, UNITS, UNSEEN } from "./constants.js";
+import { foldIn, kept, products } from "./core.js";
+import { stemEnglish } from "./stemmer.js";
+import { ordered, roundedEven, startsOf, sumOf } from "./store.js";
 import { tokenize } from "./tokens.js";
 
-const ENDINGS = [4, 3, 2]; // letters of a word by which the form of one that is not listed is found
+const ENDINGS = [4, 3, 2]; // letters of a word by which the form of one that is not listed is found, in languages other than English
+const EVERYTHING = 0.1; // csrc/sampler.hpp
+const { fround } = Math;
 
 export class Model {
   constructor(parts) {
@@ -15,16 +18,15 @@ export class Model {
     this.column = new Map(parts.words.map((word, i) => [word, i]));
     this.stopWords = new Set(parts.settings.stop_words);
     this.forms = new Map(parts.tokens.map((token, i) => [token, formOf(token, parts.forms[i])]));
-    this.chances = parts.chances && new Map(parts.tokens.map((token, i) => [this.forms.get(token), parts.chances[i]]));
+    this.chances = parts.chances && new Map(parts.common.map((form, i) => [form, parts.chances[i]]));
     this.stems = parts.stems && new Map(parts.tokens.map((token, i) => [token, formOf(token, parts.stems[i])]));
-    this.extra = new Map((parts.extra ?? []).map((word, i) => [word, parts.words.length + i]));
-    this.right = new Set(parts.right ?? []); // words of the language that no document has, without a vector here
+    this.own = new Map([...(parts.own_words ?? [])].map((column, row) => [column, row])); // whose vectors come with the documents
+    this.rank = new Map(); // of words of the language, which come later
     this.vectorCache = new Map();
     this.rowCache = new Map();
     this.unitCache = new Map();
-    this.storedPlace = new Map([...parts.stored_words].map((word, i) => [word, i]));
     this.spaces = parts.settings.models.map((space, m) => ({
-      ...space, number: m,
+      ...space, number: m, drawn: parts[`drawn_${m}`] && this.drawnTopics(space.topics, m),
       cost: Float64Array.from(parts[`distances_${m}`], (d) => d ** this.p),
       rows: { starts: startsOf(parts[`lengths_${m}`]), sites: Int32Array.from(parts[`sites_${m}`]), masses: parts[`masses_${m}`] },
     }));
@@ -32,11 +34,18 @@ export class Model {
 
   get isMetric() { return this.p === 1; }
 
+  /** Take in words of the language and their vectors. */
+  learn(parts) {
+    this.language = parts.language;
+    this.stages = Object.keys(parts).filter((name) => name.startsWith("codes_")).map((name) => [parts[name], parts[name.replace("codes", "centres")], parts[name.replace("codes", "parts")]]);
+    this.rank = new Map((parts.language ?? []).map((word, i) => [word, i]));
+  }
+
   // -- words ------------------------------------------------------------------------------------------
 
-  /** What stands for all forms of a word: its stem; of a word that is not listed, by the endings of those that are. */
+  /** What stands for all forms of a word: its stem. */
   form(word) {
-    if (!this.forms.has(word)) this.forms.set(word, formOf(word, this.usualEnding(word)));
+    if (!this.forms.has(word)) this.forms.set(word, this.stem === "english" ? stemEnglish(word) : formOf(word, this.stem ? this.usualEnding(word) : ""));
     return this.forms.get(word);
   }
 
@@ -53,10 +62,10 @@ export class Model {
   /** The words of a text that count for search. */
   tokens(text) { return tokenize(text).filter((word) => !this.stopWords.has(word)); }
 
-  /** How often each word of the vocabulary is in a text: a map of columns, ascending. */
-  counts(text) {
+  /** How often each word of the vocabulary is in a text, cut into words: a map of columns, ascending. */
+  counts(tokens) {
     const found = new Map();
-    for (const token of tokenize(text)) {
+    for (const token of tokens) {
       if (this.stems && this.stopWords.has(token)) continue;
       const column = this.column.get(this.stems ? this.stems.get(token) ?? token : token);
       if (column !== undefined) found.set(column, (found.get(column) ?? 0) + 1);
@@ -68,26 +77,22 @@ export class Model {
 
   get hasVectors() { return this.dimensions > 0; }
 
-  /** The vector of a word by its column, or of one outside the vocabulary by its place behind them. */
+  /** The vector of a word of the vocabulary, by its column, or of another word of the language; zeros where there is none. */
   vector(column) {
     if (!this.vectorCache.has(column)) this.vectorCache.set(column, this.decodedVector(column));
     return this.vectorCache.get(column);
   }
 
   decodedVector(column) {
-    const { parts, dimensions } = this, group = column < this.words.length ? 0 : 1;
-    const place = group ? column - this.words.length : parts.vector_place[column];
-    if (place < 0) {
-      const row = -place - 1, scale = parts.other_scales[row];
-      return Float32Array.from(parts.other_vectors.subarray(row * dimensions, (row + 1) * dimensions), (x) => (x - this.vector_zero) * scale);
+    const { parts, dimensions } = this, own = this.own.get(column);
+    if (own !== undefined) return Float32Array.from(parts.own_vectors.subarray(own * dimensions, (own + 1) * dimensions), (x) => (x - this.vector_zero) * parts.own_scales[own]);
+    const row = this.rank.get(this.words[column] ?? column), vector = new Float32Array(dimensions);
+    for (const [codes, centres, n] of this.stages) {
+      if (row >= codes.length / n) break; // further ones are of the frequent words
+      const width = dimensions / n;
+      for (let i = 0; i < dimensions; i++) vector[i] += centres[((i % n) * 256 + codes[row * n + (i % n)]) * width + Math.floor(i / n)];
     }
-    const vector = new Float32Array(dimensions);
-    this.stages.forEach(({ parts: n, covered }, s) => {
-      if (place >= covered[group]) return;
-      const codes = parts[`codes_${s}_${group}`], centres = parts[`centres_${s}`], width = dimensions / n;
-      for (let i = 0; i < dimensions; i++) vector[i] += centres[((i % n) * 256 + codes[place * n + (i % n)]) * width + Math.floor(i / n)];
-    });
-    const length = Math.sqrt(vector.reduce((total, x) => total + x * x, 0));
+    const length = fround(Math.sqrt(sumOfSquares(vector)));
     return vector.map((x) => x / length);
   }
 
@@ -96,19 +101,11 @@ export class Model {
     return this.unitCache.get(column);
   }
 
-  /** The nearest words of the vocabulary, or of those whose topics are stored, by cosine: [column, cosine]. */
-  nearest(column, count, isStored = false) {
-    const own = this.unitVector(column), { columns, vectors } = this.unitVectors(isStored), n = own.length, found = [];
-    for (let i = 0, at = 0; i < columns.length; i++, at += n) {
-      let cosine = 0;
-      for (let d = 0; d < n; d++) cosine += own[d] * vectors[at + d];
-      if (found.length === count && cosine <= found[count - 1][1]) continue;
-      let place = found.length;
-      while (place > 0 && found[place - 1][1] < cosine) place--;
-      found.splice(place, 0, [columns[i], cosine]);
-      if (found.length > count) found.pop();
-    }
-    return found;
+  /** The words of the vocabulary nearest to a word, by cosine: [column, cosine]; the same everywhere (hott.embeddings.nearest). */
+  nearest(word, count) {
+    this.whole ??= kept(this.words.map((_, column) => wholeNumbers(this.decodedVector(column))));
+    const found = products(this.whole, wholeNumbers(this.vector(word)));
+    return largest(found, count).map((column) => [column, Math.min(found[column] / SCALE ** 2, 1)]);
   }
 
   /** A column of the vocabulary for each numbered word of the packed terms. */
@@ -120,58 +117,61 @@ export class Model {
     return this.columnsOfTerms;
   }
 
-  /** Vectors of length 1, one after the other: of all words, or of those whose topics are stored. */
-  unitVectors(isStored) {
-    const name = isStored ? "storedUnits" : "allUnits";
-    if (!this[name]) {
-      const columns = isStored ? this.parts.stored_words : Int32Array.from(this.words.keys());
-      const vectors = new Float32Array(columns.length * this.dimensions);
-      columns.forEach((column, i) => vectors.set(unit(this.decodedVector(column)), i * this.dimensions));
-      this[name] = { columns, vectors };
-    }
-    return this[name];
-  }
-
   // -- topics -----------------------------------------------------------------------------------------
 
-  /** How probable a word is under each topic of each model, up to a factor of the word. */
+  /** How probable a word of the vocabulary is under each topic of each model; of another word up to a factor. */
   topicsOf(column) {
-    if (!this.rowCache.has(column)) this.rowCache.set(column, this.storedPlace.has(column) ? this.storedRows(column) : this.borrowedRows(column));
+    if (!this.rowCache.has(column)) this.rowCache.set(column, typeof column === "string" ? this.borrowedRows(column) : this.spaces.map((space) => this.learnedRow(space, column)));
     return this.rowCache.get(column);
   }
 
-  storedRows(column) {
-    const place = this.storedPlace.get(column), { parts, levels } = this;
-    return this.spaces.map(({ number, topics }) => {
-      const codes = parts[`topics_${number}`].subarray(place * topics, (place + 1) * topics);
-      if (!levels) return codes; // as they are
-      const low = parts[`least_${number}`], top = 2 ** (-parts[`tops_${number}`][place] / 8);
-      return Float32Array.from(codes, (code, k) => top * (code ? (code / levels) ** (1 / POWER) : low[k]));
-    });
+  /** What was drawn for each word as topics were learned (hott.topics.counts). */
+  drawnTopics(topics, m) {
+    const { parts } = this, sites = parts[`drawn_topics_${m}`], counts = parts[`drawn_${m}`], total = new Float64Array(topics);
+    counts.forEach((n, i) => { total[sites[i]] += n; });
+    const all = sumOf(total), own = parts[`lenders_${m}`] ? m : 0;
+    return {
+      starts: startsOf(parts[`drawn_lengths_${m}`]), sites, counts, overall: Float32Array.from(total, (n) => (EVERYTHING * n) / all),
+      lenders: parts[`lenders_${own}`], lent: parts[`lent_${own}`], sums: parts[`sums_${m}`],
+    };
   }
 
-  /** Of a word whose topics are not stored, or that is in no document: by the words near it in meaning. */
-  borrowedRows(column) {
-    const near = this.nearest(column, NEIGHBORS, this.storedPlace.size < this.words.length);
-    return this.spaces.map(({ number, topics }) => {
-      const found = new Float64Array(topics);
-      for (const [other, cosine] of near) {
-        if (cosine <= 0) continue;
-        const weight = Math.exp((cosine - 1) / TEMPERATURE), row = this.topicsOf(other)[number];
-        for (let k = 0; k < topics; k++) found[k] += weight * row[k];
-      }
-      const most = found.reduce((a, b) => Math.max(a, b), 0);
-      return Float32Array.from(found, (x) => (most > 0 ? (MAX_MASS * x) / most : 0));
-    });
-  }
-
-  /** Topic proportions of a text in each model, as { sites, masses }; null where no word is known. */
-  read(text) {
-    const counts = this.counts(text), outside = new Map();
-    for (const word of tokenize(text)) {
-      if (this.reads_unseen && this.extra.has(word) && !this.column.has(word) && !this.stopWords.has(word)) outside.set(word, (outside.get(word) ?? 0) + 1);
+  /** A word's probabilities, of what was drawn for it and for the words that it borrows from; the same to the bit as the library's. */
+  learnedRow({ number, topics, drawn, eta, strength }, word) {
+    if (!drawn) return this.parts[`topics_${number}`].subarray(word * topics, (word + 1) * topics);
+    const { starts, sites, counts, overall, lenders, lent, sums } = drawn, n = lenders.length / this.words.length;
+    const own = new Float64Array(topics), borrowed = new Float32Array(overall);
+    let mass = EVERYTHING, occurrences = 0;
+    for (let i = starts[word]; i < starts[word + 1]; i++) { own[sites[i]] = counts[i]; occurrences += counts[i]; }
+    for (let j = word * n; j < (word + 1) * n; j++) {
+      let there = 0;
+      for (let i = starts[lenders[j]]; i < starts[lenders[j] + 1]; i++) { borrowed[sites[i]] += fround(counts[i] * lent[j]); there += counts[i]; }
+      mass += lent[j] * there;
     }
-    for (const [word, n] of [...outside].sort(([a], [b]) => (a < b ? -1 : 1))) counts.set(this.extra.get(word), n);
+    const prior = fround(eta), borrows = !n || lent[word * n] === 0 ? 0 : occurrences ? fround(strength) : 1;
+    const evidence = own.map((count, k) => (occurrences ? count + prior : 0) + (borrows && (borrows / mass) * borrowed[k]));
+    const all = (occurrences && occurrences + topics * prior) + borrows, weight = occurrences ? occurrences + topics * eta : UNSEEN;
+    return Float32Array.from(evidence, (part, k) => (part > 0 ? (fround(part / all) * weight) / sums[k] : 0));
+  }
+
+  /** Of a word that is in no document: by the words near it in meaning (hott.topics.neighborhood). */
+  borrowedRows(word) {
+    const near = this.nearest(word, NEIGHBORS).filter(([, cosine]) => cosine > 0).map(([column, cosine]) => [column, half(Math.exp((cosine - 1) / TEMPERATURE))]);
+    return this.spaces.map(({ number, topics }) => {
+      const lent = new Float64Array(topics);
+      for (const [column, weight] of near) this.topicsOf(column)[number].forEach((p, k) => { lent[k] += weight * p; });
+      const most = lent.reduce((a, b) => Math.max(a, b), 0);
+      return Float32Array.from(lent, (p) => (p > 0 && p / most >= MIN_RATIO ? (MAX_MASS * p) / most : 0));
+    });
+  }
+
+  /** Topic proportions of a text, cut into words, in each model, as { sites, masses }; null where no word is known. */
+  read(tokens) {
+    const counts = this.counts(tokens), outside = new Map();
+    for (const word of this.hasVectors ? tokens : []) {
+      if (this.rank.has(word) && !this.column.has(word) && !this.stopWords.has(word)) outside.set(word, (outside.get(word) ?? 0) + 1);
+    }
+    for (const [word, n] of [...outside].sort(([a], [b]) => (a < b ? -1 : 1))) counts.set(word, n);
     const rows = [...counts.keys()].map((column) => this.topicsOf(column));
     if (!rows.some((row) => row.every((own) => own.some((p) => p > 0)))) return null;
     return this.spaces.map((space) => {
@@ -180,6 +180,41 @@ export class Model {
       return truncated(foldIn(rows.map((row) => row[space.number]), [...counts.values()], settings), threshold, this.rounds);
     });
   }
+}
+
+/** The places of the largest values, these first; of equal ones the first. */
+function largest(values, count) {
+  const found = [];
+  for (let i = 0; i < values.length; i++) {
+    if (found.length === count && values[i] <= values[found[count - 1]]) continue;
+    let place = found.length;
+    while (place > 0 && values[found[place - 1]] < values[i]) place--;
+    found.splice(place, 0, i);
+    if (found.length > count) found.pop();
+  }
+  return found;
+}
+
+/** A vector in whole numbers, scaled to one length. */
+function wholeNumbers(vector) {
+  const most = vector.reduce((a, b) => Math.max(a, Math.abs(b)), 0), scaled = Float64Array.from(vector, (x) => (most ? x / most : 0));
+  const length = Math.max(Math.sqrt(sumOf(scaled.map((x) => x * x))), 1);
+  return Int16Array.from(scaled, (x) => Math.round((x / length) * SCALE));
+}
+
+/** A number in half precision. */
+function half(x) {
+  const step = 2 ** Math.max(Math.floor(Math.log2(x)) - 10, -24);
+  return step * roundedEven(x / step);
+}
+
+/** In single precision and in the order in which NumPy adds up, for vectors that are the same to the bit. */
+function sumOfSquares(vector) {
+  const lanes = new Float32Array(4);
+  for (let i = 0; i < vector.length; i += 16) {
+    for (let j = 12; j >= 0; j -= 4) for (let l = 0; l < 4; l++) lanes[l] += fround(vector[i + j + l] ** 2);
+  }
+  return fround(fround(lanes[0] + lanes[1]) + fround(lanes[2] + lanes[3]));
 }
 
 /** Leave out topics below a threshold, and let the others sum to 1 again; rounded as those of the documents are. */

@@ -18,7 +18,7 @@ export function wordsIn(model, text, matches) {
 /** A word of a document, and which word of the query it stands for where that is another. */
 export function saidWord(word, match) {
   const how = { "spelled like": "for", "near in meaning": "near" }[match.how];
-  return how ? `${word} ${how} “${match.typed ?? match.word}”` : word;
+  return how ? `${word} ${how} “${match.typed}”` : word;
 }
 
 /** A word as a text writes it inside its sentences. */

@@ -1,13 +1,14 @@
-// Search by words and transported topics together, as hott.index and hott.lexical do it.
+// Search by words, transported topics and meaning together, as hott.index and hott.lexical do it.
 
-import { B, BEST, ELSEWHERE, K1, MAX_ABOUT, MAX_NAMED, MAX_TERMS, TOPICS, WORDS } from "./constants.js";
+import { B, BEST, ELSEWHERE, K1, MAX_ABOUT, MAX_NAMED, MAX_TERMS, TOPICS, TOPICS_BESIDE_MEANING, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { sharesOf, whyAlike } from "./compare.js";
 import { differences } from "./flow.js";
-import { Matcher, meantBy, phrasesOf, WORD } from "./matching.js";
+import { corrected, Matcher, phrasesOf, replaceMisspelt, WORD } from "./matching.js";
+import { Meaning } from "./meaning.js";
 import { saidWord, wordsIn, written } from "./reason.js";
 import { ordered, sumOf } from "./store.js";
-import { snippetOf } from "./tokens.js";
+import { snippetOf, tokenize } from "./tokens.js";
 
 const MAX_HEADING_LENGTH = 100; // hott.index.build
 
@@ -23,6 +24,7 @@ export class Searcher {
   constructor(model, documents) {
     this.model = model;
     this.documents = documents; // id, title, text, position, row of each
+    this.meaning = model.meaning = model.parts.meaning ? new Meaning(model.parts) : null;
   }
 
   // -- words ------------------------------------------------------------------------------------------
@@ -51,14 +53,17 @@ export class Searcher {
     return this.madePostings;
   }
 
-  bm25(query) {
-    const total = new Float64Array(this.documents.length), { postings } = this;
-    for (const [word, weight] of query) {
-      const there = postings.get(word) ?? [];
-      const idf = this.idf(word, there.length);
-      for (const [position, times] of there) total[position] += (weight * idf * times * (K1 + 1)) / (times + this.damping[position]);
+  /** BM25 of all documents for words with their weights, and the share of these that each has. */
+  bm25(weights, whole) {
+    const total = new Float64Array(this.documents.length), coverage = new Float64Array(this.documents.length);
+    for (const [word, often] of weights) {
+      const there = this.postings.get(word) ?? [], weight = often * this.idf(word);
+      for (const [position, times] of there) {
+        total[position] += (weight * times * (K1 + 1)) / (times + this.damping[position]);
+        coverage[position] += weight;
+      }
     }
-    return total;
+    return { total, coverage: coverage.map((share) => (whole ? Math.min(share / whole, 1) : share)) };
   }
 
   get matcher() {
@@ -67,34 +72,38 @@ export class Searcher {
   }
 
   /** How rare a word is, here and in the language at large. */
-  idf(word, here) {
-    const { chances } = this.model, n = this.documents.length + (chances ? ELSEWHERE : 0);
+  idf(word) {
+    const { chances } = this.model, here = this.postings.get(word)?.length ?? 0, n = this.documents.length + (chances ? ELSEWHERE : 0);
     const among = here - (chances ? ELSEWHERE * Math.expm1(-this.meanLength * (chances.get(word) ?? 0)) : 0);
     return Math.log1p((n - among + 0.5) / (among + 0.5));
   }
 
   // -- ranking ----------------------------------------------------------------------------------------
 
-  read(text) {
-    const matches = this.matcher.matchAll(text);
-    const proportions = this.model.read(meantBy(text, matches));
-    if (!proportions && !matches.some((match) => match.by.length)) {
+  read(text, by = "both") {
+    const tokens = tokenize(text), times = new Map();
+    for (const token of tokens) if (!this.model.stopWords.has(token)) times.set(token, (times.get(token) ?? 0) + 1);
+    const matches = this.matcher.matchAll([...times.keys()], text), asRead = corrected(text, matches);
+    const proportions = this.model.read(replaceMisspelt(tokens, matches));
+    const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vector(asRead) : null;
+    if (!vector && !proportions && !matches.some((match) => match.by.length)) {
       const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([form]) => this.matcher.writtenAs(form));
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
       throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
     }
-    return { text, proportions, matches, phrases: phrasesOf(text) };
+    return { text, asRead, by, vector, proportions, matches, phrases: phrasesOf(text), ...this.weigh(times, matches) };
   }
 
-  /** Words of the corpus, and how much each counts for a query. */
-  weights({ text, matches = [] }) {
-    const times = new Map(), found = new Map();
-    for (const token of this.model.tokens(text ?? "")) times.set(token, (times.get(token) ?? 0) + 1);
+  /** Words of the documents with how much each counts for a query, and how rare its words are together. */
+  weigh(times, matches) {
+    const weights = new Map();
+    let whole = 0;
     for (const { word, how, by } of matches) {
-      const share = how === "near in meaning" ? 1 / by.length : 1;
-      for (const [form, weight] of by) found.set(form, (found.get(form) ?? 0) + times.get(word) * weight * share);
+      const share = how === "near in meaning" ? 1 / by.length : 1, isThere = how === "same" || how === "spelled like";
+      for (const [form, weight] of by) weights.set(form, (weights.get(form) ?? 0) + times.get(word) * weight * share);
+      whole += times.get(word) * (isThere ? Math.max(...by.map(([form, weight]) => weight * this.idf(form))) : this.idf(this.model.form(word)));
     }
-    return found;
+    return { weights, whole };
   }
 
   /** The mean distance over topics from proportions to every document that has a row, by row. */
@@ -116,38 +125,33 @@ export class Searcher {
     return this.documents.map(({ title, text, position }) => (!only || only[position]) && patterns.every((pattern) => pattern.test(`${title}\n${text}`)));
   }
 
-  /** The best documents for a text: positions, distances and both parts of the score. */
-  rank(query, k, by, filter) {
-    const n = this.documents.length, only = this.withPhrases(query.phrases, filter);
-    const bm25 = by === "topics" ? new Float64Array(n) : this.bm25(this.weights(query));
-    const best = [...bm25].sort((x, y) => y - x).slice(0, BEST).filter((score) => score > 0);
-    const mean = sumOf(best) / best.length;
-    const lexical = bm25.map((score, i) => (only && !only[i] ? 0 : best.length ? (WORDS * score) / mean : score));
-    const placed = this.documents.filter(({ position, row }) => row >= 0 && (!only || only[position]));
-    const distances = query.proportions && this.topicDistances(query.proportions);
-    if (!query.proportions || by === "words" || !placed.length) {
-      const found = ordered(n, (i) => -lexical[i]).filter((i) => lexical[i] > 0).slice(0, k);
-      return found.map((position) => {
-        const { row } = this.documents[position];
-        return { position, distance: distances && row >= 0 ? distances[row] : null, words: lexical[position], topics: 0 };
-      });
-    }
-    const weight = TOPICS / this.model.scale;
-    const near = ordered(placed.length, (i) => weight * distances[placed[i].row] - lexical[placed[i].position]).slice(0, k).map((i) => placed[i]);
-    const others = this.documents.filter(({ position, row }) => row < 0 && lexical[position] > 0);
-    return [
-      ...near.map(({ position, row }) => ({ position, distance: distances[row], words: lexical[position], topics: -weight * distances[row] })),
-      ...others.map(({ position }) => ({ position, distance: null, words: lexical[position], topics: -weight * this.model.farthest })),
-    ].sort((x, y) => y.words + y.topics - (x.words + x.topics) || x.position - y.position).slice(0, k);
+  /** The best documents for a text: positions, distances and the parts of the score. */
+  rank(query, k, filter) {
+    const { by, proportions, vector } = query, only = this.withPhrases(query.phrases, filter), isLeft = ({ position }) => !only || only[position];
+    const { total, coverage } = this.bm25(by === "both" || by === "words" ? query.weights : [], query.whole);
+    const best = [...total].sort((x, y) => y - x).slice(0, BEST).filter((score) => score > 0), mean = sumOf(best) / best.length;
+    const meaning = vector ? this.meaning.cosines(vector) : new Float64Array(total.length);
+    const ofWords = (score, i) => (vector ? score * ((WORDS_BESIDE_MEANING / query.whole) * coverage[i] || 0) : best.length ? (WORDS * score) / mean : score);
+    const lexical = total.map(ofWords).map((score, i) => (isLeft({ position: i }) ? score : 0));
+    const placed = this.documents.filter((document) => document.row >= 0 && isLeft(document)), distances = proportions && this.topicDistances(proportions);
+    const counts = proportions && (by === "both" || by === "topics") && this.model.parts.positions.length;
+    const weight = counts ? (vector ? TOPICS_BESIDE_MEANING : TOPICS) / this.model.scale : 0;
+    const scored = (document) => {
+      const { position, row } = document, distance = distances && row >= 0 ? distances[row] : null;
+      const topics = weight ? -weight * (distance ?? this.model.farthest) : 0;
+      return { position, distance, words: lexical[position], topics, meaning: meaning[position], score: lexical[position] + topics + meaning[position] };
+    };
+    const others = this.documents.filter((document) => isLeft(document) && (weight ? document.row < 0 && lexical[document.position] + meaning[document.position] : vector || lexical[document.position] > 0));
+    const found = (weight ? [...placed, ...others] : others).map(scored);
+    return found.sort((x, y) => y.score - x.score || x.position - y.position).slice(0, k);
   }
 
   /** How far every document is from one, by row: topics, and words where they count. */
   distancesFrom(document) {
     const { model } = this, topics = this.topicDistances(this.proportionsOf(document.row));
-    if (!model.words_factor) return topics;
-    const own = this.shares(document);
+    const own = model.words_factor && this.shares(document), meaning = this.meaning?.factor && this.meaning.distancesFrom(document.position);
     return this.documents.filter(({ row }) => row >= 0).map((other) => (
-      model.topics_factor * topics[other.row] + model.words_factor * sumOf(differences(own, this.shares(other)))
+      (own || meaning ? model.topics_factor : 1) * topics[other.row] + (own ? model.words_factor * sumOf(differences(own, this.shares(other))) : 0) + (meaning ? this.meaning.factor * meaning[other.position] : 0)
     ));
   }
 
@@ -157,7 +161,7 @@ export class Searcher {
   }
 
   countsOf(document) {
-    document.counts ??= this.model.counts(document.text);
+    document.counts ??= this.model.counts(tokenize(document.text));
     return document.counts;
   }
 
@@ -173,7 +177,7 @@ export class Searcher {
     const among = this.documents.filter(({ position, row }) => row >= 0 && (!only || only[position]));
     if (!among.length) throw new Error("No document that the filter leaves has a known word, or a distance.");
     const near = ordered(among.length, (i) => (among[i] === document ? -1 : distances[among[i].row])).slice(0, k);
-    return near.map((i) => ({ position: among[i].position, distance: among[i] === document ? 0 : distances[among[i].row], words: 0, topics: 0 }));
+    return near.map((i) => ({ position: among[i].position, distance: among[i] === document ? 0 : distances[among[i].row], words: 0, topics: 0, meaning: 0, score: 0 }));
   }
 
   // -- what was found ---------------------------------------------------------------------------------
@@ -190,33 +194,49 @@ export class Searcher {
   }
 
   hits(query, ranking, reasons) {
-    const words = query.id === undefined ? this.weights(query) : this.termsOf(query.document);
-    const hits = ranking.map((found) => {
-      const document = this.documents[found.position];
-      const { text, marks } = snippetOf(document.text, (word) => words.get(this.model.form(word)) ?? 0);
-      return { ...found, id: document.id, title: document.name, label: document.label, meaning: 0, score: found.words + found.topics, snippet: text, marks, why: reasons ? this.reason(query, document) : "" };
+    const words = query.id === undefined ? query.weights : this.termsOf(query.document), met = reasons && query.id === undefined ? this.meetings(query, ranking.map(({ position }) => this.documents[position])) : [];
+    const hits = ranking.map((found, i) => {
+      const document = this.documents[found.position], meetings = met[i] ?? [], near = new Set(meetings.flatMap((one) => one.met));
+      let passage = snippetOf(document.text, (word) => words.get(this.model.form(word)) ?? 0);
+      if (!passage.marks.length && near.size) passage = snippetOf(document.text, (word) => Number(near.has(word)));
+      return { ...found, id: document.id, title: document.name, label: document.label, snippet: passage.text, marks: passage.marks, why: reasons ? this.reason(query, document, meetings) : "", meetings };
     });
     const isItself = ({ position }) => query.id === this.documents[position].id || query.text === this.documents[position].text;
     return [...hits.filter(isItself), ...hits.filter((hit) => !isItself(hit))];
   }
 
-  /** Why a document was found (hott.index.comparing.find_reasons). */
-  reason(query, document) {
-    if (query.id !== undefined) return document.id === query.id ? "the document itself" : whyAlike(this.model, query.document, document);
-    const words = this.namedIn(document, query), before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u)));
-    const terms = this.model.parts.terms[document.position].terms.filter(([, weight]) => weight >= 0).map(([text]) => text);
-    const about = terms.filter((text) => !text.toLowerCase().split(/\s+/u).some((word) => before.has(word))).slice(0, MAX_ABOUT);
-    return [["has", words], ["about", about]].filter(([, told]) => told.length).map(([how, told]) => `${how} ${told.join(", ")}`).join("; ") || "nothing in common";
+  /** By which words each document meets a query in meaning (hott.index.comparing.find_all_meetings). */
+  meetings({ vector, asRead, matches }, documents) {
+    if (!vector) return documents.map(() => []);
+    const rarity = matches.map(({ word }) => this.idf(this.model.form(word))), most = Math.max(...rarity);
+    const untold = new Set([...matches.filter((_, i) => rarity[i] < most / 2).map(({ word }) => word), ...this.model.stopWords]);
+    const asked = this.meaning.wordsInContext(asRead);
+    return documents.map(({ title, text }) => this.meaning.meetings(asked, `${title}\n${text}`, untold, this.model));
   }
 
-  /** Words of a query that a document has, as it writes them; of many, the rarest. */
-  namedIn({ title, text }, { matches }) {
-    const whole = `${title}\n${text}`;
-    let found = wordsIn(this.model, whole, matches);
-    if (found.length > MAX_NAMED) {
-      const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[MAX_NAMED - 1];
-      found = found.filter((one) => often(one) <= most).slice(0, MAX_NAMED);
+  /** Why a document was found (hott.index.comparing.find_reasons). */
+  reason(query, document, meetings) {
+    if (query.id !== undefined) return document.id === query.id ? "the document itself" : whyAlike(this.model, query.document, document);
+    const whole = `${document.title}\n${document.text}`, found = this.namedIn(whole, query), had = new Set(found.map(([, , { word }]) => word));
+    const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole), match)))], near = [];
+    const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u)));
+    for (const { word, met } of meetings) {
+      const told = met.filter((one) => !before.has(one));
+      if (!told.length || had.has(word) || before.has(word)) continue;
+      near.push(`${word} ~ ${told.map((one) => written(one, whole)).join(", ")}`);
+      told.forEach((one) => before.add(one));
     }
-    return [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole), match)))];
+    const terms = near.length ? [] : this.model.parts.terms[document.position].terms.filter(([, weight]) => weight >= 0).map(([text]) => text);
+    const about = terms.filter((text) => !text.toLowerCase().split(/\s+/u).some((word) => before.has(word))).slice(0, MAX_ABOUT);
+    const parts = [["has ", words.join(", ")], ["near: ", near.join("; ")], ["about ", about.join(", ")]];
+    return parts.filter(([, told]) => told).map((part) => part.join("")).join("; ") || "nothing in common";
+  }
+
+  /** Words of a query that a text has; of many, the rarest. */
+  namedIn(text, { matches }) {
+    const found = wordsIn(this.model, text, matches);
+    if (found.length <= MAX_NAMED) return found;
+    const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[MAX_NAMED - 1];
+    return found.filter((one) => often(one) <= most).slice(0, MAX_NAMED);
   }
 }

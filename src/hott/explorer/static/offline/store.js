@@ -1,6 +1,6 @@
 // What an export holds of an index, unpacked.
 
-const KINDS = { u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
+const KINDS = { i1: Int8Array, u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
@@ -58,7 +58,7 @@ export function perCent(part) {
 }
 
 /** To a whole number; halves to the even one, as Python writes them. */
-function roundedEven(value) {
+export function roundedEven(value) {
   const below = Math.floor(value);
   return value - below === 0.5 ? below + (below % 2) : Math.round(value);
 }

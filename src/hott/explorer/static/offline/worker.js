@@ -4,11 +4,12 @@ import { OfflineAnswers } from "./answers.js";
 
 let opening;
 
-onmessage = async ({ data: { number, packed, path, parameters, body } }) => {
+onmessage = async ({ data: { number, packed, later, path, parameters, body } }) => {
   try {
     if (packed) opening = OfflineAnswers.of(packed);
     const answers = await opening;
-    postMessage({ number, found: packed ? null : answers.answer(path, parameters, body) });
+    if (later) await answers.learn(later);
+    postMessage({ number, found: packed || later ? null : answers.answer(path, parameters, body) });
   } catch (error) {
     postMessage({ number, message: error.message });
   }
