@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hott.distances.blend import Blend
 from hott.distances.representation import Representation
 from hott.distances.vector import DocumentVectors, MeaningVectors
+from hott.embeddings.encoder import DocumentVectors as Centred
 from hott.utils.atomic import atomic_write
 from hott.utils.optional import import_optional
 from reproduction.task import Task
@@ -27,7 +28,8 @@ class Encoded(Blend):
         run = task.study.run
         words = [part.represent(task.counts, **part.where(run).options) for part in self.distances_[:-1]]
         if isinstance(vectors, MeaningVectors):
-            return Representation.of(*words, vectors.encode(read_texts(task), run.quiet()))
+            texts = Representation.of(Centred.from_rows(_meanings(task), vectors.centre_))
+            return Representation.of(*words, texts)
         return Representation.of(*words, vectors.of(_vectors(task)))
 
 
@@ -37,7 +39,8 @@ def encoded(task: Task, blend: Blend | None = None, weight: float = 1.0, *, bund
     vectors: DocumentVectors
     if bundled:
         vectors = MeaningVectors()
-        documents = vectors.fit_encode([read_texts(task)[row] for row in rows], task.study.run.quiet())
+        training = Centred.from_rows(_meanings(task)[rows])
+        vectors.centre_, documents = training.centre, Representation.of(training)
     else:
         vectors = DocumentVectors()
         documents = vectors.of(_vectors(task)[rows])
@@ -51,6 +54,12 @@ def read_texts(task: Task) -> list[str]:
     if task.texts is None:
         raise ValueError(f"{task.source.name} has counts alone and no texts for an encoder to read.")
     return task.texts
+
+
+def _meanings(task: Task) -> NDArray[np.float32]:
+    """Return what the bundled encoder gives for each text of the task."""
+    read_texts(task)
+    return task.study.meanings(task.source.name)[task.rows]
 
 
 def _vectors(task: Task) -> NDArray[np.float32]:

@@ -75,8 +75,7 @@ EXPERIMENTS = {
         ),
         Experiment(
             "now", "k-NN with what a text is compared by today: the blend with vectors, contextual topics",
-            grids("now", Grid(("nBOW", "TF-IDF L1/L1", "HOTT, informed, 8 models", "Blend", *_NEW),
-                              ("clean",), datasets=_TEXTS, runs=True, main=True)),
+            grids("now", Grid(_NEW, ("clean",), datasets=_TEXTS, runs=True, main=True)),
             _NEIGHBOURS,
         ),
         Experiment(

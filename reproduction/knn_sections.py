@@ -116,13 +116,6 @@ def ranks(results: Results) -> str:
     )
 
 
-def now(results: Results) -> str:
-    """Errors, differences and ranks of what a text is compared by today, of one run."""
-    view = Results(results.out, results.vectors, ("now",))
-    parts = (clean(view), differences(view), ranks(view))
-    return "\n".join(part for part in parts if part)
-
-
 def settings(experiment: str) -> Callable[[Results], str]:
     """All settings of an experiment, one table each data set and field, beside the standard one."""
 

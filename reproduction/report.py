@@ -132,17 +132,15 @@ SECTIONS = (
         "Test error in per cent. Vocabulary, topics and weights from training documents only; test documents "
         "equal to a training document left out. ± is the standard deviation over splits and seeds, or the "
         "standard error where there is one. normalised: error divided by that of nBOW, mean over data sets, "
-        "with its 95 % interval."), knn.clean, ("knn-clean.png", "knn-clean-normalised.png")),
+        "with its 95 % interval. Vectors: of the bundled encoder, less their mean. Blend + vectors: the "
+        "distance of an index by default. HOTT, contextual: over topics of words in context. Blend + "
+        "WMD-TF-IDF: with an equal part of WMD over TF-IDF weights, tried and not in the product."),
+        knn.clean, ("knn-clean.png", "knn-clean-normalised.png")),
     Section("differences", "Differences", (
         "Clean protocol, 7 neighbours, seven text sets: paired over the documents that both methods were "
         "tested on, mean over data sets. McNemar's exact test pools the first split of each."),
         knn.differences),
     Section("ranks", "Ranks", "Clean protocol, 7 neighbours, text sets.", knn.ranks),
-    Section("now", "k-NN, clean protocol, what a text is compared by today", (
-        "Vectors: those of the bundled encoder, less their mean. Blend + vectors: the distance of an index "
-        "by default. HOTT, contextual: over topics of words in context. Blend + WMD-TF-IDF: with an equal "
-        "part of WMD over TF-IDF weights, which was tried and is not in the product."), knn.now,
-        vectors=("bundled",)),
     Section("clean-chosen", "k-NN, clean protocol, chosen neighbours", (
         "The number of neighbours (1 to 19) was chosen on 200 training documents that have no copy, the same "
         "for every method."), knn.clean_chosen),

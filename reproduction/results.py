@@ -16,7 +16,8 @@ from reproduction.setting import STANDARD, Vectors, departures
 from reproduction.summary import Score, Scores, normalised, scores
 from reproduction.tables import Row, newest, read_rows
 
-CLASSIFIED = ("knn", "appendix", "sensitivity", "preparation")
+# The tables that questions about k-NN classification are answered from.
+CLASSIFIED = ("knn", "now", "appendix", "sensitivity", "preparation")
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,10 @@ class Difference:
 
 
 class Results:
-    """The results of a folder with some word vectors: of each table and protocol the newest kind of rows.
+    """The results of a folder with some word vectors: of each table and protocol the newest kind of rows."""
 
-    ``tables`` are those that questions about k-NN classification are answered from.
-    """
-
-    def __init__(self, out: Path, vectors: Vectors = "glove", tables: Sequence[str] = CLASSIFIED) -> None:
-        self.out, self.vectors, self.tables = out, vectors, tables
+    def __init__(self, out: Path, vectors: Vectors = "glove") -> None:
+        self.out, self.vectors = out, vectors
         self._views: dict[Vectors, Results] = {vectors: self}
         self._rows: dict[str, list[Row]] = {}
         self._predictions: dict[str, Predictions] = {}
@@ -73,7 +71,7 @@ class Results:
     def under(self, vectors: Vectors) -> "Results":
         """Return the results of the same folder with other word vectors."""
         if vectors not in self._views:
-            self._views[vectors] = Results(self.out, vectors, self.tables)
+            self._views[vectors] = Results(self.out, vectors)
             self._views[vectors]._views = self._views
         return self._views[vectors]
 
@@ -93,7 +91,7 @@ class Results:
     @cached_property
     def _classified(self) -> dict[Cells, list[tuple[str, Row]]]:
         found: dict[Cells, list[tuple[str, Row]]] = {}
-        for name in self.tables:
+        for name in CLASSIFIED:
             for row in self.rows(name):
                 cells = Cells(row["method"], row["protocol"], row["setting"])
                 found.setdefault(cells, []).append((name, row))

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from hott import embeddings
 from hott.embeddings import WordVectors
+from hott.embeddings.encoder import LEAD_WEIGHT, Encoder
 from hott.topics import FittedTopics, GibbsLDA, train
 from hott.utils.atomic import atomic_write
 from hott.utils.run import Run
@@ -87,6 +89,7 @@ class Study:
         self.sources = sources_named(self.datasets)
         self.documents = lru_cache(maxsize=1)(self._documents)
         self._counted = lru_cache(maxsize=2)(self._count)
+        self.meanings = lru_cache(maxsize=None)(self._encode)
 
     def n_splits(self, source: Source) -> int:
         return self.sizes.splits if source.division == "random" else 1
@@ -123,6 +126,12 @@ class Study:
             return documents
         rows = np.random.default_rng(0).permutation(len(documents))[: self.sizes.documents]
         return documents.only(np.sort(rows))
+
+    def _encode(self, name: str) -> NDArray[np.float32]:
+        """Encode the texts of a data set by the bundled encoder, once for all splits and methods."""
+        quiet = self.run.quiet()
+        texts = [str(text) for text in self.documents(name).contents]
+        return Encoder.load().encode(texts, LEAD_WEIGHT, threads=quiet.threads)
 
     def _count(self, name: str, protocol: Protocol, split: int, setting: Setting) -> Task:
         documents = self.documents(name)

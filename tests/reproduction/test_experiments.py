@@ -9,13 +9,15 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from hott.distances.vector import MeaningVectors
+from hott.embeddings.encoder import Encoder
 from hott.utils.run import Run
 from reproduction import knn, maps
 from reproduction.evaluation import mcnemar
 from reproduction.evaluation.knn import _predict
 from reproduction.experiments import EXPERIMENTS, Only
 from reproduction.knn import Grid, grids
-from reproduction.knn_sections import now
+from reproduction.knn_sections import differences
 from reproduction.methods import METHODS, PUBLISHED
 from reproduction.predictions import AT_7, CHOSEN, Predictions, links_file, read_links
 from reproduction.provenance import remembered
@@ -324,18 +326,28 @@ def test_an_encoder_is_a_rival_where_it_is_installed(study, monkeypatch):
     assert errors["Blend + encoder"] <= errors["Encoder"]
 
 
-def test_what_a_text_is_compared_by_today_is_a_table_of_its_own(study):
+def test_what_a_text_is_compared_by_today_stands_beside_the_distances_over_words(study, monkeypatch):
+    """Each text is read once, and the vectors are those that the library gives for the texts of the split."""
+    encode, read = Encoder.encode, []
+
+    def count(encoder, texts, *more, **options):
+        read.append(len(texts))
+        return encode(encoder, texts, *more, **options)
+
+    monkeypatch.setattr(Encoder, "encode", count)
     rows = rows_of("now", study, ["bbcsport", "gutenberg"])
     assert {row["dataset"] for row in rows} == {"bbcsport"}  # an encoder needs texts
+    assert read == [42]
     errors = {row["method"]: number(row, "error_k7") for row in rows if row["split"] == "0"}
-    assert errors.keys() == {
-        "nBOW", "TF-IDF L1/L1", "HOTT, informed, 8 models", "Blend", "Vectors", "HOTT, contextual",
-        "Blend + vectors", "Blend + WMD-TF-IDF",
-    }  # fmt: skip
+    assert errors.keys() == set(NEW)
     assert errors["Blend + vectors"] < 0.3  # three subjects
-    text = now(Results(study.out, "bundled"))
-    assert "| Blend + vectors − Blend |" in text
-    assert not Results(study.out, "bundled").scores("clean")  # not mixed with those of other tables
+    task = study.task("bbcsport", "clean")
+    distance, known = METHODS["Vectors"].fitted(task), MeaningVectors()
+    known.fit_encode([task.texts[row] for row in task.split.train])
+    ours, theirs = METHODS["Vectors"].represent(task, distance), known.encode(task.texts)
+    assert np.array_equal(ours.parts[0].parts[0].codes, theirs.parts[0].codes)
+    rows_of("knn", study, ["bbcsport"], Only(["Blend"], "clean"))
+    assert "| Blend + vectors − Blend |" in differences(Results(study.out, "bundled"))
 
 
 def test_statistics(study):
