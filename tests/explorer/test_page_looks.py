@@ -64,6 +64,18 @@ def test_pictures_of_topics_fill_the_width_and_no_more(open_page, address, size)
         assert {"astronomy", "cooking", "tennis"} <= set(labels)  # not cut
 
 
+@pytest.mark.parametrize("size", [{}, PHONE])
+def test_the_field_of_a_new_name_is_not_covered(open_page, own_address, size):
+    page = open_page(f"{own_address}#/advanced", **size)
+    page.click("button:has-text('Rename')")
+    page.wait_for_selector(".topic h2 input")
+    card, name, save = (box(page, of) for of in (".topic", ".topic h2 input", ".topic h2 button"))
+    assert card["x"] <= name["x"]
+    assert name["x"] + name["width"] <= save["x"]
+    assert save["x"] + save["width"] <= card["x"] + card["width"]
+    assert name["width"] > 100
+
+
 def test_near_topics_stand_out_in_the_grid(open_page, address, index):
     page = open_page(f"{address}#/topics?tab=distances")
     page.wait_for_selector(".heat[data-drawn='6']")

@@ -93,6 +93,7 @@ export function mapView(corpus) {
     if (!isNewest()) return;
     stage.dataset.lit = lit ? chosen.total : points.x.length;
     if (lit && chosen.kind === "filter") announce(count(chosen.total, "document"));
+    time.update().catch(fail);
     await Promise.all([named(), shown]);
     if (isNewest()) mark();
   }
@@ -226,7 +227,7 @@ export function mapView(corpus) {
     update() {
       const state = current();
       panel.update();
-      time.update().catch(fail);
+      if (painted) time.update().catch(fail); // the first picture does not wait for it
       const key = keyOf(state);
       if (key !== shownKey) {
         shownKey = key;
