@@ -374,6 +374,24 @@ class TestQuotes:
         (tmp_path / "a.csv").write_text("'id';'text'\n'a';'one; two'\n'b';'it''s'\n")
         assert hott.read(tmp_path / "a.csv").texts == ["one; two", "it's"]
 
+    def test_texts_full_of_commas_are_not_cut_at_them(self, tmp_path):
+        """As German news are kept: no header, apostrophes around some texts, quotation marks in them."""
+        first, *others = [
+            "Rot, blau, grün.",
+            '"Nein", sagt er, "nie".',
+            "Vier; fünf, sechs.",
+            "Sieben, acht.",
+        ]
+        rows = [f"Sport;{first}", f"Web;{others[0]}", f"Sport;'{others[1]}'", f"Web;'{others[2]}'"]
+        for ending in ("\n", "\r\n"):
+            (tmp_path / "a.csv").write_bytes((ending.join(rows) + ending).encode())
+            assert hott.read(tmp_path / "a.csv", header=False, text="2").texts == [first, *others]
+        (tmp_path / "b.csv").write_text(
+            "id;text\na;one, two\n" + "b;three, four, five\n" * 9 + "c;six;seven\n" * 3
+        )
+        with pytest.raises(ValueError, match=r"3 fields where the header has 2; say delimiter= or quote= if"):
+            hott.read(tmp_path / "b.csv")
+
     def test_others_can_be_given(self, tmp_path):
         (tmp_path / "a.csv").write_text('id,text\na,|one, two|\nb,"three\n')
         assert hott.read(tmp_path / "a.csv", quote="|").texts == ["one, two", '"three']

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 MAX_DOCUMENT = 100_000_000
+MAX_START = 1 << 16  # bytes of a file that tell what it is
 """Bytes of one document, which is held in memory several times over while it is read."""
 
 MAX_RATIO = 200
@@ -156,7 +157,7 @@ def decompress(file: io.BufferedReader, budget: Budget | None = None) -> io.Buff
     start = file.peek(6)
     for mark, opener in _COMPRESSED:
         if start.startswith(mark):
-            return io.BufferedReader(_Unzipped(file, opener(file), budget), 1 << 16)
+            return io.BufferedReader(_Unzipped(file, opener(file), budget), MAX_START)
     return file
 
 
@@ -264,12 +265,14 @@ class Lines(Iterator[str]):
         self._row = 0  # bytes of the row that is being read
         self._file: io.BufferedReader | io.TextIOWrapper = file
         self._failed: GzipError | None = None
+        start = b""
         try:
-            start = file.peek(4)[:4]
+            start = file.peek(4)[:MAX_START]
         except GzipError as error:
-            start, self._failed = b"", error
+            self._failed = error
         mark = next((name for mark, name in _MARKS if start.startswith(mark)), None)
         wide = encoding or mark or "utf-8"
+        self.start = start.decode(wide, "replace").replace("\r\n", "\n")  # shows what rows look like
         end: str | bytes = b""
         if not _ends_lines_with_a_byte(wide):
             # Decode first, split after. An error must not stop the decoder: it would stay where it is.

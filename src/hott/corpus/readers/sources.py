@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from hott.corpus.readers.lines import Budget, GzipError, decompress, gunzip, largest_document, too_large
+from hott.corpus.readers.lines import (
+    MAX_START,
+    Budget,
+    GzipError,
+    decompress,
+    gunzip,
+    largest_document,
+    too_large,
+)
 from hott.corpus.readers.log import Log
 from hott.corpus.readers.options import Options, why_left_out
 
@@ -45,7 +53,7 @@ class Source:
             size = path.stat().st_size
         except OSError:
             size = 0  # reading it will say what is wrong
-        return cls(name, size, lambda: path.open("rb"), path)
+        return cls(name, size, lambda: path.open("rb", MAX_START), path)
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, TypeVar
@@ -224,19 +225,46 @@ def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None, 
         if first is None:
             return
         # strict, or an unclosed quote would swallow the rest of the file without a word
-        delimiter = delimiter or _delimiter(first)
-        quote = options.quote or _quote(first, delimiter)
+        hint = "" if delimiter else "; say delimiter= or quote= if the fields were told apart wrongly"
+        delimiter, quote = _guess(first, lines.start, delimiter, options.quote)
         quoting = {"quoting": csv.QUOTE_NONE} if quote == "none" else {"quotechar": quote}
         rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True, **quoting)
         start = next(rows)
     except (csv.Error, ValueError) as error:
         yield BrokenRow(file, lines.number, f"the header cannot be read: {error}", lost=True)
         return
-    cells = _cells(rows, lines, file, len(start))
+    cells = _cells(rows, lines, file, len(start), hint)
     yield from _name_rows(cells, (1, dict(enumerate(start))), file, options, log, written=True)
 
 
-def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> Iterator[Row | BrokenRow]:
+def _guess(first: str, start: str, delimiter: str | None, quote: str | None) -> tuple[str, str]:
+    """Guess what stands between fields and around them, where it is not said.
+
+    Between them is what cuts the rows at the start of the file into equally many, else the first into most.
+
+    Examples
+    --------
+    >>> rows = "Sport;One, two, three\\nArts;Four, five\\n"
+    >>> _guess("Sport;One, two, three", rows, None, None), _guess("a,b", "a,b", None, "'")
+    ((';', '"'), (',', "'"))
+    """
+    likely = sorted(delimiter or ",;\t|", key=re.sub(r'"[^"]*"', "", first).count, reverse=True)
+    for mark in likely:
+        around = quote or _quote(start, mark)
+        quoting: Any = {"quoting": csv.QUOTE_NONE} if around == "none" else {"quotechar": around}
+        widths = []
+        with suppress(csv.Error):
+            for row in csv.reader(io.StringIO(start), delimiter=mark, strict=True, **quoting):
+                widths += [len(row)] * bool(row)
+        whole = widths[:-1] if len(widths) > 2 else widths  # the last one may be cut
+        if len(whole) > 1 and 1 < min(whole) == max(whole):
+            return mark, around
+    return likely[0], quote or _quote(first, likely[0])
+
+
+def _cells(
+    rows: Iterator[list[str]], lines: Lines, file: str, width: int, hint: str
+) -> Iterator[Row | BrokenRow]:
     while True:
         line = lines.number + 1
         try:
@@ -245,7 +273,7 @@ def _cells(rows: Iterator[list[str]], lines: Lines, file: str, width: int) -> It
             if not row:
                 continue
             if len(row) != width:
-                raise ValueError(f"{len(row)} fields where the header has {width}")
+                raise ValueError(f"{len(row)} fields where the header has {width}{hint}")
             yield line, dict(enumerate(row))
         except StopIteration:
             return
@@ -297,21 +325,22 @@ def _has_header(first: Iterable[Any], file: str, options: Options, log: Log) -> 
     return False
 
 
-def _delimiter(header: str) -> str:
-    unquoted = re.sub(r'"[^"]*"', "", header)
-    return max(",;\t|", key=unquoted.count)
-
-
-def _quote(header: str, delimiter: str) -> str:
-    """Guess what stands around fields: apostrophes only if they stand around some in the first line.
+def _quote(text: str, delimiter: str) -> str:
+    """Guess what stands around fields: apostrophes if they stand around more of them.
 
     Examples
     --------
     >>> _quote("'id';'text'", ";"), _quote("id;text", ";")
     ("'", '"')
     """
-    apostrophes = header.count(f"'{delimiter}'") + (header.startswith("'") and header.strip().endswith("'"))
-    return "'" if apostrophes and '"' not in header else '"'
+
+    def count(mark: str) -> int:
+        begins = text.startswith(mark) + text.count(delimiter + mark) + text.count("\n" + mark)
+        return min(
+            begins, text.rstrip().endswith(mark) + text.count(mark + delimiter) + text.count(mark + "\n")
+        )
+
+    return "'" if count("'") > count('"') else '"'
 
 
 def _csv_reason(message: str, line: int) -> str:
@@ -331,7 +360,8 @@ def _read_parquet(source: Source, columns: Columns, report: Report | None) -> Ro
         schema = pq.read_schema(source.path or io.BytesIO(data))
         names = schema.names
         # A text that stands in many rows may be written once: it is kept once in memory, too.
-        texts = [field.name for field in schema if _is_text(pa, field.type)]
+        kinds = pa.string(), pa.large_string()
+        texts = [field.name for field in schema if field.type in kinds]
         with pq.ParquetFile(source.path or io.BytesIO(data), read_dictionary=texts) as table:
             found, places = columns.find(names, source.name), first_places(names)
             budget, limit, done = Budget(source.size), largest_document(), 0
@@ -352,10 +382,6 @@ def _read_parquet(source: Source, columns: Columns, report: Report | None) -> Ro
                     report(done, table.metadata.num_rows)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"it cannot be read as Parquet: {error}") from error
-
-
-def _is_text(pa: Any, type: Any) -> bool:
-    return bool(pa.types.is_string(type) or pa.types.is_large_string(type))
 
 
 def _rows_together(metadata: Any) -> int:
