@@ -100,15 +100,13 @@ class Ranking:
         names = ("distances", "words", "topics", "meaning")
         columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         where = np.concatenate([part.positions + start for part, start in zip(parts, starts)])
-        first = columns["distances"] if by == "distance" else -np.concatenate([one.scores for one in parts])
+        first = columns["distances"]
+        if by == "score":
+            first = -(columns["words"] + columns["topics"] + columns["meaning"])
         order = np.lexsort((where, first))[:k]
         computed, pruned = sum(part.computed for part in parts), sum(part.pruned for part in parts)
         best = {name: values[order] for name, values in columns.items()}
         return cls(where[order], **best, computed=computed, pruned=pruned)
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        return self.words + self.topics + self.meaning
 
     def begin_with(self, position: int) -> "Ranking":
         """Put a document before those nearest to it: others may be at distance 0 as well."""
@@ -119,11 +117,6 @@ class Ranking:
 
 
 # -- searches of all snapshots ---------------------------------------------------------------------------
-
-
-def search_texts(searcher: Searcher, queries: list[Query], k: int, where: Filter, run: Run) -> list[Hits]:
-    """Find the ``k`` best documents for each query."""
-    return fetch_hits(searcher, queries, rank_queries(searcher, queries, k, where, run), run)
 
 
 def rank_queries(searcher: Searcher, queries: list[Query], k: int, where: Filter, run: Run) -> list[Ranking]:
@@ -174,13 +167,17 @@ def _search_batches(
     if searcher.local is None:
         for span in spans:
             queries = [parse(texts[number], by, number) for number in range(span.start, span.stop)]
-            yield span.start, search_texts(searcher, queries, k, where, run)
+            yield (
+                span.start,
+                fetch_hits(searcher, queries, rank_queries(searcher, queries, k, where, run), run),
+            )
         return
     mask = None if where is None else check_filter(searcher.local.documents, where)
     if run.client is None:
 
         def search_one(number: int, each: Run) -> list[Hits]:
-            return search_texts(searcher, [parse(texts[number], by, number)], k, mask, each)
+            queries = [parse(texts[number], by, number)]
+            return fetch_hits(searcher, queries, rank_queries(searcher, queries, k, mask, each), each)
 
         yield from run.quiet().map_threads(search_one, range(len(texts)))
         return
@@ -209,7 +206,8 @@ def fetch_hits(
     for query, ranking in enumerate(rankings):
         numbers = np.searchsorted(searcher.starts, ranking.positions, side="right") - 1
         places = ranking.positions - searcher.starts[numbers]
-        parts = ranking.scores, ranking.words, ranking.topics, ranking.meaning
+        scores = ranking.words + ranking.topics + ranking.meaning
+        parts = scores, ranking.words, ranking.topics, ranking.meaning
         columns = (values.tolist() for values in (ranking.positions, ranking.distances, *parts))
         rows = zip(numbers.tolist(), places.tolist(), *columns)
         for rank, (number, place, *row) in enumerate(rows):

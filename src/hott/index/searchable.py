@@ -2,9 +2,10 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -109,9 +110,10 @@ class Searchable(ABC):
         if isinstance(target, int):
             hits = search.search_like(searcher, target, k, where, run)
         else:
-            parsed = searcher.parser.parse(target, by)
-            [hits] = search.search_texts(searcher, [parsed], k, where, run)
-        return replace(hits, explain=_make_explainer(searcher))
+            queries = [searcher.parser.parse(target, by)]
+            ranked = search.rank_queries(searcher, queries, k, where, run)
+            [hits] = search.fetch_hits(searcher, queries, ranked, run)
+        return replace(hits, explain=partial(comparing.find_reasons, searcher, run=Run()))
 
     def search_many(
         self,
@@ -127,7 +129,8 @@ class Searchable(ABC):
         check_count(k, "k")
         _check_mask(searcher, where)
         found = search.search_many(searcher, checked, k, by, where, run)
-        return [replace(hits, explain=_make_explainer(searcher)) for hits in found]
+        reasons = partial(comparing.find_reasons, searcher, run=Run())
+        return [replace(hits, explain=reasons) for hits in found]
 
     @property
     def term_statistics(self) -> TermStatistics:
@@ -172,7 +175,8 @@ class Searchable(ABC):
         """Say why each hit of :meth:`search` or :meth:`search_many` was found, in one line each.
 
         For a text: the words of it that the document has, as it writes them, and words that are near them
-        in meaning, or else what the document is about. For a document: what both have.
+        in meaning, or else what the document is about. For a document: what both have. Of a long document the
+        first 50,000 characters are read for it.
 
         Examples
         --------
@@ -281,10 +285,6 @@ class Searchable(ABC):
 def find_placed(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:
     """Return the positions of the documents that have a distance from others."""
     return snapshot.combine(model).positions
-
-
-def _make_explainer(searcher: Searcher) -> Callable[[Hits], list[str]]:
-    return lambda hits: comparing.find_reasons(searcher, hits, Run())
 
 
 def _check_mask(searcher: Searcher, where: Filter) -> None:

@@ -11,7 +11,7 @@ pairs, which say how close others are. Both are saved, too, and found anew where
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +30,8 @@ from hott.utils.run import Run
 MAX_SAMPLED = 72  # documents of which all pairs are measured, 2,556
 
 
-class Part(Protocol):
-    """One view of all documents of a snapshot."""
-
-    def select(self, documents: NDArray[np.integer]) -> Self:
-        """Select the documents at some positions, in the given order."""
-
-    @classmethod
-    def concat(cls, parts: Sequence[Any]) -> Any:
-        """Put the documents of all parts one after the other."""
+Part: TypeAlias = Representation | Postings
+"""One view of all documents of a snapshot."""
 
 
 class PartSource(Protocol):

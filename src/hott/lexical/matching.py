@@ -179,10 +179,15 @@ class Matcher:
 
     def match_all(self, words: Iterable[str]) -> tuple[Match, ...]:
         """Match the words of a query with those of the corpus; only the first unknown ones are looked up."""
-        looked_up, matches = 0, []
+        looked_up, matches, often = 0, [], self.frequencies.document_frequency
         for word in words:
-            match = self._same(word)
-            if match is None and looked_up < MAX_LOOKED_UP:
+            match = None
+            if same := {form: 1.0 for form in self.forms.all_forms(word) if often(form)}:
+                if self.forms.language in LINKS:
+                    compounds = self._find_compounds(next(iter(same)))
+                    same |= {form: BESIDE * weight for form, weight in compounds.items() if form not in same}
+                match = Match(word, "same", tuple(same.items()))
+            elif looked_up < MAX_LOOKED_UP:
                 looked_up += 1
                 match = self._like(word)
             matches.append(match or Match(word, "in no document", ()))
@@ -192,16 +197,6 @@ class Matcher:
         """Match a word of a query with words of the corpus."""
         [match] = self.match_all([word])
         return match
-
-    def _same(self, word: str) -> Match | None:
-        often = self.frequencies.document_frequency
-        same = {form: 1.0 for form in self.forms.all_forms(word) if often(form)}
-        if not same:
-            return None
-        if self.forms.language in LINKS:
-            compounds = self._find_compounds(next(iter(same)))
-            same |= {form: BESIDE * weight for form, weight in compounds.items() if form not in same}
-        return Match(word, "same", tuple(same.items()))
 
     def _like(self, word: str) -> Match | None:
         """Match a word that no document has with others that it may stand for."""

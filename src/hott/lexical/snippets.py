@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -52,7 +52,11 @@ def snippet(text: str, wanted: Callable[[str], float], length: int = 160) -> Sni
     flat = _BLANKS.sub(" ", text).strip()
     weights = {word: float(wanted(word.lower())) for word in set(_WORD.findall(flat))}
     found = ((word, weight) for word, weight in weights.items() if weight > 0)
-    hits = sorted((*place, weight) for word, weight in found for place in _places(flat, word))
+    hits = sorted(
+        (*match.span(), weight)
+        for word, weight in found
+        for match in re.finditer(rf"(?<!\w){word}(?!\w)", flat)
+    )
     start = best_start(hits, length)
     if start > 0:  # begin a little before the first word, at the end of a sentence where there is one near
         earliest = max(0, start - length // 3)
@@ -68,17 +72,6 @@ def snippet(text: str, wanted: Callable[[str], float], length: int = 160) -> Sni
     shift = len(before) - start
     marks = tuple((a + shift, b + shift) for a, b, _ in hits if start <= a and b <= end)
     return Snippet(before + flat[start:end] + after, marks)
-
-
-def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Yield where a word begins and ends that is not a part of another."""
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        around = text[start - 1 : start] + text[end : end + 1]
-        if not _WORD.search(around):
-            yield start, end
-        start = text.find(word, end)
 
 
 def best_start(hits: Sequence[tuple[int, int, float]], length: int) -> int:
