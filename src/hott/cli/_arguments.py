@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from hott.cli._output import errors, print_json, print_table, say, write_table
+from hott.cli._output import errors, print_json, print_table, quote, say, write_table
 
 if TYPE_CHECKING:
     from hott.index import Index, Shards
@@ -144,7 +144,7 @@ def open_searchable(path: str) -> "Index | Shards":
     path = path.removeprefix("file://")
     elsewhere = storage.is_address(path)
     if not elsewhere and not Path(path).exists():
-        raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {path}")
+        raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {quote(path)}")
     of_shards = hott.Shards.are_at(path) if elsewhere else Path(path).is_dir()
     return hott.Shards.open(path) if of_shards else hott.open(path)
 

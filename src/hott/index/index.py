@@ -852,7 +852,7 @@ class Index(Searchable):
 
     def __getattr__(self, name: str) -> Any:
         if name not in _MOVED:
-            raise AttributeError(f"'Index' object has no attribute {name!r}")
+            raise AttributeError(f"'Index' object has no attribute {name!r}", name=name, obj=self)
         warnings.warn(f"index.{name} is now index.{_MOVED[name]}.", DeprecationWarning, stacklevel=2)
         return attrgetter(_MOVED[name])(self)
 
