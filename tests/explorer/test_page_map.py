@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api")
 
-from tests.explorer.pages import A, eventually, hash_of, open_map, place_of, saved, texts
+from tests.explorer.pages import PAIR, A, eventually, hash_of, open_map, place_of, saved, texts
 
 pytestmark = pytest.mark.browser
 
@@ -334,10 +334,11 @@ def test_the_map_is_coloured_by_the_distance_from_a_document(open_page, address,
 
 
 def test_pictures_can_be_saved(open_page, address):
-    page = open_map(open_page, address)
+    page = open_map(open_page, address, f"?{PAIR}")
+    page.wait_for_selector(".marker")
     drawing = saved(page, ".tools button[aria-label$=SVG]").decode()
-    assert drawing.count("<circle") == 60 + 3  # and the legend
-    assert "three themes: 60 documents, by values of label" in drawing
+    assert drawing.count("<circle") == 60 + 2 + 3  # the two that are compared, and the legend
+    assert "three themes: 60 documents, by label; A: The tie-break; B: Sourdough" in drawing
     picture = saved(page, ".tools button[aria-label$=PNG]")
     assert picture.startswith(b"\x89PNG")
     assert int.from_bytes(picture[16:20], "big") == 2 * page.evaluate(
