@@ -14,8 +14,9 @@ from hott.corpus.readers.rows import (
     BrokenRow,
     Record,
     Rows,
+    list_objects,
     read_frame,
-    read_rows,
+    read_objects,
     read_series,
     split_record,
 )
@@ -156,7 +157,7 @@ def _open(path: Readable, options: Options, log: Log, report: Report | None) -> 
         raise ValueError(
             f"path must be a path, a frame or series, or dicts, got {path!r:.60} ({type(path).__name__})."
         )
-    return read_rows(path, options.columns, "the dicts")
+    return read_objects(list_objects(path, "the dicts"), options.columns, "the dicts")
 
 
 def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:

@@ -2,14 +2,14 @@
 
 import mmap
 import tempfile
-from collections.abc import Iterable
-from typing import IO, Any
+from collections.abc import Callable, Iterable
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.corpus import Corpus
-from hott.table.columns import Column, Texts
+from hott.table.columns import Texts
 from hott.table.table import Table, concat_tables
 
 
@@ -41,22 +41,28 @@ def spool(batches: Iterable[Corpus]) -> Corpus:
         if not tables:
             raise ValueError("corpus is empty: there is no document in it.")
         content = _map_file(file)
-    return Corpus.from_table(concat_tables([_of_file(table, content) for table in tables]))
+    here = [_with_texts(table, lambda texts: Texts(content, texts.starts, texts.lengths)) for table in tables]
+    return Corpus.from_table(concat_tables(here))
 
 
 _ELSEWHERE = np.empty(0, np.uint8)  # texts that are in the file
 
 
+def _with_texts(table: Table, change: Callable[[Texts], Texts]) -> Table:
+    columns = table.columns.items()
+    changed = {name: change(one) if isinstance(one, Texts) else one for name, one in columns}
+    return Table(changed, len(table))
+
+
 def _write_texts(table: Table, file: IO[bytes]) -> Table:
     """Write the texts of a table to the file; return the table with only their places in memory."""
-    columns: dict[str, Column[Any]] = {}
-    for name, column in table.columns.items():
-        if isinstance(column, Texts):
-            compact, start = column.compact(), file.tell()
-            file.write(compact.content.data)
-            column = Texts(_ELSEWHERE, compact.starts + start, compact.lengths)
-        columns[name] = column
-    return Table(columns, len(table))
+
+    def write(column: Texts) -> Texts:
+        compact, start = column.compact(), file.tell()
+        file.write(compact.content.data)
+        return Texts(_ELSEWHERE, compact.starts + start, compact.lengths)
+
+    return _with_texts(table, write)
 
 
 def _map_file(file: IO[bytes]) -> NDArray[np.uint8]:
@@ -64,11 +70,3 @@ def _map_file(file: IO[bytes]) -> NDArray[np.uint8]:
     if not file.tell():
         return _ELSEWHERE
     return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
-
-
-def _of_file(table: Table, content: NDArray[np.uint8]) -> Table:
-    columns = {
-        name: Texts(content, column.starts, column.lengths) if isinstance(column, Texts) else column
-        for name, column in table.columns.items()
-    }
-    return Table(columns, len(table))

@@ -82,15 +82,13 @@ def _read_all(
 ) -> Rows:
     """Yield the documents of many files; one that cannot be read does not keep the others from being read."""
     with DocumentReader(options, log) as reader:
+        wanted = format or (None if options.format == "folder" else options.format)
         for number, source in enumerate(sources, 1):
-            yield from _read_one(source, format or _format_within(source, options), reader, options, log)
+            # One whose name does not tell is taken for text.
+            found = wanted or format_of(source.name) or "text"
+            yield from _read_one(source, found, reader, options, log)
             if report is not None:
                 report(number, len(sources))
-
-
-def _format_within(source: Source, options: Options) -> str:
-    """Return the format of a file among others; one whose name does not tell is taken for text."""
-    return options.format if options.format not in (None, "folder") else format_of(source.name) or "text"
 
 
 def _read_one(source: Source, format: str, reader: DocumentReader, options: Options, log: Log) -> Rows:

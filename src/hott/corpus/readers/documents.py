@@ -29,7 +29,7 @@ class DocumentReader:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._pdf.__exit__()
+        self._pdf.stop()
         if self._guessed:
             self._log.note(
                 f"{len(self._guessed):,} files are not UTF-8 and were read as Windows-1252: "

@@ -274,7 +274,7 @@ class Lines(Iterator[str]):
         wide = encoding or mark or "utf-8"
         self.start = start.decode(wide, "replace").replace("\r\n", "\n")  # shows what rows look like
         end: str | bytes = b""
-        if not _ends_lines_with_a_byte(wide):
+        if "\n".encode(wide).removeprefix(codecs.BOM_UTF8) != b"\n":  # no encoding that extends ASCII
             # Decode first, split after. An error must not stop the decoder: it would stay where it is.
             self._file = io.TextIOWrapper(file, wide, newline="", errors=_MARKING)
             end = ""
@@ -304,7 +304,10 @@ class Lines(Iterator[str]):
             self._lines, self._failed = iter(()), None
             raise CutShort(f"{error}. {self.number - 1:,} lines were read") from None
         except UnicodeError as error:
-            raise BrokenLine(_not_in_encoding(error)) from None
+            reason = str(error)
+            if isinstance(error, UnicodeDecodeError):
+                reason = f"not {error.encoding}: {error.reason} at byte {error.start + 1}"
+            raise BrokenLine(reason) from None
         return line.removeprefix("\ufeff") if self.number == 1 else line
 
     def _skip_rest_of(self, line: bytes | str) -> None:
@@ -321,14 +324,3 @@ class Lines(Iterator[str]):
             self.guessed += 1
             self.first_guessed = self.first_guessed or self.number
             return _decode_windows(line)
-
-
-def _ends_lines_with_a_byte(encoding: str) -> bool:
-    """Tell whether a line ends at the byte 10, as in all encodings that extend ASCII."""
-    return "\n".encode(encoding).removeprefix(codecs.BOM_UTF8) == b"\n"
-
-
-def _not_in_encoding(error: UnicodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return f"not {error.encoding}: {error.reason} at byte {error.start + 1}"
-    return str(error)

@@ -30,12 +30,6 @@ class PdfReader:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> "PdfReader":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._stop()
-
     def read(self, data: bytes) -> Page:
         """Return the title and text of a file; a ValueError says why it cannot be read."""
         process = self._process or self._start()
@@ -52,7 +46,7 @@ class PdfReader:
         finally:
             timer.cancel()
         if not line:
-            self._stop()
+            self.stop()
             raise ValueError(f"it took more than {seconds:g} s or too much memory, and was given up")
         answer = json.loads(line)
         if "missing" in answer:
@@ -76,7 +70,8 @@ class PdfReader:
         )
         return self._process
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """End the process, if there is one."""
         if self._process is not None:
             self._process.kill()
             for pipe in (self._process.stdin, self._process.stdout):

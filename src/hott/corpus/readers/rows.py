@@ -184,18 +184,27 @@ def is_series(value: Any) -> bool:
     return hasattr(value, "to_list") and hasattr(value, "name") and hasattr(value, "dtype")
 
 
-def read_rows(rows: Iterable[Mapping[str, Any]], columns: Columns, name: str) -> Rows:
-    """Read documents out of dicts. The columns are found by all keys of the first hundred."""
-    given = iter(rows)
-    head = list(islice(given, 100))
-    keys = list(dict.fromkeys(str(key) for row in head if isinstance(row, Mapping) for key in row))
+Objects: TypeAlias = Iterator[tuple[int | None, dict[str, Any]] | BrokenRow]
+"""Rows by the names of their columns, each with its line, where it has one."""
+
+
+def read_objects(objects: Objects, columns: Columns, name: str) -> Rows:
+    """Read documents out of rows of any columns, which are found by the keys of the first hundred."""
+    head = list(islice(objects, 100))
+    keys = dict.fromkeys(key for row in head if not isinstance(row, BrokenRow) for key in row[1])
     found = columns.find(keys, name) if keys else {}
-    for number, row in enumerate(chain(head, given)):
+    for row in chain(head, objects):
+        yield row if isinstance(row, BrokenRow) else make_row(row[1], found, name, row[0])
+
+
+def list_objects(rows: Iterable[Mapping[str, Any]], name: str) -> Objects:
+    """Give dicts in memory with their numbers, and None where a value is missing."""
+    for number, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise ValueError(
                 f"{name} must hold dicts: number {number} is {row!r:.60} ({type(row).__name__})."
             )
-        yield make_row({str(key): _present(value) for key, value in row.items()}, found, name, number + 1)
+        yield number + 1, {str(key): _present(value) for key, value in row.items()}
 
 
 def read_frame(frame: Any, columns: Columns) -> Rows:

@@ -96,6 +96,8 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tu
     files: list[Path] = []
     unreadable: list[tuple[str, str]] = []
     folders = [root]
+    # Someone may want files of a hidden folder.
+    wants_hidden = any(part.startswith(".") for pattern in options.include for part in pattern.split("/"))
     while folders:
         folder = folders.pop()
         try:
@@ -106,7 +108,7 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tu
                     if entry.is_dir():
                         if entry.is_symlink():
                             log.note_skipped(name, LINKS)
-                        elif not entry.name.startswith(".") or _is_asked_for(name, options):
+                        elif not entry.name.startswith(".") or wants_hidden:
                             folders.append(path)
                     elif not _is_file(entry):
                         log.note_skipped(name, PIPES)
@@ -122,11 +124,6 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tu
             unreadable.append((str(folder), f"the folder cannot be read: {error.strerror or error}"))
     files.sort(key=lambda path: natural(path.relative_to(root).as_posix()))
     return _select((Source.of(path, root) for path in files), options, log), unreadable
-
-
-def _is_asked_for(name: str, options: Options) -> bool:
-    """Tell whether someone may want files of a hidden folder."""
-    return any(part.startswith(".") for pattern in options.include for part in pattern.split("/"))
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:

@@ -18,11 +18,13 @@ from hott.corpus.readers.rows import (
     BrokenRow,
     ColumnError,
     Columns,
+    Objects,
     Record,
     Rows,
     first_places,
     list_values,
     make_row,
+    read_objects,
 )
 from hott.corpus.readers.sources import Source
 from hott.corpus.readers.workbook import Row, read_workbook
@@ -59,7 +61,7 @@ def _read_lines(source: Source, format: str, options: Options, log: Log, report:
         lines = Lines(gunzip(file, source.budget), options.encoding)
         if format in ("json", "jsonl"):
             objects = _json_objects(lines, file_name) if format == "jsonl" else _any_json(lines, file_name)
-            rows = _rows_of(objects, file_name, options.columns)
+            rows = read_objects(objects, options.columns, file_name)
         elif format == "lines":
             rows = _each_line(lines, file_name, lambda line: Record(None, "", line, None))
         else:
@@ -99,17 +101,6 @@ def _each_line(
 
 
 # -- JSON ------------------------------------------------------------------------------------------------
-
-Objects = Iterator[tuple[int | None, dict[str, Any]] | BrokenRow]
-
-
-def _rows_of(objects: Objects, file: str, columns: Columns) -> Rows:
-    # Keys may differ from row to row: look at the first hundred to find the columns.
-    head = list(islice(objects, _HEAD))
-    keys = dict.fromkeys(key for row in head if not isinstance(row, BrokenRow) for key in row[1])
-    found = columns.find(keys, file) if keys else {}
-    for row in chain(head, objects):
-        yield row if isinstance(row, BrokenRow) else make_row(row[1], found, file, row[0])
 
 
 def _json_objects(lines: Lines, file: str, first: str | None = None) -> Objects:
