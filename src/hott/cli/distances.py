@@ -1,15 +1,12 @@
 """hott distances: all distances of an index, to a file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from hott.cli import _arguments as args
 from hott.cli._output import say, write_table
-
-if TYPE_CHECKING:
-    from hott.index import Index
 
 
 def command(
@@ -49,10 +46,6 @@ def command(
             where, block=block, threads=threads, device=device, client=client, progress=True
         )
         if where is None:
-            _write_named(opened, path, matrix)
+            ids = list(opened.documents.ids)
+            write_table(path, {"id": ids, **dict(zip(ids, matrix.T))})
     say(f"{len(opened):,} x {len(opened):,} distances written to {output}")
-
-
-def _write_named(index: "Index", path: Path, matrix: Any) -> None:
-    ids = list(index.documents.ids)
-    write_table(path, {"id": ids, **dict(zip(ids, matrix.T))})

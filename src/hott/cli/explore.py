@@ -21,77 +21,6 @@ INTERRUPTED = 130  # the exit code of a process that Ctrl-C ended
 GRACE = 3.0  # seconds to leave in good order
 
 
-@with_reading
-def command(
-    index: Annotated[str, typer.Argument(help="An index, or documents: a folder, table or archive.")],
-    port: Annotated[
-        int | None,
-        typer.Option(min=1, max=65535, help="The port: 8642 by default, or a free one if that is taken."),
-    ] = None,
-    host: Annotated[
-        str,
-        typer.Option(
-            help="The address to listen on. By default only this machine can reach it; 0.0.0.0 needs a token."
-        ),
-    ] = "127.0.0.1",
-    token: Annotated[
-        str | None,
-        typer.Option(envvar="HOTT_TOKEN", help="A secret that visitors need; auto makes one up."),
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
-    *,
-    reading: dict[str, Any],
-) -> None:
-    """Explore a corpus in the browser: ask, see the map, read, compare, contrast.
-
-    Documents are indexed first; that index is kept until they change. What you rename or hide is saved.
-
-    [bold]Examples[/bold]
-
-    hott explore articles.hott
-
-    hott explore reports.csv --text body
-
-    hott explore articles.hott --host 0.0.0.0 --token auto
-    """
-    with ended_by_interrupt():
-        _serve(index, port, host, secrets.token_urlsafe(16) if token == "auto" else token, browser, reading)
-
-
-def _serve(
-    index: str, port: int | None, host: str, token: str | None, browser: bool, reading: dict[str, Any]
-) -> None:
-    from hott import explorer, storage
-    from hott.index import Shards
-
-    path = Path(index.removeprefix("file://"))
-    is_index = storage.is_address(index) or path.suffix in (".hott", ".hotts")
-    if not is_index and not path.exists():
-        raise ValueError(f"There is no file or folder {path}.")
-    file: Path | None = None if storage.is_address(index) else path
-    if not is_index and not (path.is_dir() and Shards.are_at(path)):
-        file, is_known = explorer.find_index(path, progress=True, **reading)
-        if is_known:
-            say(f"{path.name} was indexed before, and has not changed", style="dim")
-    elif reading:
-        raise ValueError(f"{index} is an index: options for reading are for documents without one.")
-    opened = open_index(index if file is None else str(file))
-
-    def announce(address: str) -> None:
-        say(f"explore {path.name} at {address} (Ctrl-C ends)")
-
-    explorer.serve(
-        opened,
-        name=path.stem,
-        host=host,
-        port=port,
-        open_browser=browser,
-        file=file,
-        token=token,
-        announce=announce,
-    )
-
-
 @contextmanager
 def ended_by_interrupt() -> Iterator[None]:
     """Within this, Ctrl-C ends the process in a few seconds, whatever it is doing; a second one at once.
@@ -127,3 +56,63 @@ def ended_by_interrupt() -> Iterator[None]:
     finally:
         if not came.is_set():
             signal.signal(signal.SIGINT, before)
+
+
+@with_reading
+@ended_by_interrupt()
+def command(
+    index: Annotated[str, typer.Argument(help="An index, or documents: a folder, table or archive.")],
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="The port: 8642 by default, or a free one if that is taken."),
+    ] = None,
+    host: Annotated[
+        str,
+        typer.Option(
+            help="The address to listen on. By default only this machine can reach it; 0.0.0.0 needs a token."
+        ),
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="HOTT_TOKEN", help="A secret that visitors need; auto makes one up."),
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Explore a corpus in the browser: ask, see the map, read, compare, contrast.
+
+    Documents are indexed first; that index is kept until they change. What you rename or hide is saved.
+
+    [bold]Examples[/bold]
+
+    hott explore articles.hott
+
+    hott explore reports.csv --text body
+
+    hott explore articles.hott --host 0.0.0.0 --token auto
+    """
+    from hott import explorer, storage
+    from hott.index import Shards
+
+    path = Path(index.removeprefix("file://"))
+    is_index = storage.is_address(index) or path.suffix in (".hott", ".hotts")
+    if not is_index and not path.exists():
+        raise ValueError(f"There is no file or folder {path}.")
+    file: Path | None = None if storage.is_address(index) else path
+    if not is_index and not (path.is_dir() and Shards.are_at(path)):
+        file, is_known = explorer.find_index(path, progress=True, **reading)
+        if is_known:
+            say(f"{path.name} was indexed before, and has not changed", style="dim")
+    elif reading:
+        raise ValueError(f"{index} is an index: options for reading are for documents without one.")
+    explorer.serve(
+        open_index(index if file is None else str(file)),
+        name=path.stem,
+        host=host,
+        port=port,
+        open_browser=browser,
+        file=file,
+        token=secrets.token_urlsafe(16) if token == "auto" else token,
+        announce=lambda address: say(f"explore {path.name} at {address} (Ctrl-C ends)"),
+    )

@@ -113,12 +113,8 @@ def _load(
             f"{path}: {repeated:,} words occur again; the first vector of each was kept.", stacklevel=3
         )
     vectors = np.frombuffer(numbers, dtype=np.float32).reshape(len(rows), header.dimensions)
-    return WordVectors(_decode(rows), vectors)
-
-
-def _decode(words: Iterable[bytes]) -> list[str]:
-    """Decode the words; those that are not UTF-8 (some files have a few) keep their bytes, escaped."""
-    return [word.decode("utf-8", "backslashreplace") for word in words]
+    # Words that are not UTF-8 (some files have a few) keep their bytes, escaped.
+    return WordVectors((word.decode("utf-8", "backslashreplace") for word in rows), vectors)
 
 
 def _read_header(content: io.BufferedReader, path: Path) -> Header:

@@ -151,8 +151,7 @@ class KNNClassifier(ClassifierMixin, Neighbors):
 
     def _votes(self, X: DocumentsLike | None, run: Run) -> list[NDArray[np.float64]]:
         """Count the deciding votes for each class, documents x classes, one array an output."""
-        R = self._queries(X, run)
-        own = np.arange(len(R)) if X is None else None
+        R, own = self._queries(X, run)
         found = self.find_nearest(R, self.n_neighbors, run, own)
         weights = self._weights(found.distances)
         votes = []
@@ -168,7 +167,10 @@ class KNNClassifier(ClassifierMixin, Neighbors):
 
     def _weights(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
         if not callable(self.weights):
-            return _nearness(distances) if self.weights == "distance" else np.ones_like(distances)
+            with np.errstate(divide="ignore"):
+                near = 1 / distances if self.weights == "distance" else np.ones_like(distances)
+            at_zero = np.isinf(near)  # where some are, they alone vote
+            return np.where(at_zero.any(axis=1, keepdims=True), at_zero, near).astype(np.float64)
         weights = np.asarray(self.weights(distances), np.float64)
         if weights.shape != distances.shape or not (weights >= 0).all():
             raise ValueError(
@@ -202,11 +204,3 @@ def deciding_votes(ballots: NDArray[np.float64]) -> NDArray[np.float64]:
         leaders = so_far >= so_far.max(axis=1, keepdims=True) * (1 - 1e-12)
         votes = np.where(leaders.sum(axis=1, keepdims=True) == 1, so_far, votes)
     return votes
-
-
-def _nearness(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """1/distance; where some neighbours are at distance 0, 1 for those and 0 for the others."""
-    with np.errstate(divide="ignore"):
-        near = 1 / distances
-    at_zero = np.isinf(near)
-    return np.where(at_zero.any(axis=1, keepdims=True), at_zero, near).astype(np.float64)

@@ -87,7 +87,11 @@ class Neighbors(Estimator):
         self.n_samples_fit_ = self.documents_.n_documents
         self.local_scales_ = None
         if self.correct_hubs:
-            self.local_scales_ = measure_local_scales(self.distance_, self.documents_, run)
+            R, n = self.documents_, len(self.documents_)
+            self.local_scales_ = np.zeros(n)
+            if n > 1:
+                near = search(self.distance_, R, R, min(N_LOCAL, n - 1), run, own=np.arange(n))
+                self.local_scales_ = near.distances.mean(axis=1)
         return self
 
     @property
@@ -155,8 +159,7 @@ class Neighbors(Estimator):
             It can be taken apart as ``distances, indices``.
         """
         run, k = Run.of(options), self.n_neighbors if k is None else k
-        R = self._queries(X, run)
-        own = np.arange(len(R)) if X is None else None
+        R, own = self._queries(X, run)
         found = self.find_nearest(R, k if n_neighbors is None else n_neighbors, run, own)
         distances = R.scatter(found.distances)
         indices = np.tile(self.documents_.positions[: found.indices.shape[1]], (len(distances), 1))
@@ -210,8 +213,7 @@ class Neighbors(Estimator):
             It can be taken apart as ``distances, indices``.
         """
         run = Run.of(options)
-        R = self._queries(X, run)
-        own = np.arange(len(R)) if X is None else None
+        R, own = self._queries(X, run)
         found = within(self.distance_, R, self.documents_, radius, run, own=own)
         indices, distances = [self.documents_.positions[i] for i in found.indices], found.distances
         if not R.is_complete:
@@ -245,8 +247,7 @@ class Neighbors(Estimator):
         """
         check_choice(mode, "mode", ("connectivity", "distance"))
         run = Run.of(options)
-        R = self._queries(X, run)
-        own = np.arange(len(R)) if X is None else None
+        R, own = self._queries(X, run)
         found = self.find_nearest(R, self.n_neighbors if n_neighbors is None else n_neighbors, run, own)
         values = found.distances if mode == "distance" else np.ones_like(found.distances)
         shape = R.n_documents, self.n_samples_fit_
@@ -282,22 +283,14 @@ class Neighbors(Estimator):
 
         return TextDistance() if self.distance is None else self.distance
 
-    def _queries(self, X: DocumentsLike | None, run: Run) -> Representation:
+    def _queries(self, X: DocumentsLike | None, run: Run) -> tuple[Representation, NDArray[np.intp] | None]:
+        """Represent the queries; without any, return all documents, and the rows that each must not find."""
         check_is_fitted(self)
         if X is None:
-            return self.documents_
-        return self.distance_.represent(X, **run.quiet().options)
+            return self.documents_, np.arange(len(self.documents_))
+        return self.distance_.represent(X, **run.quiet().options), None
 
     def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.input_tags = self._given.__sklearn_tags__().input_tags
         return tags
-
-
-def measure_local_scales(distance: Distance, documents: Representation, run: Run) -> NDArray[np.float64]:
-    """Compute the mean distance of each document to its ten nearest others; 0 where there are none."""
-    n = len(documents)
-    if n < 2:
-        return np.zeros(n)
-    found = search(distance, documents, documents, min(N_LOCAL, n - 1), run, own=np.arange(n))
-    return found.distances.mean(axis=1)
