@@ -1,3 +1,4 @@
+import tracemalloc
 import unicodedata
 from collections import Counter
 
@@ -6,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hott.text import tokens
 from hott.text.languages import stop_words
-from hott.text.tokens import NumberedTexts, number, tokenize
+from hott.text.tokens import NumberedTexts, number, passages, tokenize
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,49 @@ def test_a_tower_of_marks_is_passed_over():
     """Unicode brings marks into order in time that grows with the square of their number."""
     assert tokenize("one a" + "\u0301\u0316" * 500_000 + " two") == ["one", "two"]
     assert tokenize("zalgo\u0301\u0316\u0301 ——— " + "—" * 1_000 + " two")[-1] == "two"
+
+
+PIECES = st.sampled_from(
+    [
+        "one",
+        "Two2",
+        "3d",
+        "_x",
+        "é",
+        "e\u0301",
+        "\u0301",
+        "Σ",
+        "ΑΣ",
+        "İ",
+        "ﬁn",
+        "我喜欢猫",
+        "ไทย",
+        "—",
+        " ",
+        "\n",
+        "\u00a0",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=60).map("".join), st.integers(1, 8))
+def test_a_long_text_is_read_in_passages_with_the_same_words(text, size):
+    whole = tokenize(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "PASSAGE", size)
+        assert "".join(passages(text)) == text
+        assert tokenize(text) == whole
+
+
+def test_a_long_text_takes_little_memory_beside_it():
+    text = "Some of the words are here, and some of the words are there. " * 40_000
+    tracemalloc.start()
+    try:
+        found = tokenize(text)
+        assert tracemalloc.get_traced_memory()[1] < 5 * len(text)  # 13 times for words of their own
+    finally:
+        tracemalloc.stop()
+    assert len(found) == 520_000
 
 
 words = st.sampled_from(["one", "two", "fish", "red", "blue"])

@@ -37,6 +37,8 @@ MAX_READ = 120  # documents whose sentences say how alike sentences are by chanc
 MAX_RECENT = 64  # documents compared last, of which everything is kept that is found for one of them alone
 MAX_NAMED = 5  # words of a text that a reason names: the rarest
 MAX_ABOUT = 3  # terms that say what a hit is about
+MAX_EXPLAINED = 50_000  # characters of a document in which a reason is looked for: a few dozen pages
+MAX_COMPARED = 1_000_000  # characters in which terms and sentences are looked for: a long book
 Answer = TypeVar("Answer")
 
 
@@ -141,7 +143,7 @@ class ComparisonSide:
         """The terms of a document, or what is special to a group of several."""
         statistics = self.statistics
         if len(self.documents) == 1:
-            return find_terms(self.documents[0].text, statistics, self.documents[0].title)
+            return find_terms(self.documents[0].text[:MAX_COMPARED], statistics, self.documents[0].title)
         return describe_set(DocumentSet.of([one.text for one in self.documents], statistics))
 
     def take_out(self, searcher: Searcher, words: Collection[int]) -> "ComparisonSide":
@@ -381,14 +383,17 @@ def find_all_meetings(
     common = {word for word, idf in rarity.items() if idf < max(rarity.values()) / 2}
     untold = common | model.analyzer.stop_words
     finder = MeetingFinder.of(query.read, model.vectors.centre_, untold, form)
-    yield from (finder.find(f"{document.title}\n{document.text}") for document in documents)
+    yield from (finder.find(f"{document.title}\n{document.text[:MAX_EXPLAINED]}") for document in documents)
 
 
 def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document]) -> Iterator[str]:
     """Say of each hit which words of a text it has, and by which others it was met, or what it is about."""
     for document, meetings in zip(documents, find_all_meetings(searcher, query, documents)):
-        whole = f"{document.title}\n{document.text}"
-        found = [*words_in(whole, query.matches, searcher.model.analyzer)]
+        text, forms = document.text[:MAX_EXPLAINED], searcher.model.analyzer
+        whole = f"{document.title}\n{text}"
+        found = [*words_in(whole, query.matches, forms)]
+        if not found and len(document.text) > len(text):
+            found = [*words_in(document.text, query.matches, forms)]
         if len(found) > MAX_NAMED:  # of many, the rarest
             frequency = searcher.frequencies.document_frequency
             rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
@@ -406,7 +411,7 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
         if near:
             reason.append(f"near: {'; '.join(near)}")
         else:
-            terms = find_terms(document.text, searcher.terms, document.title).terms
+            terms = find_terms(text, searcher.terms, document.title).terms
             others = (term.text for term in terms if not term.is_minor)
             about = [text for text in others if before.isdisjoint(text.casefold().split())][:MAX_ABOUT]
             reason += [f"about {', '.join(about)}"] if about else []
@@ -417,12 +422,12 @@ def _explain_likeness(searcher: Searcher, own: Document, documents: Sequence[Doc
     """Say of each hit what it has in common with the document that was searched for."""
     statistics, vectors = searcher.terms, searcher.model.term_vectors
     space = sentence_space(searcher, Run())
-    sought = find_terms(own.text, statistics, own.title)
+    sought = find_terms(own.text[:MAX_EXPLAINED], statistics, own.title)
     for one in documents:
         if one.id == own.id:
             yield "the document itself"
         else:
-            found = find_terms(one.text, statistics, one.title)
+            found = find_terms(one.text[:MAX_EXPLAINED], statistics, one.title)
             yield compare_terms(sought, found, statistics, vectors, space).why
 
 

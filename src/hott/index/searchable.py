@@ -19,7 +19,7 @@ from hott.index.build import CorpusLike, check_corpus
 from hott.index.comparing import Comparable
 from hott.index.edits import Curation, Edit
 from hott.index.filters import Filter, Where, check_filter
-from hott.index.hits import By, Hits
+from hott.index.hits import By, HitLists, Hits
 from hott.index.meaning import Meeting
 from hott.index.model import Model
 from hott.index.reading import BATCH, represent_corpus, with_empty_rows, write_proportions
@@ -130,7 +130,7 @@ class Searchable(ABC):
         _check_mask(searcher, where)
         found = search.search_many(searcher, checked, k, by, where, run)
         reasons = partial(comparing.find_reasons, searcher, run=Run())
-        return [replace(hits, explain=reasons) for hits in found]
+        return HitLists(replace(hits, explain=reasons) for hits in found)
 
     @property
     def term_statistics(self) -> TermStatistics:
@@ -139,6 +139,8 @@ class Searchable(ABC):
 
     def compare(self, a: Comparable, b: Comparable, **options: Unpack[RunOptions]) -> Comparison:
         """Explain the distance of two documents, or of two groups of them, in their own words.
+
+        Distance and flow are those of whole texts; terms and sentences of the first million characters.
 
         Parameters
         ----------

@@ -33,6 +33,10 @@ _WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[^\W_]|[{MARKS}{_SPACELESS}])++")
 # Not a letter among them. Unicode puts a run of marks in order in quadratic time.
 _LONG_RUN_OF_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MAX_WORD_LENGTH},}}+")
 
+PASSAGE = 1 << 18
+"""Characters of a long text that are read together, so that reading it takes little memory beside it."""
+
+_BLANK = re.compile(r"\s")
 _MAX_ENDING = 4  # letters by which forms of a word differ in length
 
 
@@ -52,6 +56,13 @@ def tokenize(text: str) -> list[str]:
     >>> tokenize("我喜欢猫 cats")
     ['我喜', '喜欢', '欢猫', 'cats']
     """
+    if len(text) <= 2 * PASSAGE:
+        return _tokenize(text)
+    same: dict[str, str] = {}  # a word that comes again takes a few bytes
+    return [same.setdefault(word, word) for passage in passages(text) for word in _tokenize(passage)]
+
+
+def _tokenize(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
     # NFKC joins accents to their letters and takes the ligatures of PDF files apart; soft hyphens only hint
@@ -61,6 +72,24 @@ def tokenize(text: str) -> list[str]:
     text = text.replace("\u00ad", "").lower().replace("i\u0307", "i")
     words = _WORD.findall(SPACELESS_RUN.sub(_pairs, text))
     return [word for word in words if len(word) <= MAX_WORD_LENGTH]
+
+
+def passages(text: str) -> Iterator[str]:
+    """Cut a text at white space into passages of about :data:`PASSAGE` characters, which have the same words.
+
+    Examples
+    --------
+    >>> [len(passage) for passage in passages("word " * 100_000)]
+    [262144, 237856]
+    """
+    start = 0
+    while len(text) - start > 2 * PASSAGE:
+        blank = _BLANK.search(text, start + PASSAGE)
+        if blank is None:
+            break
+        yield text[start : blank.start()]
+        start = blank.start()
+    yield text[start:]
 
 
 def _pairs(run: re.Match[str]) -> str:
@@ -132,7 +161,7 @@ def number(
     first_seen.default_factory = first_seen.__len__
     numbers, starts = array("i"), [0]
     for text in texts:
-        numbers.extend([first_seen[word] for word in split(text)])
+        numbers.extend(map(first_seen.__getitem__, split(text)))
         starts.append(len(numbers))
     words = sorted(first_seen)
     new = np.empty(len(words), np.int32)

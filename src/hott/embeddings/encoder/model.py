@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hott import _core
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.encoder.packed import SIZE, WINDOW, PackedEncoder
+from hott.text.tokens import passages
 from hott.utils.run import Run, RunOptions
 
 BUNDLED = Path(__file__).parent / "data" / "encoder.npz"
@@ -223,9 +224,10 @@ class Encoder:
         numbers: list[int] = []
         starts = [0]
         for text in texts_of(texts, "texts"):
-            fold = str.lower if text.isascii() else _fold
-            found = map(self._number.get, map(fold, _WORD.findall(text)))
-            numbers += [number for number in found if number is not None]
+            for passage in passages(text):
+                fold = str.lower if passage.isascii() else _fold
+                found = map(self._number.get, map(fold, _WORD.findall(passage)))
+                numbers += [number for number in found if number is not None]
             starts.append(len(numbers))
             if len(numbers) >= _MAX_BATCH:
                 yield np.array(numbers, np.int32), np.array(starts, np.int64)
