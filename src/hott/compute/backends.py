@@ -28,15 +28,7 @@ PAIRS_A_READING = 70
 
 
 def dispatch(run: Run, n_pairs: int, on_device: Callable[[], Result], here: Callable[[], Result]) -> Result:
-    """Do a piece of work where ``run`` says: on the device, or here.
-
-    Parameters
-    ----------
-    run : Run
-    n_pairs : how much work it is, in exact distances: ``device="auto"`` leaves little work here
-    on_device : the work on the device
-    here : the same on the processor
-    """
+    """Do work where ``run`` says, ``on_device`` or ``here``; "auto" leaves as much as few pairs take here."""
     if run.device != "cpu":
         from hott.compute import gpu  # loads CuPy, where it is installed
 
@@ -53,8 +45,7 @@ def dispatch(run: Run, n_pairs: int, on_device: Callable[[], Result], here: Call
 def pairwise(problems: Problems, run: Run, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     """Compute the results for all pairs, in ``out`` or a new array."""
     n, m = problems.shape
-    found: NDArray[np.float64] = _call("pairwise", run, n * m, problems, run, out)
-    return found
+    return _call("pairwise", run, n * m, problems, run, out)
 
 
 def pairs(
@@ -63,15 +54,13 @@ def pairs(
     """Compute the results for listed pairs."""
     if run.device == "cpu":
         return cpu.pairs(problems, rows, cols, run)
-    found: NDArray[np.float64] = _call("pairs", run, len(rows), problems, rows, cols, run)
-    return found
+    return _call("pairs", run, len(rows), problems, rows, cols, run)
 
 
 def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
     """Compute values never above those of :func:`pairwise`."""
     n, m = problems.shape
-    found: NDArray[np.floating] = _call("lower_bound", run, n * m // BOUNDS_A_PAIR, problems, run)
-    return found
+    return _call("lower_bound", run, n * m // BOUNDS_A_PAIR, problems, run)
 
 
 def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
@@ -81,8 +70,7 @@ def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
     not depend on the machine unless they were asked for from a GPU.
     """
     chosen = run if run.device == "cuda" else run.on_cpu()
-    found: NDArray[np.float32] = _call("sample_topics", chosen, task.draws, task, run)
-    return found
+    return _call("sample_topics", chosen, task.draws, task, run)
 
 
 def fold_in(task: FoldIn, run: Run) -> NDArray[np.float64]:
@@ -92,8 +80,7 @@ def fold_in(task: FoldIn, run: Run) -> NDArray[np.float64]:
     """
     if run.device == "cpu" or task.is_sampled:
         return cpu.fold_in(task, run)
-    found: NDArray[np.float64] = _call("fold_in", run, len(task.rows) * PAIRS_A_READING, task, run)
-    return found
+    return _call("fold_in", run, len(task.rows) * PAIRS_A_READING, task, run)
 
 
 def _call(verb: str, run: Run, n_pairs: int, *work: Any) -> Any:

@@ -66,32 +66,19 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.floating]:
 def sample_topics(task: Sampling, run: Run) -> NDArray[np.float32]:
     """Draw topics for each seed, a thread a model; return how often each was drawn for each word."""
     out = np.empty(task.shape, np.float32)
+    n_seen, near, weights = task.n_seen, task.neighbors, task.weights
+    settings = task.sweeps, task.alpha, task.eta, task.strength, task.seeds, run.n_threads
     with run.reporting("topics") as report:
-        _core.sample_topics(
-            task.rows.arrays,
-            task.n_seen,
-            task.neighbors,
-            task.weights,
-            task.sweeps,
-            task.alpha,
-            task.eta,
-            task.strength,
-            task.seeds,
-            run.n_threads,
-            out,
-            None,
-            report,
-        )
+        _core.sample_topics(task.rows.arrays, n_seen, near, weights, *settings, out, None, report)
     return out
 
 
 def fold_in(task: FoldIn, run: Run) -> NDArray[np.float64]:
     """Topic proportions of documents; rows sum to 1."""
-    rows = task.rows
-    out = np.empty((len(rows.starts) - 1, task.n_topics))
+    out = np.empty(task.shape)
     settings = task.is_sampled, task.steps, task.burn_in, task.seed, run.n_threads
     with run.reporting("topic proportions") as report:
-        _core.fold_in((rows.starts, rows.words, rows.counts), task.table, task.alpha, *settings, out, report)
+        _core.fold_in(task.rows.arrays, task.table, task.alpha, *settings, out, report)
     return out
 
 

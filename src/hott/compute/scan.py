@@ -49,8 +49,7 @@ def coarse_bound(problems: Problems, run: Run) -> NDArray[np.float32]:
         mass[rows, sites] = np.minimum(np.ceil(masses * _MASSES), _MASSES - 1)
         cost[:, : near.shape[1]] = near * (_COSTS * _CERTAIN / largest[:, None])
         models.append((*problem.others.sketch, mass, cost))
-    share = problems.scale / len(problems.each)
-    factors = (largest * (share * _CERTAIN / (_COSTS * _MASSES))).astype(np.float32)
+    factors = (largest * (problems.share * _CERTAIN / (_COSTS * _MASSES))).astype(np.float32)
     out = np.empty((len(factors), len(problems.each[0].others)), np.float32)
     _core.scan(models, factors, run.n_threads, out)
     return out
@@ -72,6 +71,6 @@ def relaxed_bound(
         for problem in problems.each
         for Q in [problem.others]
     ]
-    bounds, share = np.empty(len(rows)), problems.scale / len(problems.each)
-    _core.listed_bounds(models, share, rows, cols, limits, run.n_threads, bounds)
+    bounds = np.empty(len(rows))
+    _core.listed_bounds(models, problems.share, rows, cols, limits, run.n_threads, bounds)
     return bounds

@@ -88,8 +88,7 @@ class OnCPU:
         threads = max(1, self.threads // 2) if self.beside_device else self.threads
         P, Q = problem.P[part.rows], None if part.cols is part.rows else problem.others[part.cols]
         costs = cpu.least_costs(Problem(P, Q, problem.ground), Run(threads=threads))
-        values: NDArray[np.float64] = self.problems.contribution(problem, costs)
-        return values
+        return self.problems.contribution(problem, costs)
 
 
 def _add(

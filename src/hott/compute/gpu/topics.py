@@ -91,15 +91,9 @@ def start_kernel(name: str, rows: int, threads: int, *arguments: Any) -> None:
 
 
 class Chains:
-    """Models that are sampled side by side, on the device or, for tests, in memory.
+    """Models that are sampled side by side, on the device or, for tests, in memory (``xp`` is NumPy then).
 
-    Parameters
-    ----------
-    xp : CuPy or NumPy
-    start : starts a kernel, as :func:`start_kernel` does
-    task : Sampling
-    seeds : one for each model
-    lanes : threads that draw a document together
+    There is a seed for each; ``lanes`` threads draw a document together.
     """
 
     def __init__(
