@@ -119,6 +119,15 @@ def test_hits_show_their_passages_and_why_each_was_found(index):
     assert "[star" in repr(index.search_many(["stars"])[0])
 
 
+def test_hits_of_several_searches_are_one_table(index):
+    found = index.search_many(["stars", "match"], k=3)
+    assert found._repr_html_() == found[0]._repr_html_() + found[1]._repr_html_()
+    frame = found.to_frame()
+    assert frame["search"].tolist() == [0, 0, 0, 1, 1, 1]
+    assert frame["rank"].tolist() == [1, 2, 3] * 2
+    assert frame["id"].tolist() == [hit.id for hits in found for hit in hits]
+
+
 def test_reasons_of_hits_are_those_of_when_they_were_found():
     index = made_index()
     hits = index.search("stars", k=3)

@@ -107,11 +107,8 @@ def _as_json(
 
 
 def _columns(queries: list[str], found: "list[Hits]", reasons: list[list[str]]) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {
-        "query": [text for text, hits in zip(queries, found) for _ in hits],
-        "rank": [rank for hits in found for rank in range(1, len(hits) + 1)],
-    }
-    for hits in found:
-        for name, values in hits.to_columns().items():
-            columns.setdefault(name, []).extend(values)
-    return columns | {"why": [why for whys in reasons for why in whys]}
+    from hott.index.hits import HitLists
+
+    columns = HitLists(found).to_columns()
+    searched = {"query": [queries[number] for number in columns.pop("search")]}
+    return searched | columns | {"why": [why for whys in reasons for why in whys]}

@@ -268,3 +268,24 @@ class Hits(Tabular, Sequence[Hit]):
         )
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
+
+
+class HitLists(Tabular, list[Hits]):
+    """What several searches found, the hits of one after those of another."""
+
+    __slots__ = ()
+
+    def to_columns(self) -> dict[str, list[Any]]:  # type: ignore[override]
+        """Return a row for each hit, with the number of its search and its rank in it."""
+        found = [hits.to_columns() for hits in self]
+        names = dict.fromkeys(name for columns in found for name in columns)
+        return {
+            "search": [number for number, hits in enumerate(self) for _ in hits],
+            "rank": [rank for hits in self for rank in range(1, len(hits) + 1)],
+        } | {
+            name: [value for hits, one in zip(self, found) for value in one.get(name, [None] * len(hits))]
+            for name in names
+        }
+
+    def _repr_html_(self) -> str:
+        return "".join(hits._repr_html_() for hits in self)
