@@ -63,11 +63,6 @@ class Edit:
             raise ValueError("rename wants a name. Undo the renaming to have the old one back.")
         return replace(self, topics=tuple(dict.fromkeys(map(int, self.topics))), name=self.name.strip())
 
-    @classmethod
-    def of(cls, written: dict[str, Any]) -> "Edit":
-        """Read an edit as it stands in a file."""
-        return cls(written["kind"], tuple(written["topics"]), written["name"], written["model"])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curation:

@@ -29,7 +29,7 @@ GRACE = 600.0
 """Seconds that a file is kept for those who opened a state that has it, and have not read it yet."""
 
 _NAME = re.compile(r"[\w][\w.-]{0,99}")
-_FILE = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.hott")
+OF_SHARDS = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.hott")
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,11 +226,6 @@ class Manifest:
 def new_file(name: str) -> str:
     """Make a name for a file that no other will ever have."""
     return f"{name}-{secrets.token_hex(8)}.hott"
-
-
-def is_of_shards(file: str) -> bool:
-    """Return whether a file in the folder of an index has a name that :func:`new_file` gives."""
-    return _FILE.fullmatch(file) is not None
 
 
 def check_name(name: str) -> str:

@@ -106,7 +106,8 @@ def load_index(
     header = stored.header
     with stored.expect():
         try:
-            edits = tuple(Edit.of(one).check(model.n_topics) for one in header.get("edits", []))
+            written = (Edit(**{**one, "topics": tuple(one["topics"])}) for one in header.get("edits", []))
+            edits = tuple(edit.check(model.n_topics) for edit in written)
         except (ValueError, TypeError, KeyError) as error:
             raise StorageError(f"{stored.path} has changes of topics that cannot be: {error}") from None
         return model, _load_snapshot(stored, model), edits, dict(header.get("reading", {}))
@@ -215,16 +216,26 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
     is_named = [len(one) for one in names] == [space.topics.n_topics for space in models]
     stored.require(is_named, "it has other names of topics than topics.")
     hott = HOTT.from_models(models, word_vectors=vectors, **header["distance"])
-    others, factors = _load_distances(stored, hott)
+    # Beside that over topics; files of before name none.
+    described = header.get("others", [])
+    others = tuple(_load_distance(stored, one, f"other.{n}", hott) for n, one in enumerate(described))
+    factors, n = tuple(map(float, header.get("factors", [1.0]))), len(others) + 1
+    good = len(factors) == n and np.isfinite(factors).all() and min(factors) >= 0 < max(factors)
+    stored.require(good, f"its {n} distances have the factors {factors}.")
+    scales = ("scale", "vector_scale") if "vector_scale" in header else ("scale",)
+    deviations = [float(header[name]) for name in scales]
+    for deviation in deviations:
+        stored.require(0 < deviation < np.inf, f"the deviation of distances cannot be {deviation}.")
+    if isinstance(encoder, str):
+        encoder = NamedEncoder(encoder)
+    elif encoder is None and parameters["encoder"] in SHORT_NAMES.values() and NamedEncoder.is_installed():
+        encoder = NamedEncoder(str(parameters["encoder"]))  # another name, perhaps forged, loads nothing
     model = Model(
         vocabulary=vocabulary,
         distances=(hott, *others),
         factors=factors,
-        topic_deviation=_check_deviation(stored, header["scale"]),
-        # Files of before say nothing of the next, and of word_documents.
-        vector_deviation=_check_deviation(stored, header["vector_scale"])
-        if "vector_scale" in header
-        else None,
+        topic_deviation=deviations[0],
+        vector_deviation=deviations[1] if len(deviations) > 1 else None,  # in files of before
         word_counts=stored.array("word_counts", (len(words),), "i"),
         word_documents=(
             stored.array("word_documents", (len(words),), "i") if "word_documents" in stored.arrays else None
@@ -232,7 +243,7 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
         coherence=tuple(coherences),
         topic_names=tuple(map(tuple, names)),
         parameters=parameters,
-        encoder=find_encoder(encoder, parameters["encoder"]),
+        encoder=encoder,
         origin=origin,
     )
     if model.has_vectors and not model.searches_by_meaning:
@@ -246,35 +257,6 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
         )
     model.analyzer.forms("x")  # wrong settings of search by words show when a text is read
     return model
-
-
-def find_encoder(encoder: Encoder | str | None, name: object) -> Encoder | None:
-    """Return an encoder by its name or as it is; without one, a well-known one that the index was built with.
-
-    Another name in a file, which may be forged, loads nothing.
-    """
-    if isinstance(encoder, str):
-        return NamedEncoder(encoder)
-    if encoder is None and name in SHORT_NAMES.values() and NamedEncoder.is_installed():
-        return NamedEncoder(str(name))
-    return encoder
-
-
-def _check_deviation(stored: Stored, written: Any) -> float:
-    scale = float(written)
-    stored.require(0 < scale < np.inf, f"the deviation of distances cannot be {scale}.")
-    return scale
-
-
-def _load_distances(stored: Stored, hott: HOTT) -> tuple[tuple[Distance, ...], tuple[float, ...]]:
-    """Load the distances beside that over topics, none where the file names none, and the factors of all."""
-    described = stored.header.get("others", [])
-    others = tuple(_load_distance(stored, told, f"other.{n}", hott) for n, told in enumerate(described))
-    factors = tuple(map(float, stored.header.get("factors", [1.0])))
-    n = len(others) + 1
-    good = len(factors) == n and np.isfinite(factors).all() and min(factors) >= 0 < max(factors)
-    stored.require(good, f"its {n} distances have the factors {factors}.")
-    return others, factors
 
 
 def _describe_distance(other: Distance) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """Searcher: a model and all documents at one moment, in one snapshot or in many."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from hott.blocks import run_blocks
 from hott.distances.representation import Representation
 from hott.index.documents import Documents
 from hott.index.hits import Hit
+from hott.index.manifest import Shard
 from hott.index.model import Model
 from hott.index.query import QueryParser
 from hott.index.snapshot import MemoryParts, Snapshot, choose_evenly
@@ -27,23 +27,12 @@ from hott.utils.run import Run
 Answer = TypeVar("Answer")
 
 
-class SnapshotHandle(Protocol):
-    """A snapshot that is here, or one in a file that any process can open."""
-
-    @property
-    def n_documents(self) -> int: ...
-    @property
-    def schema(self) -> Schema: ...
-    def open(self, model: Model) -> Snapshot: ...
-    def naming_errors(self) -> AbstractContextManager[None]: ...
-
-
 @dataclass(frozen=True, eq=False)
 class Searcher:
     """A model and all documents at one moment, one snapshot or many. A change makes another Searcher."""
 
     model: Model
-    snapshots: tuple[SnapshotHandle, ...]
+    snapshots: tuple[Snapshot | Shard, ...]  # here, or in a file that any process can open
     listed: Frequencies | None = None  # of all words, where a manifest has them
     _made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 

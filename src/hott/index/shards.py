@@ -20,7 +20,7 @@ from hott.index import build, persist
 from hott.index.build import CorpusLike, check_corpus
 from hott.index.documents import Documents
 from hott.index.index import Index
-from hott.index.manifest import FILE, Manifest, ModelFile, Shard, check_name, is_of_shards, new_file
+from hott.index.manifest import FILE, OF_SHARDS, Manifest, ModelFile, Shard, check_name, new_file
 from hott.index.model import Encoder, Model
 from hott.index.reading import index_corpus
 from hott.index.searchable import Searchable, find_placed
@@ -366,7 +366,7 @@ def _new_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) ->
 def _remove_leftovers(address: Address, files: set[str]) -> None:
     """Remove what killed processes left behind: shards outside the index, and half-written files."""
     remove_abandoned(Path(address.name))
-    for name in {name for name in address.files() if is_of_shards(name)} - files:
+    for name in {name for name in address.files() if OF_SHARDS.fullmatch(name)} - files:
         address.remove(name)
 
 
