@@ -166,24 +166,25 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
     with lexicon.reading():
         written, kinds = lexicon.describe(lexicon.rows(split_words(text)))
     weights, is_minor = _weigh(reading, found, first, counts, statistics, titled)
-    order = np.argsort(place, kind="stable")
-    groups = np.split(order, np.cumsum(counts)[:-1]) if len(keys) else []
+    order, ends = np.argsort(place, kind="stable").tolist(), np.cumsum(counts).tolist()
     is_name = statistics.are_names(reading.keys)
+    firsts, sizes = found.first.tolist(), found.lengths.tolist()
+    opens, closes, sentences = reading.starts.tolist(), reading.ends.tolist(), reading.sentences.tolist()
+    is_content, words = ((reading.kinds & STOP) == 0).tolist(), reading.keys.tolist()
     terms = []
     for number in np.lexsort((found.first[first], -weights.round(9))).tolist():
         if weights[number] <= 0:
             continue
-        own = groups[number]
-        begin, size = found.first[own], int(found.lengths[own[0]])
-        spans = tuple(zip(reading.starts[begin].tolist(), reading.ends[begin + size - 1].tolist()))
+        own = order[ends[number] - int(counts[number]) : ends[number]]
+        begins, size = [firsts[k] for k in own], sizes[own[0]]
         terms.append(
             Term(
                 write(reading, found, own, is_name),
                 float(weights[number]),
-                spans,
-                tuple(reading.sentences[begin].tolist()),
+                tuple((opens[k], closes[k + size - 1]) for k in begins),
+                tuple(sentences[k] for k in begins),
                 int(keys[number]),
-                tuple(reading.content_keys(begin[0], size).tolist()),
+                tuple(words[k] for k in range(begins[0], begins[0] + size) if is_content[k]),
                 bool(is_minor[number]),
             )
         )
@@ -242,6 +243,8 @@ def write(
 ) -> str:
     """Write a term as these occurrences do most often: never a stem, and capitals in names only."""
     surfaces = (_write_one(reading, int(found.first[k]), int(found.lengths[k]), is_name) for k in places)
+    if len(places) == 1:
+        return next(surfaces)
     written = Counter(surfaces)
     return max(written, key=lambda text: (written[text], -len(text), text))
 
@@ -249,7 +252,7 @@ def write(
 def _write_one(reading: Reading, first: int, size: int, is_name: NDArray[np.bool_]) -> str:
     text = reading.texts[int(reading.documents[first])]
     written = " ".join(text[reading.starts[first] : reading.ends[first + size - 1]].split())
-    if size > 1 and reading.kinds[first + 1] & CAPITAL:  # a name
+    if size > 1 and (reading.kinds[first + 1 : first + size] & CAPITAL).any():  # a name
         return written
     sentence = reading.sentences[first]
     opens = not first or reading.sentences[first - 1] != sentence
