@@ -97,8 +97,7 @@ class Address:
         if self.is_local:
             return Path(self.name, name).read_bytes()
         files, root = self._place
-        content: bytes = files.cat_file(f"{root}/{name}")
-        return content
+        return files.cat_file(f"{root}/{name}")
 
     def write(self, name: str, content: bytes) -> None:
         """Write one file, whole or not at all."""

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from hott.blocks.address import Address, filling
 from hott.blocks.collection import Collection, Tile, spans_of, tiles
-from hott.blocks.stores import InMemory, MatrixStore, NpyFile, ParquetNeighbors, ZarrArray, ZarrNeighbors
+from hott.blocks.stores import InMemory, NpyFile, ParquetNeighbors, ZarrArray, ZarrNeighbors
 from hott.neighbors import NeighborResult, check_k
 from hott.utils.checks import check_count, check_output
 from hott.utils.run import Run
 
+MatrixStore: TypeAlias = InMemory | NpyFile | ZarrArray
 Store: TypeAlias = ZarrNeighbors | ParquetNeighbors
 
 BLOCK = 2048
@@ -52,11 +53,8 @@ def run_blocks(
 
     there = replace(run, client=None, progress=None, threads=1)
     with scale.connect(run.client) as client:
-        yield from scale.OnCluster(client).run(partial(_work_there, work, there), common, items, home, heavy)
-
-
-def _work_there(work: Callable[[Common, Item, Run], Result], run: Run, common: Common, item: Item) -> Result:
-    return work(common, item, run)
+        cluster = scale.OnCluster(client)
+        yield from cluster.run(lambda common, item: work(common, item, there), common, items, home, heavy)
 
 
 def fill(

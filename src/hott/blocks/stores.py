@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, Self, TypeAlias
+from typing import Any, BinaryIO, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.blocks.address import Address, Store, saving_to
+from hott.blocks.address import Address, saving_to
 from hott.blocks.collection import Tile
 from hott.table.columns import Column
 from hott.utils.atomic import atomic_create, exclusive_open, explain_errors
@@ -29,26 +29,13 @@ _PARQUET = "_hott.json"  # readers of Parquet folders ignore names that begin so
 Found: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]  # indices and distances, documents x k
 
 
-class MatrixStore(Store[tuple[int, int]], Protocol):
-    """A matrix that is filled tile by tile."""
-
-    @property
-    def block(self) -> int: ...
-    @property
-    def filled_by_workers(self) -> bool:
-        """Whether workers write their tiles themselves, rather than sending them to the one who asked."""
-        ...
-
-    def write(self, tile: Tile, values: NDArray[np.float64]) -> None: ...
-
-
 @dataclass
 class InMemory:
     """An array."""
 
     matrix: NDArray[np.float64]
     block: int
-    filled_by_workers = False
+    filled_by_workers = False  # workers send their tiles to the one who asked
 
     def finished_blocks(self) -> set[tuple[int, int]]:
         return set()
