@@ -6,12 +6,12 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#
 
 /** The bytes behind a packed part: what was deflated, in base 85 (RFC 1924, as Python's base64.b85encode writes it). */
 export async function unpack(packed) {
-  const value = new Uint8Array(128), bytes = new Uint8Array(Math.ceil(packed.length / 5) * 4);
+  const value = new Uint8Array(128), bytes = new Uint8Array(Math.ceil(packed.length / 5) * 4), view = new DataView(bytes.buffer);
   [...DIGITS].forEach((digit, i) => { value[digit.charCodeAt(0)] = i; });
   for (let i = 0, at = 0; i < packed.length; i += 5, at += 4) {
     let number = 0;
     for (let j = i; j < i + 5; j++) number = number * 85 + (j < packed.length ? value[packed.charCodeAt(j)] : 84);
-    for (let j = 3; j >= 0; j--, number = Math.floor(number / 256)) bytes[at + j] = number % 256;
+    view.setUint32(at, number);
   }
   const end = bytes.length - ((5 - (packed.length % 5)) % 5);
   const stream = new Blob([bytes.subarray(0, end)]).stream().pipeThrough(new DecompressionStream("deflate"));
