@@ -29,8 +29,9 @@ class Distance(Transformer):
     """A distance between documents, given as rows of word counts.
 
     A subclass says how documents are represented (``_fit``, ``_represent``) and how far apart they are: by
-    ``_problems``, where that is optimal transport, or by ``_between`` (all pairs) and ``_pairs`` (listed).
-    It may give a cheap ``_lower_bound``, by which the neighbour search leaves out most pairs.
+    ``_problems``, where that is optimal transport, or by ``_fill`` (all pairs of a block; ``_between``, where
+    that is not enough) and ``_pairs`` (listed). It may give a cheap ``_lower_bound``, by which the neighbour
+    search leaves out most pairs.
 
     Documents without a single word have no place in any of these distances. ``on_empty`` says what happens
     to them: ``"error"`` names them and stops, ``"nan"`` gives them not-a-number, ``"drop"`` leaves them out
