@@ -114,6 +114,14 @@ def test_update_replaces_in_place_and_adds_behind(saved):
     assert index.snapshot.added_after_fit.tolist() == [i in (7, 60) for i in range(61)]
 
 
+def test_what_has_not_changed_is_left_as_it_is(saved):
+    index = hott.open(saved)
+    before, everyone = index.snapshot, index.documents[:]
+    for change in (index.sync, index.update):
+        assert change(everyone).unchanged == len(index)
+        assert index.snapshot is before
+
+
 def test_remove(saved):
     index = hott.open(saved)
     D = index.distances()
