@@ -41,7 +41,9 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         503: "It would take too long, or too many are asking.",
     }.items()
 }
+_STATUS = {UnknownDocument: 404, IndexChanged: 409, Stopped: 503, ValueError: 422}
 _NO_STORE = {"cache-control": "no-store"}
+_FILES = {"/": "index.html", "/docs": "docs.html", "/favicon.ico": "icon.svg"}
 
 
 def create_app(
@@ -186,17 +188,14 @@ def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:
             return Response(status_code=304, headers=headers)
         return _send_compressed(request, asset, asset.type, headers)
 
-    @app.get("/", include_in_schema=False)
-    def page(request: Request) -> Response:
-        return send(request, "index.html")
+    def show(name: str) -> Callable[[Request], Response]:
+        def page(request: Request) -> Response:
+            return send(request, name)
 
-    @app.get("/docs", include_in_schema=False)
-    def docs(request: Request) -> Response:
-        return send(request, "docs.html")
+        return page
 
-    @app.get("/favicon.ico", include_in_schema=False)
-    def icon(request: Request) -> Response:
-        return send(request, "icon.svg")
+    for path, name in _FILES.items():
+        app.get(path, include_in_schema=False)(show(name))
 
     @app.get("/static/{name}", include_in_schema=False)
     def static(request: Request, name: str) -> Response:
@@ -220,31 +219,20 @@ def _add_errors(app: FastAPI) -> None:
         printable = message.encode("utf-8", "replace").decode()
         return JSONResponse({"message": printable}, status, headers=_NO_STORE)
 
-    @app.exception_handler(HTTPException)
-    def http_error(request: Request, error: HTTPException) -> Response:
-        response = problem(error.status_code, str(error.detail))
-        response.headers.update(error.headers or {})
-        return response
+    def answer(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException):
+            response = problem(error.status_code, str(error.detail))
+            response.headers.update(error.headers or {})
+            return response
+        if isinstance(error, hott.storage.StorageError):
+            raise error
+        [status, *_] = (status for kind, status in _STATUS.items() if isinstance(error, kind))
+        return problem(status, str(error))
+
+    for kind in (HTTPException, *_STATUS):
+        app.add_exception_handler(kind, answer)
 
     @app.exception_handler(RequestValidationError)
     def wrong_request(request: Request, error: RequestValidationError) -> Response:
         parts = (f"{'.'.join(map(str, e['loc'][1:])) or 'body'}: {e['msg']}" for e in error.errors())
         return problem(422, "; ".join(parts))
-
-    @app.exception_handler(UnknownDocument)
-    def unknown(request: Request, error: UnknownDocument) -> Response:
-        return problem(404, str(error))
-
-    @app.exception_handler(IndexChanged)
-    def on_change(request: Request, error: IndexChanged) -> Response:
-        return problem(409, str(error))
-
-    @app.exception_handler(Stopped)
-    def on_stop(request: Request, error: Stopped) -> Response:
-        return problem(503, str(error))
-
-    @app.exception_handler(ValueError)
-    def not_possible(request: Request, error: ValueError) -> Response:
-        if isinstance(error, hott.storage.StorageError):
-            raise error
-        return problem(422, str(error))
