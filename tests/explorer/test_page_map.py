@@ -399,6 +399,19 @@ def test_a_range_is_chosen_by_dragging_over_bars_and_counts_follow(open_page, ad
     eventually(page, f"{counts}.reduce((a, b) => a + b) === {len(chosen)}", seconds=10)
 
 
+def test_a_value_is_chosen_by_arrow_keys_and_enter(open_page, address, index):
+    page = open_map(open_page, address)
+    page.click("button:has-text('Filter…')")
+    page.select_option(".filter-form select[aria-label=Column]", "label")
+    page.locator(".filter-form select[aria-label='Value of label']").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    assert page.is_visible(".filter-form")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".stage[data-lit='20']")
+    assert texts(page, ".filters .chips li span") == ["label: tennis"]
+
+
 def test_words_in_the_text_filter_while_they_are_typed(open_page, address, index):
     page = open_map(open_page, address)
     page.click("button:has-text('Filter…')")

@@ -57,10 +57,14 @@ export function button(text, click, { name, ...properties } = {}) {
   return h("button", { type: "button", "aria-label": name, title: name, "data-key": `button:${name ?? text}`, click, ...properties }, text);
 }
 
-/** A choice: `options` are pairs of a value and its name. */
+/** A choice: `options` are pairs of a value and its name. Whoever goes through them by arrow keys chooses by Enter. */
 export function choice(name, options, value, change) {
-  const element = h("select", { "aria-label": name, "data-key": `choice:${name}`, change: () => change(element.value) },
-    options.map(([key, shown]) => h("option", { value: key }, oneLine(shown))));
+  let isWalking = false;
+  const choose = (event) => { isWalking = false; event.preventDefault(); change(element.value); };
+  const element = h("select", {
+    "aria-label": name, "data-key": `choice:${name}`, pointerdown: () => { isWalking = false; }, change: (event) => isWalking || choose(event), blur: (event) => isWalking && choose(event),
+    keydown: (event) => { if (event.key === "Enter" && isWalking) choose(event); else isWalking ||= event.key.startsWith("Arrow"); },
+  }, options.map(([key, shown]) => h("option", { value: key }, oneLine(shown))));
   element.value = value;
   return element;
 }

@@ -2,7 +2,6 @@
 
 import { getParquet, getPoints, getRows, getSubjects, hasParquet } from "./api.js";
 import { announce, button, h, swap } from "./dom.js";
-import { isExport } from "./exported.js";
 
 function download(name, content, type) {
   const link = document.createElement("a");
@@ -72,7 +71,7 @@ export function documentsMenu(name, selection, extra = { header: [], at: () => [
   return h("details", { class: "menu" }, h("summary", { "aria-label": "Save this list", "data-key": `save:${name}` }, "Save"), h("div", { class: "card" },
     button("CSV", choose(saveCsv), { class: "small", name: "Save this list as CSV" }),
     hasParquet && button("Parquet", choose(saveParquet), { class: "small", name: "Save this list as Parquet" }),
-    !isExport() && h("label", {}, text, " with texts"), told));
+    h("label", {}, text, " with texts"), told));
 }
 
 /** A button that saves a text. */
