@@ -75,6 +75,8 @@ class TestOneDocumentAFile:
         assert page.columns == {"author": "Ann Smith"}
         [page] = read(tmp_path / "a.pdf", files.pdf("Cats purr.", "Microsoft Word - draft2.DOC"))
         assert page.title == "a"
+        with pytest.warns(UserWarning, match=r"1 PDF files have no text, as scanned pages do: 'a.pdf'"):
+            read(tmp_path / "a.pdf", files.pdf(""))
         with pytest.raises(ValueError, match=r"b.pdf: it is encrypted with a password.*on_error='skip'"):
             read(tmp_path / "b.pdf", files.encrypted_pdf("secret"))
         with pytest.raises(ValueError, match=r"c.pdf: it is damaged, or no PDF"):

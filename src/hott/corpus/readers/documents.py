@@ -23,6 +23,7 @@ class DocumentReader:
     def __init__(self, options: Options, log: Log) -> None:
         self._options, self._log = options, log
         self._guessed: list[str] = []
+        self._without_text: list[str] = []
         self._pdf = PdfReader()
 
     def __enter__(self) -> "DocumentReader":
@@ -35,6 +36,11 @@ class DocumentReader:
                 f"{len(self._guessed):,} files are not UTF-8 and were read as Windows-1252: "
                 f"{list_files(self._guessed)}. State encoding= if that is wrong."
             )
+        if self._without_text:
+            self._log.note(
+                f"{len(self._without_text):,} PDF files have no text, as scanned pages do: "
+                f"{list_files(self._without_text)}. Let a program for recognising text (OCR) read them first."
+            )
 
     def read(self, source: Source, format: str) -> Record | None:
         """Read a document; return None for a binary file, which is skipped. An error says what is wrong."""
@@ -43,6 +49,7 @@ class DocumentReader:
             format = "pdf"
         if format == "pdf":
             page = self._pdf.read(data)
+            self._without_text += [source.name] * (not page.text)
         elif format in _PACKED:
             page = _PACKED[format](data)
         elif format == "eml":
