@@ -1,13 +1,13 @@
 """What the commands that change an index share: one step or not at all, and a hint when topics are stale."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hott.cli._arguments import file_here, open_index
+from hott.cli._arguments import IndexFile, Json, Threads, file_here, open_index, open_searchable
 from hott.cli._output import print_json, print_left_out, say
+from hott.cli._reading import DocumentsPath, with_reading
 
 if TYPE_CHECKING:
     from hott.index import Changes, Index
@@ -46,20 +46,35 @@ def change(
         say(f"The topics may be stale: {staleness}. --refit learns them anew.")
 
 
-def change_by_documents(
-    method: str,
-    index_file: str,
-    documents: Path,
-    reading: dict[str, Any],
-    threads: int | None,
-    **options: Any,
-) -> None:
-    """Let a method of an index take the documents of a file or folder, read as its first ones were."""
-    from hott.corpus import stream
+def command_by_documents(method: str, help: str) -> Callable[..., None]:
+    """Make a command that gives documents, read as the first ones were, to a method of an index."""
 
-    def how(index: "Index") -> "Changes":
-        first = {name: value for name, value in index.reading.items() if name != "source"}
-        batches = stream(documents, progress=True, **(first | reading))
-        return getattr(index, method)(batches, threads=threads, progress=True)
+    def command(
+        index: IndexFile,
+        corpus: DocumentsPath,
+        refit: Refit = False,
+        threads: Threads = None,
+        json: Json = False,
+        *,
+        reading: dict[str, Any],
+    ) -> None:
+        from hott.corpus import stream
+        from hott.index import Shards
 
-    change(index_file, how, threads=threads, **options)
+        if method == "add" and isinstance(shards := open_searchable(index), Shards):
+            name = shards.add(stream(corpus, progress=True, **reading), threads=threads, progress=True)
+            if json:
+                print_json({"shard": name, "documents": len(shards)})
+            else:
+                say(f"{index}: new shard {name}; {len(shards):,} documents")
+            return
+
+        def how(index: "Index") -> "Changes":
+            first = {name: value for name, value in index.reading.items() if name != "source"}
+            batches = stream(corpus, progress=True, **(first | reading))
+            return getattr(index, method)(batches, threads=threads, progress=True)
+
+        change(index, how, refit=refit, threads=threads, json=json)
+
+    command.__doc__ = help
+    return with_reading(command)
