@@ -156,11 +156,16 @@ class Documents(Sequence[Document]):
     @cached_property
     def label_name(self) -> str:
         """What the user calls the column of the labels; "label" where it has no other name."""
-        for name, column in self.columns.items():
-            same = (a == (None if b is None else str(b)) for a, b in zip(self.labels, column))
-            if all(same) and any(label is not None for label in self.labels):
-                return name
-        return "label"
+
+        def has_labels(column: Iterable[Any], labels: Iterable[str | None]) -> bool:
+            return all(a == (None if b is None else str(b)) for a, b in zip(labels, column))
+
+        others = [name for name in self.schema if name not in FIELDS]
+        head = self.rows(range(min(len(self), _TOGETHER)), ["label", *others])  # few columns are read whole
+        likely = [name for name in others if has_labels(head[name], head["label"])]
+        is_labelled = bool(likely) and any(label is not None for label in self.labels)
+        found = (name for name in likely if has_labels(self._column(name), self.labels))
+        return next(found, "label") if is_labelled else "label"
 
     def column(self, name: str) -> Column[Any]:
         """Return one column by its name: id, title, text, label or any other."""
