@@ -35,6 +35,26 @@ def test_most_of_the_nearest_are_found_and_the_others_are_hardly_farther():
     assert found.computed + found.pruned == 4_000 * 3_999
 
 
+def test_neighbours_of_neighbours_bring_most_of_those_that_were_missed(monkeypatch):
+    documents, distance = vectors(4_000), DocumentVectors()
+    monkeypatch.setattr(gathered, "AROUND", 2)
+    true = search(distance, documents, documents, 10, own=np.arange(4_000)).indices.tolist()
+    missed, computed = [], []
+    for rounds in (0, 1, 2):
+        monkeypatch.setattr(gathered, "ROUNDS", rounds)
+        found = nearby(distance, documents, 10)
+        missed.append(sum(len({*a} - {*b}) for a, b in zip(true, found.indices.tolist())))
+        computed.append(found.computed)
+    assert missed[1] < 0.8 * missed[0], missed
+    assert missed[2] < 0.6 * missed[0], missed
+    assert computed[2] < computed[0] + 4_000 * 300
+
+
+def test_links_are_turned_around_in_their_order():
+    links = np.array([[1, 2], [0, 2], [0, 1], [0, 2]])
+    assert gathered._turn_around(links).tolist() == [[1, 2], [0, 2], [0, 1], [3, 3]]
+
+
 def test_distances_are_exact_ascending_and_of_others(index):
     documents, distance = index.snapshot.combine(index.model), index.distance
     n = len(documents)
