@@ -74,22 +74,13 @@ class Hit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the hit in plain values, as JSON can hold them."""
+        columns = self.columns.items()
         return {
-            "id": self.id,
-            "name": self.name,
-            "title": self.title,
-            "label": self.label,
+            **{name: getattr(self, name) for name in _COLUMNS},
             "distance": None if self.distance != self.distance else self.distance,
-            "score": self.score,
-            "words": self.words,
-            "topics": self.topics,
-            "meaning": self.meaning,
             "snippet": self.snippet.text,
             "marks": [list(mark) for mark in self.snippet.marks],
-            "columns": {
-                name: value.isoformat() if isinstance(value, date) else value
-                for name, value in self.columns.items()
-            },
+            "columns": {name: one.isoformat() if isinstance(one, date) else one for name, one in columns},
         }
 
 

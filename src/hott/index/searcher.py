@@ -128,19 +128,16 @@ class Searcher:
             return self.local
         return Snapshot.concat(self.map_all(select_named, run, ids, labels, self.schema))
 
-    def topic_weights(self, run: Run = Run()) -> tuple[TopicWeights, ...]:
-        """Add up the topics of all documents, model by model; computed once."""
-
-        def add_up() -> tuple[TopicWeights, ...]:
-            by_model = zip(*self.map_all(weigh_topics, run))
-            return tuple(reduce(TopicWeights.plus, weights) for weights in by_model)
-
-        return self.remember("topic weights", add_up)
+    @cached_property
+    def topic_weights(self) -> tuple[TopicWeights, ...]:
+        """The topics of all documents, added up, model by model."""
+        by_model = zip(*self.map_all(weigh_topics, Run()))
+        return tuple(reduce(TopicWeights.plus, weights) for weights in by_model)
 
     def topics(self, number: int, n_words: int = 10) -> tuple[Topic, ...]:
         """Describe the topics of a topic model as they were learned, in the order of their numbers."""
         check_model_number(self.model, number)
-        weights = self.topic_weights()[number]
+        weights = self.topic_weights[number]
         return self.remember(
             ("topics", number, n_words), lambda: describe_topics(self.model, number, weights, n_words)
         )

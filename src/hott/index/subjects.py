@@ -179,8 +179,7 @@ class Subjects(Tabular, Sequence[Subject]):
         inside = [group_of[(numbers == subject.number) & (group_of >= 0)] for subject in self]
         counts = np.array([np.bincount(own, minlength=len(groups)) for own in inside])
         counts = counts.reshape(len(self), len(groups))
-        rose: list[tuple[Subject, float, float]] = []
-        fell: list[tuple[Subject, float, float]] = []
+        moved: list[tuple[Subject, float, float]] = []
         is_ordered = any(isinstance(value, date | int | float) for value in documents.column(column))
         if is_ordered and len(groups) > 1:
             half = len(groups) // 2
@@ -190,12 +189,13 @@ class Subjects(Tabular, Sequence[Subject]):
                 share = row.sum() / sum(n)
                 error = math.sqrt(share * (1 - share) * (1 / n[0] + 1 / n[1]))
                 if abs(after - before) > _SURE * error:
-                    (rose if after > before else fell).append((subject, float(before), float(after)))
-        for changes in (rose, fell):
-            changes.sort(key=lambda change: -abs(change[2] - change[1]))
+                    moved.append((subject, float(before), float(after)))
+        moved.sort(key=lambda change: -abs(change[2] - change[1]))
+        rose = tuple(change for change in moved if change[2] > change[1])
+        fell = tuple(change for change in moved if change[2] < change[1])
         found = (groups, tuple(sizes.tolist()), tuple(self), counts / np.maximum(sizes, 1))
         source = (self._snapshot, group_of, self._statistics)
-        return SubjectTrends(*found, tuple(rose), tuple(fell), *source)
+        return SubjectTrends(*found, rose, fell, *source)
 
     def positions(self, subject: Subject) -> NDArray[np.intp]:
         """Return the positions of the documents of a subject, the most typical first."""
