@@ -38,7 +38,9 @@ class Layout:
 
     def __init__(self, index: "Index", *, cache: Path | None = None) -> None:
         self._index = index
-        self._file = cache / f"{_fingerprint(index)}.npy" if cache else None
+        # Another name for anything that the map depends on.
+        name = hashlib.sha256(_VERSION + index.fingerprint().encode()).hexdigest()[:40] if cache else ""
+        self._file = cache / f"{name}.npy" if cache else None
         self._ready = threading.Event()
         self._points: NDArray[np.float64] | None = None
         self._thread: threading.Thread | None = None
@@ -142,8 +144,3 @@ def principal_axes(proportions: sparse.csr_array) -> NDArray[np.float64]:
     points[known] = 0.0
     points[known, : axes.shape[1]] = rows @ axes - mean @ axes
     return points
-
-
-def _fingerprint(index: "Index") -> str:
-    """Compute a hash that changes with anything that the map depends on."""
-    return hashlib.sha256(_VERSION + index.fingerprint().encode()).hexdigest()[:40]

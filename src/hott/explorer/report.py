@@ -6,7 +6,7 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hott.utils.atomic import atomic_write
 from hott.utils.optional import import_optional
@@ -75,7 +75,12 @@ def write(
         summary=escape(repr(index)),
         script=import_optional("plotly.offline", extra="plots").get_plotlyjs(),
         searches=_section("Search", map(_search, [index] * len(queries), queries)),
-        map=_figure(map_, "map"),
+        map=map_.to_html(
+            full_html=False,
+            include_plotlyjs=False,
+            div_id="map",
+            config={"responsive": True, "displaylogo": False},
+        ),
         results=_section("Do neighbours belong together?", [_results(results)] if results else []),
         topics=_topic_rows(index),
         comparisons="\n".join(f"<section>{c.to_html(full=False)}</section>" for c in comparisons),
@@ -113,15 +118,6 @@ def _results(results: "Sequence[CrossValidation]") -> str:
         "deviation over five folds, which are the same for all. Topics and weights are learned without the "
         "documents that are labelled.</p>"
         f"<table class=accuracy>{''.join(rows)}</table><p>{_CAVEAT}</p>"
-    )
-
-
-def _figure(figure: Any, name: str) -> str:
-    return figure.to_html(
-        full_html=False,
-        include_plotlyjs=False,
-        div_id=name,
-        config={"responsive": True, "displaylogo": False},
     )
 
 
