@@ -285,6 +285,12 @@ def test_a_tag_of_megabytes_is_parsed_a_few_times(monkeypatch):
     assert len(pieces) < 20
 
 
+def test_xml_that_is_damaged_far_from_its_beginning_is_named():
+    paragraph = '<w:p w:id="1"><w:r><w:t>words</w:t></w:r></w:p>'
+    with pytest.raises(ValueError, match=r"word/document.xml in it is damaged: mismatched tag"):
+        read_docx(word_file(1000 * paragraph + "<w:p></w:r>"))
+
+
 @pytest.mark.parametrize("make", [nested_docx, nested_odt])
 def test_nested_paragraphs_are_read_once(make):
     page = (read_docx if make is nested_docx else read_odt)(make(50_000))

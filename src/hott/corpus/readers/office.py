@@ -40,14 +40,14 @@ def read_xml(data: bytes, name: str, skips: Callable[[str], bool] = lambda tag: 
     """
     events: list[Event] = []
     prefixes: dict[str, str] = {}
+    names: dict[str, str] = {}  # as they are resolved at present
     skipped = 0  # how deep we are in an element that is skipped
 
-    class Names(dict[str, str]):
-        def __missing__(self, name: str) -> str:
-            prefix, _, local = name.rpartition(":")
-            return self.setdefault(name, f"{prefixes.get(prefix, '?')}:{local}" if name else "")
-
-    names = Names()  # as they are resolved at present
+    def resolve(tag: str) -> str:
+        if tag not in names:
+            prefix, _, local = tag.rpartition(":")
+            names[tag] = f"{prefixes.get(prefix, '?')}:{local}"
+        return names[tag]
 
     def refuse_definition(*definition: Any) -> None:
         # Entities that stand for entities would fill the memory, and so would an attribute that every
@@ -73,20 +73,18 @@ def read_xml(data: bytes, name: str, skips: Callable[[str], bool] = lambda tag: 
         for tag, value in events:
             if not tag or value is None:
                 if not skipped:
-                    yield names[tag], value
+                    yield tag and resolve(tag), value
                 elif tag:
                     skipped -= 1
                 continue
-            for name in value:
-                if name[:5] == "xmlns":
-                    prefixes[name[6:]] = _PREFIXES.get(value[name], "?")
+            for key in value:
+                if key[:5] == "xmlns":
+                    prefixes[key[6:]] = _PREFIXES.get(value[key], "?")
                     names.clear()
-            if skipped or skips(names[tag]):
+            if skipped or skips(resolve(tag)):
                 skipped += 1
-            elif any(":" in name for name in value):
-                yield names[tag], {names[k] if ":" in k else k: v for k, v in value.items()}
             else:
-                yield names[tag], value
+                yield resolve(tag), {resolve(k) if ":" in k else k: v for k, v in value.items()}
         events.clear()
 
 
