@@ -156,9 +156,10 @@ def test_hits_tell_by_which_words_they_were_met_and_leave_out_those_that_all_mee
         (hit, meetings) for hit, meetings in zip(hits, articles.meetings(hits)) if "cholera" in hit.id
     ]
     met = {meeting.word: meeting.met for meeting in meetings}
-    assert "cholera" in met["sick"]
+    assert {"cholera", "contagion"} & set(met["sick"])
     assert not {"getting", "from"} & met.keys()
-    assert "sick ~ cholera" in articles.reasons(hits)[hits.hits.index(hit)]
+    reason = articles.reasons(hits)[hits.hits.index(hit)]
+    assert any(f"sick ~ {word}" in reason for word in met["sick"])
     text = articles.documents[articles.documents.position(hit.id)].text.lower()
     assert all(word in text for words in met.values() for word in words)
 
@@ -199,4 +200,4 @@ def test_a_word_that_is_near_by_its_company_alone_is_not_told():
     centre = np.zeros(256, np.float32)
     meetings = MeetingFinder.of("noisy coffee maker", centre, {"i", "my", "of", "and", "but"}, str).find(text)
     assert "noisy" not in {meeting.word for meeting in meetings}
-    assert "keurig" in {word for meeting in meetings if meeting.word == "coffee" for word in meeting.met}
+    assert "espressos" in {word for meeting in meetings if meeting.word == "coffee" for word in meeting.met}

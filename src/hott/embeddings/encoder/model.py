@@ -67,7 +67,7 @@ class WordsInContext:
 class Encoder:
     """Encode texts by their meaning; made by :meth:`load`.
 
-    Words are runs of letters; those that are not among the 99,552 known ones are left out. Words see those
+    Words are runs of letters; those that are not among the 99,910 known ones are left out. Words see those
     of the same window of 128 words. The same text gives the same bits on every processor and on any number
     of threads.
 
