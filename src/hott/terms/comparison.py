@@ -419,19 +419,15 @@ def _find_shared(
         both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
     unlike = _are_unlike([(term.a, term.b) for term in both], MIN_SAME, space)
     both = [term for term, other in zip(both, unlike) if term.weight >= MIN_SHARED and not other]
-    both = [_absorb(term, both) for term in both]
-    ranked = sorted(both, key=lambda term: (-round(term.weight, 9), -len(term.words), term.words))
+    whole = []
+    for phrase in both:  # it stands for its words, which are told with it: "Paula Radcliffe" for "Paula"
+        inside = [term for term in both if {*term.words} <= {*phrase.words}] if phrase.words[1:] else [phrase]
+        spans_a = tuple(sorted({span for term in inside for span in term.spans_a}))
+        spans_b = tuple(sorted({span for term in inside for span in term.spans_b}))
+        weight = max(term.weight for term in inside)
+        whole.append(replace(phrase, weight=weight, spans_a=spans_a, spans_b=spans_b))
+    ranked = sorted(whole, key=lambda term: (-round(term.weight, 9), -len(term.words), term.words))
     return tuple(_vary(ranked, set()))
-
-
-def _absorb(phrase: SharedTerm, terms: Sequence[SharedTerm]) -> SharedTerm:
-    """Let a phrase stand for its words, which are told with it: "Paula Radcliffe" for "Paula"."""
-    if len(phrase.words) == 1:
-        return phrase
-    own = [term for term in terms if {*term.words} <= {*phrase.words}]
-    spans_a = tuple(sorted({span for term in own for span in term.spans_a}))
-    spans_b = tuple(sorted({span for term in own for span in term.spans_b}))
-    return replace(phrase, weight=max(term.weight for term in own), spans_a=spans_a, spans_b=spans_b)
 
 
 def _are_other_names(a: str, b: str) -> bool:

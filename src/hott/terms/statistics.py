@@ -40,15 +40,11 @@ class Counts:
     values: NDArray[np.int64]
 
     @classmethod
-    def empty(cls, rows: int) -> Self:
-        return cls(np.empty(0, np.uint64), np.empty((rows, 0), np.int64))
-
-    @classmethod
     def total(cls, parts: "Iterable[Counts]", rows: int) -> Self:
         """Add up several counts; keys whose counts are all zero are left out."""
         parts = list(parts)
         if not parts:
-            return cls.empty(rows)
+            return cls(np.empty(0, np.uint64), np.empty((rows, 0), np.int64))
         keys, place = np.unique(np.concatenate([part.keys for part in parts]), return_inverse=True)
         stacked = np.concatenate([part.values for part in parts], axis=1)
         values = np.stack([np.bincount(place, row, len(keys)) for row in stacked]).round().astype(np.int64)
@@ -98,8 +94,8 @@ class TermStatistics:
     language: str
     n_documents: int = 0
     n_words: int = 0
-    words: Counts = field(default_factory=lambda: Counts.empty(4))
-    phrases: Counts = field(default_factory=lambda: Counts.empty(2))
+    words: Counts = field(default_factory=lambda: Counts.total((), 4))
+    phrases: Counts = field(default_factory=lambda: Counts.total((), 2))
 
     @classmethod
     def of(cls, texts: Iterable[str], language: str) -> Self:
