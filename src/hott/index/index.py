@@ -792,7 +792,7 @@ class Index(Searchable):
 
     @property
     def names(self) -> list[str]:
-        """The name of each document: its title, else its first sentence that says something, or its id."""
+        """The name of each document, its title, or else its first sentence that says something, or its id."""
         return self.snapshot.documents.names()
 
     def info(self) -> dict[str, Any]:
