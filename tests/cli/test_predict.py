@@ -45,6 +45,18 @@ def test_the_command(tmp_path, capsys):
     assert run(["classify"]) == 2
 
 
+def test_word_vectors_of_ones_own(tmp_path, capsys):
+    """As for German, of which the bundled ones know little."""
+    train, new, vectors = tmp_path / "train.csv", tmp_path / "new.csv", tmp_path / "vectors.vec"
+    train.write_text("text,kind\nStern,sky\nTeig,food\nKomet Mehl,both\n")
+    new.write_text("id,text\na,Komet\nb,Mehl\n")  # which have words of the third alone
+    vectors.write_text("4 2\nstern 1 0\nkomet .8 .1\nteig 0 1\nmehl .1 .8\n")
+    files = ["--train", str(train), "--label", "kind", "--predict", str(new)]
+    settings = ["-d", "wcd", "-k", "1", "--language", "german", "--json"]
+    assert run(["classify", *files, *settings, "--vectors", str(vectors)]) == 0
+    assert [one["label"] for one in json.loads(capsys.readouterr().out)] == ["sky", "food"]
+
+
 def test_labels_are_found_by_the_blend_unless_told_otherwise_and_that_is_said(tmp_path, capsys):
     train, new = tmp_path / "train.csv", tmp_path / "new.csv"
     pd.DataFrame(rows(6), columns=["text", "kind"]).to_csv(train, index=False)

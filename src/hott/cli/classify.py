@@ -33,6 +33,13 @@ def command(
     language: Language = "auto",
     stop_words: StopWords = "auto",
     stem: Stem = False,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of word vectors (GloVe, word2vec, fastText).",
+            show_default="bundled, or learned from the documents",
+        ),
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
     *,
@@ -60,6 +67,7 @@ def command(
         "language": language,
         "stop_words": read_stop_words(stop_words),
         "stem": stem,
+        "word_vectors": "auto" if vectors is None else hott.embeddings.load(vectors),
         "random_state": seed,
         "progress": True,
     }

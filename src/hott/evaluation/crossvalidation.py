@@ -4,12 +4,13 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from hott.corpus import Corpus
 from hott.distances.registry import OVER_TOPICS, REGISTRY, Settings, named_distance
+from hott.embeddings.vectors import WordVectors
 from hott.text.languages import StopWords
 from hott.utils.run import Run, RunOptions, config_context
 
@@ -56,6 +57,7 @@ def cross_validate(
     language: str = "auto",
     stop_words: StopWords = "auto",
     stem: bool | str = False,
+    word_vectors: WordVectors | Literal["auto"] = "auto",
     random_state: int = 0,
     **options: Unpack[RunOptions],
 ) -> list[CrossValidation]:
@@ -73,7 +75,8 @@ def cross_validate(
     n_neighbors : neighbours that vote
     folds : parts, each with about the same share of every label
     n_topics, n_models : of the distances that use topics; by default as many topics as an index would have
-    language, stop_words, stem : as in :class:`hott.Vocabulary`; the language is found out by default
+    language, stop_words, stem, word_vectors : as in :class:`hott.Vocabulary`; by default the language is
+        found out, and vectors are chosen that suit the texts
     random_state : the seed of folds and topics
     **options : threads, device, progress
 
@@ -94,7 +97,7 @@ def cross_validate(
     from hott.vocabulary import Vocabulary
 
     labels = _check_labels(corpus, folds)
-    vocabulary = Vocabulary(language, stop_words, stem=stem, word_vectors="auto")
+    vocabulary = Vocabulary(language, stop_words, stem=stem, word_vectors=word_vectors)
     counts = vocabulary.fit_transform(corpus.texts)
     known = np.flatnonzero(counts.sum(axis=1))
     counts, labels = counts[known], labels[known]

@@ -1,12 +1,13 @@
 """Labels of new documents, by their nearest neighbours among labelled ones."""
 
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 
 from hott.corpus import Corpus
 from hott.distances.registry import Settings, named_distance
+from hott.embeddings.vectors import WordVectors
 from hott.text.languages import StopWords
 from hott.utils.run import RunOptions
 
@@ -42,6 +43,7 @@ def predict(
     language: str = "auto",
     stop_words: StopWords = "auto",
     stem: bool | str = False,
+    word_vectors: WordVectors | Literal["auto"] = "auto",
     random_state: int = 0,
     **options: Unpack[RunOptions],
 ) -> list[Prediction]:
@@ -60,8 +62,9 @@ def predict(
         too, as an index does.
     n_neighbors : int
         Neighbours that vote; fewer where there are fewer documents.
-    language, stop_words, stem
-        As in :class:`hott.Vocabulary`; the language is found out by default.
+    language, stop_words, stem, word_vectors
+        As in :class:`hott.Vocabulary`; by default the language is found out, and vectors are chosen that suit
+        the texts.
     n_topics, n_models, random_state
         Of the distances that use topics; by default as many topics as an index would have.
     **options : threads, device, progress
@@ -85,7 +88,7 @@ def predict(
         what = f"{missing} of {len(labels)} have none" if missing else "there is only one"
         raise ValueError(f"train must hold documents with labels, two different ones at least: {what}.")
     settings = Settings(None, n_topics or topics_for(len(train)), n_models, random_state)
-    vocabulary = Vocabulary(language, stop_words, stem=stem, word_vectors="auto")
+    vocabulary = Vocabulary(language, stop_words, stem=stem, word_vectors=word_vectors)
     spoken = detect(train.texts).language if language == "auto" else language
     by_meaning = distance == "blend" and encoder_knows(spoken)
     meaning = ENCODER_WEIGHT if by_meaning else 0.0
