@@ -39,6 +39,9 @@ function termsOfSide(model, documents) {
   return { terms: terms.sort((x, y) => y.weight - x.weight), title: new Set(), sentences: [], text: "" };
 }
 
+const areUnlike = (model, a, b, least) => model.reads_unseen && model.meaning?.likeness(a, b) < least; // as the encoder reads them
+const isName = ({ text }) => text[0] !== text[0].toLowerCase();
+
 /** Terms of both, and of each alone; no word is told twice. */
 function comparedTerms(model, a, b) {
   const wordsOf = ({ terms }) => {
@@ -52,10 +55,11 @@ function comparedTerms(model, a, b) {
     const other = right.get(word);
     if (!other) continue;
     const isSame = one.words.join() === other.words.join(), words = isSame ? one.words : [word];
+    if (!isSame && [one, other].some((term) => term.text.includes("-") && !isName(term))) continue; // no "avoid" of self-avoiding
     const name = (term) => (isSame || term.words.length === 1 ? term.text : term.text.split(/[ -]/)[term.words.indexOf(word)] ?? term.text);
     const [x, y] = [name(one), name(other)];
     const isOne = x.toLowerCase() === y.toLowerCase(), text = isOne ? x : `${x}/${y}`;
-    if (!isOne && model.meaning?.likeness(x, y) < MIN_SAME) continue;
+    if (!isOne && areUnlike(model, x, y, MIN_SAME)) continue;
     shared.set(words.join(), { text, weight: Math.min(one.weight, other.weight), isMinor: one.isMinor || other.isMinor, words, spansA: one.spans, spansB: other.spans });
   }
   const told = new Set();
@@ -81,11 +85,11 @@ function nearTerms(model, inA, inB) {
   if (!model.hasVectors) return [];
   const column = (term) => (term.words.length > 1 ? undefined : model.termColumns.get(term.words[0]));
   const vectors = (terms) => terms.filter((term) => column(term) !== undefined).map((term) => [term, model.unitVector(column(term))]);
-  const isName = ({ text }) => text[0] !== text[0].toLowerCase(), [left, right] = [vectors(inA), vectors(inB)], found = [];
+  const [left, right] = [vectors(inA), vectors(inB)], found = [];
   for (const [one, x] of left) {
     for (const [other, y] of right) {
       const likeness = sumOf(x.map((value, i) => value * y[i]));
-      if (likeness > MIN_NEAR && !(isName(one) && isName(other)) && !(model.meaning?.likeness(one.text, other.text) < MIN_NEAR)) found.push([likeness * Math.min(one.weight, other.weight), one, other]);
+      if (likeness > MIN_NEAR && !(isName(one) && isName(other)) && !areUnlike(model, one.text, other.text, MIN_NEAR)) found.push([likeness * Math.min(one.weight, other.weight), one, other]);
     }
   }
   const used = new Set();
