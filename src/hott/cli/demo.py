@@ -40,7 +40,7 @@ def command(
     _head("1. Index 200 short articles")
     index = hott.Index.build(articles, progress=True)
     index.save(output / "demo.hott")
-    say_beside("They are about  ", "; ".join(subject.name for subject in index.subjects()))
+    say_beside("They are about ", "; ".join(subject.name for subject in index.subjects()))
 
     _head("2. Ask three questions")
     for query in demo.QUERIES:
