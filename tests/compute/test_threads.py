@@ -4,6 +4,7 @@
 """
 
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -109,3 +110,23 @@ def test_as_many_threads_work_as_are_wanted():
     many = sparse.vstack([LARGE] * 3, format="csr")  # long enough to be looked at while they work
     transport.pairwise(many, LARGE, cost=COST, threads=3, progress=lambda *_: seen.append(threads()))
     assert max(seen) == before + 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="waiting is not counted here")
+def test_little_work_starts_no_thread():
+    """A thread takes twenty microseconds to start and end, and a search has dozens of small steps."""
+    import resource
+
+    values, out = RNG.random((1, 200)), np.empty((1, 5), np.int64)
+    few = SMALL[:1], SMALL[:20], [0] * 20, range(20)
+    topics = GibbsLDA(5, 20).fit(COUNTS)
+    for work in (
+        lambda: _core.smallest(values, 4, out),
+        lambda: _core.not_above(values, np.ones(1), 4),
+        lambda: transport.pairs(*few, cost=COST, threads=1),
+        lambda: topics.transform(COUNTS[:1], threads=1),
+    ):
+        waited = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+        for _ in range(50):
+            work()
+        assert resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw - waited < 25
