@@ -86,7 +86,7 @@ export class Model {
   decodedVector(column) {
     const { parts, dimensions } = this, own = this.own.get(column);
     if (own !== undefined) return Float32Array.from(parts.own_vectors.subarray(own * dimensions, (own + 1) * dimensions), (x) => (x - this.vector_zero) * parts.own_scales[own]);
-    const row = this.rank.get(this.words[column] ?? column), vector = new Float32Array(dimensions);
+    const row = this.rank.get(typeof column === "string" ? column : this.words[column]), vector = new Float32Array(dimensions);
     for (const [codes, centres, n] of this.stages) {
       if (row >= codes.length / n) break; // further ones are of the frequent words
       const width = dimensions / n;
