@@ -430,6 +430,7 @@ def test_any_question_finds_on_the_page_what_it_finds_on_the_server(by, site, in
             "footballer baned for taking cocaine",
             "of the",
             "x1 ?",
+            "sovme reverse and splice, concat and flat",  # what JavaScript calls functions of a list
             '"in the" light',
         ),
     ]
