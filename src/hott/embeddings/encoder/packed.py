@@ -109,8 +109,8 @@ class PackedEncoder:
 
     @classmethod
     def _unpack(cls, file: dict[str, NDArray]) -> "PackedEncoder":
-        words = zlib.decompress(file["words"]).decode().split("\n")
-        table = np.frombuffer(zlib.decompress(file["table"], -15, len(words) * SIZE), np.int8)
+        words = zlib.decompress(file["words"].data).decode().split("\n")
+        table = np.frombuffer(zlib.decompress(file["table"].data, -15, len(words) * SIZE), np.int8)
         if table.size != len(words) * SIZE:
             raise ValueError(
                 f"its table has {table.size:,} numbers, not {SIZE} for each of {len(words):,} words"
