@@ -79,8 +79,8 @@ def passages(text: str) -> Iterator[str]:
 
     Examples
     --------
-    >>> [len(passage) for passage in passages("word " * 100_000)]
-    [262144, 237856]
+    >>> [len(passage) for passage in passages("word " * 120_000)]
+    [262144, 337856]
     """
     start = 0
     while len(text) - start > 2 * PASSAGE:

@@ -19,6 +19,7 @@ def one_blas_thread() -> Iterator[None]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> with one_blas_thread():
     ...     product = [[1, 2]] @ np.array([[3], [4]])
     """

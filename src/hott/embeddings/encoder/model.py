@@ -47,7 +47,7 @@ class WordsInContext:
     >>> a, b = (Encoder.load().words_in_context(text) for text in texts)
     >>> pairs = a.shares @ b.shares.T  # they add up to the cosine
     >>> a.words[pairs.sum(axis=1).argmax()], b.words[pairs.sum(axis=0).argmax()]
-    ('bread', 'sourdough')
+    ('bread', 'loaf')
     """
 
     words: tuple[str, ...]
