@@ -17,7 +17,7 @@ PAIRS = (
 """Pairs of articles worth comparing."""
 
 QUERIES = (
-    "keeping food from spoiling",
+    "food that keeps for months without a fridge",
     "when the sky turns dark at noon",
     "why bread dough rises",
 )
