@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -124,6 +125,16 @@ def test_the_pieces_of_a_large_encoder_are_joined(tmp_path, monkeypatch, transfo
     encoder = NamedEncoder("mpnet")
     encoder.load()
     assert encoder._model.name == str(folder)
+
+
+def test_a_file_called_pip_beside_documents_is_not_run(tmp_path, monkeypatch):
+    (tmp_path / "pip.py").write_text("open('was-run', 'w').close()")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOTT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(fetch, "PACKAGES", [])  # the real pip refuses to download nothing
+    with pytest.raises(subprocess.CalledProcessError):
+        fetch.fetch()
+    assert not (tmp_path / "was-run").exists()
 
 
 def test_a_name_in_a_file_loads_no_model_that_is_not_well_known(transformers, tmp_path):

