@@ -36,7 +36,7 @@ WORDS_BESIDE_MEANING, TOPICS_BESIDE_MEANING = 6.0, 0.5
 """Weights beside vectors, whose part is the cosine over the deviation of their distance. Words are BM25 over
 the weight of all words of the query, times the share of it that a document has: so a document that has most
 of what was asked for is found by its words, and one that has a stray word of it is not. Chosen on two judged
-collections and titles of papers (benchmarks/meaning.py)."""
+collections and questions about the bundled articles (docs/encoder.md)."""
 
 BEST = 10
 
