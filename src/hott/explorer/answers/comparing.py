@@ -28,8 +28,7 @@ class Comparisons(Documents):
     def compare(self, request: schemas.ComparisonRequest) -> schemas.ComparisonView:
         """Compare two documents or groups: as data, with labels and marks in the texts."""
         a, b = request.a, request.b
-        (first, n_first), (second, n_second) = self._side(a), self._side(b)
-        comparison = self._compare(request)
+        ((first, n_first), (second, n_second)), comparison = self._compare(request)
         said = comparison.to_dict(steps=_STEPS)
         for pair, quotes in zip(said["quotes"], comparison.quotes):
             for shown, quote in zip(pair, quotes):
@@ -48,14 +47,18 @@ class Comparisons(Documents):
 
     def without(self, request: schemas.WithoutRequest) -> schemas.WithoutView:
         """Compute the distance anew, of both sides without a term."""
-        distance = self._compare(request).without(request.term)
+        _, comparison = self._compare(request)
+        distance = comparison.without(request.term)
         return schemas.WithoutView(distance=None if np.isnan(distance) else distance)
 
-    def _compare(self, request: schemas.ComparisonRequest) -> "Comparison":
-        first, second = (self._side(side)[0] for side in (request.a, request.b))
-        return self.index.compare(
-            first if request.a.selection else first[0], second if request.b.selection else second[0]
-        )
+    def _compare(
+        self, request: schemas.ComparisonRequest
+    ) -> tuple[list[tuple[list[str], int]], "Comparison"]:
+        """Compare both sides; return what :meth:`_side` says of each, too."""
+        asked = request.a, request.b
+        sides = [self._side(side) for side in asked]
+        a, b = (ids if side.selection else ids[0] for side, (ids, _) in zip(asked, sides))
+        return sides, self.index.compare(a, b)
 
     def contrast(self, request: schemas.ContrastRequest) -> schemas.ContrastView:
         """Say how some documents differ from others, or from all others."""
