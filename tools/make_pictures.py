@@ -71,11 +71,15 @@ def settled(page, seconds: float = 1.0) -> None:
     page.wait_for_timeout(1000 * seconds)
 
 
-def palette(shot: bytes, colors: int = 128):
-    """Return a screenshot with few colours: a fifth of the bytes, and hard to tell apart."""
+def palette(shot: bytes, colors: int = 256):
+    """Return a screenshot with few colours: fewer bytes, and hard to tell apart.
+
+    The colours cover all that are there, not the most frequent ones: a dot of the legend keeps its own.
+    """
     from PIL import Image
 
-    return Image.open(io.BytesIO(shot)).convert("RGB").quantize(colors, dither=Image.Dither.NONE)
+    picture = Image.open(io.BytesIO(shot)).convert("RGB")
+    return picture.quantize(colors, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
 
 
 def take_pictures(browser, address: str, folder: Path) -> None:
