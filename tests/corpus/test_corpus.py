@@ -84,7 +84,7 @@ def test_position_suggests_the_ids_that_are_near():
     corpus = Corpus(["a", "b"], ids=["sport/one.txt", "news/two.txt"])
     assert corpus.position("news/two.txt") == 1
     with pytest.raises(
-        ValueError, match=r"no document has the id 'sport/one'. Did you mean 'sport/one.txt'\?"
+        ValueError, match=r"No document has the id 'sport/one'. Did you mean 'sport/one.txt'\?"
     ):
         corpus.position("sport/one")
 

@@ -21,7 +21,6 @@ from hott.explorer import schemas
 from hott.explorer.answers import Answers
 from hott.explorer.assets import assets, bundle, offline
 from hott.explorer.layout import Layout
-from hott.explorer.packing import _ending
 from hott.text.languages import stemmer
 from hott.text.tokens import tokenize
 
@@ -162,16 +161,6 @@ def test_numbers_that_python_states_are_not_stated_again():
     stated = {name for line in lines for name in re.findall(r"\b([A-Z][A-Z_0-9]+) = \d", line)}
     page = {"EVERYTHING", "FOLD_IN_LANES", "QUOTES", "STEPS"}
     assert stated == page | {"MAX_HEADING_LENGTH", "MAX_WORD_LENGTH"}
-
-
-@pytest.mark.parametrize(
-    ("word", "form"), [("penalty", "penalti"), ("kick", "kick"), ("a😀b", "a😀"), ("x", "yz")]
-)
-def test_forms_are_kept_in_few_letters(word, form):
-    wide = word.encode("utf-16-le")
-    stored = _ending(word, form)
-    cut, ending = re.fullmatch(r"(\d*)(.*)", stored).groups()
-    assert wide[: len(wide) - 2 * int(cut or 0)].decode("utf-16-le") + ending == form
 
 
 @pytest.mark.browser

@@ -551,15 +551,16 @@ def test_progress_is_reported_stage_by_stage(corpus):
 def test_of_many_ids_few_are_compared_with_a_wrong_one(monkeypatch):
     """And none with a long one: the time grows with the square of the letters."""
     from hott.index import documents
+    from hott.utils import wording
 
     corpus = hott.Corpus(["stars"] * 5000, ids=[f"{n:05}-{'x' * 50}" for n in range(5000)])
     held = documents.Documents.of(corpus)
     letters = []
-    close = documents.difflib.get_close_matches
+    close = wording.difflib.get_close_matches
     monkeypatch.setattr(
-        documents.difflib,
+        wording.difflib,
         "get_close_matches",
-        lambda id, ids, n: letters.append(len(id) * sum(map(len, ids))) or close(id, ids, n=n),
+        lambda id, ids, n=3: letters.append(len(id) * sum(map(len, ids))) or close(id, ids, n),
     )
     with pytest.raises(ValueError, match="Did you mean"):
         held.position(f"00001-{'x' * 49}")

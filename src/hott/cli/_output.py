@@ -22,7 +22,7 @@ from rich.text import Text
 
 from hott.utils.atomic import atomic_write
 from hott.utils.optional import import_optional
-from hott.utils.wording import csv_cell, elide, escape, printable, visible
+from hott.utils.wording import csv_cell, elide, escape, name_some, pluralize, printable, visible
 
 if TYPE_CHECKING:
     from hott.lexical import Snippet
@@ -41,7 +41,6 @@ errors = _Console(stderr=True, highlight=False, markup=False, emoji=False)
 _NUMBER = re.compile(r"|[-+]?[0-9][0-9.,]*%?")  # or nothing
 MIN_COLUMN = 9  # to which a column of texts may be shortened
 MIN_WRAPPED = 24  # columns beside an indent
-MAX_NAMED = 5  # documents that were left out
 
 Part = str | tuple[str, str]
 """Some text, or text and its style."""
@@ -144,9 +143,8 @@ def print_table(
 def print_left_out(ids: Sequence[str]) -> None:
     """Name the first few of the documents that have no known word."""
     if ids:
-        named = ", ".join(map(printable, ids[:MAX_NAMED])) + ", ..." * (len(ids) > MAX_NAMED)
-        count = "1 document" if len(ids) == 1 else f"{len(ids):,} documents"
-        say(f"{count} without known words left out: {named}")
+        named = name_some(ids, write=printable)
+        say(f"{pluralize(len(ids), 'document')} without known words left out: {named}")
 
 
 def write_figure(path: Path, figure: Any) -> None:

@@ -1,11 +1,11 @@
 """Documents: what a document is, and a corpus of them held compactly."""
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -25,7 +25,7 @@ from hott.table.columns import (
 )
 from hott.table.table import Table, concat_tables, from_arrow, to_arrow
 from hott.utils.tabular import MAX_ROWS, Tabular, make_table
-from hott.utils.wording import elide, printable
+from hott.utils.wording import elide, name_some, pluralize, printable, suggest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,8 @@ FIELDS = ("id", "title", "text", "label")
 
 _TOGETHER = 1024  # documents that are made at a time
 HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
-MAX_COMPARED = 1000  # ids, letter by letter, with one that is not there
+_MAX_COMPARED = 2_000  # ids, letter by letter, with one that is not there: a million would take seconds
+_MAX_LETTERS = 100  # of a wrong id, for ids like it to be looked for: the time grows with their square
 _MARKS = " \t>:|#"
 _SAYS_NOTHING = re.compile(
     r"""[\W\d_]*([a-z][\W\d_]*){0,2}                # numbers, marks, a letter or two
@@ -257,20 +258,7 @@ class Corpus(Tabular, Sequence[Document]):
         try:
             return self._positions[id]
         except KeyError:
-            near = difflib.get_close_matches(str(id), self._similar(str(id)), n=3)
-            hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-            raise ValueError(f"no document has the id {id!r}.{hint}") from None
-
-    def _similar(self, id: str) -> list[str]:
-        """List some ids that may be meant: all of a small corpus; of a large one those that begin alike."""
-        if len(self._positions) <= MAX_COMPARED:
-            return list(self._positions)
-        for length in (len(id) - 2, len(id) // 2):
-            start = id[: max(length, 1)].casefold()
-            ids = [other for other in self._positions if other[: len(start)].casefold() == start]
-            if ids:
-                return ids[:MAX_COMPARED]
-        return []
+            raise ValueError(explain_missing(str(id), self.ids)) from None
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -318,16 +306,23 @@ class Corpus(Tabular, Sequence[Document]):
 
     def __repr__(self) -> str:
         kinds = len({label for label in self.labels if label is not None})
-        labels = f", {kinds:,} label{'s' * (kinds != 1)}" if kinds else ""
-        names = ", ".join(map(repr, self.ids[:3])) + (", ..." if len(self) > 3 else "")
-        return (
-            f"Corpus of {len(self):,} document{'s' * (len(self) != 1)}{labels}{': ' + names if names else ''}"
-        )
+        labels = f", {pluralize(kinds, 'label')}" if kinds else ""
+        names = f": {name_some(self.ids, 3)}" if len(self) else ""
+        return f"Corpus of {pluralize(len(self), 'document')}{labels}{names}"
 
     def _subset(self, table: Table) -> "Corpus":
         corpus = Corpus.__new__(Corpus)
         corpus.table = table
         return corpus
+
+
+def explain_missing(id: str, ids: Sequence[str]) -> str:
+    """Say that no document has an id, and which ones are like it."""
+    like: Iterable[str] = ()
+    if len(id) <= _MAX_LETTERS:  # ids that are about as long and begin alike are compared with it
+        start = "" if len(ids) <= _MAX_COMPARED else id[:3].casefold()
+        like = (one for one in ids if len(one) <= 2 * len(id) and one[:3].casefold().startswith(start))
+    return f"No document has the id {id!r}.{suggest(id, islice(like, _MAX_COMPARED), n=3)}"
 
 
 def texts_of(texts: Iterable[str] | Corpus, name: str) -> Iterator[str]:

@@ -23,6 +23,7 @@ from hott.corpus.readers.rows import (
 from hott.table.columns import Column, Texts, infer_column
 from hott.table.table import Table, concat_tables
 from hott.utils.progress import Progress, Report, reporting
+from hott.utils.wording import pluralize
 
 Readable: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 """A path; or dicts, or a pandas or polars frame or series, in memory."""
@@ -186,7 +187,7 @@ def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
                 "Say how to read them (format=, encoding=, delimiter=, quote=, header=), or keep the others "
                 "with on_error='skip-all'."
             )
-        log.note(f"left out {n_broken:,} broken {what}{'s' * (n_broken != 1)}: {named}")
+        log.note(f"left out {pluralize(n_broken, f'broken {what}')}: {named}")
 
 
 def _keep_columns(columns: Mapping[str, Any], names: dict[str, None]) -> Mapping[str, Any]:

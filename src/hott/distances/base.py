@@ -14,6 +14,7 @@ from hott.distances.representation import Part, Positions, Representation
 from hott.utils.checks import check_counts, check_output
 from hott.utils.estimator import Transformer, check_is_fitted, is_fitted
 from hott.utils.run import Run, RunOptions
+from hott.utils.wording import name_some
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -332,9 +333,9 @@ class Distance(Transformer):
         """Raise a ValueError that names the documents without words, if there are any."""
         if not words.all():
             empty = np.flatnonzero(~words)
-            named = ", ".join(map(str, empty[:10])) + (", ..." if len(empty) > 10 else "")
             raise ValueError(
-                f"{len(empty)} of {len(words)} documents have no word in the vocabulary: rows {named}. "
+                f"{len(empty)} of {len(words)} documents have no word in the vocabulary: rows "
+                f"{name_some(empty.tolist(), 10, str)}. "
                 'Remove them, or choose on_empty="nan" (their distances become NaN) or on_empty="drop" '
                 "(they are left out)."
             )

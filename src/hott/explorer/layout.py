@@ -2,7 +2,6 @@
 
 import atexit
 import hashlib
-import io
 import logging
 import os
 import threading
@@ -114,12 +113,10 @@ class Layout:
     def _remember(self, points: NDArray[np.float64]) -> None:
         if self._file is None:
             return
-        content = io.BytesIO()
-        np.save(content, points, allow_pickle=False)
         with suppress(OSError):  # a cache that cannot be written to is no reason to stop
             self._file.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(self._file) as file:
-                file.write(content.getvalue())
+                np.save(file, points, allow_pickle=False)
 
 
 def principal_axes(proportions: sparse.csr_array) -> NDArray[np.float64]:

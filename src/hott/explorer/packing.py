@@ -53,7 +53,9 @@ class Part(NamedTuple):
             return cls(kind, zlib.compress(np.ascontiguousarray(value).astype(f"<{kind}").tobytes(), 6))
         if isinstance(value, bytes):
             return cls("bytes", zlib.compress(value, 9))
-        text = json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(
+            value, default=BaseModel.model_dump, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
         return cls("json", zlib.compress(text.encode(errors="replace"), 9))
 
     @property
@@ -79,7 +81,7 @@ def pack(answers: Answers, report: Report | None = None, *, has_meaning: bool = 
         "columns": [_columns(document.columns) for document in _all(index)],
         "words": index.vocabulary.words_.tolist(),
         "tokens": tokens,
-        "forms": [_ending(token, forms.form(token)) for token in tokens],
+        "forms": [forms.form(token) for token in tokens],
         "positions": index.snapshot.topics.positions.astype(np.int32),
         "sample": _sample(index),
         **_terms(index),
@@ -90,7 +92,7 @@ def pack(answers: Answers, report: Report | None = None, *, has_meaning: bool = 
     if index.vocabulary.stem:
         language = index.vocabulary.stem
         stem = stemmer(index.vocabulary.language_ if language is True else language)
-        parts["stems"] = [_ending(token, stem(token)) for token in tokens]
+        parts["stems"] = [stem(token) for token in tokens]
     limits = _limits(index, has_meaning and not index.model.has_vectors)
     settings = _settings(index) | {"stop_words": sorted(forms.stop_words), "limits": limits}
     for pack_more in (_words_distance, _vectors, _meaning, _topics, _proportions):
@@ -173,25 +175,6 @@ def _fixed_answers(answers: Answers) -> dict[str, Any]:
         "api/topics": [answers.topics(model) for model in range(answers.corpus.models)],
         "api/column": [answers.column(name) for name in columns],
     }
-
-
-def _ending(word: str, form: str) -> str:
-    """Encode a form by how many letters to cut off the word and what to put there; "" for the word itself.
-
-    Examples
-    --------
-    >>> _ending("penalty", "penalti"), _ending("kick", "kick")
-    ('1i', '')
-    """
-    if word == form:
-        return ""
-    # JavaScript counts letters beyond the basic plane twice.
-    wide, short = (text.encode("utf-16-le") for text in (word, form))
-    same = next(
-        (i for i in range(0, min(len(wide), len(short)), 2) if wide[i : i + 2] != short[i : i + 2]), None
-    )
-    same = min(len(wide), len(short)) if same is None else same
-    return f"{(len(wide) - same) // 2}{short[same:].decode('utf-16-le')}"
 
 
 # -- distances -------------------------------------------------------------------------------------------
@@ -370,9 +353,3 @@ def _topics(index: "Index") -> dict[str, Any]:
             found[f"lenders_{number}"] = near.words.ravel()
             found[f"lent_{number}"] = near.weights.ravel()
     return found
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump()
-    raise TypeError(f"cannot write {type(value).__name__}")

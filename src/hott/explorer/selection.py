@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,12 +57,6 @@ def inside(points: NDArray[np.float64], corners: ArrayLike) -> NDArray[np.bool_]
     return odd & ~np.isnan(x)
 
 
-def label_counts(labels: list[str | None], positions: NDArray[np.intp]) -> list[tuple[str, int]]:
-    """Count the labels of some documents, the most frequent first."""
-    counts = Counter(labels[i] for i in positions.tolist())
-    return sorted(((k, n) for k, n in counts.items() if k is not None), key=lambda item: (-item[1], item[0]))
-
-
 def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
     """Return words and phrases that more of these documents have than of the others."""
     if not len(positions):
@@ -73,23 +67,22 @@ def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
 
 def columns(index: "Index") -> list[schemas.ColumnInfo]:
     """List what documents can be filtered and coloured by, the labels first, by the name they came with."""
-    documents, found = index.documents, []
-    own, labels = documents.label_name, list(documents.labels)
-    if any(label is not None for label in labels):
-        found.append(_info(own, {"type": "category", "missing": labels.count(None)}, count_values(labels)))
-    for name, told in describe_columns(documents).items():
-        if name == own:
-            continue
-        has_few = told["type"] in ("category", "yes or no")
-        found.append(_info(name, told, count_values(documents.column(name)) if has_few else []))
-    return found
-
-
-def _info(name: str, told: dict[str, Any], values: list[schemas.LabelCount]) -> schemas.ColumnInfo:
-    first, last = (None if told.get(end) is None else str(told[end]) for end in ("from", "to"))
-    return schemas.ColumnInfo(
-        name=name, type=told["type"], values=values, first=first, last=last, missing=told.get("missing", 0)
-    )
+    documents, own = index.documents, index.documents.label_name
+    told, missing = describe_columns(documents), list(documents.labels).count(None)
+    if missing < len(documents):
+        told.pop(own, None)
+        told = {own: {"type": "category", "missing": missing}, **told}
+    return [
+        schemas.ColumnInfo(
+            name=name,
+            type=one["type"],
+            values=count_values(documents.column(name)) if one["type"] in ("category", "yes or no") else [],
+            first=None if one.get("from") is None else str(one["from"]),
+            last=None if one.get("to") is None else str(one["to"]),
+            missing=one.get("missing", 0),
+        )
+        for name, one in told.items()
+    ]
 
 
 def values_of(index: "Index", info: schemas.ColumnInfo) -> schemas.ColumnView:
@@ -128,6 +121,7 @@ def format_value(value: Any) -> str:
 
 def _number(value: Any) -> float:
     """Return a value as a number, a date as the days since 1970."""
-    if isinstance(value, datetime):
-        return (value - datetime(1970, 1, 1)).total_seconds() / 86_400
-    return float((value - date(1970, 1, 1)).days) if isinstance(value, date) else float(value)
+    if not isinstance(value, date):
+        return float(value)
+    first = datetime(1970, 1, 1) if isinstance(value, datetime) else date(1970, 1, 1)
+    return (value - first) / timedelta(days=1)

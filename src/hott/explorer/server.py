@@ -118,7 +118,7 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
     kept: dict[str, tuple[Any, Asset]] = {}
     keeping = {name: threading.Lock() for name in ("map", "names")}  # the one does not wait for the other
 
-    def once(name: str, key: Any, compute: Callable[[], BaseModel]) -> Asset:
+    def once(request: Request, name: str, key: Any, compute: Callable[[], BaseModel]) -> Response:
         """Compute once what is large and the same for everyone; whoever asks meanwhile waits for it."""
         with keeping[name]:
             if name not in kept or kept[name][0] != key:  # what was there is of before
@@ -126,7 +126,7 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
                 asset = Asset(name, compute().model_dump_json().encode())
                 asset.compressed  # noqa: B018  # here, where the others wait
                 kept[name] = key, asset
-            return kept[name][1]
+            return _send_compressed(request, kept[name][1], "application/json", _NO_STORE)
 
     @app.get("/api/corpus")
     def corpus() -> schemas.CorpusInfo:
@@ -136,44 +136,33 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
     @app.get("/api/map", response_model=schemas.MapView)
     def map_(request: Request) -> Response:
         """Give every document on a plane. Ask again while it is preliminary."""
-        asset = once("map", (answers.layout.final, answers.index.edits), answers.map)
-        return _send_compressed(request, asset, "application/json", _NO_STORE)
+        return once(request, "map", (answers.layout.final, answers.index.edits), answers.map)
 
     @app.get("/api/names", response_model=schemas.NameView)
     def names(request: Request) -> Response:
         """Give the id of every document, and what to call it."""
-        return _send_compressed(request, once("names", None, answers.names), "application/json", _NO_STORE)
-
-    app.get("/api/progress")(answers.progress)
-    app.post("/api/stop")(answers.stop_layout)
-    app.get("/api/column")(answers.column)
-    app.get("/api/distances")(answers.distances)
-    app.get("/api/subjects")(answers.subjects)
-    app.get("/api/duplicates")(answers.duplicates)
-    app.get("/api/topics")(answers.topics)
-    app.post("/api/topics")(answers.edit_topics)
-    app.get("/api/topics/over")(answers.topics_over)
-    app.get("/api/documents")(answers.documents)
+        return once(request, "names", None, answers.names)
 
     @app.get("/api/documents/{id:path}")
     def document_at(id: str) -> schemas.DocumentView:
         """Give one document. Its id may contain slashes; one such as .. is asked for at /api/document."""
         return answers.document(id)
 
-    app.get("/api/document")(answers.document)
-    app.post("/api/select")(answers.select)
-    app.post("/api/rows")(answers.rows)
-    parquet: dict[int | str, dict[str, Any]] = {200: {"content": {"application/vnd.apache.parquet": {}}}}
-    app.post("/api/table", response_class=Response, responses=parquet)(answers.table)
+    asked = ["progress", "column", "distances", "subjects", "duplicates", "topics", "documents", "document"]
+    for name in asked:
+        app.get(f"/api/{name}")(getattr(answers, name))
+    for name in ["select", "rows", "search", "marks", "compare", "without", "contrast"]:
+        app.post(f"/api/{name}")(getattr(answers, name))
     app.get("/api/search")(answers.search_by_id)
-    app.post("/api/search")(answers.search)
-    app.post("/api/marks")(answers.marks)
     app.get("/api/compare")(answers.compare_documents)
-    app.post("/api/compare")(answers.compare)
-    app.post("/api/without")(answers.without)
-    app.post("/api/contrast")(answers.contrast)
-    svg: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}}}
-    app.get("/api/diagram", response_class=Response, responses=svg)(answers.diagram)
+    app.get("/api/topics/over")(answers.topics_over)
+    app.post("/api/topics")(answers.edit_topics)
+    app.post("/api/stop")(answers.stop_layout)
+    for add, path, answer, type in (
+        (app.post, "/api/table", answers.table, "application/vnd.apache.parquet"),
+        (app.get, "/api/diagram", answers.diagram, "image/svg+xml"),
+    ):
+        add(path, response_class=Response, responses={200: {"content": {type: {}}}})(answer)
 
 
 def _add_page(app: FastAPI, files: dict[str, Asset]) -> None:

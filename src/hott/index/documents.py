@@ -1,22 +1,17 @@
 """The documents of an index: in memory while it is built, on the disk once it was saved and opened."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott.corpus import FIELDS, HEAD, Corpus, Document, name_of
+from hott.corpus import FIELDS, HEAD, Corpus, Document, explain_missing, name_of
 from hott.storage import StoredTable
 from hott.table.columns import Column, Kind, Texts, row_number, row_numbers
 from hott.table.table import Schema, Table, align, concat_tables, unify_schemas
-
-# Near ids are looked for among this many; comparing an id with a million others would take seconds.
-_MAX_COMPARED = 2_000
-_MAX_LETTERS = 100  # of a wrong id, for ids like it to be looked for: the time grows with their square
+from hott.utils.wording import name_some
 
 _NAMED_BY = ("id", "title", "text")
 
@@ -198,24 +193,17 @@ class Documents(Sequence[Document]):
         position = self.find(id)
         if position is not None:
             return position
-        near: list[str] = []
-        if len(id) <= _MAX_LETTERS:  # ids that are about as long and begin alike are compared with it
-            start = "" if len(self.ids) <= _MAX_COMPARED else id[:3]
-            alike = (other for other in self.ids if len(other) <= 2 * len(id) and other.startswith(start))
-            near = difflib.get_close_matches(id, list(islice(alike, _MAX_COMPARED)), n=3)
-        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        raise ValueError(f"No document has the id {id!r}.{hint}")
+        raise ValueError(explain_missing(id, self.ids))
 
     def check_new(self, others: "Corpus | Documents") -> None:
         """Raise ValueError if any of the ids of ``others`` is there already."""
         there = set(self.ids)
         known = [id for id in others.ids if id in there]
         if known:
-            shown = ", ".join(map(repr, known[:5])) + (", ..." if len(known) > 5 else "")
             raise ValueError(
                 f"ids must be new: {len(known):,} of the {len(others):,} documents have one that is in the "
-                f"index already ({shown}). Give them other ids, leave them out, or replace what is there: "
-                "index.update(corpus)."
+                f"index already ({name_some(known)}). Give them other ids, leave them out, or "
+                "replace what is there: index.update(corpus)."
                 + " Documents without ids are numbered from 0."
                 * all(map(str.isdecimal, known))
             )

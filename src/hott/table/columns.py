@@ -13,6 +13,8 @@ from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hott.utils.wording import name_some
+
 Value = TypeVar("Value")
 Rows: TypeAlias = NDArray[np.integer] | NDArray[np.bool_] | Sequence[int]
 
@@ -305,10 +307,9 @@ def strings(name: str, values: Iterable[Any], *, numbers: bool = False, missing:
 def check_unique(ids: Column[str]) -> None:
     if len(set(ids)) == len(ids):
         return
-    repeated = [repr(id) for id, times in Counter(ids).items() if times > 1]
-    shown = ", ".join(repeated[:5]) + (", ..." if len(repeated) > 5 else "")
+    repeated = [id for id, times in Counter(ids).items() if times > 1]
     raise ValueError(
-        f"ids must be unique: {len(repeated):,} of them occur more than once ({shown}). "
+        f"ids must be unique: {len(repeated):,} of them occur more than once ({name_some(repeated)}). "
         "Give each document its own id, or give none and the documents are numbered (id=False when reading)."
     )
 

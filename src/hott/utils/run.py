@@ -5,7 +5,6 @@ Every function that computes takes the same four keywords, ``threads``, ``device
 behind it hands on. :func:`config_context` sets them for a block of code, for example around a grid search.
 """
 
-import difflib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from numbers import Real
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hott.utils.progress import Progress, Report, reporting
+from hott.utils.wording import suggest
 
 __all__ = ["Device", "Progress", "Report", "Run", "RunOptions", "config_context"]
 
@@ -92,10 +92,9 @@ class Run:
             code = sys._getframe(1).f_code
             named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             own = [name for name in named if name not in ("self", "cls") and not name.startswith("_")]
-            near = difflib.get_close_matches(min(unknown), [*own, *known], n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            listed = ", ".join([*own, "threads", "device", "client and progress"])
-            raise TypeError(f"There is no option {min(unknown)!r}; there are {listed}.{hint}")
+            listed, wrong = ", ".join([*own, "threads", "device", "client and progress"]), min(unknown)
+            hint = suggest(wrong, [*own, *known])
+            raise TypeError(f"There is no option {wrong!r}; there are {listed}.{hint}")
         given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
         return replace(_current.get(), **given)
 

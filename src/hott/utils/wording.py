@@ -1,7 +1,10 @@
 """Numbers and names as people read them."""
 
+import difflib
 import re
+from collections.abc import Callable, Iterable, Sequence
 from json import dumps
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
@@ -46,6 +49,22 @@ def escape(json: str) -> str:
 def csv_cell(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would take for a formula and run."""
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def pluralize(n: int, noun: str) -> str:
+    """Count things: "1 file", "2,000 files"."""
+    return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
+def name_some(things: Sequence[Any], limit: int = 5, write: Callable[[Any], str] = repr) -> str:
+    """Name the first few things, with an ellipsis if there are more."""
+    return ", ".join(map(write, things[:limit])) + ", ..." * (len(things) > limit)
+
+
+def suggest(wrong: str, known: Iterable[str], n: int = 1) -> str:
+    """Ask whether one of the names that are known was meant; say nothing where none is like it."""
+    near = difflib.get_close_matches(wrong, [*known], n)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def per_cent(part: float) -> str:

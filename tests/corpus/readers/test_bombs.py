@@ -603,5 +603,5 @@ def test_an_id_that_is_not_there_among_very_many():
     corpus = hott.Corpus([""] * 200_000, ids=[f"document {n}" for n in range(200_000)])
     work = count_work(lambda: outcome_of(lambda: corpus.position("document 77x")))
     assert work < 50 * len(corpus)  # letter by letter with each of them it would be many times as many
-    with pytest.raises(ValueError, match=r"no document has the id 'Document 17x'\. Did you mean 'document"):
+    with pytest.raises(ValueError, match=r"No document has the id 'Document 17x'\. Did you mean 'document"):
         corpus.position("Document 17x")

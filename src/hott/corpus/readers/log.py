@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hott.utils.atomic import atomic_write
-from hott.utils.wording import csv_cell, printable
+from hott.utils.wording import csv_cell, pluralize, printable
 
 _NAMED = 5  # files named in a note
 _QUIET = ("hidden files", "files that were not included", "files that were excluded")  # as was to be expected
@@ -63,7 +63,7 @@ class Log:
             if entry.outcome == "skipped" and entry.reason not in _QUIET:
                 groups.setdefault(entry.reason, []).append(entry.file)
         skipped = [
-            f"skipped {len(files):,} file{'s' * (len(files) != 1)} ({reason}): {list_files(files)}"
+            f"skipped {pluralize(len(files), 'file')} ({reason}): {list_files(files)}"
             for reason, files in groups.items()
         ]
         return skipped + self._notes

@@ -1,6 +1,5 @@
 """Which format a file has, which files are documents, and what the user said about reading them."""
 
-import difflib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from hott.corpus.readers.lines import check_encoding
 from hott.corpus.readers.rows import Columns
 from hott.utils.checks import check_choice, check_count
+from hott.utils.wording import suggest
 
 _ENDINGS = {
     "text": "txt text rst asc",
@@ -180,8 +180,7 @@ class Options:
         """Check what was given."""
         unknown = sorted(set(given) - set(ReadOptions.__annotations__))
         if unknown:
-            near = difflib.get_close_matches(unknown[0], ReadOptions.__annotations__, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = suggest(unknown[0], ReadOptions.__annotations__)
             known = ", ".join(ReadOptions.__annotations__)
             raise TypeError(f"There is no option {unknown[0]!r}; reading takes {known}.{hint}")
         values: dict[str, Any] = {**given}

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from hott.utils.wording import elide, printable
+from hott.utils.wording import elide, name_some, printable
 
 # Names a column may go by, the likeliest first, English ones before others.
 _NAMES = {
@@ -170,8 +170,7 @@ def _other_name(name: str) -> str:
 
 
 def _list_names(names: list[str]) -> str:
-    listed = ", ".join(repr(elide(name, MAX_NAME)) for name in names[:20])
-    return listed + ", ..." * (len(names) > 20) or "no columns"
+    return name_some(names, 20, lambda name: repr(elide(name, MAX_NAME))) or "no columns"
 
 
 def is_frame(value: Any) -> bool:

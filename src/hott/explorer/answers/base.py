@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache, partial, wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import numpy as np
 from fastapi import Query
@@ -16,7 +16,6 @@ from hott.explorer import schemas
 from hott.explorer.budget import Patience
 from hott.explorer.layout import Layout
 from hott.explorer.selection import columns, count_values
-from hott.explorer.topic_views import Topics
 
 if TYPE_CHECKING:
     from hott.index import Index
@@ -24,34 +23,29 @@ if TYPE_CHECKING:
 Id = Annotated[str, Query(max_length=schemas.MAX_ID_LENGTH)]
 Name = Annotated[str, Query(max_length=1000)]
 Count = Annotated[int, Query(ge=1, le=schemas.MAX_HITS)]
-T = TypeVar("T")
-P = ParamSpec("P")
-Self = TypeVar("Self", bound="Base")
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class UnknownDocument(LookupError):
     """No document has the id that was asked for."""
 
 
-def cache_last(
-    most: int,
-) -> Callable[[Callable[Concatenate[Self, P], T]], Callable[Concatenate[Self, P], T]]:
+def cache_last(most: int) -> Callable[[Method], Method]:
     """Remember the last answers of a method: a few, so that memory stays bounded.
 
     Who asks for one that is being computed waits for it.
     """
 
-    def decorate(compute: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
+    def decorate(compute: Method) -> Method:
         @wraps(compute)
-        def ask(self: Self, /, *key: P.args, **options: P.kwargs) -> T:
+        def ask(self: "Base", /, *key: Any, **options: Any) -> Any:
             with self._remembering:
                 own = lru_cache(maxsize=most)(partial(compute, self)), threading.RLock()
                 cached, lock = self._memories.setdefault(compute.__name__, own)
             with lock:
-                answer: T = cached(*key, **options)
-            return answer
+                return cached(*key, **options)
 
-        return ask
+        return cast(Method, ask)
 
     return decorate
 
@@ -82,11 +76,9 @@ class Base:
             unplaced=len(index) - len(index.snapshot.topics),
         )
 
-    def table_columns(self, text: bool) -> list[str]:
-        """List the columns of a table: labels by the name that they came with, texts where asked for."""
-        hidden = {"text"} if self.corpus.label == "label" else {"text", "label"}
-        columns = [name for name in self.index.documents.schema if name not in hidden]
-        return [*columns, "text"] if text else columns
+    @cached_property
+    def labels(self) -> list[str | None]:
+        return list(self.index.documents.labels)
 
     def position(self, id: str) -> int:
         try:
@@ -94,34 +86,12 @@ class Base:
         except ValueError as error:
             raise UnknownDocument(str(error)) from None
 
-    @property
-    def first(self) -> Topics:
-        """The topics of the first model."""
-        return self._curate(self.index.edits, 0)
-
-    @cache_last(16)
-    def _curate(self, edits: Any, model: int) -> Topics:
-        return Topics.of(self.index, model)
-
-    @cached_property
-    def labels(self) -> list[str | None]:
-        return list(self.index.documents.labels)
-
     def points(self) -> NDArray[np.float64]:
         """Return the places on the map, scaled to lie between -1 and 1."""
         points = self.layout.points()
         size = np.nanmax(np.abs(points)) if np.isfinite(points).any() else 1.0
         scaled: NDArray[np.float64] = points / (size or 1.0)
         return scaled
-
-    def _heaviest(self, shares: NDArray[np.float64], most: int, least: float) -> list[schemas.TopicShare]:
-        """Name the topics that have the largest shares."""
-        names = self.first.names
-        return [
-            schemas.TopicShare(number=int(k), name=names[int(k)], proportion=float(shares[k]))
-            for k in np.argsort(-shares, kind="stable")[:most]
-            if shares[k] > least
-        ]
 
 
 def without_nan(values: NDArray[np.float64]) -> list[float | None]:

@@ -68,14 +68,7 @@ class Comparisons(Documents):
         n_second = len(self.index) - len(first) if second is None else len(second)
         sides = zip((len(first), n_second), (found.a, found.b), (found.sentences_a, found.sentences_b))
         first_view, second_view = (
-            schemas.ContrastSide(
-                documents=n,
-                terms=[
-                    schemas.ContrastTerm(text=term.text, inside=term.inside, outside=term.outside)
-                    for term in terms
-                ],
-                sentences=list(sentences),
-            )
+            schemas.ContrastSide.model_validate({"documents": n, "terms": terms, "sentences": sentences})
             for n, terms, sentences in sides
         )
         return schemas.ContrastView(a=first_view, b=second_view)

@@ -1,22 +1,27 @@
-"""Documents as answers: on the map, as a list, one by one, those of a selection, and all that is alike."""
+"""Documents as answers: on the map, as a list, one by one, as a file, and those that are alike."""
 
-from typing import Annotated
+import io
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import numpy as np
-from fastapi import Query
+from fastapi import Query, Response
 from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.explorer import schemas, selection
-from hott.explorer.answers.base import Base, Id, Name, cache_last, without_nan
+from hott.explorer.answers.base import Id, Name, cache_last, without_nan
+from hott.explorer.answers.topics import TopicLists
 from hott.explorer.selection import format_value, values_of
 from hott.index.subject_tree import LEVELS
+from hott.table.table import to_arrow
+from hott.utils.optional import import_optional
 from hott.utils.run import Run
 
 LIKENESS = 0.8  # of copies, where no other is asked for
 
 
-class Documents(Base):
+class Documents(TopicLists):
     """What the corpus has, document by document."""
 
     def map(self) -> schemas.MapView:
@@ -87,16 +92,16 @@ class Documents(Base):
         """Give a page of the documents, or of those with values, a topic (the most first) or words."""
         wanted = schemas.Selection.model_validate({"where": list(where), "words": words, "topic": topic})
         chosen, proportions = self.find_selected(wanted, least=0.0)
-        labels = self.labels
-        found = np.array([label is None or labels[i] == label for i in chosen.tolist()], bool)
-        shown = chosen[found][offset : offset + limit].tolist()
-        table = self.index.documents.rows(shown, ["id", "label"]).records()
-        parts: list[float | None] = [None] * len(shown)
-        if proportions is not None:
-            parts = proportions[found][offset : offset + limit].tolist()
+        found = np.array([label is None or self.labels[i] == label for i in chosen.tolist()], bool)
+        page = slice(offset, offset + limit)
+        shown = chosen[found][page].tolist()
+        parts = [None] * len(shown) if proportions is None else proportions[found][page].tolist()
+        named = zip(shown, self.index.documents.names(shown), parts)
         lines = [
-            schemas.DocumentLine(position=position, title=name, proportion=part, **row)
-            for position, name, row, part in zip(shown, self.index.documents.names(shown), table, parts)
+            schemas.DocumentLine(
+                position=i, id=self.index.documents.ids[i], title=name, label=self.labels[i], proportion=part
+            )
+            for i, name, part in named
         ]
         return schemas.DocumentPage(total=int(found.sum()), offset=offset, documents=lines)
 
@@ -112,21 +117,19 @@ class Documents(Base):
             label=document.label,
             text=document.text,
             columns=columns,
-            topics=self.first.shares(self.first.proportions[[position]]),
+            topics=self.first.name(self.first.proportions[[position]].toarray()[0]),
         )
 
     def select(self, wanted: schemas.Selection) -> schemas.SelectionView:
         """Give the documents that a selection means, and what is special about them."""
         positions, proportions = self.find_selected(wanted)
         everywhere = {entry.label: entry.documents for entry in self.corpus.labels}
+        counts = selection.count_values(self.labels[i] for i in positions.tolist())
         return schemas.SelectionView(
             total=len(positions),
             positions=positions.tolist(),
             proportions=None if proportions is None else proportions.tolist(),
-            labels=[
-                schemas.LabelShare(label=label, documents=n, of=everywhere[label])
-                for label, n in selection.label_counts(self.labels, positions)
-            ],
+            labels=[schemas.LabelShare(**dict(one), of=everywhere[one.label]) for one in counts],
             words=selection.special_words(self.index, positions),
             topics=self._more_of(positions),
         )
@@ -134,18 +137,55 @@ class Documents(Base):
     def rows(self, wanted: schemas.RowsRequest) -> schemas.RowsView:
         """List the documents that a selection means, with all their columns."""
         positions, _ = self.find_selected(wanted)
-        table = self.index.documents.rows(positions.tolist(), self.table_columns(wanted.text))
+        table = self.index.documents.rows(positions.tolist(), self._table_columns(wanted.text))
         columns = {
             name: [None if value is None else format_value(value) for value in column]
             for name, column in table.columns.items()
         }
         return schemas.RowsView(positions=positions.tolist(), columns=columns)
 
+    def _table_columns(self, text: bool) -> list[str]:
+        """List the columns of a table: labels by the name that they came with, texts where asked for."""
+        hidden = {"text"} if self.corpus.label == "label" else {"text", "label"}
+        columns = [name for name in self.index.documents.schema if name not in hidden]
+        return [*columns, "text"] if text else columns
+
+    def table(self, request: schemas.TableRequest) -> Response:
+        """Give documents as a Parquet file: all columns with their types, subject and place on the map."""
+        parquet = import_optional("pyarrow.parquet", extra="parquet")
+        listed = request.positions
+        rows, proportions = self.find_selected(request)
+        if listed is not None:
+            rows = np.array([i for i in listed if i in set(rows.tolist())], np.intp)  # as they are shown
+        if request.extra and {len(values) for values in request.extra.values()} != {len(rows)}:
+            raise ValueError(f"extra columns must have a value for each of the {len(rows)} documents.")
+        found = to_arrow(self.index.documents.rows(rows.tolist(), self._table_columns(request.text)))
+        more: dict[str, Any] = {} if proportions is None else {"proportion": proportions.tolist()}
+        for name, values in (more | request.extra | self._places(rows)).items():
+            while name in found.column_names:
+                name += "_"
+            found = found.append_column(name, [values])
+        content = io.BytesIO()
+        parquet.write_table(found, content)
+        return Response(content.getvalue(), media_type="application/vnd.apache.parquet")
+
+    def _places(self, rows: NDArray[np.intp]) -> dict[str, list[Any]]:
+        """Give the subject of each document, at the level that is shown first, and its place on the map."""
+        subjects = self.subjects()
+        shown = subjects.levels[subjects.level - 1] if subjects.levels else []
+        subject_of = {i: one.name for one in subjects.subjects if one.number in shown for i in one.positions}
+        x, y = self.points()[rows].round(4).T.tolist()
+        return {"subject": [subject_of.get(i) for i in rows.tolist()], "x": x, "y": y}
+
+    # -- what a selection means -------------------------------------------------------------------------
+
     def find_selected(
         self, wanted: schemas.Selection, least: float = selection.MIN_PROPORTION
     ) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         """Find the documents that a selection means; of a topic those with a share of at least ``least``."""
-        chosen, proportions = self._of_topic(wanted.topic, least)
+        chosen, proportions = np.arange(len(self.index)), None
+        if wanted.topic is not None:
+            chosen, proportions = self._find_topic(wanted.topic, least)
         kept = np.ones(len(self.index), bool)
         if wanted.where:
             kept &= selection.where_holds(self.index, wanted.where)
@@ -163,12 +203,8 @@ class Documents(Base):
         left = kept[chosen]
         return chosen[left], None if proportions is None else proportions[left]
 
-    def _of_topic(
-        self, topic: int | None, least: float
-    ) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-        """Find documents with at least this share of a topic, the most first; without a topic, find all."""
-        if topic is None:
-            return np.arange(len(self.index)), None
+    def _find_topic(self, topic: int, least: float) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Find documents with at least this share of a topic, the most first."""
         if topic not in self.first.names:
             raise ValueError(f"There is no topic {topic} in the first model, or it was merged with another.")
         column = self.first.proportions[:, [topic]].toarray().ravel()
@@ -182,24 +218,18 @@ class Documents(Base):
             return []
         rows = self.first.proportions
         more = np.asarray(rows[positions].mean(axis=0) - rows.mean(axis=0)).ravel()
-        return self._heaviest(more, 4, 0.005)
+        return self.first.name(more, 4, 0.005)
 
     @cache_last(1)
     def subjects(self) -> schemas.SubjectList:
         """List the subjects of all levels, those of a level the largest first."""
         found = self.index.subjects(threads=1)
+        place = self.index.documents.positions
         return schemas.SubjectList(
             level=found.level,
             levels=[[subject.number for subject in found.at(level)] for level in LEVELS],
             subjects=[
-                schemas.SubjectView(
-                    number=subject.number,
-                    name=subject.name,
-                    terms=list(subject.terms),
-                    parent=subject.parent,
-                    is_chaff=subject.is_chaff,
-                    positions=self.index.documents.positions(subject.ids).tolist(),
-                )
+                schemas.SubjectView(**asdict(subject), positions=place(subject.ids).tolist())
                 for subject in found.all
             ],
         )
@@ -207,13 +237,10 @@ class Documents(Base):
     @cache_last(4)
     def duplicates(self, likeness: Annotated[float, Query(gt=0.3, le=1)] = LIKENESS) -> schemas.CopyList:
         """Find documents that are copies of one another, exact or near."""
+        place = self.index.documents.positions
         return schemas.CopyList(
             copies=[
-                schemas.CopyView(
-                    positions=self.index.documents.positions(group.ids).tolist(),
-                    likeness=group.likeness,
-                    are_exact=group.are_exact,
-                )
+                schemas.CopyView(**asdict(group), positions=place(group.ids).tolist())
                 for group in self.index.duplicates(round(likeness, 2))
             ]
         )

@@ -41,25 +41,14 @@ class Searches(Documents):
         told = self.index.reasons(hits) if request.reasons else [""] * len(hits)
         met = self.index.meetings(hits) if request.reasons else [()] * len(hits)
         terms = {} if id is None else self._terms_of(id)
-        lines = [
-            schemas.HitLine(
-                position=position,
-                id=hit.id,
-                title=hit.name,
-                label=hit.label,
-                distance=None if np.isnan(hit.distance) else hit.distance,
-                score=hit.score,
-                words=hit.words,
-                topics=hit.topics,
-                meaning=hit.meaning,
-                snippet=passage.text,
-                marks=list(passage.marks),
-                why=why,
-            )
-            for hit, why, meetings in zip(hits, told, met)
-            for position in [self.position(hit.id)]
-            for passage in [self._passage(hit, position, terms, meetings)]
-        ]
+        lines = []
+        for hit, why, meetings in zip(hits, told, met):
+            place = self.position(hit.id)
+            passage = self._passage(hit, place, terms, meetings)
+            utf16 = utf16_places(passage.text)
+            marks = [(utf16[start], utf16[end]) for start, end in passage.marks]
+            own = {"title": hit.name, "position": place, "snippet": passage.text, "marks": marks, "why": why}
+            lines.append(schemas.HitLine(**hit.to_dict() | own))
         return schemas.SearchResult(
             hits=lines,
             computed=hits.computed,
@@ -111,4 +100,4 @@ class Searches(Documents):
             return []
         row, leader = query.distributions[0].csr, self.index.curation().leader
         shares = np.bincount(leader[row.indices], row.data, minlength=len(leader)).astype(float)
-        return self._heaviest(shares, 5, 0.01)
+        return self.first.name(shares, 5, 0.01)

@@ -1,21 +1,83 @@
 """Topics as answers, and the changes that people make to them."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from fastapi import Query
+from numpy.typing import NDArray
+from scipy import sparse
 
 from hott.explorer import schemas
 from hott.explorer.answers.base import Base, Name, cache_last
-from hott.explorer.topic_views import RELEVANCE
 from hott.index import changing
+from hott.plots.heatmap import similar_together
+from hott.topics import Topic, distinctive_words
 
 if TYPE_CHECKING:
     from hott.index import Index
 
+_NEAREST, _TYPICAL, _WORDS = 3, 5, 10
+_RELEVANCE = 0.3
+
 
 class IndexChanged(Exception):
     """The file of the index holds other topics than those that are shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """The topics of one model after what people changed about them, with the documents' proportions."""
+
+    topics: tuple[Topic, ...]  # the heaviest first, fillers and then hidden ones last
+    members: list[list[int]]  # of each, what was merged into it
+    hidden: frozenset[int]
+    components: NDArray[np.float64]  # a row for each of them
+    distances: NDArray[np.float64]
+    proportions: sparse.csr_array  # documents x topics, by their numbers; merged ones in one column
+
+    @classmethod
+    def of(cls, index: "Index", model: int) -> "Topics":
+        curation, space = index.curation(model), index.hott.models_[model]
+        topics, learned = index.topics_of(model, hidden=True), index.topics_by_number(model)
+        members = [curation.members(topic.number) for topic in topics]
+        weights = np.zeros((len(topics), len(learned)))
+        for row, own in enumerate(members):
+            weights[row, own] = np.maximum([learned[k].share for k in own], 1e-12)
+        weights /= weights.sum(axis=1, keepdims=True)
+        # Between merged topics: the mean over what they are made of.
+        distances = weights @ space.distances @ weights.T
+        np.fill_diagonal(distances, 0.0)
+        joins = sparse.csr_array(np.eye(len(learned))[curation.leader])
+        proportions = sparse.csr_array(index.proportions_of(model) @ joins)
+        return cls(
+            topics, members, curation.hidden, weights @ space.topics.components, distances, proportions
+        )
+
+    @property
+    def names(self) -> dict[int, str]:
+        return {topic.number: topic.name for topic in self.topics}
+
+    def name(
+        self, shares: NDArray[np.float64], most: int | None = None, least: float = 0.0
+    ) -> list[schemas.TopicShare]:
+        """Name the topics that have the largest shares, these first; ``shares`` are by their numbers."""
+        names = self.names
+        return [
+            schemas.TopicShare(number=k, name=names[k], proportion=float(shares[k]))
+            for k in np.argsort(-shares, kind="stable")[:most].tolist()
+            if shares[k] > least
+        ]
+
+    def nearest(self, at: int) -> list[schemas.NearTopic]:
+        """List the topics that are nearest to one."""
+        near = [k for k in np.argsort(self.distances[at], kind="stable").tolist() if k != at][:_NEAREST]
+        return [
+            schemas.NearTopic(
+                number=self.topics[k].number, name=self.topics[k].name, distance=self.distances[at, k]
+            )
+            for k in near
+        ]
 
 
 class TopicLists(Base):
@@ -26,7 +88,7 @@ class TopicLists(Base):
         model: Annotated[int, Query(ge=0)] = 0,
         relevance: Annotated[
             float, Query(ge=0, le=1, description="1: frequent words first, 0: special words first.")
-        ] = RELEVANCE,
+        ] = _RELEVANCE,
     ) -> schemas.TopicList:
         """List the topics of one model, how far apart they are, and which are alike."""
         if model not in range(len(self.index.hott.models_)):
@@ -68,9 +130,62 @@ class TopicLists(Base):
             shares=found.shares.round(5).tolist(),
         )
 
+    @property
+    def first(self) -> Topics:
+        """The topics of the first model."""
+        return self._curate(self.index.edits, 0)
+
+    @cache_last(16)
+    def _curate(self, edits: Any, model: int) -> Topics:
+        return Topics.of(self.index, model)
+
     @cache_last(16)
     def _list_topics(self, edits: Any, model: int, weight: float) -> schemas.TopicList:
-        return self._curate(edits, model).list_topics(self.index, weight)
+        index, curated = self.index, self._curate(edits, model)
+        words = distinctive_words(
+            curated.components,
+            index.vocabulary.words_.tolist(),
+            frequencies=index.model.word_counts,
+            documents=index.model.word_documents,
+            n=_WORDS,
+            weight=weight,
+        )
+        columns, by_topic = index.vocabulary.vocabulary_, sparse.csc_array(curated.proportions)
+        cards = [
+            schemas.TopicCard(
+                number=topic.number,
+                name=topic.name,
+                weight=topic.share,
+                coherence=None if np.isnan(topic.coherence) else topic.coherence,
+                is_filler=topic.is_filler,
+                is_hidden=topic.number in curated.hidden,
+                words=[
+                    schemas.WordWeight(word=word, weight=curated.components[at, columns[word]])
+                    for word in words[at]
+                ],
+                members=curated.members[at],
+                nearest=curated.nearest(at),
+                typical=_heaviest(by_topic, topic.number),
+            )
+            for at, topic in enumerate(curated.topics)
+        ]
+        order = similar_together(curated.distances)
+        return schemas.TopicList(
+            model=model,
+            models=len(index.hott.models_),
+            topics=cards,
+            order=[curated.topics[at].number for at in order],
+            distances=curated.distances[np.ix_(order, order)].round(6).tolist(),
+            undo=str(index.edits[-1]) if index.edits else None,
+        )
+
+
+def _heaviest(by_topic: sparse.csc_array, number: int) -> list[int]:
+    """List the positions of the documents that have the most of a topic."""
+    start, end = by_topic.indptr[number : number + 2]
+    order = np.argsort(-by_topic.data[start:end], kind="stable")[:_TYPICAL]
+    found: list[int] = by_topic.indices[start:end][order].tolist()
+    return found
 
 
 def _have_same_topics(a: "Index", b: "Index") -> bool:

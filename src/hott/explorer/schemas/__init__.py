@@ -4,11 +4,19 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from hott.explain import Quote, ToldTerm, WordMove
+
 MAX_HITS = 100
 MAX_QUERY_LENGTH = 200_000  # characters: a long article
 MAX_ID_LENGTH = 2_000
 
 Id = Annotated[str, StringConstraints(max_length=MAX_ID_LENGTH)]
+
+
+class Answer(BaseModel):
+    """What is answered; made of the library's results by the names of their fields."""
+
+    model_config = ConfigDict(from_attributes=True)
 
 
 class Problem(BaseModel):
@@ -26,18 +34,18 @@ class Request(BaseModel):
 # -- topics ----------------------------------------------------------------------------------------------
 
 
-class WordWeight(BaseModel):
+class WordWeight(Answer):
     word: str
     weight: float = Field(description="The probability of the word in the topic.")
 
 
-class NearTopic(BaseModel):
+class NearTopic(Answer):
     number: int
     name: str
     distance: float
 
 
-class TopicCard(BaseModel):
+class TopicCard(Answer):
     number: int
     name: str
     weight: float = Field(description="Its share of the corpus.")
@@ -50,7 +58,7 @@ class TopicCard(BaseModel):
     typical: list[int] = Field(description="Positions of the documents that have the most of it.")
 
 
-class TopicList(BaseModel):
+class TopicList(Answer):
     model: int
     models: int
     topics: list[TopicCard] = Field(description="The heaviest in the corpus first, fillers last.")
@@ -68,7 +76,7 @@ class TopicEdit(Request):
     model: int = 0
 
 
-class TopicsOver(BaseModel):
+class TopicsOver(Answer):
     column: str
     groups: list[str] = Field(description="Years, months, or values of the column.")
     documents: list[int]
@@ -77,7 +85,7 @@ class TopicsOver(BaseModel):
     shares: list[list[float]] = Field(description="One row a topic, one column a group.")
 
 
-class TopicShare(BaseModel):
+class TopicShare(Answer):
     number: int
     name: str
     proportion: float
@@ -86,25 +94,24 @@ class TopicShare(BaseModel):
 # -- documents -------------------------------------------------------------------------------------------
 
 
-class DocumentLine(BaseModel):
+class DocumentName(Answer):
     position: int
     id: str
     title: str = Field(description="Its title; without one its first line, or else its id.")
     label: str | None
+
+
+class DocumentLine(DocumentName):
     proportion: float | None = Field(description="Of the topic that was asked for.")
 
 
-class DocumentPage(BaseModel):
+class DocumentPage(Answer):
     total: int
     offset: int
     documents: list[DocumentLine]
 
 
-class DocumentView(BaseModel):
-    position: int
-    id: str
-    title: str
-    label: str | None
+class DocumentView(DocumentName):
     text: str
     columns: dict[str, str] = Field(description="What else is known of it.")
     topics: list[TopicShare] = Field(description="Of the first model, the heaviest first.")
@@ -150,20 +157,23 @@ class TableRequest(RowsRequest):
     ] = Field({}, description="Further columns: a value for each document.")
 
 
-class RowsView(BaseModel):
+class RowsView(Answer):
     """Documents as a table."""
 
     positions: list[int]
     columns: dict[str, list[str | None]] = Field(description="Id, title, and the columns of the user.")
 
 
-class LabelShare(BaseModel):
+class LabelCount(Answer):
     label: str
     documents: int
+
+
+class LabelShare(LabelCount):
     of: int = Field(description="All documents with this label.")
 
 
-class SelectionView(BaseModel):
+class SelectionView(Answer):
     """The documents that are meant, and what is special about them."""
 
     total: int
@@ -177,12 +187,7 @@ class SelectionView(BaseModel):
 # -- all documents together ------------------------------------------------------------------------------
 
 
-class LabelCount(BaseModel):
-    label: str
-    documents: int
-
-
-class ColumnInfo(BaseModel):
+class ColumnInfo(Answer):
     name: str
     type: Literal["category", "yes or no", "number", "date", "text"]
     values: list[LabelCount] = Field(description="Of a category or of yes or no, the most frequent first.")
@@ -191,7 +196,7 @@ class ColumnInfo(BaseModel):
     missing: int
 
 
-class CorpusInfo(BaseModel):
+class CorpusInfo(Answer):
     name: str
     version: str = Field(description="Of the library.")
     documents: int
@@ -209,7 +214,7 @@ class CorpusInfo(BaseModel):
     unplaced: int = Field(description="Documents without a known word: they cannot be compared with others.")
 
 
-class ColumnView(BaseModel):
+class ColumnView(Answer):
     """A column as colours need it: categories as codes, all else as numbers."""
 
     name: str
@@ -218,13 +223,13 @@ class ColumnView(BaseModel):
     numbers: list[float | None] = Field(description="Numbers; of dates, days since 1970.")
 
 
-class DistanceView(BaseModel):
+class DistanceView(Answer):
     distances: list[float | None] = Field(
         description="From one document to each, in the order of the corpus."
     )
 
 
-class MapView(BaseModel):
+class MapView(Answer):
     """One entry a document in every list, in the order of the corpus."""
 
     state: Literal["preliminary", "final"] = Field(
@@ -238,20 +243,20 @@ class MapView(BaseModel):
     topic: list[int] = Field(description="The heaviest topic in the first model; -1 where there is none.")
 
 
-class ProgressView(BaseModel):
+class ProgressView(Answer):
     final: bool = Field(description="Whether the map is laid out.")
     done: float = Field(description="The part of laying it out that is done.")
     work: dict[str, float] = Field(description="The part of what else is computed, by the path asked for.")
 
 
-class NameView(BaseModel):
+class NameView(Answer):
     """One entry a document in every list, in the order of the corpus."""
 
     ids: list[str]
     titles: list[str] = Field(description="The title, or else the first line of the text, or else the id.")
 
 
-class SubjectView(BaseModel):
+class SubjectView(Answer):
     number: int
     name: str
     terms: list[str] = Field(description="That more of its documents have than of the others.")
@@ -260,7 +265,7 @@ class SubjectView(BaseModel):
     positions: list[int] = Field(description="Its documents, the most typical first.")
 
 
-class SubjectList(BaseModel):
+class SubjectList(Answer):
     """What the documents are about, from a few large subjects to many small ones."""
 
     level: int = Field(description="The level, from 1, that has about a dozen or two.")
@@ -268,13 +273,13 @@ class SubjectList(BaseModel):
     subjects: list[SubjectView]
 
 
-class CopyView(BaseModel):
+class CopyView(Answer):
     positions: list[int]
     likeness: float
     are_exact: bool
 
 
-class CopyList(BaseModel):
+class CopyList(Answer):
     copies: list[CopyView] = Field(description="Exact ones first, then the most alike.")
 
 
@@ -302,7 +307,7 @@ class MarkRequest(Request):
     like: Id | None = None
 
 
-class MarkView(BaseModel):
+class MarkView(Answer):
     """Where in a document what was searched for is."""
 
     words: list[str] = Field(description="Words of the text, or terms of the document.")
@@ -312,29 +317,25 @@ class MarkView(BaseModel):
     passage: int = Field(description="Where the passage begins that has the most of it.")
 
 
-class HitLine(BaseModel):
-    position: int
-    id: str
-    title: str
-    label: str | None
+class HitLine(DocumentName):
     distance: float | None = Field(description="None where no word of the document is known.")
     score: float
     words: float = Field(description="What the words add to the score.")
     topics: float = Field(description="What the topics add to it.")
     meaning: float = Field(description="What nearness in meaning adds to it.")
     snippet: str
-    marks: list[tuple[int, int]] = Field(description="Start and end of words, in characters.")
+    marks: list[tuple[int, int]] = Field(description="Start and end of words, in UTF-16 units.")
     why: str = Field(description="The reason in one line, where it was asked for.")
 
 
-class QueryWord(BaseModel):
+class QueryWord(Answer):
     word: str
     how: Literal["same", "parts", "spelled like", "near in meaning", "in no document"]
     by: list[str] = Field(description="What it was searched by, where it is in no document.")
     met: list[str] = Field(description="Words of the hits near it in meaning, where reasons are asked for.")
 
 
-class SearchResult(BaseModel):
+class SearchResult(Answer):
     hits: list[HitLine]
     computed: int = Field(description="Documents whose exact distance was needed.")
     pruned: int = Field(description="Documents that a bound ruled out.")
@@ -365,7 +366,7 @@ class WithoutRequest(ComparisonRequest):
     term: Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 
 
-class WithoutView(BaseModel):
+class WithoutView(Answer):
     distance: float | None = Field(description="Of both without the term; None where no word is left.")
 
 
@@ -376,26 +377,26 @@ class ContrastRequest(Request):
     b: ComparisonSide | None = None
 
 
-class ContrastTerm(BaseModel):
+class ContrastTerm(Answer):
     text: str
     inside: int = Field(description="Documents of this side that have it.")
     outside: int = Field(description="Documents of the other side that have it.")
 
 
-class ContrastSide(BaseModel):
+class ContrastSide(Answer):
     documents: int
     terms: list[ContrastTerm]
     sentences: list[str] = Field(description="Typical of the side: they have most of its terms.")
 
 
-class ContrastView(BaseModel):
+class ContrastView(Answer):
     """How two sets of documents differ: the terms that more of the one have than of the other."""
 
     a: ContrastSide
     b: ContrastSide
 
 
-class SideView(BaseModel):
+class SideView(Answer):
     id: str
     title: str
     documents: int
@@ -407,37 +408,18 @@ class SideView(BaseModel):
     )
 
 
-class TermView(BaseModel):
-    text: str
-    where: Literal["both", "near", "only_a", "only_b"]
-    part: float = Field(description="Of the distance.")
-
-
-class RestView(BaseModel):
+class RestView(Answer):
     part: float = Field(description="Of the distance that no term has.")
     words: int
 
 
-class GroupView(BaseModel):
+class GroupView(Answer):
     name: str
     terms_a: list[str]
     terms_b: list[str]
 
 
-class QuoteView(BaseModel):
-    text: str
-    start: int
-    marks: list[tuple[int, int, int]]
-
-
-class WordStep(BaseModel):
-    source: str
-    target: str
-    mass: float
-    cost: float
-
-
-class ComparisonView(BaseModel):
+class ComparisonView(Answer):
     """What `Comparison.to_dict` gives, with labels and marks."""
 
     distance: float = Field(description="The mean over all models.")
@@ -447,8 +429,8 @@ class ComparisonView(BaseModel):
     lines: list[str]
     a: SideView
     b: SideView
-    terms: list[TermView]
+    terms: list[ToldTerm]
     rest: RestView
     groups: list[GroupView] = Field(description="Terms that belong together, each group in one colour.")
-    quotes: list[tuple[QuoteView, QuoteView]] = Field(description="Sentences side by side.")
-    flow: list[WordStep] = Field(description="Between words, the heaviest first.")
+    quotes: list[tuple[Quote, Quote]] = Field(description="Sentences side by side.")
+    flow: list[WordMove] = Field(description="Between words, the heaviest first.")

@@ -17,9 +17,9 @@ export class Model {
     this.words = parts.words;
     this.column = new Map(parts.words.map((word, i) => [word, i]));
     this.stopWords = new Set(parts.settings.stop_words);
-    this.forms = new Map(parts.tokens.map((token, i) => [token, formOf(token, parts.forms[i])]));
+    this.forms = new Map(parts.tokens.map((token, i) => [token, parts.forms[i]]));
     this.chances = parts.chances && new Map(parts.common.map((form, i) => [form, parts.chances[i]]));
-    this.stems = parts.stems && new Map(parts.tokens.map((token, i) => [token, formOf(token, parts.stems[i])]));
+    this.stems = parts.stems && new Map(parts.tokens.map((token, i) => [token, parts.stems[i]]));
     this.own = new Map([...(parts.own_words ?? [])].map((column, row) => [column, row])); // whose vectors come with the documents
     this.rank = new Map(); // of words of the language, which come later
     this.vectorCache = new Map();
@@ -45,18 +45,17 @@ export class Model {
 
   /** What stands for all forms of a word: its stem. */
   form(word) {
-    if (!this.forms.has(word)) this.forms.set(word, this.stem === "english" ? stemEnglish(word) : formOf(word, this.stem ? this.usualEnding(word) : ""));
+    if (!this.forms.has(word)) this.forms.set(word, this.stem === "english" ? stemEnglish(word) : this.stem ? this.usualForm(word) : word);
     return this.forms.get(word);
   }
 
   /** What becomes most often of words that end like this one. */
-  usualEnding(word) {
+  usualForm(word) {
     this.endings ??= countedEndings(this.parts.tokens, this.parts.forms);
-    for (const n of ENDINGS) {
-      const found = word.length > n + 1 && this.endings.get(word.slice(-n));
-      if (found) return [...found].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
-    }
-    return "";
+    const known = ENDINGS.map((n) => word.length > n + 1 && this.endings.get(word.slice(-n))).find(Boolean);
+    if (!known) return word;
+    const [[cut, ending]] = [...known.values()].reduce((best, one) => (one[1] > best[1] ? one : best));
+    return word.slice(0, word.length - cut) + ending;
   }
 
   /** The words of a text that count for search. */
@@ -230,24 +229,20 @@ function truncated(proportions, threshold, rounds) {
   return { sites: Int32Array.from(kept, (i) => sites[i]), masses: Float64Array.from(kept, (i) => whole[i] / UNITS) };
 }
 
-/** How often each change of an ending is made, by the ending. */
-function countedEndings(tokens, changes) {
+/** By an ending of words, what became of it: how many letters were cut and what was put there, and how often. */
+function countedEndings(tokens, forms) {
   const endings = new Map();
   tokens.forEach((token, i) => {
+    let same = 0;
+    while (same < token.length && token[same] === forms[i][same]) same += 1;
+    const change = [token.length - same, forms[i].slice(same)], key = change.join();
     for (const n of ENDINGS) {
-      const ending = token.slice(-n);
-      if (!endings.has(ending)) endings.set(ending, new Map());
-      endings.get(ending).set(changes[i], (endings.get(ending).get(changes[i]) ?? 0) + 1);
+      const changes = endings.get(token.slice(-n)) ?? new Map();
+      changes.set(key, [change, (changes.get(key)?.[1] ?? 0) + 1]);
+      endings.set(token.slice(-n), changes);
     }
   });
   return endings;
-}
-
-/** A form as it is stored: nothing for the word itself, else how many letters to cut and what to put there. */
-function formOf(word, stored) {
-  if (!stored) return word;
-  const [, cut, ending] = /^(\d+)(.*)$/su.exec(stored);
-  return word.slice(0, word.length - Number(cut)) + ending;
 }
 
 export function unit(vector) {
