@@ -22,7 +22,7 @@ from hott.utils.run import Run
 from hott.utils.tabular import INTERNAL, Tabular
 
 MAX_EXACT = 150_000  # documents up to which the nearest of each are found exactly; of more, most of them are
-N_NEIGHBORS = 15  # in the graph; the root of the number of documents where they are few, or all are linked
+N_NEIGHBORS = 15  # in the graph, at most
 N_TERMS = 6  # that describe a subject
 MAX_READ = 4_000  # documents that terms are found in: some evenly chosen, and of each subject
 MIN_READ = 30  # its most typical ones
@@ -377,6 +377,11 @@ def _group(value: Any, by: str | None) -> Any:
     return value.isoformat()[: length[by]]
 
 
+def count_links(n: int) -> int:
+    """Return how many of its nearest a document is linked to: few enough that not all are linked."""
+    return min(N_NEIGHBORS, max(3, math.isqrt(n)), n - 1)
+
+
 def find_subjects(model: Model, snapshot: Snapshot, run: Run) -> SubjectTree:
     """Find the subjects of all documents anew: communities of the graph of nearest neighbours."""
     known = snapshot.combine(model)
@@ -384,7 +389,7 @@ def find_subjects(model: Model, snapshot: Snapshot, run: Run) -> SubjectTree:
     if n < 2:
         none = np.full(len(snapshot), NO_SUBJECT, np.int32)
         return SubjectTree(none, np.zeros((len(LEVELS), len(snapshot)), np.uint16), {})
-    k = min(N_NEIGHBORS, max(3, math.isqrt(n)), n - 1)
+    k = count_links(n)
     if n > MAX_EXACT:
         graph = nearby(model.distance, known, k, run)
     else:
@@ -426,7 +431,7 @@ def name_subjects(
     rows = np.unique(np.concatenate([sample, *few]))
     table = TermTable.of(documents[rows].texts, statistics)
     nodes, in_sample = dict(tree.nodes), np.isin(rows, sample)
-    listed = set(np.unique(tree.at(_choose_level(tree, min_size))).tolist())
+    listed = set(np.unique(tree.at(choose_level(tree, min_size))).tolist())
     for is_listed in (True, False):  # those that are shown first choose first
         now = [node for node in new if (node.number in listed) == is_listed]
         sets = []
@@ -440,7 +445,7 @@ def name_subjects(
     return replace(tree, nodes=nodes)
 
 
-def _choose_level(tree: SubjectTree, min_size: int) -> int:
+def choose_level(tree: SubjectTree, min_size: int) -> int:
     """Choose the level that is shown first: of ten subjects or so, of twenty in a million documents."""
     wanted, counts = max(10.0, 1.15 * math.log2(len(tree.leaf) or 1)), []
     for level in LEVELS:
@@ -476,7 +481,7 @@ def list_subjects(
         for node in shown
     ]
     every.sort(key=lambda one: (one.level, one.is_chaff, -one.size, one.number))
-    level = _choose_level(tree, min_size) if level is None else level
+    level = choose_level(tree, min_size) if level is None else level
     return Subjects(every, level, snapshot, tree, statistics)
 
 
