@@ -62,10 +62,10 @@ bench: $(VENV)/.dev
 	$(if $(DATA),$(BIN)/python benchmarks/neighbors.py --data "$(DATA)")
 
 # Every table and figure of the paper from DATA=folder of its data sets (reproduction/README.md): hours, QUICK=1 minutes.
-# VECTORS=glove, bundled or glove,bundled; without it those of each protocol.
+# VECTORS=glove, bundled or glove,bundled; without it those of each protocol. JOBS=16 for so many processes.
 paper: $(VENV)/.dev
 	$(BIN)/python -m reproduction all $(if $(DATA),--data "$(DATA)") $(if $(VECTORS),--vectors $(VECTORS)) \
-		$(if $(QUICK),--quick)
+		$(if $(QUICK),--quick) $(if $(JOBS),--jobs $(JOBS))
 
 # The core under AddressSanitizer and UndefinedBehaviorSanitizer, and its threads under ThreadSanitizer.
 sanitize: $(VENV)/.dev

@@ -15,6 +15,7 @@ from hott.utils.run import Run
 from reproduction import data, study
 from reproduction.authors import OURS, Problem, compare, load_checkout
 from reproduction.experiments import EXPERIMENTS, Experiment, Only
+from reproduction.jobs import run_parts
 from reproduction.merge import merge_results
 from reproduction.methods import methods_named
 from reproduction.report import claims_table, include, write_report
@@ -118,7 +119,7 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
         vectors: Annotated[
             str | None,
             typer.Option(
-                help="Word vectors, glove or bundled, or both: glove,bundled. By default glove for the paper "
+                help="Word vectors, glove or bundled, or both: glove,bundled. By default both for the paper "
                 "protocol and bundled for the clean one.",
                 show_default=False,
             ),
@@ -134,6 +135,7 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
         ] = None,
         seed: Annotated[int, typer.Option(min=0, help="Seed of topics and layouts; a row of its own.")] = 0,
         seeds: Annotated[int, typer.Option(min=1, help="So many seeds, from --seed on.")] = 1,
+        jobs: Annotated[int, typer.Option(min=1, help="Processes that compute at the same time.")] = 1,
         force: Annotated[bool, typer.Option("--force", help="Compute again what is finished.")] = False,
         threads: Threads = None,
         device: Where = "cpu",
@@ -149,12 +151,12 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
             sizes = replace(sizes, splits=splits)
         results = out or (RESULTS / "quick" if quick else RESULTS)
         names = [name.strip() for name in datasets.split(",")] if datasets else None
-        failures: list[str] = []
+        parts = []
         for chosen, number in product(_read_vectors(vectors), range(seed, seed + seeds)):
             one = Study(folder, results, names, sizes, number, Run(threads, device), chosen, glove)
             _check_settings(settings or [], experiments, one)
-            for experiment in experiments:
-                failures += experiment.run(one, only, force)
+            parts += [(e, one) for e in experiments if vectors or not chosen or e.both]
+        failures = run_parts(parts, only, force, jobs)
         report(results)
         if failures:
             for failure in failures:
@@ -173,9 +175,12 @@ def _check_settings(labels: list[str], experiments: list[Experiment], one: Study
 
 
 def _read_vectors(given: str | None) -> list[Vectors | None]:
-    """Read the names of word vectors; None stands for those of each protocol."""
+    """Read the names of word vectors; None stands for those of each protocol.
+
+    By default these, and beside them the bundled ones.
+    """
     if given is None:
-        return [None]
+        return [None, "bundled"]
     names = [name.strip() for name in given.split(",")]
     for name in names:
         if name not in get_args(Vectors):

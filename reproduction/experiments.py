@@ -21,12 +21,24 @@ class Experiment:
     about: str
     cells: Callable[[Study], list[Cell]]
     uses: tuple[str, ...] = ()  # sizes that its numbers depend on
+    both: bool = True  # by default with the bundled vectors, too
 
     def run(self, study: Study, only: "Only | None" = None, force: bool = False) -> list[str]:
         """Compute what is missing; returns what failed."""
-        chosen = [cell for cell in self.cells(study) if only is None or only.wants(cell)]
-        table = Table(study.out / f"{self.name}.csv", stamp(study, self.uses))
-        return run_cells(chosen, table, self.name, force)
+        return run_cells(self.missing(study, only, force).values(), self.table(study), self.name)
+
+    def missing(self, study: Study, only: "Only | None" = None, force: bool = False) -> dict[int, Cell]:
+        """The cells that are to be computed, by their places among all; ``force``: also the finished."""
+        table = self.table(study)
+        return {
+            place: cell
+            for place, cell in enumerate(self.cells(study))
+            if (only is None or only.wants(cell)) and (force or not table.has(cell.key))
+        }
+
+    def table(self, study: Study) -> Table:
+        """The table that its rows are written to."""
+        return Table(study.out / f"{self.name}.csv", stamp(study, self.uses))
 
 
 @dataclass(frozen=True)
@@ -144,7 +156,7 @@ EXPERIMENTS = {
                                Setting(stem=True, stop_words="nltk", rare="dropped"),
                                Setting(stem=True, stop_words="nltk", rare="dropped", split="random"))),
             ),
-            _NEIGHBOURS,
+            _NEIGHBOURS, both=False,
         ),
         Experiment("statistics", "statistics of the data sets (table 1, left)",
                    each(statistics.measure, None)),
@@ -157,7 +169,7 @@ EXPERIMENTS = {
                    each(relation.measure, relation.DATASETS), ("relation_documents",)),
         Experiment("granularity", "HOTT beside WMD as topics become more",
                    each(relation.measure_granularity, relation.GROWING,
-                        n_topics=[str(n) for n in relation.TOPICS]), ("relation_documents",)),
+                        n_topics=[str(n) for n in relation.TOPICS]), ("relation_documents",), both=False),
         Experiment("bounds", "how often bounds hold, and how close they are",
                    each(bounds.measure, None), ("bound_pairs",)),
         Experiment("judgement", "agreement with human judgement",

@@ -101,7 +101,10 @@ def _cell(
         return found.values
 
     slow = (5 if method.slow else 1) * (10 if source.name == "gutenberg" else 1)
-    return Cell(key, compute, weight=source.documents * slow)
+    learned = (seed, setting.topics, setting.sweeps, setting.book_words, method.informed)
+    shares = ((source.name, protocol, split, study.vectors_of(protocol), setting.counting),
+              learned if method.models else None)  # fmt: skip
+    return Cell(key, compute, source.documents * slow, shares)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,14 +1,15 @@
 """What each method said of each document: compressed files, one a data set and experiment."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.utils.atomic import atomic_write
+from hott.utils.atomic import atomic_write, file_lock
 from reproduction.setting import variant_suffix
 
 _TRUE = "true"
@@ -39,16 +40,11 @@ def keep(
     true: NDArray[np.int16],
 ) -> None:
     """Add the answers of a cell to the file of its data set, in place of those of the same cell."""
-    path = path_of(out, experiment, str(key["dataset"]))
-    stored: dict[str, NDArray] = {}
-    if path.exists():
-        with np.load(path) as file:
-            stored = {name: file[name] for name in file.files}
-    # The right classes are the same for all cells, but for documents that a setting leaves out.
-    known = stored.get(_TRUE, np.full_like(true, -1))
-    stored[_TRUE] = np.where(true >= 0, true, known) if len(known) == len(true) else true
-    stored[_name(key)] = given
-    _write(path, stored)
+    with _changed(path_of(out, experiment, str(key["dataset"]))) as stored:
+        # The right classes are the same for all cells, but for documents that a setting leaves out.
+        known = stored.get(_TRUE, np.full_like(true, -1))
+        stored[_TRUE] = np.where(true >= 0, true, known) if len(known) == len(true) else true
+        stored[_name(key)] = given
 
 
 def copy_answers(source: Path, target: Path, experiment: str, key: Mapping[str, str | int]) -> None:
@@ -77,11 +73,7 @@ class Predictions:
 
     def _file(self, dataset: str) -> dict[str, NDArray]:
         if dataset not in self._files:
-            path = path_of(self.out, self.experiment, dataset)
-            self._files[dataset] = {}
-            if path.exists():
-                with np.load(path) as file:
-                    self._files[dataset] = {name: file[name] for name in file.files}
+            self._files[dataset] = _read(path_of(self.out, self.experiment, dataset))
         return self._files[dataset]
 
 
@@ -101,14 +93,12 @@ def keep_links(
     path: Path, distance: str, said: Mapping[str, NDArray[np.bool_]], true: NDArray[np.integer | np.bool_]
 ) -> None:
     """Keep which test pairs were taken for linked, by distance and feature set."""
-    stored: dict[str, NDArray] = {}
-    if path.exists():
-        with np.load(path) as file:
-            stored = {name: file[name] for name in file.files if not name.startswith(f"{distance}|")}
-    stored["true"] = np.packbits(true.astype(bool))
-    stored["pairs"] = np.array(len(true))
-    stored |= {f"{distance}|{feature}": np.packbits(answers) for feature, answers in said.items()}
-    _write(path, stored)
+    with _changed(path) as stored:
+        for name in [name for name in stored if name.startswith(f"{distance}|")]:
+            del stored[name]
+        stored["true"] = np.packbits(true.astype(bool))
+        stored["pairs"] = np.array(len(true))
+        stored |= {f"{distance}|{feature}": np.packbits(answers) for feature, answers in said.items()}
 
 
 def read_links(path: Path) -> dict[str, NDArray[np.bool_]]:
@@ -130,9 +120,21 @@ def copy_links(source: Path, target: Path, distance: str) -> None:
         keep_links(target, distance, {name.split("|")[1]: said for name, said in own.items()}, kept["true"])
 
 
-def _write(path: Path, arrays: Mapping[str, NDArray]) -> None:
-    content = io.BytesIO()
-    np.savez_compressed(content, **dict(arrays))  # type: ignore[arg-type]
+def _read(path: Path) -> dict[str, NDArray]:
+    if not path.exists():
+        return {}
+    with np.load(path) as file:
+        return {name: file[name] for name in file.files}
+
+
+@contextmanager
+def _changed(path: Path) -> Iterator[dict[str, NDArray]]:
+    """Give the arrays of a file to change, and write them back; other processes wait meanwhile."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as file:
-        file.write(content.getvalue())
+    with file_lock(path):
+        arrays = _read(path)
+        yield arrays
+        content = io.BytesIO()
+        np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+        with atomic_write(path) as file:
+            file.write(content.getvalue())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import hott
-from hott.utils.atomic import atomic_write
+from hott.utils.atomic import atomic_write, file_lock
 from reproduction.study import Study
 
 REVISION = 2
@@ -51,12 +51,14 @@ def remembered(out: Path) -> dict[str, Any]:
 
 def remember(out: Path, entries: dict[str, Any]) -> None:
     """Add what short names stand for to those of a folder."""
-    known = remembered(out)
-    if entries.keys() <= known.keys():
+    if entries.keys() <= remembered(out).keys():
         return
     out.mkdir(parents=True, exist_ok=True)
-    with atomic_write(out / "provenance.json") as file:
-        file.write((json.dumps({**known, **entries}, indent=1, sort_keys=True) + "\n").encode())
+    path = out / "provenance.json"
+    with file_lock(path):
+        known = {**remembered(out), **entries}
+        with atomic_write(path) as file:
+            file.write((json.dumps(known, indent=1, sort_keys=True) + "\n").encode())
 
 
 def _short(value: Any) -> str:

@@ -1,8 +1,8 @@
-"""Run the cells of an experiment that are not finished yet, and write each to its table at once."""
+"""Run the cells of an experiment, and write each to its table at once."""
 
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -26,6 +26,7 @@ class Cell:
     key: Mapping[str, str | int]
     compute: Callable[[], Mapping[str, Any]]
     weight: float = 1.0
+    shares: tuple[Hashable, Hashable] = (None, None)  # with other cells: counted documents, learned topics
 
     @property
     def name(self) -> str:
@@ -62,8 +63,14 @@ def each(
         axes = {**({"dataset": named} if datasets is None or len(datasets) else {}), **variants}
         common = {"seed": study.seed, "vectors": study.vectors_of(protocol)}
         combinations = [dict(zip(axes, values)) for values in product(*axes.values())]
+        sizes = {source.name: source.documents for source in study.sources}
         return [
-            Cell({**chosen, **common}, partial(_late, compute, given, chosen))
+            Cell(
+                {**chosen, **common},
+                partial(_late, compute, given, chosen),
+                sizes.get(chosen.get("dataset", ""), 10_000),
+                ((first or chosen.get("dataset"), protocol), None),
+            )
             for chosen in combinations
             if not skip or not set(skip) <= set(chosen.values())
         ]
@@ -78,58 +85,56 @@ def _late(
     return compute(given(), **chosen)
 
 
-def run_cells(cells: Sequence[Cell], table: Table, name: str, force: bool = False) -> list[str]:
-    """Compute what is missing in the table; a cell that fails does not stop the others.
+def run_cells(cells: Collection[Cell], table: Table, name: str) -> list[str]:
+    """Compute cells, one after the other; one that fails does not stop the others.
 
     Parameters
     ----------
-    cells : sequence of Cell
+    cells : collection of Cell
     table : Table
     name : str
         Of the experiment, for messages.
-    force : bool
-        Compute all cells, also those that are finished.
 
     Returns
     -------
     list of str
         What failed, one line each.
     """
-    missing = [cell for cell in cells if force or not table.has(cell.key)]
-    failures = []
-    with _Report(name, missing) as report:
-        for cell in missing:
-            report.starts(cell)
-            started, used = time.monotonic(), time.process_time()
-            try:
-                values = cell.compute()
-            except (ValueError, RuntimeError, OSError, ImportError, MemoryError) as error:
-                failures.append(f"{name} {cell.name}: {type(error).__name__}: {error}")
-                report.says(f"failed: {failures[-1]}")
-                continue
-            seconds = time.monotonic() - started
-            taken = {"seconds": seconds, "processor_seconds": time.process_time() - used}
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            table.add(cell.key, {**values, **taken, "finished": now})
-            report.finished(cell, seconds)
-    return failures
+    with Report(name, [cell.weight for cell in cells]) as report:
+        for cell in cells:
+            report.starts(f"{name} {cell.name}")
+            report.ends(f"{name} {cell.name}", cell.weight, run_cell(cell, table))
+    return report.failures
 
 
-class _Report:
-    """A bar with the time left in a terminal; elsewhere one line a cell."""
+def run_cell(cell: Cell, table: Table) -> float | str:
+    """Compute a cell and write its row; returns the seconds that it took, or why it failed."""
+    started, used = time.monotonic(), time.process_time()
+    try:
+        values = cell.compute()
+    except (ValueError, RuntimeError, OSError, ImportError, MemoryError) as error:
+        return f"{type(error).__name__}: {error}"
+    seconds = time.monotonic() - started
+    taken = {"seconds": seconds, "processor_seconds": time.process_time() - used}
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    table.add(cell.key, {**values, **taken, "finished": now})
+    return seconds
 
-    def __init__(self, name: str, cells: Sequence[Cell]) -> None:
-        self.name = name
-        self.total = sum(cell.weight for cell in cells)
-        self.left = {cell.name: cell.weight for cell in cells}
+
+class Report:
+    """A bar with the time left in a terminal; elsewhere one line a cell. Collects what failed."""
+
+    def __init__(self, name: str, weights: Sequence[float]) -> None:
+        self.name, self.done, self.total = name, 0.0, sum(weights)
+        self.failures: list[str] = []
         self.started = time.monotonic()
         self.bar = None
-        if cells and sys.stderr.isatty():
+        if weights and sys.stderr.isatty():
             columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
             self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self.task = self.bar.add_task(name, total=self.total, left="")
 
-    def __enter__(self) -> "_Report":
+    def __enter__(self) -> "Report":
         if self.bar:
             self.bar.start()
         return self
@@ -138,19 +143,22 @@ class _Report:
         if self.bar:
             self.bar.stop()
 
-    def starts(self, cell: Cell) -> None:
+    def starts(self, name: str) -> None:
         if self.bar:
-            self.bar.update(self.task, description=f"{self.name}: {cell.name}")
+            self.bar.update(self.task, description=name)
 
-    def finished(self, cell: Cell, seconds: float) -> None:
-        del self.left[cell.name]
-        done = self.total - sum(self.left.values())
-        rest = (time.monotonic() - self.started) * (self.total - done) / done
+    def ends(self, name: str, weight: float, outcome: float | str) -> None:
+        """Tell that a cell took so many seconds, or why it failed."""
+        self.done += weight
+        rest = (time.monotonic() - self.started) * (self.total - self.done) / self.done
         left = f"about {_duration(rest)} left"
         if self.bar:
-            self.bar.update(self.task, completed=done, left=left)
-        else:
-            self.says(f"{self.name} {cell.name}: {seconds:.1f} s ({left})")
+            self.bar.update(self.task, completed=self.done, left=left)
+        if isinstance(outcome, str):
+            self.failures.append(f"{name}: {outcome}")
+            self.says(f"failed: {self.failures[-1]}")
+        elif not self.bar:
+            self.says(f"{name}: {outcome:.1f} s ({left})")
 
     def says(self, line: str) -> None:
         if self.bar:

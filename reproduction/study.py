@@ -2,10 +2,11 @@
 
 import hashlib
 import io
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +16,7 @@ from hott import embeddings
 from hott.embeddings import WordVectors
 from hott.embeddings.encoder import LEAD_WEIGHT, Encoder
 from hott.topics import FittedTopics, GibbsLDA, train
-from hott.utils.atomic import atomic_write
+from hott.utils.atomic import atomic_write, file_lock
 from hott.utils.run import Run
 from reproduction.documents import DataSet, read
 from reproduction.glove import load_glove
@@ -91,6 +92,9 @@ class Study:
         self._counted = lru_cache(maxsize=2)(self._count)
         self.meanings = lru_cache(maxsize=None)(self._encode)
 
+    def __reduce__(self) -> tuple[Any, ...]:  # to another process, without what has been read
+        return Study, tuple(getattr(self, one.name) for one in fields(self))
+
     def n_splits(self, source: Source) -> int:
         return self.sizes.splits if source.division == "random" else 1
 
@@ -147,14 +151,15 @@ class Study:
         The first models of a longer list are those of a shorter one, so a longer one serves too.
         """
         longer = self._cached(counts, model, max(n_models, self.sizes.models), seed)
-        path = longer if longer.exists() else self._cached(counts, model, n_models, seed)
-        if not path.exists():
-            learned = train(model, counts, n_models, seed, self.run)
-            stored = io.BytesIO()
-            np.savez_compressed(stored, components=np.array([topics.components for topics in learned]))
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_write(path) as file:
-                file.write(stored.getvalue())
+        longer.parent.mkdir(parents=True, exist_ok=True)
+        with file_lock(longer):  # another process may be learning them
+            path = longer if longer.exists() else self._cached(counts, model, n_models, seed)
+            if not path.exists():
+                learned = train(model, counts, n_models, seed, self.run)
+                stored = io.BytesIO()
+                np.savez_compressed(stored, components=np.array([topics.components for topics in learned]))
+                with atomic_write(path) as file:
+                    file.write(stored.getvalue())
         with np.load(path) as stored:
             return [
                 FittedTopics(components, model.alpha, model.inference, seed)

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from hott.utils.atomic import atomic_write
+from hott.utils.atomic import atomic_write, file_lock
 from reproduction.provenance import remembered
 from reproduction.study import Sizes
 
@@ -44,8 +44,10 @@ class Table:
     def add(self, key: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         """Add the row of a cell, in place of an older one; what other runs have written meanwhile stays."""
         row = _as_text({**key, **values, **self.stamp})
-        self.rows = [*(other for other in read_rows(self.path) if not _is(other, key)), row]
-        write_rows(self.path, self.rows)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with file_lock(self.path):
+            self.rows = [*(other for other in read_rows(self.path) if not _is(other, key)), row]
+            write_rows(self.path, self.rows)
 
 
 def newest(rows: list[Row], known: Mapping[str, Any]) -> list[Row]:

@@ -9,6 +9,7 @@ import shutil
 import tarfile
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import sklearn.datasets
 
@@ -38,7 +39,7 @@ def test_paper_runs_an_experiment_and_writes_the_report(data, tmp_path, monkeypa
     ]
     assert run(arguments) == 0
     assert "REPORT.md" in capsys.readouterr().out
-    assert len((out / "statistics.csv").read_text().splitlines()) == 3
+    assert len((out / "statistics.csv").read_text().splitlines()) == 5  # two data sets, with both vectors
     before = (out / "statistics.csv").read_text()
     assert run(arguments) == 0
     assert (out / "statistics.csv").read_text() == before  # finished parts are not computed again
@@ -63,6 +64,30 @@ def test_one_cell_can_be_computed_again(data, tmp_path, monkeypatch, capsys):
     assert "--protocol must be clean or paper" in capsys.readouterr().err
     assert run([*cell, "--methods", "hott"]) == 1
     assert "There is no method 'hott'" in capsys.readouterr().err
+
+
+def test_several_processes_write_what_one_writes(data, tmp_path, monkeypatch):
+    """The same rows, to the last digit, but for times; the same answers, and nothing twice."""
+    monkeypatch.setattr(study, "QUICK", TINY)
+    timed = {"seconds", "processor_seconds", "finished", "pairs_per_second", "cpu_seconds", "machine"}
+    found = []
+    for jobs in ("1", "3"):
+        out = tmp_path / jobs
+        for name in ("knn", "sensitivity", "relation", "links"):
+            arguments = [name, "--data", str(data), "--quick", "--jobs", jobs, "-o", str(out)]
+            assert run([*arguments, "--datasets", "twitter,classic", "--threads", "1"]) == 0
+        tables = {path.name: read_rows(path) for path in out.glob("*.csv")}
+        rows = {
+            name: sorted(json.dumps({k: v for k, v in row.items() if k not in timed}) for row in table)
+            for name, table in tables.items()
+        }
+        answers = {}
+        for path in (out / "predictions").glob("*.npz"):
+            with np.load(path) as file:
+                answers |= {(path.name, name): file[name].tolist() for name in file.files}
+        found.append((rows, answers))
+    assert len(found[0][0]["knn.csv"]) > 100
+    assert found[0] == found[1]
 
 
 def test_some_settings_of_an_experiment_can_be_chosen(data, tmp_path, monkeypatch, capsys):
