@@ -15,84 +15,66 @@ __version__ = "0.3.0.dev0"  # the one place: pyproject.toml reads it from here
 
 # Where each public name lives. Modules load on first use, so that `import hott` stays instant.
 _HOME = {
-    "Blend": "hott.distances.blend",
-    "ContextualHOTT": "hott.distances.contextual",
-    "Corpus": "hott.corpus",
-    "Cosine": "hott.distances.vector",
-    "HOFTT": "hott.distances.topic",
-    "HOTT": "hott.distances.topic",
-    "Index": "hott.index",
-    "KNNClassifier": "hott.evaluation.classify",
-    "L1": "hott.distances.vector",
-    "LDADistance": "hott.distances.vector",
-    "LSI": "hott.distances.vector",
-    "NBOW": "hott.distances.vector",
-    "Neighbors": "hott.neighbors",
-    "RWMD": "hott.distances.word",
-    "SIF": "hott.distances.vector",
-    "Shards": "hott.index",
-    "TFIDF": "hott.distances.vector",
-    "TextDistance": "hott.distances.text",
-    "Vocabulary": "hott.vocabulary",
-    "WCD": "hott.distances.word",
-    "WMD": "hott.distances.word",
-    "config_context": "hott.utils.run",
-    "open": "hott.index",
-    "read": "hott.corpus",
+    name: f"hott.{module}"
+    for module, names in {
+        "corpus": "Corpus read",
+        "distances.blend": "Blend",
+        "distances.contextual": "ContextualHOTT",
+        "distances.text": "TextDistance",
+        "distances.topic": "HOFTT HOTT",
+        "distances.vector": "L1 LSI NBOW SIF TFIDF Cosine LDADistance",
+        "distances.word": "RWMD WCD WMD",
+        "evaluation.classify": "KNNClassifier",
+        "index": "Index Shards open",
+        "neighbors": "Neighbors",
+        "utils.run": "config_context",
+        "vocabulary": "Vocabulary",
+    }.items()
+    for name in names.split()
 }
-_ROOMS = {"classify", "corpus", "demo", "distances", "embeddings", "encoder", "evaluation", "explain",
-          "frames", "index", "languages", "mapping", "neighbors", "plots", "scale", "storage", "terms",
-          "topics", "transport", "vocabulary"}  # fmt: skip
-
-__all__ = sorted([*_HOME, *_ROOMS])
+__all__ = [
+    "HOFTT", "HOTT", "L1", "LSI", "NBOW", "RWMD", "SIF", "TFIDF", "WCD", "WMD", "Blend", "ContextualHOTT",
+    "Corpus", "Cosine", "Index", "KNNClassifier", "LDADistance", "Neighbors", "Shards", "TextDistance",
+    "Vocabulary", "classify", "config_context", "corpus", "demo", "distances", "embeddings", "encoder",
+    "evaluation", "explain", "frames", "index", "languages", "mapping", "neighbors", "open", "plots",
+    "read", "scale", "storage", "terms", "topics", "transport", "vocabulary",
+]  # fmt: skip
+_ROOMS = {*__all__} - {*_HOME}
 
 sys.meta_path.insert(0, MovedModules(public={*_ROOMS, "gpu", "run"}))
 
 if TYPE_CHECKING:  # the same names for type checkers; tests/test_house.py compares the two lists
-    from hott import corpus as corpus
-    from hott import distances as distances
-    from hott import embeddings as embeddings
-    from hott import evaluation as evaluation
-    from hott import explain as explain
-    from hott import index as index
-    from hott import neighbors as neighbors
-    from hott import plots as plots
-    from hott import storage as storage
-    from hott import terms as terms
-    from hott import topics as topics
-    from hott import transport as transport
-    from hott import vocabulary as vocabulary
-    from hott.blocks import scale as scale
-    from hott.corpus import Corpus as Corpus
-    from hott.corpus import demo as demo
-    from hott.corpus import read as read
-    from hott.distances.blend import Blend as Blend
-    from hott.distances.contextual import ContextualHOTT as ContextualHOTT
-    from hott.distances.text import TextDistance as TextDistance
-    from hott.distances.topic import HOFTT as HOFTT
-    from hott.distances.topic import HOTT as HOTT
-    from hott.distances.vector import L1 as L1
-    from hott.distances.vector import LSI as LSI
-    from hott.distances.vector import NBOW as NBOW
-    from hott.distances.vector import SIF as SIF
-    from hott.distances.vector import TFIDF as TFIDF
-    from hott.distances.vector import Cosine as Cosine
-    from hott.distances.vector import LDADistance as LDADistance
-    from hott.distances.word import RWMD as RWMD
-    from hott.distances.word import WCD as WCD
-    from hott.distances.word import WMD as WMD
-    from hott.embeddings import encoder as encoder
-    from hott.evaluation import classify as classify
-    from hott.evaluation.classify import KNNClassifier as KNNClassifier
-    from hott.index import Index as Index
-    from hott.index import Shards as Shards
-    from hott.index import frames as frames
-    from hott.index import open as open
-    from hott.neighbors import Neighbors as Neighbors
-    from hott.neighbors import mapping as mapping
-    from hott.text import languages as languages
-    from hott.utils.run import config_context as config_context
-    from hott.vocabulary import Vocabulary as Vocabulary
+    from hott import (
+        corpus,
+        distances,
+        embeddings,
+        evaluation,
+        explain,
+        index,
+        neighbors,
+        plots,
+        storage,
+        terms,
+        topics,
+        transport,
+        vocabulary,
+    )
+    from hott.blocks import scale
+    from hott.corpus import Corpus, demo, read
+    from hott.distances.blend import Blend
+    from hott.distances.contextual import ContextualHOTT
+    from hott.distances.text import TextDistance
+    from hott.distances.topic import HOFTT, HOTT
+    from hott.distances.vector import L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
+    from hott.distances.word import RWMD, WCD, WMD
+    from hott.embeddings import encoder
+    from hott.evaluation import classify
+    from hott.evaluation.classify import KNNClassifier
+    from hott.index import Index, Shards, frames, open
+    from hott.neighbors import Neighbors, mapping
+    from hott.text import languages
+    from hott.utils.run import config_context
+    from hott.vocabulary import Vocabulary
 else:
     # A type checker must not see this: it would let any misspelt name pass.
     def __getattr__(name: str) -> Any:
