@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hott.corpus.readers import is_frame
 from hott.table.columns import (
     TEXT,
     Column,
@@ -155,6 +154,8 @@ class Corpus(Tabular, Sequence[Document]):
         labels: Iterable[str | int | None] | None = None,
         columns: Mapping[str, Iterable[Any]] | None = None,
     ) -> None:
+        from hott.corpus.readers import is_frame
+
         if is_frame(texts):
             raise ValueError(
                 f"texts must be strings, got a table ({type(texts).__name__}). hott.read(table) reads it."

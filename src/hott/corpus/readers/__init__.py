@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 
-from hott.corpus.readers.documents import DocumentReader
-from hott.corpus.readers.lines import check_limits
-from hott.corpus.readers.log import Log
+from hott.corpus.readers.lines import decode, gzip_ratio, is_binary, largest_document, pdf_seconds
+from hott.corpus.readers.log import Log, list_files
+from hott.corpus.readers.mail import read_eml
+from hott.corpus.readers.markup import Page, charset_of, headline, read_html, read_markdown, spell_ligatures
+from hott.corpus.readers.office import read_docx, read_epub, read_odt
 from hott.corpus.readers.options import ARCHIVES, FORMATS, MANY, SUFFIXES, Options, ReadOptions, format_of
+from hott.corpus.readers.pdf import PdfReader
 from hott.corpus.readers.rows import BrokenRow, ColumnError, Record, Rows, is_frame, is_series
 from hott.corpus.readers.sources import ARCHIVED, Source, Unreadable, below, list_tar, list_zip
 from hott.corpus.readers.tables import read_table
@@ -16,10 +18,14 @@ from hott.utils.progress import Report
 
 __all__ = ["FORMATS", "Log", "ReadOptions", "is_frame", "is_series", "open_rows"]
 
+BINARY = "binary files"
+_PACKED = {"docx": read_docx, "odt": read_odt, "epub": read_epub}
+
 
 def open_rows(path: str | os.PathLike[str], options: Options, log: Log, report: Report | None = None) -> Rows:
     """Give the rows of any readable file, folder or archive; ``log`` learns what becomes of each file."""
-    check_limits()
+    for limit in (largest_document, gzip_ratio, pdf_seconds):
+        limit()  # an error if a variable that sets it cannot be understood
     path = Path(os.path.expanduser(path))
     format = _format(path, options.format)
     if format == "folder":
@@ -62,10 +68,8 @@ def _format(path: Path, format: str | None) -> str:
 
 
 def _read_archive(source: Source, format: str, options: Options, log: Log, report: Report | None) -> Rows:
-    members: AbstractContextManager[list[Source]]
-    members = (list_zip if format == "zip" else list_tar)(source, options, log)
     try:
-        with members as sources:
+        with (list_zip if format == "zip" else list_tar)(source, options, log) as sources:
             if len(sources) == 1 and format_of(sources[0].name) in MANY:  # a table that was zipped
                 [inner] = sources
                 found = format_of(inner.name) or ""
@@ -84,14 +88,13 @@ def _read_all(
     with DocumentReader(options, log) as reader:
         wanted = format or (None if options.format == "folder" else options.format)
         for number, source in enumerate(sources, 1):
-            # One whose name does not tell is taken for text.
-            found = wanted or format_of(source.name) or "text"
+            found = wanted or format_of(source.name) or "text"  # where the name does not tell
             yield from _read_one(source, found, reader, options, log)
             if report is not None:
                 report(number, len(sources))
 
 
-def _read_one(source: Source, format: str, reader: DocumentReader, options: Options, log: Log) -> Rows:
+def _read_one(source: Source, format: str, reader: "DocumentReader", options: Options, log: Log) -> Rows:
     if format in ARCHIVES:
         log.note_skipped(
             source.name, ARCHIVED if source.path is None else "archives, which can be read by themselves"
@@ -115,15 +118,6 @@ def _read_one(source: Source, format: str, reader: DocumentReader, options: Opti
         yield record
 
 
-def _guard(rows: Rows, source: Source) -> Rows:
-    try:
-        yield from rows
-    except ColumnError:
-        raise
-    except (OSError, ValueError, RecursionError, OverflowError) as error:
-        yield BrokenRow(source.name, None, str(error), lost=True)
-
-
 def _within(rows: Rows, source: Source) -> Rows:
     """Yield the rows of one table among other files, with ids that begin with its name."""
     for number, row in enumerate(rows, 1):
@@ -136,10 +130,91 @@ def _within(rows: Rows, source: Source) -> Rows:
 def _count_rows(rows: Rows, source: Source, format: str, log: Log) -> Iterator[Record | BrokenRow]:
     """Give the rows of a table; where it cannot be read any further, the last one says why."""
     documents = 0
-    for row in _guard(rows, source):
-        if isinstance(row, BrokenRow):
-            log.note_broken(str(row).partition(": ")[0], row.reason)
-        else:
-            documents += 1
-        yield row
+    try:
+        for row in rows:
+            if isinstance(row, BrokenRow):
+                log.note_broken(str(row).partition(": ")[0], row.reason)
+            else:
+                documents += 1
+            yield row
+    except ColumnError:
+        raise
+    except (OSError, ValueError, RecursionError, OverflowError) as error:
+        log.note_broken(source.name, str(error))
+        yield BrokenRow(source.name, None, str(error), lost=True)
     log.read(source.name, format, documents)
+
+
+class DocumentReader:
+    """Reads files that are one document each: the path is the id, the folder the label, the name a title."""
+
+    def __init__(self, options: Options, log: Log) -> None:
+        self._options, self._log = options, log
+        self._guessed: list[str] = []
+        self._without_text: list[str] = []
+        self._pdf = PdfReader()
+
+    def __enter__(self) -> "DocumentReader":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._pdf.stop()
+        if self._guessed:
+            self._log.note(
+                f"{len(self._guessed):,} files are not UTF-8 and were read as Windows-1252: "
+                f"{list_files(self._guessed)}. State encoding= if that is wrong."
+            )
+        if self._without_text:
+            self._log.note(
+                f"{len(self._without_text):,} PDF files have no text, as scanned pages do: "
+                f"{list_files(self._without_text)}. Let a program for recognising text (OCR) read them first."
+            )
+
+    def read(self, source: Source, format: str) -> Record | None:
+        """Read a document; return None for a binary file, which is skipped. An error says what is wrong."""
+        data = source.content()
+        if format == "text" and data.startswith(b"%PDF-"):
+            format = "pdf"
+        if format == "pdf":
+            page = self._pdf.read(data)
+            self._without_text += [source.name] * (not page.text)
+        elif format in _PACKED:
+            page = _PACKED[format](data)
+        elif format == "eml":
+            message = read_eml(data)
+            return self._choose_title(message._replace(id=source.name, label=source.folder), source)
+        elif self._options.encoding is None and is_binary(data[:8192]):
+            self._log.note_skipped(source.name, BINARY)
+            return None
+        else:
+            page = self._page(source, data, format)
+        text, heading = spell_ligatures(page.text), spell_ligatures(page.title)
+        if not heading and self._options.columns.title is None and format not in ("markdown", "html", "epub"):
+            heading = headline(text, is_laid_out=format == "pdf")  # in marked-up pages a menu or section
+        return self._choose_title(
+            Record(source.name, heading, text, source.folder, page.columns, written=True), source
+        )
+
+    def _choose_title(self, record: Record, source: Source) -> Record:
+        """Give a document the title that was asked for, or its heading, or the name of its file."""
+        wanted = self._options.columns.title
+        if wanted is False:
+            return record._replace(title="")
+        title = source.stem if wanted == "file-name" else record.title or source.stem
+        return record._replace(title=title, spare=source.name if title == source.stem else source.stem)
+
+    def _page(self, source: Source, data: bytes, format: str) -> Page:
+        encoding = self._options.encoding
+        if encoding is None and format == "html":
+            encoding = charset_of(data)
+        try:
+            text, guessed = decode(data, encoding)
+        except UnicodeError:
+            if encoding == self._options.encoding:
+                raise
+            text, guessed = decode(data)  # the page says that it has another encoding than it has
+        if guessed:
+            self._guessed.append(source.name)
+        if format == "html":
+            return read_html(text)
+        return read_markdown(text) if format == "markdown" else Page("", text)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hott.utils.atomic import atomic_write
-from hott.utils.wording import csv_cell, pluralize, printable
+from hott.utils.wording import csv_cell, name_some, pluralize, printable
 
 _NAMED = 5  # files named in a note
 _QUIET = ("hidden files", "files that were not included", "files that were excluded")  # as was to be expected
@@ -24,15 +24,7 @@ class Entry(NamedTuple):
 
 
 class Log:
-    """What became of every file.
-
-    Examples
-    --------
-    >>> log = Log()
-    >>> log.note_skipped("a.png", "binary files")
-    >>> log.notes
-    ["skipped 1 file (binary files): 'a.png'"]
-    """
+    """What became of every file."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -95,5 +87,5 @@ class Log:
 
 def list_files(files: Sequence[str]) -> str:
     """Name the first few files, and say how many there are if there are more."""
-    names = ", ".join(repr(printable(file)) for file in files[:_NAMED])
-    return names + (f", ... ({len(files):,} files)" if len(files) > _NAMED else "")
+    names = name_some(files, _NAMED, lambda file: repr(printable(file)))
+    return names + (f" ({len(files):,} files)" if len(files) > _NAMED else "")

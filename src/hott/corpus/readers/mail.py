@@ -16,9 +16,7 @@ from hott.corpus.readers.rows import BrokenRow, Record
 from hott.corpus.readers.sources import Source
 
 MAX_PARTS = 200
-MAX_HEADER = (
-    10_000  # characters of a header that are looked at: Python's parser takes quadratic time and memory
-)
+MAX_HEADER = 10_000  # characters that are looked at: Python's parser takes quadratic time and memory
 MAX_CONTENT_HEADER = 1_000  # of those that say what a part is, which every part has
 
 
@@ -99,20 +97,14 @@ def _messages(source: Source) -> Iterator[bytes | None]:
 def _header(message: Message, name: str) -> str:
     """Return a header on one line, with its encoded words decoded."""
     value = message.get(name, "")
-    pieces = [
-        piece if isinstance(piece, str) else _decode(piece, charset)
-        for piece, charset in _encoded_words(value)
-    ]
+    try:
+        words = decode_header(value)
+    except ValueError:  # damaged base64
+        words = [(value, None)]
+    pieces = [word if isinstance(word, str) else _decode(word, charset) for word, charset in words]
     # Bytes that are not ASCII come as half pairs of surrogates.
     raw = "".join(pieces).encode("utf-8", "surrogateescape")
     return " ".join(decode(raw)[0].split())
-
-
-def _encoded_words(value: str) -> list[tuple[Any, str | None]]:
-    try:
-        return decode_header(value)
-    except ValueError:  # damaged base64
-        return [(value, None)]
 
 
 def _date(message: Message) -> datetime | None:

@@ -4,6 +4,8 @@ import html
 import re
 from dataclasses import dataclass, field
 
+from hott.corpus.readers.lines import check_encoding
+
 _DROPPED = frozenset((
     "script", "style", "template", "noscript", "svg", "nav", "iframe", "object", "select", "textarea",
 ))  # fmt: skip
@@ -22,13 +24,7 @@ _LIGATURES = dict(zip(range(0xFB00, 0xFB07), ["ff", "fi", "fl", "ffi", "ffl", "s
 
 
 def spell_ligatures(text: str) -> str:
-    """Write the ligatures of printed pages as letters.
-
-    Examples
-    --------
-    >>> spell_ligatures("\ufb01rst o\ufb03ce")
-    'first office'
-    """
+    """Write the ligatures of printed pages as letters."""
     return text if text.isascii() else text.translate(_LIGATURES)
 
 
@@ -42,9 +38,14 @@ class Page:
 
 
 def charset_of(start: bytes) -> str | None:
-    """Return the encoding that a page of HTML declares, or None."""
+    """Return the encoding that a page of HTML declares, or None, also for one that is not known."""
     found = _CHARSET.search(start[:4096])
-    return found[1].decode("ascii") if found else None
+    charset = found and found[1].decode("ascii")
+    try:
+        check_encoding(charset)
+    except ValueError:
+        return None
+    return charset
 
 
 def read_html(page: str) -> Page:
@@ -52,11 +53,6 @@ def read_html(page: str) -> Page:
 
     Scripts, styles and menus are left out, and where a page says what its main part is, all but that. The
     work grows with the length of the page, whatever is in it.
-
-    Examples
-    --------
-    >>> read_html("<title>Cats</title><script>x=1<2</script><p>Cats &amp; <b>d</b>ogs<br>purr.")
-    Page(title='Cats', text='Cats & dogs\\npurr.', columns={})
     """
     pieces: list[str] = []
     titles: dict[str, str] = {}
@@ -153,11 +149,6 @@ def read_markdown(text: str) -> Page:
     """Read the title and the text of a Markdown file; front matter between lines of --- becomes columns.
 
     Blocks of code and the addresses of links are left out.
-
-    Examples
-    --------
-    >>> read_markdown("---\\ndate: 2004-05-06\\n---\\n# Cats\\n\\nThey *purr*, [see](http://x.org).\\n")
-    Page(title='Cats', text='Cats\\n\\nThey purr, see.', columns={'date': '2004-05-06'})
     """
     lines = text.splitlines()
     columns: dict[str, str] = {}
@@ -190,13 +181,7 @@ def read_markdown(text: str) -> Page:
 
 
 def _heading(line: str) -> tuple[int, str]:
-    """Return the level and the text of a heading of Markdown; level 0 for any other line.
-
-    Examples
-    --------
-    >>> _heading("## Cats ##"), _heading("#cats")
-    ((2, 'Cats'), (0, ''))
-    """
+    """Return the level and the text of a heading of Markdown; level 0 for any other line."""
     start = line[:10].lstrip(" ")
     marks = len(start) - len(start.lstrip("#"))
     indent = len(line[:10]) - len(start)
@@ -210,13 +195,6 @@ def headline(text: str, *, is_laid_out: bool = False) -> str:
     """Return the first line if it is a headline: short, no sentence, and a blank line and more come after it.
 
     On a page that is laid out a much longer line may come after it instead.
-
-    Examples
-    --------
-    >>> headline("Ad sales boost profit\\n\\nProfits rose."), headline("Profits rose.\\n\\nThey fell.")
-    ('Ad sales boost profit', '')
-    >>> headline("Cats\\nCats sleep for most of the day.", is_laid_out=True)
-    'Cats'
     """
     first, _, rest = text[:1000].lstrip().partition("\n")
     first, second = first.strip(), rest.partition("\n")[0].strip()

@@ -53,30 +53,15 @@ _FOLDERS_OF_CODE = frozenset(["node_modules", "__pycache__", "site-packages"])
 
 
 def format_of(name: str) -> str | None:
-    """Return the format of a file by its name, compressed or not; None where the name does not tell.
-
-    Examples
-    --------
-    >>> format_of("Data.CSV.gz"), format_of("site/index.html"), format_of("all.tar.gz"), format_of("12345")
-    ('csv', 'html', 'tar', None)
-    """
+    """Return the format of a file by its name, compressed or not; None where the name does not tell."""
     lowered = name.lower()
-    for packed in (".gz", ".bz2", ".xz"):
-        if lowered.endswith(f".tar{packed}"):
-            return "tar"
+    if lowered.endswith((".tar.gz", ".tar.bz2", ".tar.xz")):
+        return "tar"
     return SUFFIXES.get(PurePosixPath(lowered.removesuffix(".gz")).suffix)
 
 
 def why_left_out(name: str, include: tuple[str, ...], exclude: tuple[str, ...]) -> str | None:
-    """Say why a file of a folder or archive is not read, in the plural; None if it is.
-
-    Examples
-    --------
-    >>> why_left_out("src/main.py", (), ()), why_left_out("src/main.py", ("*.py",), ())
-    ('files of code or settings', None)
-    >>> why_left_out("notes/a.md", (), ("notes/*",))
-    'files that were excluded'
-    """
+    """Say why a file of a folder or archive is not read, in the plural; None if it is."""
     if any(_matches(name, pattern) for pattern in exclude):
         return "files that were excluded"
     *folders, last = name.split("/")

@@ -71,28 +71,14 @@ class Columns:
     label: str | Literal[False] | None = None
 
     def are_in(self, row: Sequence[str]) -> bool:
-        """Tell whether the first row of a table is a header: it has a name that is known, or no value.
-
-        Examples
-        --------
-        >>> Columns().are_in(["year", "1999", "text"]), Columns().are_in(["7", "Rates rise"])
-        (True, False)
-        """
+        """Tell whether the first row of a table is a header: it has a name that is known, or no value."""
         named = {self.id, self.title, self.text, self.label}
         if any(cell in named or cell.strip().lower() in _USUAL for cell in row):
             return True
         return not any(len(cell) > MAX_NAME or _VALUE.fullmatch(cell.strip()) for cell in row)
 
     def find(self, present: Iterable[str], file: str, likely: str = "") -> dict[str, str]:
-        """Map each field to the column that holds it, out of the columns present.
-
-        The error suggests the column that is ``likely`` to hold the text.
-
-        Examples
-        --------
-        >>> Columns(label=False).find(["Headline", "Body", "Class"], "news.csv")
-        {'title': 'Headline', 'text': 'Body'}
-        """
+        """Map each field to its column; the error suggests the one that is ``likely`` to hold the text."""
         present = list(present)
         lowered = {name.strip().lower(): name for name in reversed(present)}
         found: dict[str, str] = {}
@@ -121,13 +107,7 @@ class Columns:
 
 
 def first_places(names: list[str]) -> dict[str, int]:
-    """Map each name to its place in a header: to the first, if it is there twice.
-
-    Examples
-    --------
-    >>> first_places(["text", "year", "text"])
-    {'text': 0, 'year': 1}
-    """
+    """Map each name to its place in a header: to the first, if it is there twice."""
     places: dict[str, int] = {}
     for place, name in enumerate(names):
         places.setdefault(name, place)
@@ -152,21 +132,13 @@ def make_row(
     get = values.get
     # A label stays under the name that the user gave its column: conditions and tables know it by that, too.
     taken = {name for field, name in found.items() if field != "label" or name.strip() in _NAMES}
-    others = {_other_name(name): value for name, value in row.items() if name not in taken}
-    return Record(
-        get("id") or None,
-        get("title") or "",
-        get("text") or "",
-        get("label") or None,
-        others,
-        written=written,
-    )
-
-
-def _other_name(name: str) -> str:
-    """Return the name for a column beyond the four fields, whose own names are taken."""
-    name = printable(name.strip()) or "column"
-    return f"{name}_" if name in _NAMES else name
+    others: dict[str, Any] = {}
+    for name, value in row.items():
+        if name not in taken:
+            shown = printable(name.strip()) or "column"
+            others[f"{shown}_" if shown in _NAMES else shown] = value
+    id, title, text, label = (get(field) or "" for field in _NAMES)
+    return Record(id or None, title, text, label or None, others, written=written)
 
 
 def _list_names(names: list[str]) -> str:
@@ -275,13 +247,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|(?<=[。！？
 
 
 def passages_of(text: str, words: int) -> list[str]:
-    """Cut a text into passages of about ``words`` words; one that is not longer stays whole.
-
-    Examples
-    --------
-    >>> passages_of("One two. Three four five.\\n\\nSix seven.", 4)
-    ['One two.', 'Three four five.', 'Six seven.']
-    """
+    """Cut a text into passages of about ``words`` words; one that is not longer stays whole."""
     if _length(text) <= words:
         return [text]
     passages: list[str] = []

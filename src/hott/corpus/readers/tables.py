@@ -35,6 +35,7 @@ from hott.utils.wording import printable
 BATCH_BYTES = 32_000_000
 MAX_BRACKETS, MAX_COMMAS = 1_000_000, 10_000_000  # in one document of JSON
 MIN_WINDOW = 1000  # characters
+_BEFORE_FIRST, _BETWEEN = re.compile(r"[ \t\r\n,\[]*"), re.compile(r"[ \t\r\n,]*")  # objects of an array
 _TOO_DEEP = "its lists and objects are nested too deeply"
 Item = TypeVar("Item")
 _HEAD = 100  # rows that the columns are found by
@@ -157,7 +158,7 @@ def _json_array(texts: Iterable[str], lines: Lines, file: str) -> Objects:
     buffer, place, window, number = "", 0, MIN_WINDOW, 0
     try:
         while True:
-            place = _skip(buffer, place, " \t\r\n,[" if number == 0 else " \t\r\n,")
+            place = (_BETWEEN if number else _BEFORE_FIRST).match(buffer, place).end()  # type: ignore[union-attr]
             part = buffer[place : place + window]
             if part.startswith("]"):
                 return
@@ -186,12 +187,6 @@ def _json_array(texts: Iterable[str], lines: Lines, file: str) -> Objects:
         yield BrokenRow(file, lines.number, f"object {number + 1:,}: {_TOO_DEEP}", lost=True)
     except ValueError as error:
         yield BrokenRow(file, lines.number, str(error), lost=True)
-
-
-def _skip(text: str, place: int, characters: str) -> int:
-    while place < len(text) and text[place] in characters:
-        place += 1
-    return place
 
 
 def _gather(text: str, pieces: Iterator[str]) -> str:
@@ -232,12 +227,6 @@ def _guess(first: str, start: str, delimiter: str | None, quote: str | None) -> 
     """Guess what stands between fields and around them, where it is not said.
 
     Between them is what cuts the rows at the start of the file into equally many, else the first into most.
-
-    Examples
-    --------
-    >>> rows = "Sport;One, two, three\\nArts;Four, five\\n"
-    >>> _guess("Sport;One, two, three", rows, None, None), _guess("a,b", "a,b", None, "'")
-    ((';', '"'), (',', "'"))
     """
     likely = sorted(delimiter or ",;\t|", key=re.sub(r'"[^"]*"', "", first).count, reverse=True)
     for mark in likely:
@@ -269,7 +258,9 @@ def _cells(
         except StopIteration:
             return
         except (csv.Error, ValueError) as error:
-            reason = _csv_reason(str(error), lines.number)
+            reason, end = str(error), f"before the end of the file (line {lines.number:,})"
+            if reason == "unexpected end of data":
+                reason = f'a field opens with a " that is not closed {end}'
             yield BrokenRow(file, line, reason, lost=isinstance(error, CutShort))
 
 
@@ -317,27 +308,14 @@ def _has_header(first: Iterable[Any], file: str, options: Options, log: Log) -> 
 
 
 def _quote(text: str, delimiter: str) -> str:
-    """Guess what stands around fields: apostrophes if they stand around more of them.
-
-    Examples
-    --------
-    >>> _quote("'id';'text'", ";"), _quote("id;text", ";")
-    ("'", '"')
-    """
+    """Guess what stands around fields: apostrophes if they stand around more of them."""
 
     def count(mark: str) -> int:
         begins = text.startswith(mark) + text.count(delimiter + mark) + text.count("\n" + mark)
-        return min(
-            begins, text.rstrip().endswith(mark) + text.count(mark + delimiter) + text.count(mark + "\n")
-        )
+        ends = text.rstrip().endswith(mark) + text.count(mark + delimiter) + text.count(mark + "\n")
+        return min(begins, ends)
 
     return "'" if count("'") > count('"') else '"'
-
-
-def _csv_reason(message: str, line: int) -> str:
-    if message == "unexpected end of data":
-        return f'a field opens with a " that is not closed before the end of the file (line {line:,})'
-    return message
 
 
 # -- Parquet --------------------------------------------------------------------------------------------
