@@ -119,7 +119,8 @@ def choose(
 
     vectors, note, learned, stemmed = _load_named(embeddings, texts), "", False, False
     known = 0.0 if vectors is None else _share(content, vectors)
-    if vectors is not None and detected is not None and detected.share < _FEW_STOP_WORDS:
+    looks_stemmed = detected is not None and detected.share < _FEW_STOP_WORDS
+    if vectors is not None and looks_stemmed and known < 1 - _MIN_STEMS:
         spelled = zip(spell_stems(list(content), vectors), content.values())
         by_stems = sum(count for word, count in spelled if word in vectors) / max(sum(content.values()), 1)
         if by_stems - known > _MIN_STEMS:
@@ -151,14 +152,7 @@ def spell_stems(words: Sequence[str], vectors: WordVectors) -> list[str]:
     >>> spell_stems(["galaxi", "star"], WordVectors(["galaxy", "galaxies", "star"], [[1.0], [2.0], [3.0]]))
     ['galaxy', 'star']
     """
-    import Stemmer
-
-    spelled: dict[str, str] = {}
-    for algorithm in ("english", "porter"):  # of which others use the second, and we the first
-        stems = Stemmer.Stemmer(algorithm).stemWords(list(vectors))
-        spelled = dict(zip(reversed(stems), reversed(list(vectors)))) | spelled
-    known = vectors.known(words).tolist()
-    return [word if is_known else spelled.get(word, word) for word, is_known in zip(words, known)]
+    return [word if word in vectors else vectors.by_stem.get(word, word) for word in words]
 
 
 def check_embeddings(embeddings: Any) -> Embeddings:

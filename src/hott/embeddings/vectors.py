@@ -62,6 +62,17 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
         """The codes behind the vectors, where they are kept so."""
         return self._table if isinstance(self._table, PackedVectors) else None
 
+    @cached_property
+    def by_stem(self) -> dict[str, str]:
+        """The first word of each stem; of the bundled words it takes a second to find them."""
+        import Stemmer
+
+        found: dict[str, str] = {}
+        for algorithm in ("english", "porter"):  # of which others use the second, and we the first
+            stems = Stemmer.Stemmer(algorithm).stemWords(self.words)
+            found = dict(zip(reversed(stems), reversed(self.words))) | found
+        return found
+
     def rows(self, words: Iterable[str]) -> NDArray[np.intp]:
         """Give the place of each word in ``words``; -1 where it has no vector."""
         return np.fromiter((self._rows.get(word, -1) for word in words), np.intp)
