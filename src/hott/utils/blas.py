@@ -8,6 +8,7 @@ from functools import cache
 from threadpoolctl import ThreadpoolController
 
 _limiting = threading.Lock()
+_controller = cache(ThreadpoolController)  # which takes milliseconds to find the libraries
 
 
 @contextmanager
@@ -16,12 +17,6 @@ def one_blas_thread() -> Iterator[None]:
 
     Of blocks that overlap, in several threads, the first one limits all of them, and gives the threads back
     when it ends: OpenBLAS takes them from no other thread than the one that limited it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> with one_blas_thread():
-    ...     product = [[1, 2]] @ np.array([[3], [4]])
     """
     if not _limiting.acquire(blocking=False):
         yield
@@ -31,8 +26,3 @@ def one_blas_thread() -> Iterator[None]:
             yield
     finally:
         _limiting.release()
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()  # which takes milliseconds to find the libraries

@@ -71,11 +71,11 @@ class ColumnTable(Tabular, dict[str, Sequence[Any]]):
         return dict(self)
 
 
-def make_table(columns: Mapping[str, Sequence[Any]], caption: str = "") -> str:
+def make_table(columns: Mapping[str, Sequence[Any]]) -> str:
     """Write columns as a table of HTML: the first ones and rows, long texts shortened, everything escaped."""
     n_rows, n_more = max(map(len, columns.values()), default=0), len(columns) - MAX_COLUMNS
     if not n_rows:
-        return f"<p>{escape(caption)} (none)</p>"
+        return "<p>(none)</p>"
     columns = dict(islice(columns.items(), MAX_COLUMNS))
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     rows = "".join(
@@ -86,8 +86,7 @@ def make_table(columns: Mapping[str, Sequence[Any]], caption: str = "") -> str:
         f"{n:,} more {what}" for n, what in ((n_rows - MAX_ROWS, "rows"), (n_more, "columns")) if n > 0
     ]
     more = f"<p>{', '.join(left_out)}: to_frame() has all of them.</p>" if left_out else ""
-    title = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
 
 
 def make_scatter(points: NDArray[np.floating], names: Sequence[str], colors: Sequence[str | None]) -> str:

@@ -7,7 +7,7 @@ from scipy import sparse
 import hott
 from hott import transport
 from hott.compute import cascade, gpu
-from hott.compute.gpu import exact, search, stream
+from hott.compute.gpu import bounds, exact, stream
 from hott.compute.ground import Distributions, Ground, Problem, Problems
 from hott.topics import FittedTopics, GibbsLDA
 from hott.utils.run import Run
@@ -146,7 +146,7 @@ def test_pytorch_tensors_on_the_device():
 @pytest.mark.parametrize("own", [False, True])
 @pytest.mark.parametrize("entries", [1 << 29, 40000])
 def test_nearest_documents(monkeypatch, own, entries):
-    monkeypatch.setattr(search, "ENTRIES", entries)
+    monkeypatch.setattr(bounds, "ENTRIES", entries)
     P = Distributions.of(PEOPLE)
     Q = None if own else Distributions.of(OTHERS)
     numbers = np.arange(700) if own else None

@@ -4,9 +4,9 @@ Every function that computes takes ``device``; this package is how they do it. :
 there is a device.
 """
 
+from hott.compute.gpu.bounds import bounded_blocks
 from hott.compute.gpu.device import NoDeviceError, available, cupy, is_worthwhile
 from hott.compute.gpu.matrix import lower_bound, pairs, pairwise
-from hott.compute.gpu.search import bounded_blocks
 from hott.compute.gpu.topics import fold_in, sample_topics
 from hott.compute.gpu.tsne import Schedule, lay_out
 

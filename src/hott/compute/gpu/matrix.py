@@ -211,14 +211,8 @@ def _repair_uncertain(
         found.append((places // width + block.rows.start) * m + places % width + block.skip)
     rows, cols = np.divmod(np.unique(np.concatenate(found)), m)
     if rows.size:
-        _assign(out, rows, cols, cpu.pairs(problems, rows, cols, run), mirror)
+        places = out if isinstance(out, np.ndarray) else out.vindex  # of a Zarr array
+        places[rows, cols] = cpu.pairs(problems, rows, cols, run)
+        if mirror:
+            places[cols, rows] = places[rows, cols]
     return len(rows)
-
-
-def _assign(
-    out: Any, rows: NDArray[np.integer], cols: NDArray[np.integer], values: NDArray[np.float64], mirror: bool
-) -> None:
-    places = out if isinstance(out, np.ndarray) else out.vindex  # of a Zarr array
-    places[rows, cols] = values
-    if mirror:
-        places[cols, rows] = values

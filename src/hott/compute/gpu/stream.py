@@ -73,8 +73,9 @@ def stream(
                 values = compute(block)
                 height = len(block.rows)
                 beside = cupy().ascontiguousarray(values[:, height:].T) if mirror else None
-                if mirror:
-                    _mirror_square(values[:, :height])
+                if mirror:  # of a square on the diagonal the upper half counts
+                    upper = cupy().triu(values[:, :height])
+                    values[:, :height] = upper + cupy().triu(upper, 1).T
             if under_way is not None:
                 exit.send(*under_way)
             under_way = block, values, beside, computing.record()
@@ -163,10 +164,3 @@ class _Pinned:
         for copy in self.copies:
             copy.result()
         self.copies.clear()
-
-
-def _mirror_square(square: Any) -> None:
-    """Make a block on the diagonal symmetric: its upper half counts."""
-    xp = cupy()
-    upper = xp.triu(square)
-    square[...] = upper + xp.triu(upper, 1).T

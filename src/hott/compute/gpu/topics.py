@@ -150,8 +150,10 @@ class Chains:
     def sweep(self, number: int) -> None:
         """Draw the topic of every occurrence once; ``number`` sweeps were made before."""
         words = len(self.seeds) * self.task.n_seen
-        if number >= FIRST_BORROWING and (number - FIRST_BORROWING) % BORROWING_INTERVAL == 0:
-            self._borrow()
+        since = number - FIRST_BORROWING
+        if since >= 0 and since % BORROWING_INTERVAL == 0 and self.task.weights.size:
+            lent = len(self.seeds) * len(self.task.weights)
+            self._run("borrow", lent * self.lanes, lent)
         for batch in self.batches:
             topics = self.arrays["total"].size
             self._run("weigh", max(words * self.lanes, topics), words)
@@ -163,11 +165,6 @@ class Chains:
         """How often each topic was drawn for each word that was seen, models x words x topics."""
         counts = self.arrays["count"][:, :, : self.task.n_topics].astype(np.float32)
         return counts if isinstance(counts, np.ndarray) else counts.get()
-
-    def _borrow(self) -> None:
-        if self.task.weights.size:
-            words = len(self.seeds) * len(self.task.weights)
-            self._run("borrow", words * self.lanes, words)
 
     def _scales(self) -> NDArray[np.float64]:
         """Compute the factors that make the borrowed counts of each word sum to the strength, or to 1."""

@@ -28,10 +28,6 @@ class Libraries(NamedTuple):
     xp: Any
     sparse: Any
 
-    @classmethod
-    def of_device(cls) -> "Libraries":
-        return cls(cupy(), import_optional("cupyx.scipy.sparse", extra="gpu"))
-
 
 class Schedule(NamedTuple):
     """How points are moved: steps in which groups come together, then steps in which they are laid out."""
@@ -53,7 +49,7 @@ def lay_out(
     """Points on a plane, from the nearest neighbours of each; on the device, or by other libraries."""
     if libraries is None:
         check_memory(150 * indices.size, "The neighbours of all documents")
-        libraries = Libraries.of_device()
+        libraries = Libraries(cupy(), import_optional("cupyx.scipy.sparse", extra="gpu"))
     xp, random = libraries.xp, np.random.default_rng(random_state)
     P = affinities(libraries, indices, distances, perplexity)
     rows = xp.repeat(xp.arange(len(indices)), xp.diff(P.indptr).tolist())

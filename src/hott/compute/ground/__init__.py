@@ -24,7 +24,6 @@ from hott.utils.checks import (
 Arrays: TypeAlias = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]
 """Starts, sites (int32) and masses (float64) of rows, as the compiled core takes them."""
 
-_SITE_TYPES = np.uint8, np.uint16, np.int32
 UNITS = 1 << 16
 """What a row of the compact form sums to: masses are whole numbers of these."""
 
@@ -140,12 +139,6 @@ class Distributions:
         Rows still sum to exactly 1. Of a row of k sites at most k / 4 units move, so that a distance changes
         by at most k / 2 ** 18 of the largest cost for either row. A mass that rounds to nothing is left out.
         Rows that were rounded stay as they are.
-
-        Examples
-        --------
-        >>> rounded = Distributions.of([[0.2, 0.3, 0.5]]).compact()
-        >>> (65536 * rounded.csr.toarray()).tolist(), rounded.sites.dtype.name
-        ([[13107.0, 19661.0, 32768.0]], 'uint8')
         """
         if self.is_compact:
             return self
@@ -229,14 +222,9 @@ class Distributions:
 
 
 def site_type(n_sites: int) -> type[np.integer]:
-    """Return the smallest integer type that can number this many sites.
-
-    Examples
-    --------
-    >>> [site_type(n).__name__ for n in (256, 257, 65_536, 65_537)]
-    ['uint8', 'uint16', 'uint16', 'int32']
-    """
-    return next(kind for kind in _SITE_TYPES if n_sites <= np.iinfo(kind).max + 1)
+    """Return the smallest integer type that can number this many sites."""
+    kinds: tuple[type[np.integer], ...] = np.uint8, np.uint16, np.int32
+    return next(kind for kind in kinds if n_sites <= np.iinfo(kind).max + 1)
 
 
 Power: TypeAlias = Literal[1, 2]
@@ -244,13 +232,7 @@ Power: TypeAlias = Literal[1, 2]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """W_p: distances between sites are raised to the power ``p``, and the root is taken of the least cost.
-
-    Examples
-    --------
-    >>> Order(2).costs(np.array([3.0])), Order(2).root(np.array([9.0])), Order(2).is_metric
-    (array([9.]), array([3.]), False)
-    """
+    """W_p: distances between sites are raised to the power ``p``, and the root is taken of the least cost."""
 
     p: Power = 1
 
@@ -275,14 +257,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """The sites that mass moves between: how far apart they are, the order p, and whether that is a metric.
-
-    Examples
-    --------
-    >>> ground = Ground(np.array([[0.0, 3.0], [3.0, 0.0]]), Order(2))
-    >>> ground.cost[0], ground.keeps_common
-    (array([0., 9.]), False)
-    """
+    """The sites that mass moves between: how far apart they are, the order p, and if that is a metric."""
 
     distances: NDArray[np.float64]  # sites x sites
     order: Order = Order(1)
