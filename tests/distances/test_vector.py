@@ -212,7 +212,7 @@ def test_unordered_and_repeated_entries_count_once_each():
         (SIF(VECTORS[:5]), r"word_vectors must have one row for each of the 30 words.*shape \(5, 5\)"),
         (SIF(VECTORS * np.nan), "word_vectors must be finite; the vector of word 0 is not"),
         (SIF(VECTORS, a=0), "a must be above zero"),
-        (NBOW(on_empty="skip"), 'on_empty must be "error", "nan" or "drop"'),
+        (NBOW(on_empty="skip"), "on_empty must be one of 'error', 'nan', 'drop'"),
     ],
     ids=str,
 )

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from hott import RWMD, WCD, WMD
-from hott.distances import _word_costs
+from hott.distances import word
 from hott.distances.word import heaviest
 from reproduction.theory import relaxed
 from tests.distances.corpora import random_counts, random_vectors
@@ -172,8 +172,8 @@ def test_small_tables_of_costs_give_the_same_numbers(distance, monkeypatch):
     """Memory is bounded by splitting the words and the pairs; the result must not show it."""
     R, S = distance.fit(TRAIN).represent(NEW), distance.represent(TRAIN)
     whole, bound = distance.between(R, S), distance.lower_bound(R, S)
-    monkeypatch.setattr(_word_costs, "_TABLE", 60)
-    monkeypatch.setattr(_word_costs, "_SMALL_TABLE", 40)
+    monkeypatch.setattr(word, "_TABLE", 60)
+    monkeypatch.setattr(word, "_SMALL_TABLE", 40)
     assert distance.between(R, S) == pytest.approx(whole, abs=1e-9)
     assert distance.lower_bound(R, S) == pytest.approx(bound, abs=1e-9)
 

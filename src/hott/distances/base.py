@@ -11,7 +11,7 @@ from hott.compute import backends
 from hott.compute.cpu import row_blocks
 from hott.compute.ground import Problems
 from hott.distances.representation import Part, Positions, Representation
-from hott.utils.checks import check_counts, check_output
+from hott.utils.checks import check_choice, check_counts, check_output
 from hott.utils.estimator import Transformer, check_is_fitted, is_fitted
 from hott.utils.run import Run, RunOptions
 from hott.utils.wording import name_some
@@ -309,8 +309,7 @@ class Distance(Transformer):
         return Representation(parts, np.flatnonzero(words), len(words), self.on_empty == "drop")
 
     def _check(self, X: ArrayLike, *, reset: bool) -> sparse.csr_array:
-        if self.on_empty not in ("error", "nan", "drop"):
-            raise ValueError(f'on_empty must be "error", "nan" or "drop", not {self.on_empty!r}.')
+        check_choice(self.on_empty, "on_empty", ("error", "nan", "drop"))
         if isinstance(X, list | tuple) and X and isinstance(X[0], str):
             name = type(self).__name__
             raise ValueError(

@@ -108,11 +108,7 @@ class Blend(Distance):
         weights = np.ones(len(self.distances)) if self.weights is None else np.asarray(self.weights, float)
         if len(self.distances) == 0:
             raise ValueError("distances is empty: give at least one.")
-        if (
-            weights.shape != (len(self.distances),)
-            or not (weights >= 0).all()
-            or not np.isfinite(weights).all()
-        ):
+        if weights.shape != (len(self.distances),) or not ((weights >= 0) & np.isfinite(weights)).all():
             raise ValueError(
                 f"weights must be {len(self.distances)} finite numbers, one a distance, none of them "
                 f"negative; they are {self.weights!r}."
@@ -121,12 +117,11 @@ class Blend(Distance):
         R = self._represent(counts, run.quiet())
         n_pairs = check_count(self.n_pairs, "n_pairs")
         # A part that is the same for all pairs has no scale; as it is, it shifts all distances alike.
-        self.scales_ = np.array(
-            [
-                part.deviation(r, self.random_state, part.where(run.quiet()), n_pairs)
-                for part, r in zip(self.distances_, R)
-            ]
+        deviations = (
+            part.deviation(r, self.random_state, part.where(run.quiet()), n_pairs)
+            for part, r in zip(self.distances_, R)
         )
+        self.scales_ = np.array([*deviations])
         self.factors_ = weights / self.scales_
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Representation, ...]:
@@ -156,14 +151,11 @@ class Blend(Distance):
         return total
 
     def _lower_bound(self, R: Representation, S: Representation, run: Run) -> NDArray[np.float64] | None:
-        bounds = [
-            (factor, part.lower_bound(r, s, part.where(run))) for part, factor, r, s in self._parts(R, S)
-        ]
-        if all(bound is None for _, bound in bounds):
-            return None
-        total = np.zeros((len(R), len(S)))
-        for factor, bound in bounds:
+        total = None
+        for part, factor, r, s in self._parts(R, S):
+            bound = part.lower_bound(r, s, part.where(run))
             if bound is not None:  # a part without a bound is at least 0
+                total = np.zeros((len(R), len(S))) if total is None else total
                 total += factor * bound
         return total
 

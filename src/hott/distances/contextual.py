@@ -72,8 +72,7 @@ class ContextualHOTT(Distance):
 
             self.topic_model_ = ContextualTopics() if self.topic_model is None else clone(self.topic_model)
             self.topic_model_.fit(texts)
-            measure = _centre_distances if self.cost == "centres" else _word_distances
-            self.topic_distances_ = [measure(model) for model in self.topic_model_.models_]
+            self.topic_distances_ = [_measure(model, self.cost) for model in self.topic_model_.models_]
             self.n_features_in_ = self.topic_model_.n_topics * self.topic_model_.n_models
         return sparse.csr_array(self.topic_model_.transform(texts))
 
@@ -92,14 +91,13 @@ class ContextualHOTT(Distance):
         return tuple(self.topic_distances_)
 
 
-def _centre_distances(model: Clusters) -> NDArray[np.float64]:
+def _measure(model: Clusters, cost: str) -> NDArray[np.float64]:
+    """Compute how far apart topics are, by their centres or by their words."""
     from scipy.spatial.distance import cdist  # takes long to import
 
-    centers = model.centers.astype(np.float64)
-    return cdist(centers, centers)
-
-
-def _word_distances(model: Clusters) -> NDArray[np.float64]:
+    if cost == "centres":
+        centers = model.centers.astype(np.float64)
+        return cdist(centers, centers)
     n_topics, k = model.word_masses.shape
     mass = np.zeros((n_topics, n_topics * k))
     for topic, row in enumerate(model.word_masses):

@@ -127,18 +127,14 @@ class Representation:
 
         With ``others``, values a pair: NaN in the columns of those of the others that have no words, too.
         """
-        complete = self.is_complete and (others is None or others.is_complete)
-        if complete:
+        if others is not None and not others.is_complete:
+            across = np.full((len(values), others.n_documents), np.nan)
+            across[:, others.positions] = values
+            values = across
+        if self.is_complete:
             return values
-        rows = slice(None) if self.is_complete else self.positions
-        shape = [len(values) if self.is_complete else self.n_documents, *values.shape[1:]]
-        if others is None or others.is_complete:
-            full = np.full(shape, np.nan)
-            full[rows] = values
-            return full
-        shape[1] = others.n_documents
-        full = np.full(shape, np.nan)
-        full[np.ix_(np.arange(shape[0])[rows], others.positions)] = values
+        full = np.full((self.n_documents, *values.shape[1:]), np.nan)
+        full[self.positions] = values
         return full
 
     def matrix(self) -> Any:

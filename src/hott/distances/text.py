@@ -16,6 +16,7 @@ from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Part, Positions, Representation
 from hott.distances.vector import ENCODER_WEIGHT, MeaningVectors, encoder_knows
 from hott.topics import topics_for
+from hott.utils.checks import check_choice
 from hott.utils.run import Run, RunOptions
 from hott.vocabulary import Vocabulary
 
@@ -115,11 +116,8 @@ class TextDistance(Distance):
     @property
     def _over_words(self) -> Distance:
         """The part of the distance that sees counts of words."""
-        return (
-            self.distance_.distances_[0]
-            if isinstance(self.distance_, Blend) and self.vectors_
-            else self.distance_
-        )
+        has_parts = isinstance(self.distance_, Blend) and self.vectors_
+        return self.distance_.distances_[0] if has_parts else self.distance_  # type: ignore[attr-defined]
 
     @property
     def bound_is_exact(self) -> bool:  # type: ignore[override]
@@ -130,8 +128,7 @@ class TextDistance(Distance):
         return self.distance_.get_feature_names_out(self.vocabulary_.words_)
 
     def _check(self, X: Any, *, reset: bool) -> sparse.csr_array:
-        if self.on_empty not in ("error", "nan", "drop"):
-            raise ValueError(f'on_empty must be "error", "nan" or "drop", not {self.on_empty!r}.')
+        check_choice(self.on_empty, "on_empty", ("error", "nan", "drop"))
         X = _list_texts(X)
         if not reset:
             return sparse.csr_array(self.vocabulary_.transform(X))
@@ -151,8 +148,10 @@ class TextDistance(Distance):
         else:
             distance = clone(self.distance)
         vectors = self.vocabulary_.vectors_
-        if vectors is not None:
-            _give_vectors(distance, vectors)
+        for part in distance.distances if isinstance(distance, Blend) else [distance]:
+            takes = part.get_params(deep=False).get("word_vectors", vectors) is None
+            if vectors is not None and takes:
+                part.set_params(word_vectors=vectors)
         self.distance_ = distance.set_params(on_empty="nan").fit(counts, **distance.where(run).options)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
@@ -187,10 +186,3 @@ def _list_texts(X: Any) -> Any:
 
 def _make_vocabulary() -> Vocabulary:
     return Vocabulary(language="auto", word_vectors="auto")
-
-
-def _give_vectors(distance: Distance, vectors: NDArray[np.float32]) -> None:
-    """Give the word vectors to a distance, or to the parts of a blend, where they take some and have none."""
-    for part in distance.distances if isinstance(distance, Blend) else [distance]:
-        if part.get_params(deep=False).get("word_vectors", vectors) is None:
-            part.set_params(word_vectors=vectors)

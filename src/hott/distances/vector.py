@@ -74,11 +74,8 @@ class DocumentVectors(VectorDistance):
         """Represent documents by their vectors, one row each."""
         rows = np.asarray(vectors, np.float64)
         if rows.ndim != 2 or not np.isfinite(rows).all():
-            raise ValueError(
-                f"vectors must be finite numbers, one row a document; their shape is {rows.shape}."
-                if rows.ndim != 2
-                else "vectors must be finite numbers; some are NaN or infinite."
-            )
+            what = f"their shape is {rows.shape}" if rows.ndim != 2 else "some are NaN or infinite"
+            raise ValueError(f"vectors must be finite numbers, one row a document; {what}.")
         return Representation.of(normalize(rows))
 
     def cosines(self, query: NDArray[np.floating], documents: Representation) -> NDArray[np.float64]:
@@ -346,16 +343,13 @@ class LDADistance(VectorDistance):
     on_empty: OnEmpty = "error"
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
+        self.topic_model_ = self.topic_model
         if self.topic_model is None:
-            model = GibbsLDA(n_topics=self.n_topics, random_state=self.random_state)
-        elif not hasattr(self.topic_model, "fit"):  # topics that were learned elsewhere
-            self.topic_model_ = self.topic_model
-            return
-        else:
+            self.topic_model_ = GibbsLDA(self.n_topics, random_state=self.random_state).fit(counts)
+        elif hasattr(self.topic_model, "fit"):  # else topics that were learned elsewhere
             from sklearn.base import clone
 
-            model = clone(self.topic_model)
-        self.topic_model_ = model.fit(counts)
+            self.topic_model_ = clone(self.topic_model).fit(counts)
 
     def _represent(self, counts: sparse.csr_array, run: Run) -> tuple[Part, ...]:
         return (self.topic_model_.transform(counts),)
