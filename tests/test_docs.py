@@ -43,6 +43,29 @@ def named(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+@pytest.fixture(scope="session")
+def indexes() -> list[tuple[hott.Corpus, dict[str, object], hott.Index]]:
+    """What pages have built so far: ten of them begin with the same index."""
+    return []
+
+
+@pytest.fixture
+def _builds_equal_indexes_once(monkeypatch, indexes):
+    build = hott.Index.build
+
+    def build_once(corpus, **how):
+        if not isinstance(corpus, hott.Corpus) or not {type(each) for each in how.values()} <= {int, str}:
+            return build(corpus, **how)
+        found = next((index for *given, index in indexes if given == [corpus, how]), None)
+        if found is None:
+            found = build(corpus, **how)
+            indexes.append((corpus, how, found))
+        return hott.Index(found.model, found.snapshot, found.edits, found.reading)
+
+    monkeypatch.setattr(hott.Index, "build", build_once)
+
+
+@pytest.mark.usefixtures("_builds_equal_indexes_once")
 @pytest.mark.parametrize("page", [page for page in PAGES if FENCE.search(page.read_text("utf-8"))], ids=named)
 def test_snippets_run(page, tmp_path, monkeypatch, quick_start):
     monkeypatch.chdir(tmp_path)
