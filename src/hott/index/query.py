@@ -8,8 +8,11 @@ from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hott import embeddings
+from hott.distances.vector import MeaningVectors
+from hott.embeddings.encoder import Encoder
 from hott.index.hits import By, Query
 from hott.index.model import Model
 from hott.lexical import Frequencies, Language, Match, Matcher
@@ -58,6 +61,7 @@ class QueryParser:
             vocabulary.words_,
             lambda: self.model.quantized_vectors,
             language,
+            encode_words if isinstance(self.model.vectors, MeaningVectors) else None,
         )
 
     @cached_property
@@ -130,6 +134,11 @@ class QueryParser:
             f"{which}The query {shown} has nothing to search by: no word of it is in the documents, or like "
             f"one that is. Words that many documents have: {', '.join(words)}."
         )
+
+
+def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
+    """Encode words by themselves, with zeros for those that the bundled encoder does not know."""
+    return Encoder.load().encode(words, threads=1)
 
 
 def find_phrases(text: str) -> tuple[str, ...]:
