@@ -65,7 +65,7 @@ def test_what_is_said_of_a_word(matcher):
 
 
 def test_words_near_by_their_letters_alone_are_not_near_in_meaning():
-    """The word vectors have howling near the name Howley; the encoder, which knows words by their company, not."""
+    """The word vectors have howling near Howley; the encoder, which knows words by their company, has not."""
     texts = ["Howley passed the ball", "Creditors wait for their money"]
     analysed, vectors = Postings.of(texts, FORMS.forms).frequencies, embeddings.default()
     words = ["ball", "creditors", "howley", "money"]

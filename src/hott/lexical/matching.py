@@ -180,9 +180,7 @@ class Matcher:
     words: Sequence[str] | NDArray[np.object_] = ()  # of the corpus, that have a vector
     vectors: Callable[[], NDArray[np.int16] | None] = lambda: None  # of these, in whole numbers
     language: WordVectors | None = None  # words in a document or not, the most frequent first
-    encode: Callable[[list[str]], NDArray[np.floating]] | None = (
-        None  # words as texts, by the bundled encoder
-    )
+    encode: Callable[[list[str]], NDArray[np.floating]] | None = None  # words alone, by the bundled encoder
 
     def match_all(self, words: Iterable[str]) -> tuple[Match, ...]:
         """Match the words of a query with those of the corpus; only the first unknown ones are looked up."""
