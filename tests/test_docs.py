@@ -70,6 +70,9 @@ def _builds_equal_indexes_once(monkeypatch, indexes):
 def test_snippets_run(page, tmp_path, monkeypatch, quick_start):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    folders = [] if quick_start is None else [quick_start / "bin"]
+    path = os.pathsep.join(map(str, [*folders, Path(sys.executable).parent, os.environ["PATH"]]))
+    monkeypatch.setenv("PATH", path)
     namespace: dict[str, object] = {"__name__": "__main__"}
     text = page.read_text(encoding="utf-8")
     for block in FENCE.finditer(text):
@@ -82,14 +85,7 @@ def test_snippets_run(page, tmp_path, monkeypatch, quick_start):
                 exec(compile("\n" * line + code, str(page), "exec"), namespace)
             answer = printed.getvalue()
         else:
-            folders = [] if quick_start is None else [quick_start / "bin"]
-            path = os.pathsep.join(map(str, [*folders, Path(sys.executable).parent, os.environ["PATH"]]))
-            done = subprocess.run(
-                ["bash", "-euo", "pipefail", "-c", code],
-                env={**os.environ, "PATH": path},
-                capture_output=True,
-                text=True,
-            )
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], capture_output=True, text=True)
             assert done.returncode == 0, (
                 f"{page.name}, line {line + 1}:\n{code}\n{done.stdout}\n{done.stderr}"
             )
