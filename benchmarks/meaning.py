@@ -1,6 +1,6 @@
 """What the bundled encoder adds: search by words and meaning, and topics of words in context.
 
-    python benchmarks/meaning.py search --data FOLDER [--json FILE]
+    python benchmarks/meaning.py search --data FOLDER [--peers minilm mpnet] [--json FILE]
     python benchmarks/meaning.py held-out [--data FOLDER] [--only articles amazon] [--json FILE]
     python benchmarks/meaning.py topics --data FOLDER [--only bbcsport r8 ...] [--json FILE]
     python benchmarks/meaning.py neighbors --data FOLDER [--only bbcsport r8 ...] [--json FILE]
@@ -57,6 +57,7 @@ from hott.compute import backends
 from hott.compute.ground import Problems
 from hott.distances.contextual import ContextualHOTT
 from hott.embeddings.encoder import LEAD_WEIGHT, DocumentVectors, Encoder
+from hott.embeddings.encoder.named import NamedEncoder
 from hott.lexical import WordForms
 from hott.text.languages import stop_words_of
 from hott.text.tokens import tokenize
@@ -112,7 +113,16 @@ class WordScores:
         return scores, covered, total
 
 
-def scorers(corpus: hott.Corpus) -> dict[str, Scorer]:
+def peer_scorer(name: str, texts: list[str]) -> Scorer:
+    """Score by the cosine of the vectors of another encoder, less the mean of the documents as ours are."""
+    encode = NamedEncoder(name)
+    rows = encode(texts)
+    apart = rows - rows.mean(axis=0)
+    apart /= np.linalg.norm(apart, axis=1, keepdims=True)
+    return lambda question: apart @ (encode([question])[0] - rows.mean(axis=0))
+
+
+def scorers(corpus: hott.Corpus, peers: list[str]) -> dict[str, Scorer]:
     """Ways to score all documents for a question."""
     encoder, texts = Encoder.load(), [f"{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts)]
     index = hott.Index.build(corpus)
@@ -137,13 +147,14 @@ def scorers(corpus: hott.Corpus) -> dict[str, Scorer]:
     return {
         "BM25, stems": lambda question: words.scores(question)[0],
         "encoder": meaning,
+        **{peer: peer_scorer(peer, texts) for peer in peers},
         "both": both,
         "hott without the encoder": lambda question: searched(without, question),
         "hott": lambda question: searched(index, question),
     }
 
 
-def judged(name: str, folder: Path) -> list[Row]:
+def judged(name: str, folder: Path, peers: list[str]) -> list[Row]:
     documents = records(folder / f"retrieval-{name}.jsonl.gz")
     relevant: dict[str, set[str]] = defaultdict(set)
     with gzip.open(folder / f"retrieval-{name}-relevant.csv.gz", "rt", encoding="utf-8") as lines:
@@ -154,7 +165,7 @@ def judged(name: str, folder: Path) -> list[Row]:
     ids = np.array([str(document["id"]) for document in documents])
     rows = []
     texts, titles = ([document[key] for document in documents] for key in ("text", "title"))
-    for method, score in scorers(hott.Corpus(texts, ids=ids.tolist(), titles=titles)).items():
+    for method, score in scorers(hott.Corpus(texts, ids=ids.tolist(), titles=titles), peers).items():
         measures = []
         for query in records(folder / f"retrieval-{name}-queries.jsonl.gz"):
             wanted = relevant.get(str(query["id"]))
@@ -172,11 +183,11 @@ def find_copies(corpus: hott.Corpus, id: str) -> list[int]:
     return [place for place, text in enumerate(corpus.texts) if text == right]
 
 
-def questions(name: str, file: str, corpus: hott.Corpus) -> list[Row]:
+def questions(name: str, file: str, corpus: hott.Corpus, peers: list[str]) -> list[Row]:
     asked = json.loads((FOLDER / file).read_text(encoding="utf-8"))
     answers = [find_copies(corpus, id) for id in asked.values()]
     rows = []
-    for method, score in scorers(corpus).items():
+    for method, score in scorers(corpus, peers).items():
         ranks = []
         for question, answer in zip(asked, answers):
             scores = score(question)
@@ -343,18 +354,19 @@ def main() -> None:
     )
     parser.add_argument("--cost", choices=["centres", "words"], default="centres")
     parser.add_argument("--only", nargs="+")
+    parser.add_argument("--peers", nargs="*", default=[], help="encoders of sentence-transformers, by name")
     options = parser.parse_args()
     needs_data = options.what != "speed" and (options.what, options.only) != ("held-out", ["articles"])
     if needs_data and options.data is None:
         parser.error("--data says where the data sets are.")
     if options.what == "search":
         names = options.only or ("cran", "cisi", "paraphrases", "hard")
-        results = [judged(name, options.data) for name in names if name in ("cran", "cisi")]
+        results = [judged(name, options.data, options.peers) for name in names if name in ("cran", "cisi")]
         if "paraphrases" in names:
-            results.append(questions("paraphrases", "paraphrases.json", hott.demo.corpus()))
+            results.append(questions("paraphrases", "paraphrases.json", hott.demo.corpus(), options.peers))
         if "hard" in names:
             corpus = hott.read(options.data / "bbcsport.jsonl.gz")
-            results.append(questions("hard", "hard_questions.json", corpus))
+            results.append(questions("hard", "hard_questions.json", corpus, options.peers))
     elif options.what == "held-out":
         results = []
         for name in options.only or ("articles", "amazon"):
