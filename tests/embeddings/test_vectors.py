@@ -3,8 +3,12 @@ import copy
 import numpy as np
 import pytest
 
-from hott.embeddings import WordVectors
+from hott.embeddings import WordVectors, default
+from hott.embeddings.bundled import DIMENSIONS, BundledVectors
+from hott.embeddings.choice import spell_stems
+from hott.embeddings.nearest import find_nearest, quantize
 from hott.embeddings.packed import PackedVectors, Stage
+from hott.embeddings.vectors import as_word_vectors, unit_rows
 
 PETS = WordVectors(["cat", "dog"], np.array([[1.0, 0.0], [0.5, 0.5]]))
 
@@ -64,3 +68,34 @@ def test_does_not_change():
 def test_bad_input_is_named(words, vectors, message):
     with pytest.raises(ValueError, match=message):
         WordVectors(words, vectors)
+
+
+def test_the_nearest_words_by_whole_numbers():
+    rows, cosines = find_nearest(quantize(np.eye(3)), np.array([[0.0, 2.0, 0.0]]), 1)
+    assert (rows.tolist(), cosines.tolist()) == ([[1]], [[1.0]])
+
+
+def test_rows_of_length_one():
+    rows = unit_rows(np.array([[3.0, 4.0], [0.0, 0.0], [np.nan, 1.0]]))
+    np.testing.assert_array_equal(rows, [[0.6, 0.8], [0, 0], [0, 0]])
+
+
+def test_stems_are_spelled_as_words_with_a_vector():
+    vectors = WordVectors(["galaxy", "galaxies", "star"], [[1.0], [2.0], [3.0]])
+    assert spell_stems(["galaxi", "star", "qwxz"], vectors) == ["galaxy", "star", "qwxz"]
+
+
+def test_a_mapping_becomes_word_vectors():
+    assert repr(as_word_vectors({"cat": [1.0, 0.0]})) == "WordVectors(1 words, 2 dimensions)"
+    assert as_word_vectors("cat") is None
+
+
+def test_bundled_vectors_are_decoded_and_others_are_kept():
+    vectors = BundledVectors(["cat", "qwxz"], np.array([1]), np.zeros((1, DIMENSIONS), np.float32))
+    np.testing.assert_array_equal(np.asarray(vectors), [default()["cat"], np.zeros(DIMENSIONS)])
+
+
+def test_stages_are_added():
+    coarse = Stage(np.array([[1], [0]], np.uint8), np.array([[[0, 2], [3, 0]]], np.float32))
+    fine = Stage(np.array([[0]], np.uint8), np.array([[[0, 4]]], np.float32))
+    np.testing.assert_allclose(PackedVectors([coarse, fine])[np.array([0, 1])], [[0.6, 0.8], [0, 1]])

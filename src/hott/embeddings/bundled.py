@@ -45,12 +45,6 @@ class BundledVectors:
     """Vectors of some words: the bundled ones, decoded when they are first used, and others that are kept.
 
     ``own`` are the places of these others, ascending, and ``vectors`` their vectors.
-
-    Examples
-    --------
-    >>> vectors = BundledVectors(["cat", "qwxz"], np.array([1]), np.zeros((1, DIMENSIONS), np.float32))
-    >>> bool((np.asarray(vectors)[0] == default()["cat"]).all())
-    True
     """
 
     def __init__(self, words: Sequence[str], own: NDArray[np.integer], vectors: NDArray[np.float32]) -> None:

@@ -139,19 +139,20 @@ def choose(
         if embeddings is not None:
             note += "The other words take theirs from the words around them."
         else:
-            vectors, learned, told = _learn(texts, stopped, seed)
-            note += told
+            try:
+                vectors, learned = train(texts, stop_words=stopped, seed=seed), True
+                note += (
+                    "Vectors were learned from the texts instead; better ones of the language can be given: "
+                )
+                note += 'embeddings="vectors.vec".'
+            except ValueError:
+                vectors = None
+                note += "The texts are too short to learn vectors from: all words are equally far apart."
     return Choice(vectors, language, known, learned, note, detected, stemmed)
 
 
 def spell_stems(words: Sequence[str], vectors: WordVectors) -> list[str]:
-    """Write each word that has no vector as the most frequent word with that stem which has one.
-
-    Examples
-    --------
-    >>> spell_stems(["galaxi", "star"], WordVectors(["galaxy", "galaxies", "star"], [[1.0], [2.0], [3.0]]))
-    ['galaxy', 'star']
-    """
+    """Write each word that has no vector as the most frequent word with that stem which has one."""
     return [word if word in vectors else vectors.by_stem.get(word, word) for word in words]
 
 
@@ -178,19 +179,6 @@ def _load_named(embeddings: Embeddings, texts: Iterable[str] | Corpus) -> WordVe
     if isinstance(embeddings, WordVectors):
         return embeddings
     return load(embeddings, words={word for text in texts_of(texts, "texts") for word in tokenize(text)})
-
-
-def _learn(
-    texts: Iterable[str] | Corpus, stop_words: frozenset[str], seed: int
-) -> tuple[WordVectors | None, bool, str]:
-    try:
-        vectors = train(texts, stop_words=stop_words, seed=seed)
-    except ValueError:  # too little to learn from
-        return None, False, "The texts are too short to learn vectors from: all words are equally far apart."
-    told = (
-        "Vectors were learned from the texts instead; better ones of the language can be given: embeddings="
-    )
-    return vectors, True, told + '"vectors.vec".'
 
 
 def _share(counts: dict[str, int], vectors: WordVectors) -> float:

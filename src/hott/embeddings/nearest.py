@@ -23,21 +23,7 @@ def find_nearest(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Find the ``n`` rows nearest to each vector that is sought, nearest first, of equals the first.
 
-    Parameters
-    ----------
-    vectors : array of shape (words, dimensions)
-        As :func:`quantize` makes them.
-    sought : array of shape (others, dimensions)
-
-    Returns
-    -------
-    rows and cosines, others x n; fewer columns where there are fewer words
-
-    Examples
-    --------
-    >>> rows, cosines = find_nearest(quantize(np.eye(3)), np.array([[0.0, 2.0, 0.0]]), 1)
-    >>> rows.tolist(), cosines.tolist()
-    ([[1]], [[1.0]])
+    ``vectors`` are as :func:`quantize` makes them. Returns rows and cosines, one line a vector.
     """
     rows, products = np.empty((2, len(sought), min(n, len(vectors))), np.int32)
     _core.nearest_vectors(quantize(sought), vectors, False, threads, rows, products)

@@ -33,14 +33,6 @@ class PackedVectors:
     """Vectors of unit length behind codes; rows are taken out of it as out of an array.
 
     The first stage covers every word, each further one the first so many of them.
-
-    Examples
-    --------
-    >>> coarse = Stage(np.array([[1], [0]], np.uint8), np.array([[[0, 2], [3, 0]]], np.float32))
-    >>> fine = Stage(np.array([[0]], np.uint8), np.array([[[0, 4]]], np.float32))
-    >>> PackedVectors([coarse, fine])[np.array([0, 1])]
-    array([[0.6, 0.8],
-           [0. , 1. ]], dtype=float32)
     """
 
     def __init__(self, stages: Sequence[Stage]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott.embeddings.packed import PackedVectors
+from hott.utils.wording import name_some
 
 Float = TypeVar("Float", np.float32, np.float64)
 
@@ -97,9 +98,8 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
         words = list(words)
         unknown = [word for word in words if word not in self._rows]
         if unknown:
-            shown = ", ".join(map(repr, unknown[:5])) + (", ..." if len(unknown) > 5 else "")
             raise ValueError(
-                f"words: {len(unknown):,} of {len(words):,} have no vector ({shown}). "
+                f"words: {len(unknown):,} of {len(words):,} have no vector ({name_some(unknown)}). "
                 "Leave them out first; known(words) says which have one."
             )
         return self._table[np.fromiter((self._rows[word] for word in words), np.intp, len(words))]
@@ -129,13 +129,7 @@ class WordVectors(Mapping[str, NDArray[np.float32]]):
 
 
 def as_word_vectors(value: Any) -> WordVectors | None:
-    """Return word vectors (ours, a mapping or gensim's ``KeyedVectors``) as ours; None for anything else.
-
-    Examples
-    --------
-    >>> as_word_vectors({"cat": [1.0, 0.0]})
-    WordVectors(1 words, 2 dimensions)
-    """
+    """Return word vectors (ours, a mapping or gensim's ``KeyedVectors``) as ours; None for anything else."""
     if isinstance(value, WordVectors):
         return value
     if hasattr(value, "index_to_key") and hasattr(value, "vectors"):
@@ -164,14 +158,6 @@ def _check_vectors(vectors: ArrayLike | PackedVectors, n_words: int) -> NDArray[
 
 
 def unit_rows(vectors: NDArray[Float], *, nothing: float = 0.0) -> NDArray[Float]:
-    """Scale rows to length 1; rows that are not longer than ``nothing``, or not numbers, become zero.
-
-    Examples
-    --------
-    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0], [np.nan, 1.0]]))
-    array([[0.6, 0.8],
-           [0. , 0. ],
-           [0. , 0. ]])
-    """
+    """Scale rows to length 1; rows that are not longer than ``nothing``, or not numbers, become zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > nothing)
