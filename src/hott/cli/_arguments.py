@@ -163,9 +163,11 @@ def file_here(path: str) -> Path:
 
 def conditions(index: "Index | Shards", where: list[str] | None) -> dict[str, Any] | None:
     """Return the filter that --where gives, or None without it."""
+    if not where:
+        return None
     from hott.index import Shards, parse_filter
 
-    return parse_filter(index if isinstance(index, Shards) else index.documents, where) if where else None
+    return parse_filter(index if isinstance(index, Shards) else index.documents, where)
 
 
 @contextmanager

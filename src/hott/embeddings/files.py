@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.corpus.readers.lines import GzipError, gunzip
 from hott.embeddings.vectors import WordVectors
 
 _FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"
@@ -71,6 +70,8 @@ def load(
         raise ValueError(f"limit must be at least 1 word, got {limit}.")
     if isinstance(words, str):
         raise ValueError("words must be a list of words, got one string.")
+    from hott.corpus.readers.lines import GzipError, gunzip
+
     wanted = None if words is None else {word.encode(errors="replace") for word in words}
     with path.open("rb") as file:
         content = gunzip(file)

@@ -11,9 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from hott import embeddings as vectors
-from hott.corpus import Corpus, read
-from hott.corpus.readers import is_frame, is_series
-from hott.corpus.spool import spool
+from hott.corpus import Corpus
 from hott.distances.base import Distance
 from hott.distances.blend import Blend
 from hott.distances.registry import Settings, named_distance
@@ -57,6 +55,10 @@ def min_df_for(n_documents: int) -> int:
 
 def check_corpus(corpus: Any) -> Corpus:
     """Return a corpus of at least one document; texts, dicts and frames become one, batches stay on disk."""
+    from hott.corpus import read
+    from hott.corpus.readers import is_frame, is_series
+    from hott.corpus.spool import spool
+
     if isinstance(corpus, str | os.PathLike):
         raise ValueError(f"corpus must be a Corpus, got {str(corpus)!r:.60}. Read it first: hott.read(path).")
     if isinstance(corpus, Iterator):

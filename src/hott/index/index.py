@@ -1,5 +1,7 @@
 """Index: documents that can be searched, compared and mapped."""
 
+from __future__ import annotations
+
 import os
 import threading
 import warnings
@@ -24,11 +26,7 @@ from hott.distances.representation import Representation
 from hott.distances.topic import HOTT
 from hott.distances.vector import MeaningVectors
 from hott.embeddings import choice as vectors
-from hott.embeddings.choice import Embeddings
-from hott.index import analysis, build, changes, persist
-from hott.index.analysis import DocumentSelection, DuplicateGroup, Outlier, TopicTrends
-from hott.index.build import CorpusLike, DocumentEncoder, check_corpus
-from hott.index.changes import Changes, Staleness
+from hott.index import persist
 from hott.index.documents import Documents
 from hott.index.edits import Edit, Kind
 from hott.index.filters import Where, check_filter
@@ -38,20 +36,7 @@ from hott.index.reading import describe_dropped, index_corpus, with_empty_rows
 from hott.index.searchable import Searchable
 from hott.index.searcher import Searcher
 from hott.index.snapshot import MemoryParts, Snapshot
-from hott.index.subject_tree import LEVELS, SubjectEdit, SubjectTree
-from hott.index.subjects import (
-    Subject,
-    SubjectChanges,
-    Subjects,
-    default_min_size,
-    find_subjects,
-    group_by_column,
-    list_subjects,
-    name_subjects,
-    place_documents,
-)
 from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
-from hott.terms import Contrast, DocumentSet, contrast
 from hott.text.languages import name_languages
 from hott.topics import Topic
 from hott.utils.atomic import file_lock
@@ -64,17 +49,25 @@ from hott.vocabulary import Vocabulary
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from hott.embeddings.choice import Embeddings
+    from hott.index.analysis import DocumentSelection, DuplicateGroup, Outlier, TopicTrends
+    from hott.index.build import CorpusLike, DocumentEncoder
+    from hott.index.changes import Changes, Staleness
+    from hott.index.subject_tree import SubjectEdit, SubjectTree
+    from hott.index.subjects import Subject, SubjectChanges, Subjects
+    from hott.terms import Contrast
+
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
 def _one_at_a_time(
-    change: "Callable[Concatenate[Index, Given], Result]",
-) -> "Callable[Concatenate[Index, Given], Result]":
+    change: Callable[Concatenate[Index, Given], Result],
+) -> Callable[Concatenate[Index, Given], Result]:
     """Let threads that change an index wait for one another: each goes on from what the other has made."""
 
     @wraps(change)
-    def wait(index: "Index", /, *given: Given.args, **options: Given.kwargs) -> Result:
+    def wait(index: Index, /, *given: Given.args, **options: Given.kwargs) -> Result:
         with index._changing:
             return change(index, *given, **options)
 
@@ -158,7 +151,7 @@ class Index(Searchable):
         random_state: int = 0,
         exact_proportions: bool = False,
         **options: Unpack[RunOptions],
-    ) -> "Index":
+    ) -> Index:
         """Learn topics from documents and make them searchable.
 
         Parameters
@@ -220,8 +213,10 @@ class Index(Searchable):
                 "An index learns its own topics and takes no topic_model. For topics from elsewhere use the "
                 "distance: hott.HOTT(word_vectors, topic_model=...), on counts of words."
             )
+        from hott.index import build
+
         run = Run.of(options)
-        corpus, embeddings = check_corpus(corpus), vectors.check_embeddings(embeddings)
+        corpus, embeddings = build.check_corpus(corpus), vectors.check_embeddings(embeddings)
         parameters = build.check_parameters(
             n_topics=n_topics,
             n_models=n_models,
@@ -263,7 +258,7 @@ class Index(Searchable):
         verify: bool = False,
         encoder: Encoder | str | None = None,
         storage_options: dict[str, Any] | None = None,
-    ) -> "Index":
+    ) -> Index:
         """Open a saved index; see :func:`hott.open`."""
         if not storage.is_address(path) and Path(path, SHARDS).is_file():
             raise storage.StorageError(
@@ -280,6 +275,9 @@ class Index(Searchable):
         The ids must be new. Documents without a known word are treated as ``on_empty`` said when the index
         was built. When anything fails, the index stays as it was.
         """
+        from hott.index.build import check_corpus
+        from hott.index.changes import Changes
+
         corpus, old = check_corpus(corpus), self.snapshot
         old.documents.check_new(corpus)
         new = index_corpus(self.model, corpus, Run.of(options))
@@ -296,6 +294,8 @@ class Index(Searchable):
     @_one_at_a_time
     def remove(self, ids: str | Iterable[str]) -> Changes:
         """Take documents out by their ids. An error names an id that is not there, and nothing changes."""
+        from hott.index.changes import Changes
+
         old = self.snapshot
         gone = [old.documents.position(id) for id in ([ids] if isinstance(ids, str) else ids)]
         keep = np.setdiff1d(np.arange(len(old)), gone)
@@ -315,21 +315,25 @@ class Index(Searchable):
         return self._take_in(corpus, options, alone=True)
 
     def _take_in(self, corpus: CorpusLike, options: RunOptions, *, alone: bool) -> Changes:
-        run, corpus = Run.of(options), check_corpus(corpus)
+        from hott.index import build, changes
+
+        run, corpus = Run.of(options), build.check_corpus(corpus)
         new, done = changes.take_in(self.model, self.snapshot, corpus, run, alone=alone)
         self._replace(new)
         return done
 
     @_one_at_a_time
-    def merge(self, other: "Index") -> None:
+    def merge(self, other: Index) -> None:
         """Take in the documents of another index that has the same topics, as they are."""
         self.model.check_same(other.model)
         old, more = self.snapshot, other.snapshot
         old.documents.check_new(more.documents)
         self._replace(Snapshot.concat([old, more]))
 
-    def with_documents(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> "Index":
+    def with_documents(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Index:
         """Make an index of other documents with the vocabulary and the topics of this one."""
+        from hott.index.build import check_corpus
+
         snapshot = index_corpus(self.model, check_corpus(corpus), Run.of(options))
         return Index(self.model, snapshot, self.edits, self.reading)
 
@@ -339,12 +343,14 @@ class Index(Searchable):
         embeddings: Embeddings = None,
         distance: str | Distance | None = None,
         **options: Unpack[RunOptions],
-    ) -> "Index":
+    ) -> Index:
         """Learn words and topics anew from the documents that are here now, with the same parameters.
 
         ``embeddings`` and ``distance``, as in :meth:`build`, are needed again only where they were your
         own.
         """
+        from hott.index import build
+
         chosen = ("bundled_vectors", "word_forms")  # by build itself
         given = {name: value for name, value in self.model.parameters.items() if name not in chosen}
         if embeddings is not None:
@@ -377,6 +383,8 @@ class Index(Searchable):
 
     def staleness(self) -> Staleness:
         """Measure how well the topics fit the documents that came after they were learned."""
+        from hott.index import changes
+
         return changes.measure_staleness(self.model, self.snapshot)
 
     def fingerprint(self) -> str:
@@ -564,6 +572,8 @@ class Index(Searchable):
 
         ``likeness`` is the share of their words, stop words apart, that near copies have in common.
         """
+        from hott.index import analysis
+
         snapshot = self.snapshot
         return Listing(analysis.find_duplicates(snapshot.documents, snapshot.postings, likeness))
 
@@ -593,21 +603,25 @@ class Index(Searchable):
         return self._list_subjects(None, level, Run.of(options))
 
     def _list_subjects(self, min_size: int | None, level: int | None, run: Run) -> Subjects:
+        from hott.index import subjects
+
         snapshot = self.snapshot
         if min_size is None:
-            min_size = default_min_size(len(snapshot))
-        tree = name_subjects(
+            min_size = subjects.default_min_size(len(snapshot))
+        tree = subjects.name_subjects(
             snapshot.documents, snapshot.terms(self.model), self._subject_tree(snapshot, run), min_size
         )
         snapshot.keep_subjects(tree)
-        return list_subjects(snapshot, snapshot.terms(self.model), tree, min_size, level)
+        return subjects.list_subjects(snapshot, snapshot.terms(self.model), tree, min_size, level)
 
     def _subject_tree(self, snapshot: Snapshot, run: Run) -> SubjectTree:
         """Return the subjects of all documents, whether they are known or must be looked for."""
+        from hott.index import subjects
+
         tree = snapshot.subjects
         if tree is None:
-            return find_subjects(self.model, snapshot, run)
-        return place_documents(self.model, snapshot, tree, run)
+            return subjects.find_subjects(self.model, snapshot, run)
+        return subjects.place_documents(self.model, snapshot, tree, run)
 
     @_one_at_a_time
     def edit_subjects(self, kind: SubjectEdit, subjects: int | Sequence[int], name: str = "") -> None:
@@ -624,6 +638,8 @@ class Index(Searchable):
     @_one_at_a_time
     def refresh_subjects(self, **options: Unpack[RunOptions]) -> SubjectChanges:
         """Look for the subjects anew, and say what changed. What people changed about them stays."""
+        from hott.index.subjects import SubjectChanges, find_subjects
+
         run, snapshot = Run.of(options), self.snapshot
         before = self._list_subjects(None, None, run)
         tree = find_subjects(self.model, snapshot, run).keep_edits(before.tree)
@@ -643,6 +659,8 @@ class Index(Searchable):
         granularity : {1, 2, 3, 4}
             From a few large groups to many small ones. Each group lies in one of the level above it.
         """
+        from hott.index.subject_tree import LEVELS
+
         n = len(self.snapshot.combine(self.model))
         if min_size is not None and not 2 <= min_size <= n:
             raise ValueError(f"min_size must be from 2 to the number of documents, {n:,}; got {min_size!r}.")
@@ -666,6 +684,9 @@ class Index(Searchable):
         >>> [term.text for term in found.a][:3]
         ['stars', 'planet', 'Earth']
         """
+        from hott.index import analysis
+        from hott.terms import DocumentSet, contrast
+
         snapshot = self.snapshot
         own = analysis.find_positions(snapshot, a)
         others = np.arange(len(snapshot)) if b is None else analysis.find_positions(snapshot, b)
@@ -678,6 +699,8 @@ class Index(Searchable):
 
     def outliers(self, n: int = 10, k: int = 5, **options: Unpack[RunOptions]) -> list[Outlier]:
         """Find the ``n`` documents that are farthest, on average, from their ``k`` nearest others."""
+        from hott.index.analysis import Outlier
+
         snapshot, n = self.snapshot, check_count(n, "n")
         known = snapshot.combine(self.model)
         k = min(check_count(k, "k"), len(known) - 1)
@@ -696,6 +719,9 @@ class Index(Searchable):
         ``by`` is "year", "month" or "day": how dates are grouped. By default it is by month, or by year
         where there are more than fifty months. ``model`` is the number of a topic model.
         """
+        from hott.index.analysis import TopicTrends
+        from hott.index.subjects import group_by_column
+
         view = copy(self)
         topics, curation, snapshot = view.topics_of(model), view.curation(model), view.snapshot
         names, of_document = group_by_column(snapshot.documents, column, by)
@@ -797,6 +823,8 @@ class Index(Searchable):
 
     def info(self) -> dict[str, Any]:
         """Say what the index holds and how it was built, as JSON could hold it."""
+        from hott.index import analysis
+
         snapshot = self.snapshot
         found = len(self) <= _MAX_DRAWN or snapshot.subjects is not None  # else it takes longer than a look
         return analysis.summarize(self.model, snapshot) | {
@@ -804,7 +832,7 @@ class Index(Searchable):
             "source": self.reading.get("source"),
         }
 
-    def without_meaning(self) -> "Index":
+    def without_meaning(self) -> Index:
         """Return the same documents, searched and compared by words and topics alone."""
         model = self.model.without_vectors()
         parts = {name: self.snapshot.part(name) for name in model.part_names}
@@ -813,7 +841,7 @@ class Index(Searchable):
         )
         return Index(model, snapshot, self.edits, self.reading)
 
-    def plot(self, *, color_by: str = "auto", **options: Unpack[RunOptions]) -> "go.Figure":
+    def plot(self, *, color_by: str = "auto", **options: Unpack[RunOptions]) -> go.Figure:
         """Draw the map of the documents, to hover over and zoom into (:func:`hott.plots.corpus_map`).
 
         ``color_by`` is "auto", "label" or "topic", as in :meth:`colors`.

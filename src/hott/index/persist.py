@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,6 @@ from hott.embeddings.encoder import DocumentVectors as BytesOfVectors
 from hott.embeddings.encoder import Encoder as BundledEncoder
 from hott.embeddings.encoder import NamedEncoder
 from hott.embeddings.encoder.named import SHORT_NAMES
-from hott.index.build import hoftt_of
 from hott.index.compact import are_places, load_topics, load_vectors, topics_to_arrays, vectors_to_arrays
 from hott.index.documents import Documents
 from hott.index.edits import Edit
@@ -44,9 +43,11 @@ from hott.lexical import Postings
 from hott.storage import StorageError, Stored
 from hott.table.columns import Texts
 from hott.table.table import Table
-from hott.terms import TermStatistics
 from hott.topics import FittedTopics
 from hott.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from hott.terms import TermStatistics
 
 KIND = "hott index"
 VERSION = 4
@@ -278,6 +279,8 @@ def _load_distance(stored: Stored, described: dict[str, Any], name: str, hott: H
     n_words = hott.n_features_in_
     other: Distance
     if kind is HOFTT:
+        from hott.index.build import hoftt_of
+
         other = hoftt_of(hott)
     elif kind is DocumentVectors:
         other = DocumentVectors()
@@ -374,7 +377,9 @@ class StoredParts:
     def checksum(self, name: str) -> str | None:
         return self.stored.checksum(*(("known", "proportions.") if name == "topics" else (f"{name}.",)))
 
-    def _terms(self) -> TermStatistics | None:
+    def _terms(self) -> "TermStatistics | None":
+        from hott.terms import TermStatistics
+
         names = [name for name in self.stored.arrays if name.startswith(_TERMS)]
         if not names:  # of before
             return None

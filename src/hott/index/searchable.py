@@ -6,31 +6,33 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.corpus import texts_of
-from hott.explain import Comparison
-from hott.index import comparing, search
-from hott.index.build import CorpusLike, check_corpus
-from hott.index.comparing import Comparable
+from hott.index import search
 from hott.index.edits import Curation, Edit
 from hott.index.filters import Filter, Where, check_filter
 from hott.index.hits import By, HitLists, Hits
-from hott.index.meaning import Meeting
 from hott.index.model import Model
 from hott.index.reading import BATCH, represent_corpus, with_empty_rows, write_proportions
 from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
 from hott.index.topics import check_model_number, color_documents
 from hott.neighbors import mapping
-from hott.terms import TermStatistics
 from hott.topics import Topic
 from hott.utils.checks import check_count
 from hott.utils.run import Run, RunOptions
+
+if TYPE_CHECKING:
+    from hott.explain import Comparison
+    from hott.index.build import CorpusLike
+    from hott.index.comparing import Comparable
+    from hott.index.meaning import Meeting
+    from hott.terms import TermStatistics
 
 
 class Searchable(ABC):
@@ -113,7 +115,7 @@ class Searchable(ABC):
             queries = [searcher.parser.parse(target, by)]
             ranked = search.rank_queries(searcher, queries, k, where, run)
             [hits] = search.fetch_hits(searcher, queries, ranked, run)
-        return replace(hits, explain=partial(comparing.find_reasons, searcher, run=Run()))
+        return replace(hits, explain=partial(_explain, searcher))
 
     def search_many(
         self,
@@ -129,15 +131,14 @@ class Searchable(ABC):
         check_count(k, "k")
         _check_mask(searcher, where)
         found = search.search_many(searcher, checked, k, by, where, run)
-        reasons = partial(comparing.find_reasons, searcher, run=Run())
-        return HitLists(replace(hits, explain=reasons) for hits in found)
+        return HitLists(replace(hits, explain=partial(_explain, searcher)) for hits in found)
 
     @property
-    def term_statistics(self) -> TermStatistics:
+    def term_statistics(self) -> "TermStatistics":
         """The number of documents that have each word and phrase, from which everything is told."""
         return self._searcher.terms
 
-    def compare(self, a: Comparable, b: Comparable, **options: Unpack[RunOptions]) -> Comparison:
+    def compare(self, a: "Comparable", b: "Comparable", **options: Unpack[RunOptions]) -> "Comparison":
         """Explain the distance of two documents, or of two groups of them, in their own words.
 
         Distance and flow are those of whole texts; terms and sentences of the first million characters.
@@ -160,9 +161,11 @@ class Searchable(ABC):
         >>> bool(abs(sum(step.cost for step in comparison.flow) - comparison.distance) < 1e-9)
         True
         """
+        from hott.index import comparing
+
         return comparing.compare(self._searcher, a, b, Run.of(options))
 
-    def meetings(self, hits: Hits, **options: Unpack[RunOptions]) -> list[tuple[Meeting, ...]]:
+    def meetings(self, hits: Hits, **options: Unpack[RunOptions]) -> "list[tuple[Meeting, ...]]":
         """Find by which words of each hit the words of a text were met in meaning, by the bundled encoder.
 
         Examples
@@ -171,6 +174,8 @@ class Searchable(ABC):
         >>> index = hott.Index.build(hott.demo.corpus()[:40], n_models=1)
         >>> [meetings] = index.meetings(index.search("creatures that eat insects", k=1))
         """
+        from hott.index import comparing
+
         return comparing.find_meetings_of(self._searcher, hits, Run.of(options))
 
     def reasons(self, hits: Hits, **options: Unpack[RunOptions]) -> list[str]:
@@ -187,7 +192,7 @@ class Searchable(ABC):
         >>> index.reasons(index.search("the rings of Saturn", k=1))[0].startswith("has rings, Saturn")
         True
         """
-        return comparing.find_reasons(self._searcher, hits, Run.of(options))
+        return _explain(self._searcher, hits, Run.of(options))
 
     def map(
         self, *, perplexity: float = 30, random_state: int = 0, **options: Unpack[RunOptions]
@@ -254,7 +259,7 @@ class Searchable(ABC):
 
     def infer(
         self,
-        documents: CorpusLike,
+        documents: "CorpusLike",
         out: str | os.PathLike[str] | None = None,
         *,
         block: int = BATCH,
@@ -277,11 +282,20 @@ class Searchable(ABC):
         csr_array of shape (documents, models x topics), or None with ``out``
             Rows like those of :attr:`proportions`; empty for a document without a known word.
         """
+        from hott.index.build import check_corpus
+
         corpus, run = check_corpus(documents), Run.of(options)
         if out is not None:
             write_proportions(self.model, corpus, out, run, block, storage_options)
             return None
         return with_empty_rows(*represent_corpus(self.model, corpus, run, block, topics_only=True))
+
+
+# Comparisons, which few searches ask for, load with terms and explanations.
+def _explain(searcher: Searcher, hits: Hits, run: Run = Run()) -> list[str]:
+    from hott.index import comparing
+
+    return comparing.find_reasons(searcher, hits, run)
 
 
 def find_placed(model: Model, snapshot: Snapshot, run: Run) -> NDArray[np.intp]:

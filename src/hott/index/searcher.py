@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,11 @@ from hott.index.topics import TopicWeights, check_model_number, describe_topics
 from hott.lexical import Frequencies
 from hott.table.columns import Kind
 from hott.table.table import Schema, unify_schemas
-from hott.terms import TermStatistics
 from hott.topics import Topic
 from hott.utils.run import Run
+
+if TYPE_CHECKING:
+    from hott.terms import TermStatistics
 
 Answer = TypeVar("Answer")
 
@@ -163,7 +165,7 @@ class Searcher:
         return texts, Representation.concat([seen for _, seen in found])
 
     @cached_property
-    def terms(self) -> TermStatistics:
+    def terms(self) -> "TermStatistics":
         """In how many documents each word and phrase is; those of all snapshots add up."""
         first, *others = self.map_all(count_terms, Run())
         return first.merge(*others) if others else first
@@ -203,7 +205,7 @@ def take_documents(
     return list(snapshot.documents[rows].texts), snapshot.combine(model).select(rows)
 
 
-def count_terms(model: Model, snapshot: Snapshot, run: Run) -> TermStatistics:
+def count_terms(model: Model, snapshot: Snapshot, run: Run) -> "TermStatistics":
     """Return the statistics of terms of a snapshot."""
     return snapshot.terms(model)
 

@@ -11,7 +11,7 @@ pairs, which say how close others are. Both are saved, too, and found anew where
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,11 @@ from hott.index.model import Model
 from hott.index.subject_tree import SubjectTree
 from hott.lexical import Postings
 from hott.table.table import Schema
-from hott.terms import TermStatistics
 from hott.utils.arrays import fingerprint
 from hott.utils.run import Run
+
+if TYPE_CHECKING:
+    from hott.terms import TermStatistics
 
 MAX_SAMPLED = 72  # documents of which all pairs are measured, 2,556
 
@@ -51,7 +53,7 @@ class MemoryParts:
     """Parts that are in memory."""
 
     parts: Mapping[str, Part]
-    terms: TermStatistics | None = None
+    terms: "TermStatistics | None" = None
     subjects: SubjectTree | None = None
 
     @property
@@ -106,12 +108,14 @@ class Snapshot:
         """Every word of every document and its title."""
         return cast(Postings, self.part("postings"))
 
-    def terms(self, model: Model) -> TermStatistics:
+    def terms(self, model: Model) -> "TermStatistics":
         """Return in how many documents each word and each phrase is; counted once, if no file has it."""
         found = self._counted_terms()
         if found is None:
+            from hott.terms import TermStatistics
+
             found = TermStatistics.of((one.text for one in self.documents), model.parameters["language"])
-        return cast(TermStatistics, self._cache.setdefault("terms", found))
+        return cast("TermStatistics", self._cache.setdefault("terms", found))
 
     def distances(self, model: Model) -> NDArray[np.float32] | None:
         """Return the distances of all pairs of some documents, ascending; measured if no file has them.
@@ -140,17 +144,17 @@ class Snapshot:
         """Return the same documents with these subjects."""
         return replace(self, _cache=self._cache | {"subjects": subjects})
 
-    def _counted_terms(self) -> TermStatistics | None:
+    def _counted_terms(self) -> "TermStatistics | None":
         found: TermStatistics | None = self._cache.get("terms")
         return self.source.load("terms") if found is None else found
 
-    def _terms_without(self, positions: NDArray[np.intp]) -> TermStatistics | None:
+    def _terms_without(self, positions: NDArray[np.intp]) -> "TermStatistics | None":
         """Take away what documents count that are not selected; None where counting anew is as quick."""
         terms, gone = self._counted_terms(), np.setdiff1d(np.arange(len(self)), positions)
         if terms is None or len(gone) + len(positions) != len(self) or len(gone) > len(positions):
             return None
         texts = self.documents[gone].texts if len(gone) else []
-        return terms.subtract(TermStatistics.of(texts, terms.language))
+        return terms.subtract(type(terms).of(texts, terms.language))
 
     def combine(self, model: Model) -> Representation:
         """Return the documents as ``model.distance`` sees them; they are joined once."""

@@ -10,8 +10,6 @@ from hott.distances.representation import Representation
 from hott.index.edits import Curation
 from hott.index.model import Model
 from hott.index.snapshot import Snapshot
-from hott.terms import name_sets
-from hott.terms.sets import TermTable
 from hott.topics import Topic, fillers, named_topics
 from hott.utils.run import Run
 
@@ -61,6 +59,8 @@ def name_topics(model: Model, corpus: Corpus, documents: Representation) -> tupl
     A term must have a word that the topic has more of than the collection. A topic that no document has much
     of is named by its distinctive words.
     """
+    from hott.terms.sets import TermTable, name_sets
+
     some = np.linspace(0, len(documents) - 1, min(len(documents), _MAX_READ)).astype(np.intp)
     table = TermTable.of(corpus[documents.positions[some]].texts, model.parameters["language"])
     words = model.vocabulary.words_.tolist()
