@@ -1,6 +1,7 @@
 """An index of many files: what one index of all documents answers, whatever the division."""
 
 import itertools
+import json
 import shutil
 import threading
 
@@ -86,6 +87,49 @@ def test_any_division_explains_as_one_index(whole, tmp_path_factory, cuts, data)
     assert shards.colors("topic") == whole.colors("topic")
     assert shards.colors() == whole.colors()
     assert list(shards.documents) == list(whole.documents)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The made-up documents in six files of rows without ids."""
+    texts = made_corpus().texts
+    for number in range(6):
+        rows = [json.dumps({"body": text, "place": number}) for text in texts[10 * number : 10 * number + 10]]
+        (tmp_path / f"part-{number}.jsonl").write_text("\n".join(rows))
+    return sorted(tmp_path.glob("*.jsonl"))
+
+
+PATHS = {"reading": {"text": "body"}, "n_topics": 6, "n_models": 2, "iterations": 20, "on_empty": "nan"}
+
+
+def test_shards_of_paths_answer_as_one_index_of_their_documents(files, tmp_path):
+    shards = Shards.build(files, tmp_path / "a.hotts", shards=4, **PATHS)
+    assert shards.names == ("00001", "00002", "00003")  # two files each
+    ids = [f"part-{number}.jsonl:{row}" for number in range(6) for row in range(10)]
+    assert shards.documents.ids == ids
+    how = {name: value for name, value in PATHS.items() if name != "reading"}
+    columns = {"place": np.repeat(range(6), 10).tolist()}
+    whole = Index.build(Corpus(list(made_corpus().texts), ids=ids, columns=columns), **how)
+    for query in QUERIES:
+        assert told(shards.search(query, k=60)) == told(whole.search(query, k=60))
+
+
+def test_topics_of_shards_of_paths_are_learned_from_a_sample_of_files(files, tmp_path):
+    shards = Shards.build(files, tmp_path / "a.hotts", shards=6, fit_sample=15, **PATHS)
+    assert len(shards) == 60
+    assert shards.model.word_counts.sum() < 0.5 * sum(len(text.split()) for text in made_corpus().texts)
+
+
+def test_what_cannot_be_of_paths_is_an_error(files, tmp_path):
+    (tmp_path / "twice").mkdir()
+    shutil.copy(files[0], tmp_path / "twice")
+    with pytest.raises(ValueError, match="ids must be unique: 10"):
+        Shards.build([*files, tmp_path / "twice" / files[0].name], tmp_path / "a.hotts", shards=7, **PATHS)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        Shards.build([*files, tmp_path / "nowhere.jsonl"], tmp_path / "a.hotts", shards=2, **PATHS)
+    with pytest.raises(ValueError, match="reading is for paths"):
+        Shards.build(made_corpus(), tmp_path / "a.hotts", shards=2, **PATHS)
+    assert not Shards.are_at(tmp_path / "a.hotts")
 
 
 def test_labels_of_all_shards_are_compared(tmp_path):

@@ -1,13 +1,13 @@
 """Shards: an index of many files, searched as one."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import count
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, TypeGuard, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from hott import storage
 from hott.blocks import run_blocks, spans_of
 from hott.blocks.address import Address
-from hott.corpus import Corpus
+from hott.corpus import Corpus, read
+from hott.corpus.readers import ReadOptions
 from hott.index import build, persist
 from hott.index.build import CorpusLike, check_corpus
 from hott.index.documents import Documents
@@ -29,7 +30,8 @@ from hott.index.snapshot import Snapshot
 from hott.lexical import Frequencies
 from hott.neighbors import NeighborResult, check_k, search
 from hott.storage import StorageError
-from hott.table.columns import Kind
+from hott.table.columns import Kind, Texts, check_unique
+from hott.table.table import Table, concat_tables
 from hott.utils.atomic import file_lock, remove_abandoned
 from hott.utils.checks import check_count
 from hott.utils.run import Run, RunOptions
@@ -80,10 +82,11 @@ class Shards(Searchable):
     @classmethod
     def build(
         cls,
-        corpus: CorpusLike,
+        corpus: CorpusLike | Sequence[os.PathLike[str]],
         path: str | os.PathLike[str],
         *,
         shards: int,
+        reading: ReadOptions | None = None,
         storage_options: dict[str, Any] | None = None,
         fit_sample: int | None = 100_000,
         random_state: int = 0,
@@ -93,36 +96,49 @@ class Shards(Searchable):
 
         Parameters
         ----------
-        corpus : Corpus, texts, or batches of documents
-            As in :meth:`hott.Index.build`.
+        corpus : Corpus, texts, batches of documents, or paths
+            As in :meth:`hott.Index.build`. A list of paths (:class:`pathlib.Path`) names files that are each
+            read where their shard is written, by a worker of a cluster if there is one. Topics are then
+            learned from files drawn at random, until they have ``fit_sample`` documents. A file whose
+            documents have no ids gives them its name and a number, as in ``news.jsonl:0``.
         path : str, path or address
             The folder, which must not hold an index yet.
         shards : int
-            How many; some hundred thousand documents each are a good size.
+            How many; some hundred thousand documents each are a good size. Of paths at most one a file.
+        reading : dict, optional
+            For paths, how to read them: the options of :func:`hott.read`, such as ``{"text": "body"}``.
         storage_options : dict, optional
             For fsspec, such as credentials.
         fit_sample, random_state, **how
             As in :meth:`hott.Index.build`, with threads, device, client and progress. The workers of a Dask
             cluster each write shards; they must reach the folder.
         """
-        corpus, n_shards = check_corpus(corpus), check_count(shards, "shards")
+        source: Corpus | Files = Files.of(corpus, reading) if _are_paths(corpus) else check_corpus(corpus)
+        if reading and not isinstance(source, Files):
+            raise ValueError("reading is for paths, which shards are read from; corpus is read already.")
+        n_shards = check_count(shards, "shards")
+        how |= {"fit_sample": fit_sample, "random_state": random_state}
         with _new_folder(path, storage_options) as address:
-            rows = build.sample_rows(len(corpus), fit_sample, random_state)
-            if rows is None:
-                index = Index.build(corpus, fit_sample=fit_sample, random_state=random_state, **how)
-                return cls._write(index, address, n_shards)
+            if isinstance(source, Files):
+                sample = source.sample(fit_sample, random_state)
+            elif (rows := build.sample_rows(len(source), fit_sample, random_state)) is not None:
+                sample = source[rows]
+            else:
+                return cls._write(Index.build(source, **how), address, n_shards)
             run = Run.of(
                 cast(RunOptions, {name: how[name] for name in RunOptions.__annotations__ if name in how})
             )
-            sample = Index.build(corpus[rows], fit_sample=fit_sample, random_state=random_state, **how)
-            model = _write_model(sample, address)
-            spans = list(spans_of(len(corpus), -(-len(corpus) // n_shards)))
-            items = ((address, f"{n:05}", corpus[span], False) for n, span in enumerate(spans, 1))
+            model = _write_model(Index.build(sample, **how), address)
+            spans = list(spans_of(len(source), -(-len(source) // n_shards)))
+            items = ((address, f"{n:05}", source[span], False) for n, span in enumerate(spans, 1))
             written: dict[str, tuple[Shard, Frequencies]] = {}
             built = run_blocks(index_shard, model, items, run, heavy=True)
             for (_, name, *_), (shard, frequencies, _) in run.follow("shards", built, len(spans)):
                 written[name] = shard, frequencies
-            return cls._list(address, model, [written[name] for name in sorted(written)])
+            parts = [written[name] for name in sorted(written)]
+            if isinstance(source, Files):
+                check_unique(Texts.concatenate([shard.open(model).documents.ids for shard, _ in parts]))
+            return cls._list(address, model, parts)
 
     @classmethod
     def of(
@@ -347,6 +363,50 @@ class Shards(Searchable):
         return f"Shards of {len(self):,} documents: {listed}"
 
 
+@dataclass(frozen=True)
+class Files:
+    """Files of documents, each read where its shard is written."""
+
+    paths: tuple[str, ...]
+    reading: ReadOptions
+
+    @classmethod
+    def of(cls, paths: Iterable[os.PathLike[str]], reading: ReadOptions | None) -> "Files":
+        """Take paths; those of workers begin elsewhere."""
+        return cls(tuple(os.path.abspath(path) for path in paths), reading or {})
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __getitem__(self, span: slice) -> "Files":
+        return replace(self, paths=self.paths[span])
+
+    def read(self) -> Corpus:
+        """Read all documents. Numbers in the place of ids are those of a file: it tells them apart."""
+        tables = []
+        for path in self.paths:
+            table = read(path, **self.reading).table
+            if table["id"] == [*map(str, range(len(table)))]:
+                name = os.path.basename(path)
+                ids = Texts.of(f"{name}:{n}" for n in range(len(table)))
+                table = Table({**table.columns, "id": ids})
+            tables.append(table)
+        return Corpus.from_table(concat_tables(tables))
+
+    def sample(self, size: int | None, seed: int) -> Corpus:
+        """Read files in an order drawn at random, until they have so many documents."""
+        drawn: dict[int, Corpus] = {}
+        for number in np.random.default_rng(seed).permutation(len(self)).tolist():
+            drawn[number] = self[number : number + 1].read()
+            if size is not None and sum(map(len, drawn.values())) >= size:
+                break
+        return Corpus.from_table(concat_tables([drawn[number].table for number in sorted(drawn)]))
+
+
+def _are_paths(corpus: Any) -> TypeGuard[Sequence[os.PathLike[str]]]:
+    return isinstance(corpus, list | tuple) and any(isinstance(one, os.PathLike) for one in corpus)
+
+
 @contextmanager
 def _new_folder(path: str | os.PathLike[str], options: dict[str, Any] | None) -> Iterator[Address]:
     """Yield a folder to write an index to; nobody else writes one to a local folder meanwhile."""
@@ -392,10 +452,11 @@ def write_shard(address: Address, name: str, model: Model, snapshot: Snapshot) -
 
 
 def index_shard(
-    model: Model, item: tuple[Address, str, Corpus, bool], run: Run
+    model: Model, item: tuple[Address, str, Corpus | Files, bool], run: Run
 ) -> tuple[Shard, Frequencies, tuple[str, ...]]:
     """Read documents in terms of the topics, and write them as a shard."""
-    address, name, corpus, later = item
+    address, name, source, later = item
+    corpus = source.read() if isinstance(source, Files) else source
     snapshot = index_corpus(model, corpus, run, added_after_fit=later)
     return *write_shard(address, name, model, snapshot), snapshot.dropped
 

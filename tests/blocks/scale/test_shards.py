@@ -1,5 +1,6 @@
 """Shards on a real Dask cluster of separate processes: the answers of one index, whatever happens."""
 
+import json
 import threading
 import warnings
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from hott import Corpus, Shards
+from hott.index import shards as shards_module
 from hott.storage import StorageError
 from tests.themes import made_corpus
 
@@ -54,6 +56,23 @@ def test_workers_write_the_shards(client, tmp_path):
     there.add(more, client=client)
     here.add(more)
     assert told(there.search("moon", k=60)) == told(here.search("moon", k=60))
+
+
+def test_workers_read_the_files_of_their_shards(client, tmp_path, monkeypatch):
+    """The one who asks for the shards reads the files that topics are learned from, and no others."""
+    texts = made_corpus().texts
+    for number in range(6):
+        rows = [json.dumps({"text": text}) for text in texts[10 * number : 10 * number + 10]]
+        (tmp_path / f"part-{number}.jsonl").write_text("\n".join(rows))
+    files, here = sorted(tmp_path.glob("*.jsonl")), []
+    read = shards_module.read
+    monkeypatch.setattr(shards_module, "read", lambda path, **how: here.append(path) or read(path, **how))
+    how = {"n_topics": 6, "n_models": 2, "iterations": 20, "on_empty": "nan", "fit_sample": 15}
+    there = Shards.build(files, tmp_path / "a.hotts", shards=3, client=client, **how)
+    assert len(here) == 2
+    alone = Shards.build(files, tmp_path / "b.hotts", shards=3, **how)
+    for query in QUERIES[:3]:
+        assert told(there.search(query, k=60)) == told(alone.search(query, k=60))
 
 
 def test_texts_do_not_go_through_the_scheduler(client, tmp_path):
