@@ -378,7 +378,18 @@ class Vocabulary(Transformer):
         """Choose the words and count them, in one pass over the texts."""
         language = check_language(self.language, also=("auto",))
         stop_words_of(self.stop_words, "english")  # a wrong value should not wait for the texts
-        _check_choices(self)
+        for name in ("max_df", "min_df"):
+            value: float = getattr(self, name)
+            if isinstance(value, bool) or not (
+                value >= 1 if isinstance(value, Integral) else 0 <= value <= 1
+            ):
+                raise ValueError(
+                    f"{name} must be a whole number of at least 1, or a share from 0.0 to 1.0, got {value!r}."
+                )
+        check_count(self.ngrams, "ngrams")
+        check_choice(self.without_vector, "without_vector", ("contexts", "keep", "drop"))
+        if self.max_words is not None:
+            check_count(self.max_words, "max_words")
         given, note, stemmed = self.word_vectors, "", bool(self.stem)
         if isinstance(given, str):
             X = X if isinstance(X, Corpus) else list(texts_of(X, "X"))  # they are read twice
@@ -445,9 +456,7 @@ class Vocabulary(Transformer):
         enough = chosen.document_frequencies >= fewest
         if self.keep_rare and chosen.vectors is not None:
             enough |= chosen.given | (np.any(chosen.vectors, axis=1) & (chosen.totals >= _ENOUGH_CONTEXTS))
-        if (
-            self.keep_rare and enough.any()
-        ):  # a document of rare words alone, of another language perhaps, keeps them
+        if self.keep_rare and enough.any():  # a document of rare words alone keeps them
             emptied = (chosen.counts @ enough == 0) & (np.diff(chosen.counts.indptr) > 0)
             enough[chosen.counts[emptied].indices] = True
         chosen.keep(enough, "rare")
@@ -542,16 +551,3 @@ def _in_a_row(split: Callable[[str], list[str]], most: int, text: str) -> list[s
     return words + [
         " ".join(words[start : start + n]) for n in range(2, most + 1) for start in range(len(words) - n + 1)
     ]
-
-
-def _check_choices(vocabulary: Vocabulary) -> None:
-    for name in ("max_df", "min_df"):
-        value: float = getattr(vocabulary, name)
-        if isinstance(value, bool) or not (value >= 1 if isinstance(value, Integral) else 0 <= value <= 1):
-            raise ValueError(
-                f"{name} must be a whole number of at least 1, or a share from 0.0 to 1.0, got {value!r}."
-            )
-    check_count(vocabulary.ngrams, "ngrams")
-    check_choice(vocabulary.without_vector, "without_vector", ("contexts", "keep", "drop"))
-    if vocabulary.max_words is not None:
-        check_count(vocabulary.max_words, "max_words")

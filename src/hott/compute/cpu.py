@@ -112,8 +112,7 @@ def _mean(
         mean = np.zeros((rows.stop - rows.start, m - cols.start))
         for problem in problems.each:
             part = Problem(problem.P[rows], problem.others[cols], problem.ground)
-            here = report and (lambda now, _, done=done: report(done + now, total))
-            costs = least_costs(part, run, report=here)
+            costs = least_costs(part, run, report=_shift_report(report, done, total))
             mean += problem.ground.order.root(costs)
             done += mean.size
         mean /= len(problems.each)
@@ -121,6 +120,11 @@ def _mean(
         if mirror:
             out[cols, rows] = mean.T
     return _scale(out, problems.scale)
+
+
+def _shift_report(report: Report | None, start: int, total: int) -> Report | None:
+    """Turn reports on a part of the work into reports on the whole."""
+    return report and (lambda done, _: report(start + done, total))
 
 
 def _scale(values: Any, scale: float) -> Any:

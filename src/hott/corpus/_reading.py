@@ -213,11 +213,11 @@ def _table(rows: list[Record], names: dict[str, None]) -> Table:
     times = Counter(row.title for row in rows if row.spare)
     too_often = {title for title, count in times.items() if count > max(2, len(rows) // 10)}
     rows = [row._replace(title=row.spare) if row.spare and row.title in too_often else row for row in rows]
-    fields: dict[str, Column[Any]] = {name: Texts.of([getattr(row, name) for row in rows]) for name in FIELDS}
-    return Table(fields | {name: _column(name, rows) for name in list(names)[:MAX_COLUMNS]})
-
-
-def _column(name: str, rows: list[Record]) -> Column[Any]:
-    """Make a column of some rows. Files read beside a CSV file without that column do not affect its type."""
-    written = all(row.written for row in rows if row.columns.get(name) is not None)
-    return infer_column([row.columns.get(name) for row in rows], written=written)
+    columns: dict[str, Column[Any]] = {
+        name: Texts.of([getattr(row, name) for row in rows]) for name in FIELDS
+    }
+    for name in list(names)[:MAX_COLUMNS]:
+        # Files read beside a CSV file without that column do not affect its type.
+        written = all(row.written for row in rows if row.columns.get(name) is not None)
+        columns[name] = infer_column([row.columns.get(name) for row in rows], written=written)
+    return Table(columns)

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hott.corpus import Corpus
 from hott.table.columns import Texts
 from hott.table.table import Table, concat_tables
+
+_ELSEWHERE = np.empty(0, np.uint8)  # texts that are in the file
 
 
 def spool(batches: Iterable[Corpus]) -> Corpus:
@@ -40,12 +41,11 @@ def spool(batches: Iterable[Corpus]) -> Corpus:
                 ) from error
         if not tables:
             raise ValueError("corpus is empty: there is no document in it.")
-        content = _map_file(file)
+        content = _ELSEWHERE
+        if file.tell():  # the map outlives the file, whose room is freed with the last text over it
+            content = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
     here = [_with_texts(table, lambda texts: Texts(content, texts.starts, texts.lengths)) for table in tables]
     return Corpus.from_table(concat_tables(here))
-
-
-_ELSEWHERE = np.empty(0, np.uint8)  # texts that are in the file
 
 
 def _with_texts(table: Table, change: Callable[[Texts], Texts]) -> Table:
@@ -63,10 +63,3 @@ def _write_texts(table: Table, file: IO[bytes]) -> Table:
         return Texts(_ELSEWHERE, compact.starts + start, compact.lengths)
 
     return _with_texts(table, write)
-
-
-def _map_file(file: IO[bytes]) -> NDArray[np.uint8]:
-    """Map a file into memory. The map outlives the file, whose room is freed with the last text over it."""
-    if not file.tell():
-        return _ELSEWHERE
-    return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)

@@ -102,8 +102,15 @@ def _read_one(source: Source, format: str, reader: "DocumentReader", options: Op
         return
     try:
         if format in MANY:
-            rows = _within(read_table(source, format, options, log, None), source)
-            yield from _count_rows(rows, source, format, log)
+            rows = read_table(source, format, options, log, None)
+            # Ids begin with the name of the table, as there are other files.
+            named: Rows = (
+                row._replace(id=f"{source.name}#{row.id or number}", label=row.label or source.folder)
+                if isinstance(row, Record)
+                else row
+                for number, row in enumerate(rows, 1)
+            )
+            yield from _count_rows(named, source, format, log)
             return
         record = reader.read(source, format)
     except (OSError, ValueError, ImportError, RecursionError) as error:
@@ -116,15 +123,6 @@ def _read_one(source: Source, format: str, reader: "DocumentReader", options: Op
     if record is not None:
         log.read(source.name, format, 1)
         yield record
-
-
-def _within(rows: Rows, source: Source) -> Rows:
-    """Yield the rows of one table among other files, with ids that begin with its name."""
-    for number, row in enumerate(rows, 1):
-        if isinstance(row, BrokenRow):
-            yield row
-        else:
-            yield row._replace(id=f"{source.name}#{row.id or number}", label=row.label or source.folder)
 
 
 def _count_rows(rows: Rows, source: Source, format: str, log: Log) -> Iterator[Record | BrokenRow]:

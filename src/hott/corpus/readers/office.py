@@ -52,7 +52,7 @@ def read_xml(data: bytes, name: str, skips: Callable[[str], bool] = lambda tag: 
     def refuse_definition(*definition: Any) -> None:
         # Entities that stand for entities would fill the memory, and so would an attribute that every
         # element has by default. No document has a need for them.
-        raise DefinitionError("defines entities or attributes, as no such document does")
+        raise ValueError(f"{name} in it defines entities or attributes, as no such document does")
 
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -66,8 +66,6 @@ def read_xml(data: bytes, name: str, skips: Callable[[str], bool] = lambda tag: 
             parser.Parse(data[place : place + size], place + size >= len(data))
         except (expat.ExpatError, LookupError, UnicodeError) as error:
             raise ValueError(f"{name} in it is damaged: {error}") from error
-        except DefinitionError as error:
-            raise ValueError(f"{name} in it {error}") from None
         # A tag that goes on beyond the chunk is parsed again, from its beginning: next with twice as much.
         place, size = place + size, _CHUNK if events else 2 * size
         for tag, value in events:
@@ -86,10 +84,6 @@ def read_xml(data: bytes, name: str, skips: Callable[[str], bool] = lambda tag: 
             else:
                 yield resolve(tag), {resolve(k) if ":" in k else k: v for k, v in value.items()}
         events.clear()
-
-
-class DefinitionError(ValueError):
-    """The file defines entities or attributes."""
 
 
 _PARAGRAPHS = ("w:p", "text:p", "text:h")

@@ -337,7 +337,12 @@ def _read_parquet(source: Source, columns: Columns, report: Report | None) -> Ro
             for batch in table.iter_batches(batch_size=_rows_together(table.metadata)):
                 values = {name: list_values(batch.column(place), name) for name, place in places.items()}
                 for name in set(found.values()) - set(texts):
-                    values[name] = _as_strings(batch.column(places[name]), name, source)
+                    column = batch.column(places[name])
+                    try:
+                        values[name] = column.cast(pa.large_string()).to_pylist()
+                    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+                        message = f"{source.name}: the column {name!r} holds {column.type}, expected text."
+                        raise ColumnError(message) from None
                 budget.spend(16 * batch.num_rows)
                 for row in zip(*values.values()):
                     size = sum(len(value) for value in row if isinstance(value, str))
@@ -357,11 +362,3 @@ def _rows_together(metadata: Any) -> int:
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     n_bytes = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
     return max(1, min(1024, BATCH_BYTES // max(n_bytes, 1)))
-
-
-def _as_strings(column: Any, name: str, source: Source) -> list[str | None]:
-    pa = import_optional("pyarrow", extra="parquet")
-    try:
-        return column.cast(pa.large_string()).to_pylist()
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        raise ColumnError(f"{source.name}: the column {name!r} holds {column.type}, expected text.") from None
