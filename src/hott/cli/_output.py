@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,6 +139,20 @@ def print_table(
             if number == 0 and any(line):
                 say(("─" * (sum(widths[place] for place in part) + 2 * (len(part) - 1)), "dim"), to=to)
         say(to=to)
+
+
+def print_found(
+    found: Iterable[Any],
+    json: bool,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    title: str | None = None,
+) -> None:
+    """Print results as JSON, or as a table."""
+    if json:
+        print_json([asdict(one) for one in found])
+    else:
+        print_table(columns, [*rows], title)
 
 
 def print_left_out(ids: Sequence[str]) -> None:

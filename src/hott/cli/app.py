@@ -29,12 +29,19 @@ _NAMES = {
     "Begin": "demo index",
     "Look": "info subjects topics map clusters duplicates outliers",
     "Find": "search compare contrast neighbors distances classify",
-    "Change": "add update remove sync merge",
+    "Change": "changes.add changes.update changes.remove changes.sync changes.merge",
     "Publish": "explore export table",
 }
+
+
+def _find(name: str) -> Any:
+    """Return the function of a command: that of its module, or of one that several share."""
+    module, _, own = name.partition(".")
+    return getattr(import_module(f"hott.cli.{module}"), own or "command")
+
+
 COMMANDS = {
-    panel: {name: import_module(f"hott.cli.{'map_' if name == 'map' else name}") for name in names.split()}
-    for panel, names in _NAMES.items()
+    panel: {name.rpartition(".")[2]: _find(name) for name in names.split()} for panel, names in _NAMES.items()
 }
 """Every command, by what it is for."""
 
@@ -51,8 +58,8 @@ app = typer.Typer(
     "[bold]hott index articles/ -o articles.hott[/bold].",
 )
 for _panel, _commands in COMMANDS.items():
-    for _name, _module in _commands.items():
-        app.command(_name, cls=Command, rich_help_panel=_panel)(_module.command)
+    for _name, _command in _commands.items():
+        app.command(_name, cls=Command, rich_help_panel=_panel)(_command)
 
 
 def _version(wanted: bool) -> None:

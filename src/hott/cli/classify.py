@@ -1,13 +1,12 @@
 """hott classify: labels of new documents by their neighbours, and how well neighbours tell the labels."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from hott.cli._arguments import Json, Language, Seed, Stem, StopWords, TableFile, read_stop_words
-from hott.cli._output import print_json, print_table, say, write_table
+from hott.cli._output import print_found, say, write_table
 from hott.cli._reading import with_reading
 
 
@@ -73,12 +72,9 @@ def command(
     }
     if predict is None:
         results = hott.evaluation.cross_validate(labelled, distance, folds=folds, **how)
-        if json:
-            print_json([result.to_dict() for result in results])
-            return
-        rows = [[r.distance, f"{r.error:.1%}", f"{r.deviation:.1%}", f"{r.seconds:.1f} s"] for r in results]
+        rows = ([r.distance, f"{r.error:.1%}", f"{r.deviation:.1%}", f"{r.seconds:.1f} s"] for r in results)
         title = f"{k}-NN error, {folds}-fold cross-validation, {len(labelled):,} documents"
-        print_table(["distance", "error", "+-", "time"], rows, title=title)
+        print_found(results, json, ["distance", "error", "+-", "time"], rows, title)
         return
     # Names of columns and patterns are those of the labelled documents.
     theirs = {name: value for name, value in reading.items() if name not in ("label", "report")}
@@ -87,12 +83,9 @@ def command(
     columns = {name: [getattr(one, name) for one in found] for name in ("id", "label", "share")}
     if output is not None:
         write_table(output, columns)
-    if json:
-        print_json([asdict(one) for one in found])
-        return
     how_found = f"by the {k} nearest labelled documents, distance {distance[0]}"
-    if output is not None:
+    if output is not None and not json:
         say(f"{len(found):,} labels written to {output}, {how_found}")
     else:
-        rows = [[one.label, f"{one.share:.0%}", one.id] for one in found]
-        print_table(["label", "share", "id"], rows, title=f"Labels {how_found}")
+        rows = ([one.label, f"{one.share:.0%}", one.id] for one in found)
+        print_found(found, json, ["label", "share", "id"], rows, f"Labels {how_found}")

@@ -1,12 +1,11 @@
 """hott clusters: groups of near documents, named by what is special to them."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from hott.cli import _arguments as args
-from hott.cli._output import print_json, print_table, say
+from hott.cli._output import print_found, say
 
 
 def command(
@@ -32,13 +31,10 @@ def command(
     clusters = opened.clusters(min_size, granularity=granularity, threads=threads)
     if output is not None:
         args.write_groups(output, "cluster", clusters)
-    if json:
-        print_json([asdict(cluster) for cluster in clusters])
-        return
-    rows = [
+    rows = (
         [c.number, len(c.ids), ", ".join(c.words), args.name_documents(opened, c.ids[:3])] for c in clusters
-    ]
-    print_table(["cluster", "documents", "special words", "such as"], rows)
+    )
+    print_found(clusters, json, ["cluster", "documents", "special words", "such as"], rows)
     outside = len(opened) - sum(len(cluster.ids) for cluster in clusters)
-    if outside:
+    if outside and not json:
         say(f"{outside:,} of {len(opened):,} documents fit no group", style="dim")

@@ -1,7 +1,7 @@
 """hott contrast: how some documents differ from others."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,26 +9,15 @@ from hott.cli._arguments import IndexFile, Json, complete_condition, open_index
 from hott.cli._output import print_json, print_table, say_beside
 
 
+def _side(name: str, help: str) -> Any:
+    return typer.Option(name, metavar="COLUMN=VALUE", help=help, autocompletion=complete_condition)
+
+
 def command(
     index: IndexFile,
-    a: Annotated[
-        list[str],
-        typer.Option(
-            "--a",
-            metavar="COLUMN=VALUE",
-            help="The documents: label=sport, year=2004..2005. Repeatable.",
-            autocompletion=complete_condition,
-        ),
-    ],
+    a: Annotated[list[str], _side("--a", "The documents: label=sport, year=2004..2005. Repeatable.")],
     b: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--b",
-            metavar="COLUMN=VALUE",
-            help="The documents to compare them with.",
-            autocompletion=complete_condition,
-            show_default="all others",
-        ),
+        list[str] | None, _side("--b", "The documents to compare them with. Default: all others.")
     ] = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Terms to show for each side.")] = 10,
     json: Json = False,
@@ -49,11 +38,12 @@ def command(
     if json:
         print_json(asdict(found))
         return
-    for letter, terms, sentences in (("A", found.a, found.sentences_a), ("B", found.b, found.sentences_b)):
+    for letter, other, side, terms, sentences in (
+        ("A", "B", a, found.a, found.sentences_a),
+        ("B", "A", b or ["all others"], found.b, found.sentences_b),
+    ):
         rows = [[term.text, term.inside, term.outside, f"{term.z:.1f}"] for term in terms]
-        other = "B" if letter == "A" else "A"
-        named = " and ".join((a if letter == "A" else b) or ["all others"])
-        title = f"More in {letter} ({named})"
-        print_table(["term", f"documents of {letter}", f"of {other}", "z"], rows, title=title)
+        title = f"More in {letter} ({' and '.join(side)})"
+        print_table(["term", f"documents of {letter}", f"of {other}", "z"], rows, title)
         for sentence in sentences:
             say_beside("", f"“{sentence}”")

@@ -1,12 +1,11 @@
 """hott duplicates: copies and near copies."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from hott.cli._arguments import IndexFile, Json, name_documents, open_index
-from hott.cli._output import print_json, print_table, say
+from hott.cli._output import print_found, say
 
 
 def command(
@@ -24,11 +23,8 @@ def command(
     """
     opened = open_index(index)
     found = opened.duplicates(likeness)
-    if json:
-        print_json([asdict(copies) for copies in found])
-        return
-    if not found:
+    if found or json:
+        rows = ([f"{one.likeness:.0%}", name_documents(opened, one.ids)] for one in found)
+        print_found(found, json, ["alike", "documents"], rows)
+    else:
         say(f"no two documents have {likeness:.0%} of their words in common", style="dim")
-        return
-    rows = [[f"{one.likeness:.0%}", name_documents(opened, one.ids)] for one in found]
-    print_table(["alike", "documents"], rows)

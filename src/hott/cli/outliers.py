@@ -1,12 +1,11 @@
 """hott outliers: documents that are far from all others."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from hott.cli._arguments import IndexFile, Json, Neighbors, Threads, open_index
-from hott.cli._output import print_json, print_table
+from hott.cli._output import print_found
 
 
 def command(
@@ -23,7 +22,5 @@ def command(
     hott outliers articles.hott -n 20
     """
     found = open_index(index).outliers(n, k, threads=threads, progress=True)
-    if json:
-        print_json([asdict(one) for one in found])
-        return
-    print_table(["distance", "id", "name"], [[one.distance, one.id, one.name] for one in found])
+    rows = ([one.distance, one.id, one.name] for one in found)
+    print_found(found, json, ["distance", "id", "name"], rows)

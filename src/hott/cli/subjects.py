@@ -1,12 +1,11 @@
 """hott subjects: what the documents are about, and what people call it."""
 
-from dataclasses import asdict
 from typing import Annotated, Literal
 
 import typer
 
 from hott.cli import _arguments as args
-from hott.cli._output import print_json, print_table, say, say_beside
+from hott.cli._output import print_found, say, say_beside
 
 
 def command(
@@ -89,14 +88,12 @@ def command(
         return
     if output is not None:
         args.write_groups(output, "subject", subjects)
-    if json:
-        print_json([asdict(subject) for subject in (subjects if level else subjects.all)])
-        return
-    rows = [
+    rows = (
         [one.number, one.size, one.name, ", ".join(one.terms[3:]), "; ".join(one.examples)]
         for one in subjects
-    ]
-    print_table(["subject", "documents", "name", "also", "such as"], rows)
+    )
+    listed = subjects if level or not json else subjects.all
+    print_found(listed, json, ["subject", "documents", "name", "also", "such as"], rows)
     outside = len(opened) - sum(subject.size for subject in subjects)
-    if outside:
+    if outside and not json:
         say(f"{outside:,} of {len(opened):,} documents are in no subject", style="dim")

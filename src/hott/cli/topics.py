@@ -1,12 +1,11 @@
 """hott topics: what the corpus is about."""
 
-from dataclasses import asdict
 from typing import Annotated, Literal
 
 import typer
 
 from hott.cli import _arguments as args
-from hott.cli._output import print_json, print_table
+from hott.cli._output import print_found
 
 
 def command(
@@ -61,17 +60,9 @@ def command(
         args.print_trends("topic", trends.topics, trends, json)
         return
     topics = opened.topics_of(model, words)
-    if json:
-        print_json([asdict(topic) for topic in topics])
-        return
-    rows = [
-        [
-            topic.number,
-            f"{topic.share:.1%}",
-            f"{topic.coherence:.2f}",
-            topic.name + (" (filler)" if topic.is_filler else ""),
-            ", ".join(topic.words),
-        ]
-        for topic in topics
-    ]
-    print_table(["topic", "share", "coherence", "name", "words"], rows)
+    names = [topic.name + (" (filler)" if topic.is_filler else "") for topic in topics]
+    rows = (
+        [topic.number, f"{topic.share:.1%}", f"{topic.coherence:.2f}", name, ", ".join(topic.words)]
+        for topic, name in zip(topics, names)
+    )
+    print_found(topics, json, ["topic", "share", "coherence", "name", "words"], rows)
