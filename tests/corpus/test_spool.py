@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from hott.corpus import Corpus
+from hott.corpus.spool import spool
 from hott.index import Index
 from tests.themes import made_corpus, made_index
 
@@ -73,3 +74,9 @@ def test_a_streamed_corpus_takes_little_memory(tmp_path, python):
     allocated, documents, characters = map(int, run.stdout.split())
     assert (documents, characters) == (4000, 40_000_000)
     assert allocated < 1_000_000
+
+
+def test_batches_become_one_corpus():
+    corpus = spool([Corpus(["a cat"], ids=["x"]), Corpus(["a dog"], ids=["y"])])
+    assert repr(corpus) == "Corpus of 2 documents: 'x', 'y'"
+    assert [*corpus.texts] == ["a cat", "a dog"]

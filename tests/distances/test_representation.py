@@ -148,3 +148,10 @@ def test_a_broken_matrix_of_counts_does_not_reach_compiled_code():
     for ask in (distance.transform, distance.pairwise, lambda X: distance.paired(X, X), distance.fit):
         with pytest.raises(ValueError, match="broken CSR matrix"):
             ask(wrong)
+
+
+def test_documents_without_words_have_their_rows():
+    documents = Representation.of(np.array([[1.0, 0.0], [0.0, 1.0]]), positions=[0, 2], n_documents=3)
+    assert repr(documents) == "Representation(3 documents, 2 of them with words)"
+    np.testing.assert_array_equal(documents.scatter(np.array([5.0, 7.0])), [5, np.nan, 7])
+    np.testing.assert_array_equal(documents[1:].matrix(), [[np.nan, np.nan], [0, 1]])

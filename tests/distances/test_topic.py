@@ -394,3 +394,8 @@ def test_a_supervised_cost_needs_classes():
         HOTT(n_topics=2, cost="labels").fit(counts, [0] * 8)
     model = KNNClassifier(distance, 1).fit(counts, ["a"] * 4 + ["b"] * 4)
     assert model.predict(counts[[0, 7]]).tolist() == ["a", "b"]
+
+
+def test_topics_that_share_half_of_their_mass():
+    topics = sparse.csr_array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
+    assert topic_distances(topics, np.array([[0.0], [3.0], [4.0]])).tolist() == [[0, 1.5], [1.5, 0]]

@@ -14,6 +14,7 @@ from sklearn.preprocessing import normalize
 
 from hott import RWMD, WCD, WMD
 from hott.distances import word
+from hott.distances.registry import named_distance
 from hott.distances.word import heaviest
 from reproduction.theory import relaxed
 from tests.distances.corpora import random_counts, random_vectors
@@ -249,3 +250,11 @@ def test_large_vocabulary_needs_vectors(distance):
 def test_bad_parameters_are_named(distance, message):
     with pytest.raises(ValueError, match=message):
         distance.fit(TRAIN)
+
+
+def test_a_distance_by_its_name():
+    assert repr(named_distance("wmd-t20")) == "WMD(max_words=20)"
+    with pytest.raises(
+        ValueError, match=r"no distance 'chebyshev'\. There are: blend, cosine, hoftt, hott, "
+    ):
+        named_distance("chebyshev")

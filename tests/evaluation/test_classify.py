@@ -153,3 +153,8 @@ def test_a_classifier_finds_what_neighbors_finds():
 def test_neighbors_takes_texts_without_a_distance():
     texts = ["Stars shine.", "A star and the moon.", "Bread and butter.", "Fresh bread."]
     assert Neighbors().fit(texts).kneighbors(["the bread is fresh"], 1).indices.tolist() == [[3]]
+
+
+def test_of_classes_that_tie_the_farthest_neighbour_is_dropped():
+    first, second = [1, 0], [0, 1]
+    assert deciding_votes(np.array([[second, first, first, second]])).tolist() == [[2, 1]]

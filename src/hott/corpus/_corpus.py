@@ -104,11 +104,6 @@ def first_line(text: str) -> str:
     """Return the first line that says something, shortened, without the marks of quotations and headings.
 
     A greeting says nothing, nor does a number or what was cut out; "" where no line does better.
-
-    Examples
-    --------
-    >>> first_line("----\\n[deleted]\\nHello all,\\n: > Is the sky blue?")
-    'Is the sky blue?'
     """
     lines = (line.lstrip(_MARKS).rstrip() for line in text[:HEAD].splitlines())
     return elide(next((line for line in lines if not _SAYS_NOTHING.fullmatch(line)), ""), _NAME)

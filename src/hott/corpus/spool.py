@@ -19,11 +19,6 @@ def spool(batches: Iterable[Corpus]) -> Corpus:
 
     They are written to a file without a name in the folder for temporary files (the variable ``TMPDIR``),
     which is gone with the corpus.
-
-    Examples
-    --------
-    >>> spool([Corpus(["a cat"], ids=["x"]), Corpus(["a dog"], ids=["y"])])
-    Corpus of 2 documents: 'x', 'y'
     """
     tables: list[Table] = []
     with tempfile.TemporaryFile() as file:

@@ -25,17 +25,6 @@ class Representation:
 
     Documents without words are not in the parts; ``positions`` says which documents are. Distances know
     nothing of the others: :meth:`scatter` gives them their rows back.
-
-    Examples
-    --------
-    >>> documents = Representation.of(np.array([[1.0, 0.0], [0.0, 1.0]]), positions=[0, 2], n_documents=3)
-    >>> documents
-    Representation(3 documents, 2 of them with words)
-    >>> documents.scatter(np.array([5.0, 7.0]))
-    array([ 5., nan,  7.])
-    >>> documents[1:].matrix()
-    array([[nan, nan],
-           [ 0.,  1.]])
     """
 
     parts: tuple[Part, ...]  # one a topic model or a blended distance; rows in the order of `positions`

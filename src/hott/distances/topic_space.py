@@ -76,13 +76,6 @@ def topic_distances(
 
     Without word vectors every two words are at distance 1, and what moves is the mass that two topics do
     not have in common.
-
-    Examples
-    --------
-    >>> topics = sparse.csr_array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
-    >>> topic_distances(topics, np.array([[0.0], [3.0], [4.0]]))
-    array([[0. , 1.5],
-           [1.5, 0. ]])
     """
     from scipy.spatial.distance import cdist  # takes long to import, and an index that is opened does without
 

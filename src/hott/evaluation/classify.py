@@ -190,12 +190,6 @@ def deciding_votes(ballots: NDArray[np.float64]) -> NDArray[np.float64]:
     """Votes for each class without a tie for the lead, given documents x neighbours x classes.
 
     Neighbours come nearest first. While classes tie, the farthest is dropped; one alone always decides.
-
-    Examples
-    --------
-    >>> first, second = [1, 0], [0, 1]
-    >>> deciding_votes(np.array([[second, first, first, second]]))
-    array([[2, 1]])
     """
     sums = ballots.cumsum(axis=1)
     votes = sums[:, 0]

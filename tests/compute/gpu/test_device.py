@@ -7,7 +7,7 @@ from scipy import sparse
 import hott
 from hott import transport
 from hott.compute import cascade, gpu
-from hott.compute.gpu import bounds, exact, stream
+from hott.compute.gpu import bounds, exact, matrix
 from hott.compute.ground import Distributions, Ground, Problem, Problems
 from hott.topics import FittedTopics, GibbsLDA
 from hott.utils.run import Run
@@ -91,9 +91,9 @@ def test_bounds_never_exceed_distances():
 
 
 def test_small_blocks_and_a_memory_map(monkeypatch, tmp_path):
-    monkeypatch.setattr(stream, "ENTRIES", 20000)
-    monkeypatch.setattr(stream, "PIECE", 5000)
-    monkeypatch.setattr(stream, "SLICE", 1000)
+    monkeypatch.setattr(matrix, "ENTRIES", 20000)
+    monkeypatch.setattr(matrix, "PIECE", 5000)
+    monkeypatch.setattr(matrix, "SLICE", 1000)
     out = np.memmap(tmp_path / "distances", np.float64, "w+", shape=(700, 700))
     seen = []
     transport.pairwise(
@@ -106,7 +106,7 @@ def test_small_blocks_and_a_memory_map(monkeypatch, tmp_path):
 
 def test_a_zarr_array(monkeypatch):
     zarr = pytest.importorskip("zarr")
-    monkeypatch.setattr(stream, "ENTRIES", 20000)
+    monkeypatch.setattr(matrix, "ENTRIES", 20000)
     out = zarr.zeros((700, 300), chunks=(100, 100))
     transport.pairwise(PEOPLE, OTHERS, cost=COST, device="cuda", out=out)
     np.testing.assert_allclose(out[:], transport.pairwise(PEOPLE, OTHERS, cost=COST), rtol=1e-9)

@@ -11,7 +11,7 @@ import pytest
 import hott
 from hott import transport
 from hott.compute import cpu, gpu
-from hott.compute.gpu import device, matrix, stream
+from hott.compute.gpu import device, matrix
 from hott.compute.gpu.layout import (
     COLUMN_CLASSES,
     FEWER_CLASSES,
@@ -139,7 +139,7 @@ def test_a_distance_over_topics_is_a_sum_of_problems(p, models):
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (7, 7), (1000, 1000)])
 def test_blocks_cover_the_matrix(n, m, mirror, step):
     times = np.zeros((n, m), int)
-    for block in stream.blocks(n, m, mirror, 3000, step):
+    for block in matrix.blocks(n, m, mirror, 3000, step):
         assert block.rows.start % step == 0
         rows = slice(block.rows.start, block.rows.stop)
         times[rows, block.skip :] += 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hott import _core
 from hott.compute.gpu.device import attribute, check_memory, cupy, free_memory, kernel
 from hott.compute.gpu.layout import address
-from hott.compute.gpu.stream import Block, blocks, stream
+from hott.compute.gpu.matrix import Block, blocks, stream
 from hott.compute.ground import FoldIn, Sampling
 from hott.utils.run import Run
 
