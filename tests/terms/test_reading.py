@@ -123,6 +123,18 @@ def test_a_piece_of_a_sentence_is_not_quoted():
     assert reading.is_prose.tolist() == [True, False]
 
 
+def test_code_is_not_quoted():
+    text = "The rule is easy to read. Ip link set { up | down } ] [ arp { on | off } ] of [ the ] device."
+    assert read([text], Lexicon("english")).is_prose.tolist() == [True, False]
+
+
+def test_a_verb_counts_less_where_the_text_does_not_use_it_for_a_thing():
+    texts = ["They kick it in the rain.", "The kick was seen in the rain."]
+    statistics = TermStatistics.of([*texts, *["It is late."] * 9], "english")
+    done, thing = ({term.text: term.weight for term in find_terms(text, statistics).terms} for text in texts)
+    assert done["kick"] < 0.8 * thing["kick"]
+
+
 def test_words_keep_their_places():
     text = "Café owners – in Málaga – sell 我喜欢猫 tea."
     reading = read([text], ENGLISH)

@@ -1,5 +1,7 @@
 """Names of sets of documents and contrasts between them."""
 
+from itertools import permutations
+
 import hott
 from hott.terms import DocumentSet, TermStatistics, contrast, name_sets
 from hott.terms.sets import special_terms
@@ -24,7 +26,7 @@ def test_names_tell_what_sets_are_about():
         "economics": "price market",
         "football": "goal team",
         "medicine": "patient disease doctor blood",
-        "music": "music note string",
+        "music": "music note string song",
         "physics": "light energy particle",
         "tennis": "court Wimbledon serve",
     }
@@ -98,3 +100,37 @@ def test_sets_are_mirrored():
     there, back = contrast(one, two), contrast(two, one)
     assert (there.a, there.b) == (back.b, back.a)
     assert str(there).startswith("A: ")
+
+
+def pair(words: tuple[str, ...]) -> list[str]:
+    return [f"There was the {one}, and then the {other}." for one, other in permutations(words, 2)]
+
+
+def name_of(texts: list[str], n: int) -> list[str]:
+    others = ["A cook boils water in a pot."] * 30
+    [name] = name_sets([DocumentSet.of(texts, TermStatistics.of(texts + others, "english"))], n)
+    return [term.text for term in name.terms]
+
+
+def test_words_of_one_family_are_told_once_in_a_name():
+    texts = ["He was in Israel.", "The Israeli won.", "Israel is old.", "An Israeli sang."] * 3
+    assert len({"Israel", "Israeli"} & set(name_of(texts, 10))) == 1
+
+
+def test_what_other_terms_are_near_to_comes_first_in_a_name():
+    words = ("gravel", "orchestra", "piano", "melody")
+    texts = [
+        f"There was the {one}, and then the {other}." for one in words for other in words if one != other
+    ]
+    assert name_of(texts, 10)[-1] == "gravel"
+
+
+def test_a_set_about_common_things_is_no_chaff():
+    words = ("children", "women", "school", "behavior", "survey", "disorder", "persons")
+    texts = [
+        f"There was the {one}, and then the {other}." for one in words for other in words if one != other
+    ]
+    others = ["The women had children at school."] * 4 + ["A cook boils water in a pot."] * 100
+    statistics = TermStatistics.of(texts + others, "english")
+    [name] = name_sets([DocumentSet.of(texts, statistics)])
+    assert not name.is_chaff

@@ -57,6 +57,14 @@ def test_a_word_of_the_language_is_less_special_than_a_rare_one_of_the_same_coun
     assert common < rare - 0.7
 
 
+def test_what_nearly_all_documents_of_a_collection_have_says_next_to_nothing():
+    texts = [f"Synopsis: the tool reads {name}." for name in ("mail", "news", "tar", "zip")] * 50
+    statistics = TermStatistics.of([*texts, "The zither has strings."], "english")
+    keys = np.array([statistics.key(word) for word in ("synopsis", "zither")], np.uint64)
+    often, once = statistics.idf(keys)
+    assert often < 0.3 < 3 < once
+
+
 def test_phrases_come_from_the_collection():
     texts = ["The sudden death of a king.", "It ended by sudden death.", "Her sudden laugh.", "His death."]
     statistics = TermStatistics.of(texts * 3, "english")

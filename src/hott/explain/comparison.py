@@ -270,9 +270,11 @@ class Comparison(Tabular):
     @property
     def why(self) -> str:
         """The reason in one line, such as what both have."""
-        if not (self.both or self.near) and (self.closer_than or 0.0) >= CLOSE:
+        if (self.closer_than or 0.0) < CLOSE:
+            return self.terms.why
+        if not (self.both or self.near):
             return "Near in meaning, with no special word in common"
-        return self.terms.why
+        return self.terms.why.replace("Little in common", "Both" if self.both else "Near in meaning", 1)
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -66,6 +66,20 @@ def sum_word_vectors(statistics: TermStatistics, vectors: WordVectors) -> Senten
     return encode
 
 
+def place_terms(terms: Sequence[str], vectors: WordVectors | None) -> NDArray[np.float64]:
+    """Give terms as unit vectors, the sums of their words; zeros where there is none."""
+    if vectors is None:
+        return np.zeros((len(terms), 1))
+    words = [
+        (row, word) for row, term in enumerate(terms) for word in normalize(term).replace("-", " ").split()
+    ]
+    words = [(row, word) for row, word in words if word in vectors]
+    rows = np.zeros((len(terms), vectors.dimensions))
+    if words:
+        np.add.at(rows, [row for row, _ in words], vectors.matrix(word for _, word in words))
+    return unit_rows(rows)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceSpace:
     """Where sentences of a collection are, and how alike two of them are by chance.

@@ -4,17 +4,16 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.embeddings import WordVectors
-from hott.embeddings.vectors import unit_rows
-from hott.terms.alignment import SentencePair, SentenceSpace, align
+from hott.terms.alignment import SentencePair, SentenceSpace, align, place_terms
 from hott.terms.document import DocumentTerms, Term
-from hott.terms.lexicon import MAX_COMMON, lexicon_of, normalize, ranks
+from hott.terms.lexicon import MAX_COMMON, PARTICLE, VERB, lexicon_of, normalize, ranks
 from hott.terms.statistics import TermStatistics
 from hott.text.tokens import same_word
 
@@ -207,7 +206,7 @@ class TermComparison:
         ]
         if not seeds:
             return ()
-        points = _vectors([(left or right)[0][0] for left, right in seeds], self._vectors)
+        points = place_terms([(left or right)[0][0] for left, right in seeds], self._vectors)
         groups = []
         for own in _join(points @ points.T, np.array([[bool(left), bool(right)] for left, right in seeds])):
             left, right = ([entry for k in own for entry in seeds[k][side]] for side in (0, 1))
@@ -308,7 +307,7 @@ def compare_terms(
         return compare_terms(b, a, statistics, vectors, space).reversed
     words_a, words_b = _by_word(a), _by_word(b)
     own_a, own_b = _find_own(a, b, words_b), _find_own(b, a, words_a)
-    near, alike = _near(own_a, own_b, vectors, space)
+    near, alike = _near(own_a, own_b, statistics.language, vectors, space)
     related = [pair for pair in near if _are_related(pair.a, pair.b)]
     near = tuple(pair for pair in near if pair not in related)
     both = _find_shared(a, b, words_a, words_b, statistics, related, space)
@@ -406,6 +405,8 @@ def _find_shared(
             left, right = terms_a.get(word, left), terms_b.get(word, right)
             if word in names_a & names_b and word not in terms_a.keys() & terms_b.keys():
                 continue  # no "Bridge" of Wayne Bridge and Stamford Bridge
+            if any(_follows_particle(term, word, statistics.language) for term in (left, right)):
+                continue  # no "Allen" of Van Allen
             if any("-" in term.text and not _is_name(term) for term in (left, right)):
                 continue  # no "avoid" of self-avoiding
         texts = (_write_run(left, run, statistics.language), _write_run(right, run, statistics.language))
@@ -417,8 +418,10 @@ def _find_shared(
     for pair in related:  # "traders" and "trade"
         weight, own = min(pair.a.weight, pair.b.weight), tuple(sorted({*pair.a.words, *pair.b.words}))
         both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
-    unlike = _are_unlike([(term.a, term.b) for term in both], MIN_SAME, space)
-    both = [term for term, other in zip(both, unlike) if term.weight >= MIN_SHARED and not other]
+    both = [term for term in both if term.weight >= MIN_SHARED]
+    if space is not None and both:
+        known, read = _read_likeness([(term.a, term.b) for term in both], space)
+        both = [term for term, unlike in zip(both, known & (read < MIN_SAME)) if not unlike]
     whole = []
     for phrase in both:  # it stands for its words, which are told with it: "Paula Radcliffe" for "Paula"
         inside = [term for term in both if {*term.words} <= {*phrase.words}] if phrase.words[1:] else [phrase]
@@ -441,6 +444,13 @@ def _is_name(term: Term) -> bool:
     return all(piece[0].isupper() for piece in (pieces[0], pieces[-1]))  # Ruud van Nistelrooy
 
 
+def _follows_particle(term: Term, word: int, language: str) -> bool:
+    """Say whether a word is a name only with the small word before it, as a term has it: Van Allen."""
+    lexicon, pieces = lexicon_of(language), re.findall(r"[^\s'’-]+", term.text)
+    before = next((one for one, piece in pairwise(pieces) if lexicon.key(piece) == word), "")
+    return before[:1].isupper() and bool(lexicon.kinds([before])[0] & PARTICLE)
+
+
 def _write_run(term: Term, run: tuple[int, ...], language: str) -> str:
     """Write some words of a term as the term does."""
     lexicon, pieces = lexicon_of(language), [*re.finditer(r"[^\s'’-]+", term.text)]
@@ -451,20 +461,6 @@ def _write_run(term: Term, run: tuple[int, ...], language: str) -> str:
     return term.text
 
 
-def _vectors(terms: Sequence[str], vectors: WordVectors | None) -> NDArray[np.float64]:
-    """Give terms as unit vectors, the sums of their words; zeros where there is none."""
-    if vectors is None:
-        return np.zeros((len(terms), 1))
-    words = [
-        (row, word) for row, term in enumerate(terms) for word in normalize(term).replace("-", " ").split()
-    ]
-    words = [(row, word) for row, word in words if word in vectors]
-    rows = np.zeros((len(terms), vectors.dimensions))
-    if words:
-        np.add.at(rows, [row for row, _ in words], vectors.matrix(word for _, word in words))
-    return unit_rows(rows)
-
-
 def _least_near(a: Term, b: Term) -> float:
     """Return how near terms must be: common words are near many others ("points" and "spot")."""
     if _is_name(a) != _is_name(b):
@@ -473,41 +469,48 @@ def _least_near(a: Term, b: Term) -> float:
     return MIN_NEAR_COMMON if all(common) else MIN_NEAR
 
 
-def _are_unlike(
-    pairs: Sequence[tuple[str, str]], least: float, space: SentenceSpace | None
-) -> NDArray[np.bool_]:
-    """Say which terms the encoder of sentences knows and finds less alike: "holiday" and "presents"."""
-    if space is None or not pairs:
-        return np.zeros(len(pairs), bool)
+def _read_likeness(
+    pairs: Sequence[tuple[str, str]], space: SentenceSpace
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Say of which pairs of terms the encoder of sentences knows both, and how alike it finds them."""
     numbers: dict[str, int] = {}
     left, right = zip(*([numbers.setdefault(normalize(text), len(numbers)) for text in p] for p in pairs))
     rows = np.asarray(space.encode([*numbers]), np.float64)
     known = np.abs(rows).sum(axis=1) > 0
     alike = np.einsum("ij,ij->i", rows[[*left]], rows[[*right]])
-    return known[[*left]] & known[[*right]] & (alike < least)
+    return known[[*left]] & known[[*right]], alike
 
 
 def _near(
     own_a: Sequence[Term],
     own_b: Sequence[Term],
+    language: str,
     vectors: WordVectors | None,
     space: SentenceSpace | None,
 ) -> tuple[tuple[NearTerms, ...], NDArray[np.float64]]:
     """Pair terms of near meaning, the best first, each once; give also all likenesses."""
-    alike = _vectors([t.text for t in own_a], vectors) @ _vectors([t.text for t in own_b], vectors).T
+    (points_a, heads_a, verbs_a), (points_b, heads_b, verbs_b) = (
+        _place(own, language, vectors) for own in (own_a, own_b)
+    )
+    alike = points_a @ points_b.T
+    # "Massive particles" are not near "large-N": what a phrase is about is its last word.
+    apart = (heads_a @ heads_b.T < MIN_RELATED) | (verbs_a[:, None] & verbs_b)
     candidates = []
     for i, j in zip(*np.nonzero(alike > MIN_RELATED)):
         a, b = own_a[i], own_b[j]
+        is_related = _are_related(a, b)
         if _are_other_names(a.text, b.text):
             alike[i, j] = 0.0  # Paris and Chicago are like each other, and say nothing of the texts
-        elif not (a.is_minor or b.is_minor) and (alike[i, j] > _least_near(a, b) or _are_related(a, b)):
+        elif not (a.is_minor or b.is_minor) and (
+            is_related or (alike[i, j] > _least_near(a, b) and not apart[i, j])
+        ):
             weight = round(float(alike[i, j]) * min(a.weight, b.weight), 9)
-            candidates.append((not _are_related(a, b), -weight, a.key ^ b.key, i, j))
-    for is_other, least in ((False, MIN_RELATED), (True, MIN_NEAR_READ)):
-        some = [one for one in candidates if one[0] == is_other]
-        unlike = _are_unlike([(own_a[i].text, own_b[j].text) for *_, i, j in some], least, space)
-        candidates = [one for one in candidates if one[0] != is_other]
-        candidates += [one for one, apart in zip(some, unlike) if not apart]
+            candidates.append((not is_related, -weight, a.key ^ b.key, i, j))
+    if space is not None and candidates:
+        known, read = _read_likeness([(own_a[i].text, own_b[j].text) for *_, i, j in candidates], space)
+        is_other = np.array([one[0] for one in candidates])
+        kept = np.where(is_other, known & (read >= MIN_NEAR_READ), ~known | (read >= MIN_RELATED))
+        candidates = [one for one, is_kept in zip(candidates, kept) if is_kept]
     used_a: set[int] = set()
     used_b: set[int] = set()
     near = []
@@ -518,6 +521,15 @@ def _near(
             used_b.update(b.words)
             near.append(NearTerms(a, b, float(alike[i, j])))
     return tuple(near), alike
+
+
+def _place(
+    own: Sequence[Term], language: str, vectors: WordVectors | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Give the vectors of terms and of their last words, and say which name no thing."""
+    texts, lexicon = [term.text for term in own], lexicon_of(language)
+    heads = place_terms([re.split(r"[\s-]+", text)[-1] for text in texts], vectors)
+    return place_terms(texts, vectors), heads, (lexicon.kinds(texts) & VERB) > 0
 
 
 def _join(alike: NDArray[np.float64], sides: NDArray[np.bool_]) -> list[list[int]]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, STOP, lexicon_of, ranks
+from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, STOP, VERB, lexicon_of, ranks
+from hott.terms.prose import blank_out
 from hott.terms.reading import CAPITAL_NOUNS, SPACE, Reading, read, split_words
 from hott.terms.statistics import TermStatistics
 from hott.text.tokens import tokenize
@@ -15,6 +16,7 @@ from hott.text.tokens import tokenize
 IN_TITLE = 1.5  # times as special is a term of the title
 AS_MINOR = 0.35  # times as special is a number, a unit, a month, a day or a bland verb
 AS_COMMON = 0.6  # times as special is a common word
+AS_VERB = 0.7  # times as special is a word that names no thing
 _MAX_HEADING = 120  # characters
 
 
@@ -100,11 +102,14 @@ class Occurrences:
     first: NDArray[np.intp]
     lengths: NDArray[np.intp]
     keys: NDArray[np.uint64]
+    is_name: NDArray[np.bool_]  # whether its first word is a name everywhere
+    as_written: NDArray[np.bool_]  # whether it keeps its capitals
 
     @classmethod
     def of(cls, reading: Reading, statistics: TermStatistics) -> "Occurrences":
         """Find phrases first: their words are used up. What is left are single words."""
-        is_name = statistics.are_names(reading.keys)
+        named = statistics.are_names(reading.keys)
+        is_name = named.copy()
         # "New" is a common word, but not before "Zealand", which hardly stands without it.
         capital = (reading.kinds & CAPITAL) > 0
         before = np.flatnonzero(capital[:-1] & capital[1:] & is_name[1:] & (reading.gaps[1:] == SPACE))
@@ -136,7 +141,15 @@ class Occurrences:
         sizes = np.concatenate([lengths, np.full(len(pairs), 2), np.ones(len(words), np.intp)])
         numbers = np.concatenate([reading.join(starts, lengths), keys, reading.keys[words]])
         order = np.argsort(found, kind="stable")
-        return cls(found[order], sizes[order], numbers[order])
+        found, sizes = found[order], sizes[order]
+        of_name = np.zeros(len(found), bool)
+        for step in range(1, int(sizes.max(initial=0))):
+            longer = np.flatnonzero(sizes > step)
+            of_name[longer] |= capital[found[longer] + step]
+        # Headlines may have capitals throughout, but not where a capital makes a noun.
+        says = reading.is_prose[reading.sentences[found]] | (reading.language.split(",")[0] in CAPITAL_NOUNS)
+        as_written = says & ~reading.is_first[found]
+        return cls(found, sizes, numbers[order], named[found] | of_name, as_written)
 
 
 def find_terms(text: str, statistics: TermStatistics, title: str = "") -> DocumentTerms:
@@ -163,33 +176,38 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
         found.keys, return_index=True, return_inverse=True, return_counts=True
     )
     titled = {lexicon.key(word) for word in tokenize(title or _heading(text))}
-    with lexicon.reading():
-        written, kinds = lexicon.describe(lexicon.rows(split_words(text)))
     weights, is_minor = _weigh(reading, found, first, counts, statistics, titled)
     order, ends = np.argsort(place, kind="stable").tolist(), np.cumsum(counts).tolist()
-    is_name = statistics.are_names(reading.keys)
-    firsts, sizes = found.first.tolist(), found.lengths.tolist()
-    opens, closes, sentences = reading.starts.tolist(), reading.ends.tolist(), reading.sentences.tolist()
+    begins, lengths = reading.starts[found.first].tolist(), found.lengths.tolist()
+    spans = [*zip(begins, reading.ends[found.first + found.lengths - 1].tolist())]
+    marks = zip(spans, lengths, found.is_name.tolist(), found.as_written.tolist())
+    surfaces = [spell(text[start:end], *mark) for (start, end), *mark in marks]
+    sentences, firsts = reading.sentences[found.first].tolist(), found.first.tolist()
     is_content, words = ((reading.kinds & STOP) == 0).tolist(), reading.keys.tolist()
     terms = []
     for number in np.lexsort((found.first[first], -weights.round(9))).tolist():
         if weights[number] <= 0:
-            continue
+            break
         own = order[ends[number] - int(counts[number]) : ends[number]]
-        begins, size = [firsts[k] for k in own], sizes[own[0]]
+        begin = firsts[own[0]]
         terms.append(
             Term(
-                write(reading, found, own, is_name),
+                write([surfaces[k] for k in own]),
                 float(weights[number]),
-                tuple((opens[k], closes[k + size - 1]) for k in begins),
-                tuple(sentences[k] for k in begins),
+                tuple([spans[k] for k in own]),
+                tuple([sentences[k] for k in own]),
                 int(keys[number]),
-                tuple(words[k] for k in range(begins[0], begins[0] + size) if is_content[k]),
+                tuple([words[k] for k in range(begin, begin + lengths[own[0]]) if is_content[k]]),
                 bool(is_minor[number]),
             )
         )
     content = np.flatnonzero((reading.kinds & STOP) == 0)
     cuts = np.searchsorted(reading.sentences[content], np.arange(1, len(reading.is_prose)))
+    mentions = titled.union(reading.keys[content].tolist())
+    if blank_out(text) != text:  # it has quoted mail, or a signature, which say words, too
+        with lexicon.reading():
+            written, kinds = lexicon.describe(lexicon.rows(split_words(text)))
+        mentions.update(written[(kinds & STOP) == 0].tolist())
     return DocumentTerms(
         text,
         title,
@@ -197,7 +215,7 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
         tuple(zip(reading.sentence_starts.tolist(), reading.sentence_ends.tolist())),
         tuple(reading.is_prose.tolist()),
         tuple(np.split(reading.keys[content], cuts)) if len(reading.is_prose) else (),
-        frozenset(titled.union(written[(kinds & STOP) == 0].tolist()).difference(*(t.words for t in terms))),
+        frozenset(mentions.difference(*(term.words for term in terms))),
     )
 
 
@@ -234,32 +252,27 @@ def _weigh(
     weights = np.where(single, highest, highest + 0.3 * lowest) * (1 + np.log(counts))
     weights *= np.where(titles, IN_TITLE, 1.0) * np.where(quantities, AS_MINOR, 1.0)
     kinds = reading.kinds[start]
-    weights *= np.where(single & ((kinds & COMMON) > 0) & ~titles, AS_COMMON, 1.0)
+    for kind, times in ((COMMON, AS_COMMON), (VERB, AS_VERB)):
+        weights *= np.where(single & ((kinds & kind) > 0) & ~titles, times, 1.0)
     return weights, quantities
 
 
-def write(
-    reading: Reading, found: Occurrences, places: Sequence[int] | NDArray[np.intp], is_name: NDArray[np.bool_]
-) -> str:
-    """Write a term as these occurrences do most often: never a stem, and capitals in names only."""
-    surfaces = (_write_one(reading, int(found.first[k]), int(found.lengths[k]), is_name) for k in places)
-    if len(places) == 1:
-        return next(surfaces)
+def write(surfaces: Sequence[str]) -> str:
+    """Write a term as it stands most often: never a stem, and capitals in names only."""
+    if len(surfaces) == 1:
+        return surfaces[0]
     written = Counter(surfaces)
     return max(written, key=lambda text: (written[text], -len(text), text))
 
 
-def _write_one(reading: Reading, first: int, size: int, is_name: NDArray[np.bool_]) -> str:
-    text = reading.texts[int(reading.documents[first])]
-    written = " ".join(text[reading.starts[first] : reading.ends[first + size - 1]].split())
-    if size > 1 and (reading.kinds[first + 1 : first + size] & CAPITAL).any():  # a name
+def spell(written: str, size: int, is_name: bool, as_written: bool) -> str:
+    """Take a capital off that an occurrence has only by its place, or by a headline."""
+    if size > 1:
+        written = " ".join(written.split())
+    if is_name or written.islower() or (size == 1 and _is_odd(written)):
         return written
-    sentence = reading.sentences[first]
-    opens = not first or reading.sentences[first - 1] != sentence
-    # Headlines may have capitals throughout, but not where a capital makes a noun.
-    says = reading.is_prose[sentence] or reading.language.split(",")[0] in CAPITAL_NOUNS
-    if is_name[first] or _is_odd(written.split()[0]) or (not opens and says):
-        return written.lower() if written.isupper() and not (is_name[first] or _is_odd(written)) else written
+    if as_written or (size > 1 and _is_odd(written.split()[0])):
+        return written.lower() if written.isupper() and not _is_odd(written) else written
     return written[0].lower() + written[1:] if size > 1 else written.lower()
 
 

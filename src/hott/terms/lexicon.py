@@ -27,7 +27,10 @@ PLAIN = 64  # common enough that a capital at the beginning of a sentence says n
 CHATTER = 128  # a greeting, or a word of mail and forums
 PARTICLE = 256  # a small word that a name may begin with: Du Pont
 ORIGIN = 512  # says where somebody is from, before a name
+VERB = 1024  # hardly ever names a thing: "killed", "able"
+ARTICLE = 2048  # what follows names a thing
 
+WORDS = Path(__file__).with_name("words.txt")
 MAX_COMMON = 2_000  # rank of a common word
 MAX_PLAIN = 3_000
 MAX_RANK = 50_000  # of a word whose chance in the language matters
@@ -71,6 +74,11 @@ class Lexicon(dict[str, int]):
             return np.empty(0, np.uint64), np.empty(0, np.uint16)
         with self._lock:  # an array cannot grow while someone looks into it
             return np.frombuffer(self._keys, np.uint64)[rows], np.frombuffer(self._flags, np.uint16)[rows]
+
+    def kinds(self, words: list[str]) -> NDArray[np.uint16]:
+        """Give the kinds of words."""
+        with self.reading():
+            return self.describe(self.rows(words))[1]
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -125,6 +133,8 @@ class Lexicon(dict[str, int]):
             PLAIN: rank < MAX_PLAIN,
             CHATTER: self._is(lower, "chatter"),
             ORIGIN: self._is(lower, "origin"),
+            VERB: self._is(lower, "verb"),
+            ARTICLE: self._is(lower, "article"),
             PARTICLE: self._is(lower, "particle")
             or (len(lower) == 2 and word[0].isupper() and not self._is_small(lower)),
         }
@@ -175,9 +185,10 @@ def word_lists() -> dict[tuple[str, str], frozenset[str]]:
     """Read the lists of words by their kind and language.
 
     Minor words are numbers, units, months, days and bland verbs; chatter are greetings and words of mail; a
-    prefix is no word; an origin stands before a name and is no part of it, and a particle may be one.
+    prefix is no word; an origin stands before a name and is no part of it, and a particle may be one. Verbs
+    are found by ``tools/make_verbs.py``.
     """
-    lines = Path(__file__).with_name("words.txt").read_text(encoding="utf-8").splitlines()
+    lines = WORDS.read_text(encoding="utf-8").splitlines()
     return {(kind, language): frozenset(words) for kind, language, *words in map(str.split, lines)}
 
 

@@ -101,23 +101,23 @@ def sentences(text: str) -> list[tuple[int, int]]:
     ['J. Kepler was born in 1571.', 'He found three laws!']
     """
     spans = []
-    start = 0
+    start, has_capitals = 0, not text.islower()
     for match in _END.finditer(text):
         end = match.end()
-        if match.group().startswith(".") and not _ends_here(text, start, end):
+        if match.group().startswith(".") and not _ends_here(text, start, end, has_capitals):
             continue
         spans += _trim(text, start, end)
         start = end
     return spans + _trim(text, start, len(text))
 
 
-def _ends_here(text: str, start: int, end: int) -> bool:
+def _ends_here(text: str, start: int, end: int, has_capitals: bool) -> bool:
     """Say whether a full stop ends a sentence: not after one letter or a title, nor before a small letter."""
     initial = text[end - 2 : end - 1].isalpha() and not text[max(start, end - 3) : end - 2].isalnum()
     initial |= _TITLE.search(text, max(start, end - 6), end) is not None
     following = _skip_blanks(text, end)
     next_letter = text[following : following + 1]
-    return not initial and not next_letter.islower()
+    return not initial and not (has_capitals and next_letter.islower())
 
 
 def _trim(text: str, start: int, end: int) -> list[tuple[int, int]]:

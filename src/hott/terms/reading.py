@@ -9,7 +9,18 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.terms.lexicon import CAPITAL, DIGIT, ORIGIN, PARTICLE, PLAIN, STOP, Lexicon, join_keys
+from hott.terms.lexicon import (
+    ARTICLE,
+    CAPITAL,
+    DIGIT,
+    ORIGIN,
+    PARTICLE,
+    PLAIN,
+    STOP,
+    VERB,
+    Lexicon,
+    join_keys,
+)
 from hott.terms.prose import blank_out, sentences
 from hott.text.tokens import MARKS, SPACELESS_RUN
 
@@ -21,7 +32,9 @@ MIN_SENTENCE = 4  # words
 _MAX_CAPITALS = 0.6  # of the words of a sentence: more are a headline, a line-up or a list of names
 _MAX_DIGITS = 0.4  # more are a table or scores
 _MIN_STOP = 0.12  # a sentence has articles, pronouns and prepositions
+_MIN_WORDS = 0.75  # of its characters, with a space for each word: more signs are code, a formula or a table
 _CUT_OFF = ",;:)]"  # what a sentence cannot begin with
+_MIN_NAMING = 0.2  # of the places of a word that is mostly a verb, that follow an article: "the serve"
 _LONG_LIST = 8  # words without a sentence that are no heading
 _WORD = re.compile(r"([A-Za-z0-9]+)")
 _WORD_OF_ANY_SCRIPT = re.compile(rf"([^\W_](?:[^\W_]|[{MARKS}])*+)")
@@ -188,7 +201,14 @@ def _read(texts: list[str], lexicon: Lexicon) -> Reading:
     keys, flags = lexicon.describe(np.frombuffer(rows, np.int32) if rows else np.empty(0, np.int32))
     sentence = np.concatenate(numbers).astype(np.int32)
     places = np.array(spans, np.int32).reshape(-1, 2)
+    verb = (flags & VERB) > 0
+    forms, place = np.unique(keys[verb], return_inverse=True)
+    naming = np.bincount(place, np.append(False, (flags[:-1] & ARTICLE) > 0)[: len(flags)][verb], len(forms))
+    named = naming >= _MIN_NAMING * np.bincount(place, minlength=len(forms))
+    flags[np.flatnonzero(verb)[named[place]]] ^= VERB
     is_prose, is_list = _judge(flags, sentence, np.array(sentence_documents, np.int32), len(texts))
+    letters = np.bincount(sentence, np.subtract(ends, starts) + 1, len(spans))
+    is_prose &= letters >= _MIN_WORDS * (places[:, 1] - places[:, 0])
     first = (texts[document][start] for document, (start, _) in zip(sentence_documents, spans))
     is_prose &= np.array([letter not in _CUT_OFF for letter in first], bool)
     return Reading(

@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hott.terms.document import DocumentTerms, Occurrences, Term, find_terms, write
-from hott.terms.lexicon import CHATTER, COMMON, MINOR, lexicon_of
+from hott.embeddings import default
+from hott.terms.alignment import place_terms
+from hott.terms.document import DocumentTerms, Occurrences, Term, find_terms, spell, write
+from hott.terms.lexicon import CHATTER, COMMON, MINOR, VERB, lexicon_of
 from hott.terms.reading import Reading, read
 from hott.terms.statistics import TermStatistics, count_terms, look_up
+from hott.text.tokens import same_word
 from hott.utils.tabular import Tabular
 
 PRIOR = 20.0
@@ -20,12 +23,15 @@ PRIOR = 20.0
 N_TERMS = 4  # in a name
 MAX_OVERLAP = 0.6  # Jaccard of the documents of two terms of a name
 _PHRASE = 1.15  # times as special is a phrase
+_VERB = 0.65  # times as special is a word that names no thing
 _CANDIDATES = 60
-_SPARE = 8  # terms beyond those of a name, for one whose first another name begins with
+_SPARE = 20  # terms beyond those of a name, to choose from
+_ALONE = 0.3  # what a term in a name is worth that no other is near to, beside its likeness to them
 _MIN_DOCUMENTS = 3  # of the set, that have a term
 MIN_COVER = 0.25  # of a small set, and
 _MIN_COVER_LARGE = 0.05  # of a large one
 _MIN_LIFT = 4.0  # times as often as outside is a common word in a set, to say something of its subject
+_CHAFF = 0.7  # of the best four and the best eight terms: more that are plain make no subject
 _IN_LANGUAGE = 1e-6  # chance of a phrase in the language at large
 MAX_READ = 400  # documents of a set that are read; of more, some are taken evenly
 
@@ -96,7 +102,6 @@ class TermTable:
     order: NDArray[np.intp]  # occurrences, those of one term together
     starts: NDArray[np.intp]  # of each term in it
     documents: sparse.csc_array  # terms x documents: how often a document has a term
-    is_name: NDArray[np.bool_]  # of each word of the reading
 
     @classmethod
     def of(cls, texts: Iterable[str], statistics: TermStatistics | str) -> "TermTable":
@@ -113,8 +118,7 @@ class TermTable:
         places = (place, reading.documents[found.first])
         documents = sparse.csc_array((np.ones(len(place)), places), shape=(len(keys), len(reading)))
         documents.sum_duplicates()
-        is_name = statistics.are_names(reading.keys)
-        return cls(reading, found, statistics, keys, first, order, starts, documents, is_name)
+        return cls(reading, found, statistics, keys, first, order, starts, documents)
 
     def select(
         self,
@@ -218,7 +222,9 @@ def _choose(
     z *= np.where(lengths > 1, _PHRASE, 1.0) * total[terms] / np.maximum(inside.count()[terms], 1)
     least = min(MIN_COVER * len(inside.rows), _MIN_DOCUMENTS + _MIN_COVER_LARGE * len(inside.rows))
     least = min(max(_MIN_DOCUMENTS, least), max(len(inside.rows), 1))
-    minor = (reading.kinds[found.first[table.first[terms]]] & MINOR) > 0
+    kinds_of = reading.kinds[found.first[table.first[terms]]]
+    minor = (kinds_of & MINOR) > 0
+    z *= np.where((lengths == 1) & ((kinds_of & VERB) > 0), _VERB, 1.0)
     z = np.where((counts >= least) & ~minor, z, 0.0)
     used: set[int] = set()
     taken: list[set[int]] = []
@@ -238,15 +244,15 @@ def _choose(
         documents = set(reading.documents[found.first[own]].tolist())
         if any(len(documents & other) > MAX_OVERLAP * len(documents | other) for other in taken):
             continue
-        used.update(words.tolist())
-        taken.append(documents)
         kinds = reading.kinds[start : start + size]
         lift = in_set[place] / inside.n_documents * (n_outside / max(outside[place], 0.5))
-        common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not table.is_name[start]
-        text = write(reading, found, own, table.is_name)
+        common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not found.is_name[own[0]]
+        text = write([_spell(table, k) for k in own.tolist()])
         letters = "".join(filter(str.isalnum, text.casefold()))
-        if letters in written:
-            continue  # no "non-commutative" with "noncommutative"
+        if letters in written or any(same_word(letters, other) for other in written):
+            continue  # no "non-commutative" with "noncommutative", nor "Israeli" with "Israel"
+        used.update(words.tolist())
+        taken.append(documents)
         written.add(letters)
         chosen.append(
             SpecialTerm(
@@ -260,6 +266,13 @@ def _choose(
             )
         )
     return tuple(chosen)
+
+
+def _spell(table: TermTable, k: int) -> str:
+    reading, found = table.reading, table.found
+    first, size = found.first[k], int(found.lengths[k])
+    written = reading.texts[reading.documents[first]][reading.starts[first] : reading.ends[first + size - 1]]
+    return spell(written, size, bool(found.is_name[k]), bool(found.as_written[k]))
 
 
 def describe_set(inside: DocumentSet, n: int = 40, sentences: int = 12) -> DocumentTerms:
@@ -298,11 +311,16 @@ def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str
     >>> [str(name) for name in name_sets(sets, n=1)]
     ['comet', 'keeper']
     """
+    sets = list(sets)
     found = [list(special_terms(one, n + _SPARE)) for one in sets]
-    is_chaff = [sum(t.is_plain for t in terms[:4]) > 0.7 * len(terms[:4]) for terms in found]
-    for terms, chaff in zip(found, is_chaff):
+    is_chaff = [
+        all(sum(term.is_plain for term in terms[:k]) > _CHAFF * len(terms[:k]) for k in (4, 8))
+        for terms in found
+    ]
+    for terms, chaff, one in zip(found, is_chaff, sets):
         if not chaff:  # in the name of a subject, what says nothing of it comes last
-            terms.sort(key=lambda term: term.is_plain)
+            worth = _weigh_by_company(terms, one.table.statistics.language)
+            terms.sort(key=lambda term: (term.is_plain, -worth[term.key]))
     leaders: dict[str, int] = dict.fromkeys(map(str.casefold, taken), -1)
     first = [0] * len(found)  # the term that a name begins with
     waiting = [number for number, terms in enumerate(found) if terms]
@@ -323,6 +341,17 @@ def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str
         if terms:
             terms.insert(0, terms.pop(place))
     return [SetName(tuple(terms[:n]), chaff) for terms, chaff in zip(found, is_chaff)]
+
+
+def _weigh_by_company(terms: Sequence[SpecialTerm], language: str) -> dict[int, float]:
+    """Weigh terms by how near they are to the others: of a set about music "songs" before "keys"."""
+    vectors = default() if language.startswith("english") else None
+    points, z = place_terms([term.text for term in terms], vectors), np.array([term.z for term in terms])
+    known = points.any(axis=1)
+    own = z * known
+    near = (points @ (own @ points) - own) / np.maximum(own.sum() - own, 1e-9)
+    near = np.where(known, np.maximum(near, 0.0), near[known].mean() if known.any() else 0.0)
+    return {term.key: round(float(value), 9) for term, value in zip(terms, z * (_ALONE + near))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ ELSEWHERE = 2_000
 Among two hundred articles "barely" is as rare as "ryegrass"; in the language it is not.
 """
 
+_PRIOR = 20  # documents that a word is imagined to be missing in, so that two or three say little
 MIN_ASSOCIATION = 0.35  # normalised pointwise mutual information of the words of a phrase
 MIN_ASSOCIATION_IN_ONE = 0.75  # the same, where one document alone has it
 _BATCH = 500  # texts that are read at once
@@ -158,10 +159,17 @@ class TermStatistics:
         return -np.expm1(-self.mean_length * look_up(*background_of(self.language), keys))
 
     def idf(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Weigh forms by how rare they are, in the collection and in the language."""
+        """Weigh forms by how rare they are, in the collection and in the language.
+
+        What more than a third of the collection has says less the more have it, however rare it is elsewhere:
+        "synopsis" in manuals.
+        """
         elsewhere = ELSEWHERE if len(background_of(self.language)[0]) else 0
-        there = self.words.find(keys)[0] + elsewhere * self.expect(keys)
-        return np.maximum(np.log((self.n_documents + elsewhere + 1) / (there + 0.5)), 0.0)
+        here = self.words.find(keys)[0]
+        there = here + elsewhere * self.expect(keys)
+        among = np.log((self.n_documents + _PRIOR) / (here + 0.5))
+        rarity = np.log((self.n_documents + elsewhere + 1) / (there + 0.5))
+        return np.maximum(rarity * np.clip(among, 0.0, 1.0), 0.0)
 
     def are_phrases(
         self, pairs: NDArray[np.uint64], first: NDArray[np.uint64], second: NDArray[np.uint64]
