@@ -12,6 +12,7 @@
 #include "foldin.hpp"
 #include "kernels.hpp"
 #include "pairwise.hpp"
+#include "sampler.hpp"
 #include "simplex.hpp"
 #include "spelling.hpp"
 
@@ -74,6 +75,15 @@ EXPORT(fold_in) void fold_in(int words, const double* counts, const std::int32_t
                                 std::uint64_t{seed_high} << 32 | seed_low};
     const TopicTable of_topics{table, alpha, static_cast<std::size_t>(topics), static_cast<std::size_t>(stride)};
     fold_in({1, starts, word, counts}, of_topics, options, 1, out, nobody);
+}
+
+// p(topic | word), words x topics, of what was drawn for each word and of the `per_word` words that it borrows from.
+EXPORT(topic_shares) void topic_shares(int words, int topics, int per_word, float eta, float strength,
+                                       const std::int32_t* starts, const std::int32_t* site, const double* count,
+                                       const std::int32_t* near, const float* weight, float* out) {
+    const std::vector<std::int64_t> wide(starts, starts + words + 1);
+    const Neighborhood neighbors{static_cast<std::size_t>(words), static_cast<std::size_t>(per_word), near, weight};
+    topic_shares({words, wide.data(), site, count}, neighbors, static_cast<std::size_t>(topics), eta, strength, out);
 }
 
 // An encoder, which is never released. `table` has all first numbers of the words, then all second ones, as the file of

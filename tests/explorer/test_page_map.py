@@ -399,6 +399,27 @@ def test_a_range_is_chosen_by_dragging_over_bars_and_counts_follow(open_page, ad
     eventually(page, f"{counts}.reduce((a, b) => a + b) === {len(chosen)}", seconds=10)
 
 
+def test_the_bars_of_time_are_those_of_the_hits_before_all_documents(open_page, address, index):
+    page = open_map(open_page, address, "?text=stars and planets")
+    page.wait_for_selector(".stage[data-lit='20']")
+    page.wait_for_selector(".timeline .others")
+    told = page.locator(".timeline title").all_text_contents()
+    assert sum(int(one.split(": ")[1].split(" of ")[0]) for one in told) == 20
+    assert sum(int(one.split(" of ")[1].split()[0]) for one in told) == len(index)
+    page.click("#ask button[aria-label='Clear the search']")
+    page.wait_for_selector(f".stage[data-lit='{len(index)}']")
+    eventually(page, "!document.querySelector('.timeline .others')")
+
+
+def test_a_legend_folds_classes_without_documents_until_one_is_chosen(open_page, address):
+    page = open_map(open_page, address, "?where=pages%3D0..6&words=galaxy")
+    page.wait_for_selector(".legend .line:has-text('astronomy')")
+    eventually(page, "document.querySelectorAll('.classes > div > .legend .line').length === 1")
+    page.click(".classes details summary")
+    page.click(".legend .line:has-text('tennis')")
+    eventually(page, "document.querySelectorAll('.classes > div > .legend .line').length === 3")
+
+
 def test_a_value_is_chosen_by_arrow_keys_and_enter(open_page, address, index):
     page = open_map(open_page, address)
     page.click("button:has-text('Filter…')")

@@ -259,3 +259,10 @@ def test_what_is_typed_while_the_page_loads_is_kept(open_page, address):
     page.fill("#ask textarea", "half a thought")
     page.wait_for_selector("nav a:has-text('Advanced')")
     assert page.input_value("#ask textarea") == "half a thought"
+
+
+def test_words_behind_an_emoji_are_marked(open_page, hostile, cache):
+    with serving(hostile, cache) as address:
+        page = open_page(f"{address}#/explore?text=planets stars whistle")
+        page.wait_for_selector(".hits .snippet:not(.best):has-text('😀') mark")
+        assert "whistle" in texts(page, ".hits .snippet:not(.best):has-text('😀') mark")

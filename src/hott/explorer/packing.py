@@ -14,9 +14,9 @@ from hott.distances.vector import L1, MeaningVectors
 from hott.embeddings.bundled import BundledVectors
 from hott.embeddings.encoder.model import BUNDLED
 from hott.embeddings.encoder.packed import PackedEncoder
+from hott.explorer import schemas
 from hott.explorer.answers import LIKENESS, Answers
 from hott.explorer.highlight import utf16_places
-from hott.explorer.selection import format_value
 from hott.index.comparing import sample_distances
 from hott.lexical import Language
 from hott.lexical.compounds import LINKS
@@ -70,18 +70,20 @@ def pack(answers: Answers, report: Report | None = None, *, has_meaning: bool = 
     The page says what it cannot find as the server does; ``has_meaning`` tells that this one has vectors.
     """
     index = answers.index
-    forms = index.model.analyzer
-    tokens = sorted(
-        {token for text in _searchable_words(index) for token in tokenize(text)} - forms.stop_words
-    )
+    forms, postings = index.model.analyzer, index.snapshot.postings
+    searched = (f"{document.title}\n{document.text}" for document in _all(index))
+    tokens = sorted({token for text in searched for token in tokenize(text)} - forms.stop_words)
     parts: dict[str, Any] = {
         "answers": _fixed_answers(answers),
-        "titles": list(index.documents.titles),
-        "texts": [document.text for document in _all(index)],
-        "columns": [_columns(document.columns) for document in _all(index)],
+        "table": answers.rows(schemas.RowsRequest.model_validate({"text": True})).columns,
         "words": index.vocabulary.words_.tolist(),
         "tokens": tokens,
         "forms": [forms.form(token) for token in tokens],
+        "forms_had": postings.words.tolist(),
+        "had_by": np.diff(postings.starts).astype(np.int32),
+        "having": postings.documents,
+        "times": postings.counts,
+        "lengths": postings.lengths.astype(np.int32),
         "positions": index.snapshot.topics.positions.astype(np.int32),
         "sample": _sample(index),
         **_terms(index),
@@ -112,11 +114,6 @@ def pack(answers: Answers, report: Report | None = None, *, has_meaning: bool = 
 
 def _all(index: "Index") -> Any:
     return index.documents[np.arange(len(index))]
-
-
-def _searchable_words(index: "Index") -> list[str]:
-    """Return the title and text of each document, which search by words reads."""
-    return [f"{document.title}\n{document.text}" for document in _all(index)]
 
 
 def _sample(index: "Index") -> NDArray[np.floating]:
@@ -157,10 +154,6 @@ def _terms(index: "Index") -> dict[str, Any]:
         one["title"] = [numbers[word] for word in one["title"] if word in numbers]
     own = [numbers.get(statistics.key(word), -1) for word in index.vocabulary.words_.tolist()]
     return {"terms": packed_terms, "word_terms": np.array(own, np.int32)}
-
-
-def _columns(values: Any) -> dict[str, str]:
-    return {name: format_value(value) for name, value in values.items() if value is not None}
 
 
 def _fixed_answers(answers: Answers) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 import { getCorpus, getPoints } from "./api.js";
 import { searchBox } from "./box.js";
+import { loadTopicColors } from "./colors.js";
 import { compareView } from "./compare.js";
 import { count, h, oneLine, problem, swap } from "./dom.js";
 import { listenToKeys } from "./keys.js";
 import { markOpen } from "./list.js";
 import { mapView } from "./map.js";
-import { loadTopicColors } from "./palette.js";
 import { readingPane } from "./reader.js";
 import { isSearching } from "./selection.js";
 import { current, isWorkspace, link, onState, VIEWS } from "./state.js";

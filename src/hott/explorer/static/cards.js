@@ -1,9 +1,8 @@
 // Topics as cards: sorted, filtered, renamed, merged, hidden.
 
-import { colorAt } from "./colors.js";
+import { colorAt, topicColor } from "./colors.js";
 import { button, choice, count, figure, h, oneLine, perCent, printable, swap } from "./dom.js";
 import { entryAt, documentLine, markOpen } from "./list.js";
-import { topicColor } from "./palette.js";
 import { csvButton } from "./save.js";
 import { onlyThis } from "./selection.js";
 import { current, go, link } from "./state.js";

@@ -2,9 +2,8 @@
 
 import { getColumn, getDistances, getDocument } from "./api.js";
 import { clusterColor, loadClusters } from "./clusters.js";
-import { colorAt, GREY, COLORS, onScale, slots } from "./colors.js";
+import { colorAt, COLORS, GREY, onScale, slots, topicColor } from "./colors.js";
 import { count, figure, h, nameOf, oneLine } from "./dom.js";
-import { topicColor } from "./palette.js";
 import { onlyThis, toggled } from "./selection.js";
 import { current, go } from "./state.js";
 
@@ -84,10 +83,13 @@ function classes(codes, n, entry, what) {
 
   /** The classes with their numbers among the documents that are lit, or among all. */
   function legend(lit) {
-    const left = lit ? new Map() : sizes, rest = ranked.slice(SHOWN), lines = (some) => h("ul", { class: "legend" }, some.map((code) => line(code, left.get(code) ?? 0)));
+    const left = lit ? new Map() : sizes, lines = (some) => h("ul", { class: "legend" }, some.map((code) => line(code, left.get(code) ?? 0)));
     if (lit) codes.forEach((code, i) => { if (lit[i]) left.set(code, (left.get(code) ?? 0) + 1); });
+    // Classes without a document are folded, but where one is chosen: the others may be added to it.
+    const isPicked = ranked.some((code) => entry(code).pressed), isHere = (code) => isPicked || left.has(code), here = ranked.filter(isHere);
+    const rest = [...here.slice(SHOWN), ...ranked.filter((code) => !isHere(code))];
     return [
-      lines(ranked.slice(0, SHOWN)),
+      lines(here.slice(0, SHOWN)),
       rest.length > 0 && h("details", {}, h("summary", { "data-key": "legend:rest" }, `${count(rest.length)} more`), lines(rest)),
       n > COLORS.length && what !== "subjects" && h("p", { class: "faint small-text" }, `${count(n)} ${what} share ${COLORS.length} colours; those of one colour are far apart.`),
     ];

@@ -1,5 +1,7 @@
 // The palette of the library's pictures (hott.plots.style): every reader can tell its colours apart.
 
+import { getTopics } from "./api.js";
+
 export const COLORS = [
   "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#793D3D", "#314992", "#9279F3", "#9EB686",
   "#925579", "#9E490C", "#920C6D", "#8661DB", "#3D49C2", "#E77931", "#FF79CE", "#556D49", "#6DAA61", "#9E0C0C",
@@ -39,6 +41,17 @@ export function slots(n, apart) {
     return best;
   });
 }
+
+const slotOfTopic = new Map();
+/** Find the colours of the topics of the first model, which all views share: topics that are near each other never have the same. */
+export async function loadTopicColors() {
+  const { topics, order, distances } = await getTopics(), place = new Map(order.map((number, i) => [number, i]));
+  const slotOf = slots(topics.length, (i, j) => distances[place.get(topics[i].number)][place.get(topics[j].number)]);
+  slotOfTopic.clear();
+  slotOf.forEach((slot, i) => slotOfTopic.set(topics[i].number, slot));
+}
+
+export const topicColor = (number) => colorAt(slotOfTopic.get(number) ?? -1);
 
 /** The colour of a part of 1 on a scale from little to much; much stands out from the page. */
 export function onScale(part) {

@@ -2,7 +2,7 @@
 
 import { GREY, onScale } from "./colors.js";
 import { figure, fitted, h, printable, svg } from "./dom.js";
-import { csvButton, pictureButtons } from "./save.js";
+import { csvButton, pictureMenu } from "./save.js";
 
 const ROOM = 190; // pixels for names
 const FONT = "12px";
@@ -25,6 +25,6 @@ export async function heatmap(list) {
   const ends = [[0, figure(most)], [bar.height, figure(least)]].map(([y, text]) => svg("text", { x: bar.x + 20, y, dy: y ? "0" : "0.8em", "font-size": 12 }, text));
   const drawing = svg("svg", { class: "chart heat", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Distances between ${n} topics, from ${figure(least)} to ${figure(most)}`, "data-drawn": n }, cells, rows, columns, steps, ends);
   const table = () => list.distances.map((row, i) => [shown[i], ...row]);
-  return { element: h("div", { class: "room" }, h("div", { class: "tools" }, h("span", { class: "faint" }, "Near topics stand out; those that are alike are side by side."), h("span", { class: "spring" }), ...pictureButtons("topic-distances", () => drawing), csvButton("topic-distances", ["topic", ...shown], table)),
+  return { element: h("div", { class: "room" }, h("div", { class: "tools" }, h("span", { class: "faint" }, "Near topics stand out; those that are alike are side by side."), h("span", { class: "spring" }), pictureMenu("topic-distances", () => drawing, csvButton("topic-distances", ["topic", ...shown], table))),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Distances between topics" }, drawing)) };
 }

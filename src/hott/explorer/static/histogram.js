@@ -36,14 +36,17 @@ export function barsOver(numbers, isDate) {
   return { n, least, most, isDate, barOf, ends, called };
 }
 
-/** How many of `numbers` are in each bar. With `choose(first, last)`, which is told what was dragged over, there is a brush. */
-export function histogram(name, bars, numbers, choose = null) {
+/** How many of `numbers` are in each bar; where only some are `lit`, the others stand behind these.
+ *  With `choose(first, last)`, which is told what was dragged over, there is a brush. */
+export function histogram(name, bars, numbers, choose = null, lit = null) {
   if (!bars.n) return { element: h("p", { class: "faint" }, "No document has a value."), mark() {} };
-  const counts = new Array(bars.n).fill(0);
-  for (const value of numbers) if (value !== null) counts[bars.barOf(value)] += 1;
+  const counts = new Array(bars.n).fill(0), shown = lit ? new Array(bars.n).fill(0) : counts;
+  numbers.forEach((value, i) => { if (value !== null) { const bar = bars.barOf(value); counts[bar] += 1; if (lit?.[i]) shown[bar] += 1; } });
+  const told = (i) => (lit ? `${count(shown[i])} of ${count(counts[i], "document")}` : count(counts[i], "document")), tall = (n) => (n / tallest) * (TALL - 2);
   const tallest = Math.max(...counts, 1), brush = svg("rect", { class: "brush", y: 0, height: TALL, width: 0 });
   const drawing = svg("svg", { class: choose ? "histogram chosen" : "histogram", viewBox: `0 0 ${bars.n} ${TALL}`, preserveAspectRatio: "none", role: "img", "aria-label": `Documents by ${name}${choose ? "; drag to choose a range, or filter" : ""}` },
-    choose && brush, counts.map((n, i) => svg("rect", { x: i + 0.08, width: 0.84, y: TALL - (n / tallest) * (TALL - 2), height: (n / tallest) * (TALL - 2) }, svg("title", {}, `${bars.called(i)}: ${count(n, "document")}`))));
+    choose && brush, lit && svg("path", { class: "others", d: counts.map((n, i) => `M${i + 0.08} ${TALL}v${-tall(n)}h0.84V${TALL}z`).join("") }),
+    shown.map((n, i) => svg("rect", { x: i + 0.08, width: 0.84, y: TALL - tall(n), height: tall(n) }, svg("title", {}, `${bars.called(i)}: ${told(i)}`))));
   const mark = (one, other) => { brush.setAttribute("x", Math.min(one, other)); brush.setAttribute("width", one < 0 ? 0 : Math.abs(one - other) + 1); };
   if (choose) listenToBrush(drawing, bars, mark, choose);
   return { mark, element: h("div", { class: "spread" }, drawing, h("p", { class: "scale-ends note" }, h("span", {}, written(bars.least, bars.isDate)), h("span", {}, written(bars.most, bars.isDate)))) };

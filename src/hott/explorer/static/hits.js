@@ -1,7 +1,7 @@
 // What a search found: documents in the order of their score, each with a passage and the reason.
 
 import { getDocument, getDuplicates, getMarks, search } from "./api.js";
-import { announce, button, choice, count, figure, h, nameOf, oneLine, printable, swap } from "./dom.js";
+import { announce, button, choice, count, figure, h, nameOf, oneLine, swap } from "./dom.js";
 import { markOpen } from "./list.js";
 import { markedText, topicBars } from "./reader.js";
 import { documentsMenu } from "./save.js";
@@ -78,7 +78,7 @@ export function hitList(corpus) {
     for (const { id, why, snippet, marks } of answer.hits) {
       const item = element.querySelector(`[data-hit="${CSS.escape(id)}"]`), passage = item?.querySelector(".snippet");
       if (item) item.querySelector(".why").textContent = oneLine(why);
-      if (passage && !passage.querySelector("mark")) swap(passage, marked(snippet, marks)); // found by meaning: words near those of the question
+      if (passage && !passage.querySelector("mark")) swap(passage, markedText(snippet, marks)); // found by meaning: words near those of the question
     }
     reasons = new Map(answer.hits.map(({ id, why }) => [id, why]));
   }
@@ -104,21 +104,10 @@ export function hitList(corpus) {
       h("div", {},
         h("button", { type: "button", class: "title", "data-id": hit.id, "data-key": `doc:${hit.id}`, click: () => openDocument(hit.id) }, nameOf(hit)),
         hit.label !== null && h("span", { class: "tag" }, oneLine(hit.label)),
-        hit.snippet && h("p", { class: "snippet" }, marked(hit.snippet, hit.marks)),
+        hit.snippet && h("p", { class: "snippet" }, markedText(hit.snippet, hit.marks)),
         h("p", { class: "why" }, hit.why ? oneLine(hit.why) : ""),
         like && h("p", { class: "links" }, h("a", { href: link({ view: "compare", a: like, b: hit.id, A: "", B: "" }) }, "compare"))));
   }
 
   return { element, show, explain, readFirst, fold, clear: () => swap(element) };
-}
-
-/** A passage with the words that were searched for marked; marks count characters, not halves of them. */
-function marked(passage, marks) {
-  const letters = [...passage], parts = [];
-  let done = 0;
-  for (const [start, end] of marks) {
-    parts.push(printable(letters.slice(done, start).join("")), h("mark", {}, printable(letters.slice(start, end).join(""))));
-    done = end;
-  }
-  return [...parts, printable(letters.slice(done).join(""))];
 }

@@ -4,14 +4,14 @@ import { getDocument, getNames, getPoints, getProgress, stopLayout } from "./api
 import { loadClusters, outlineOf } from "./clusters.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
 import { GREY } from "./colors.js";
-import { announce, button, choice, count, h, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
+import { announce, button, choice, count, h, isNarrow, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
 import { isExport } from "./exported.js";
 import { isNarrowed } from "./filters.js";
 import { Labels } from "./labels.js";
 import { entryAt } from "./list.js";
 import { sidePanel } from "./panel.js";
 import { mapDrawing } from "./picture.js";
-import { pictureButtons } from "./save.js";
+import { pictureMenu } from "./save.js";
 import { Scatter } from "./scatter.js";
 import { isSearching, meant } from "./selection.js";
 import { current, go, isWorkspace, openDocument } from "./state.js";
@@ -50,8 +50,8 @@ export function mapView(corpus) {
     panel.element);
 
   function drawTools() {
-    swap(tools, h("label", {}, "Colour by ", choice("Colour by", colorings(corpus), coloringOf(corpus), (value) => go({ color: value }))),
-      lasso, button("Select what is in view", inView), h("span", { class: "spring" }), ...pictureButtons("map", () => mapDrawing(corpus, points, scatter, labels, painted)));
+    swap(tools, h("label", {}, !isNarrow() && "Colour by ", choice("Colour by", colorings(corpus), coloringOf(corpus), (value) => go({ color: value }))),
+      lasso, button(isNarrow() ? "In view" : "Select what is in view", inView, { name: "Select what is in view" }), h("span", { class: "spring" }), pictureMenu("map", () => mapDrawing(corpus, points, scatter, labels, painted)));
   }
 
   function inView() {
@@ -93,7 +93,7 @@ export function mapView(corpus) {
     if (!isNewest()) return;
     stage.dataset.lit = lit ? chosen.total : points.x.length;
     if (lit && chosen.kind === "filter") announce(count(chosen.total, "document"));
-    time.update().catch(fail);
+    time.update(lit).catch(fail);
     await Promise.all([named(), shown]);
     if (isNewest()) mark();
   }
@@ -227,7 +227,7 @@ export function mapView(corpus) {
     update() {
       const state = current();
       panel.update();
-      if (painted) time.update().catch(fail); // the first picture does not wait for it
+      if (painted) time.update(meantLit).catch(fail); // the first picture does not wait for it
       const key = keyOf(state);
       if (key !== shownKey) {
         shownKey = key;

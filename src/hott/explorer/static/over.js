@@ -1,9 +1,9 @@
 // Topics over time, or by label or any other column: a row of bars for each topic.
 
 import { getTopicsOver } from "./api.js";
+import { topicColor } from "./colors.js";
 import { choice, count, fitted, h, isNarrow, oneLine, perCent, roomWidth, svg } from "./dom.js";
-import { topicColor } from "./palette.js";
-import { csvButton, pictureButtons } from "./save.js";
+import { csvButton, pictureMenu } from "./save.js";
 import { current, go } from "./state.js";
 
 const OVER_ROW = 46;
@@ -39,6 +39,6 @@ export async function overPicture(list, { corpus }) {
   const dates = column.type === "date" && choice("Dates by", [["", "months or years"], ["year", "year"], ["month", "month"], ["day", "day"]], by ?? "", (value) => go({ by_date: value }));
   return { element: h("div", { class: "room" },
     h("div", { class: "tools" }, h("label", {}, "Over ", pick), dates, h("span", { class: "faint" }, "Each row has a height of its own; its largest share stands at the end."), h("span", { class: "spring" }),
-      ...pictureButtons(`topics-over-${column.name}`, () => drawing), csvButton(`topics-over-${column.name}`, ["topic", ...found.groups], () => rows.map(({ name, shares }) => [name, ...shares]))),
+      pictureMenu(`topics-over-${column.name}`, () => drawing, csvButton(`topics-over-${column.name}`, ["topic", ...found.groups], () => rows.map(({ name, shares }) => [name, ...shares])))),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Topics over a column" }, drawing)) };
 }

@@ -1,8 +1,7 @@
 // The reader, in the place of the panel: a document's text with what was searched for marked, its topics, documents near it.
 
 import { getDocument, getMarks, labelName, search } from "./api.js";
-import { colorAt } from "./colors.js";
-import { topicColor } from "./palette.js";
+import { colorAt, topicColor } from "./colors.js";
 import { button, count, figure, h, latest, nameOf, oneLine, perCent, printable, problem, swap } from "./dom.js";
 import { documentLine, markOpen } from "./list.js";
 import { askedText } from "./selection.js";
@@ -19,13 +18,13 @@ export function topicBars(topics, most = TOPICS) {
       h("span", { class: "note" }, perCent(topic.proportion)))));
 }
 
-/** A text with marks: start, end and number of the group each. */
-export function markedText(text, marks, nameOfGroup) {
+/** A text with marks: start, end and, where they have colours, number of the group each. */
+export function markedText(text, marks, nameOfGroup = () => null) {
   const pieces = [];
   let at = 0;
   for (const [start, end, group] of marks) {
     if (start < at) continue;
-    pieces.push(printable(text.slice(at, start)), h("mark", { "--c": colorAt(group), title: nameOfGroup(group), "data-group": group }, printable(text.slice(start, end))));
+    pieces.push(printable(text.slice(at, start)), h("mark", { "--c": group === undefined ? null : colorAt(group), title: nameOfGroup(group), "data-group": group }, printable(text.slice(start, end))));
     at = end;
   }
   return [...pieces, printable(text.slice(at))];

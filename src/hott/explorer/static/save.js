@@ -11,6 +11,8 @@ function download(name, content, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+const menu = (name, ...items) => h("details", { class: "menu" }, h("summary", { "aria-label": name, "data-key": `menu:${name}` }, "Save"), h("div", { class: "card" }, items));
+
 /** Rows as CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export function csv(header, rows) {
   const cell = (value) => {
@@ -68,22 +70,17 @@ export function documentsMenu(name, selection, extra = { header: [], at: () => [
     swap(told, "…");
     await save({ ...selection(), ...(text.checked ? { text: true } : {}) }).then(() => swap(told), (error) => { swap(told, error.message); announce(error.message); });
   };
-  return h("details", { class: "menu" }, h("summary", { "aria-label": "Save this list", "data-key": `save:${name}` }, "Save"), h("div", { class: "card" },
-    button("CSV", choose(saveCsv), { class: "small", name: "Save this list as CSV" }),
-    hasParquet && button("Parquet", choose(saveParquet), { class: "small", name: "Save this list as Parquet" }),
-    h("label", {}, text, " with texts"), told));
+  return menu("Save this list", button("CSV", choose(saveCsv), { class: "small", name: "Save this list as CSV" }),
+    hasParquet && button("Parquet", choose(saveParquet), { class: "small", name: "Save this list as Parquet" }), h("label", {}, text, " with texts"), told);
 }
 
 /** A button that saves a text. */
 export const textButton = (name, content, text) => button(text, () => download(name, content(), "text/plain;charset=utf-8"), { class: "small", name: `${text}: save ${name}` });
 
-/** Buttons that save a drawing; `drawing()` gives the svg element. */
-export function pictureButtons(name, drawing) {
-  return [
-    button("SVG", () => download(`${name}.svg`, standalone(drawing()), "image/svg+xml"), { class: "small", name: "Save this picture as SVG" }),
-    button("PNG", async () => download(`${name}.png`, await rasterized(drawing)), { class: "small", name: "Save this picture as PNG" }),
-  ];
-}
+/** A menu that saves a drawing, and whatever else `more` saves; `drawing()` gives the svg element. */
+export const pictureMenu = (name, drawing, ...more) => menu("Save this picture",
+  button("SVG", () => download(`${name}.svg`, standalone(drawing()), "image/svg+xml"), { class: "small", name: "Save this picture as SVG" }),
+  button("PNG", async () => download(`${name}.png`, await rasterized(drawing)), { class: "small", name: "Save this picture as PNG" }), ...more);
 
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-size", "font-weight", "font-family", "text-anchor", "opacity", "paint-order"];
 

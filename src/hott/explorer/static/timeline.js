@@ -17,7 +17,7 @@ export const ranged = (where, name, range) => [...where.filter((one) => !(one.st
 /** The timeline of a corpus that has dates; `light(isShown)` shows only some documents on the map, by their positions. */
 export function timeline(corpus, light) {
   const column = timeColumn(corpus), element = h("div", { class: "timeline", hidden: !column });
-  let bars, numbers, drawn, chosen = null, playing = null;
+  let bars, numbers, drawn, drawnFor, chosen = null, playing = null;
   if (!column) return { element, async update() {} };
   const play = button("▶", () => (playing ? pause() : start()), { name: "Play through time", class: "round" });
 
@@ -62,15 +62,18 @@ export function timeline(corpus, light) {
 
   return {
     element,
-    async update() {
+    /** Show the brush of the state, and of how many documents there are how many are `lit`. */
+    async update(lit = null) {
       if (!bars) {
         ({ numbers } = await getColumn(column.name));
-        if (bars) return;
         bars = barsOver(numbers, true);
-        drawn = histogram(column.name, bars, numbers, (first, last) => { chosen = [first, last]; keep(); });
-        swap(element, play, drawn.element);
       }
       if (playing) return;
+      if (lit !== drawnFor) {
+        drawn = histogram(column.name, bars, numbers, (first, last) => { chosen = [first, last]; keep(); }, lit);
+        drawnFor = lit;
+        swap(element, play, drawn.element);
+      }
       chosen = read();
       drawn.mark(...(chosen ?? [-1, -1]));
     },

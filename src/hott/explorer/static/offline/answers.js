@@ -3,12 +3,15 @@
 import { comparedSides } from "./compare.js";
 import { MAX_COMPARED, MAX_MET_BY_WORD, MAX_SPECIAL, MIN_HITS, MIN_PROPORTION } from "./constants.js";
 import { startCore } from "./core.js";
-import { findAsked, findShared } from "./marks.js";
 import { notesOf } from "./matching.js";
 import { Model } from "./model.js";
+import { findAsked, findShared } from "./reason.js";
 import { Searcher } from "./search.js";
 import { evenly, holds, isInside } from "./selection.js";
 import { ordered, unpackAll } from "./store.js";
+
+const STORED = ["corpus", "map", "names", "subjects", "duplicates"];
+const COMPUTED = ["topics", "column", "document", "distances", "select", "rows", "search", "marks", "compare"];
 
 export class OfflineAnswers {
   static async of(packed) {
@@ -21,11 +24,12 @@ export class OfflineAnswers {
     this.parts = parts;
     this.stored = parts.answers;
     this.model = new Model(parts);
-    const { ids, titles: names } = this.stored["api/names"], { labels, label } = this.stored["api/map"];
+    const { ids, titles: names } = this.stored["api/names"], { labels, label } = this.stored["api/map"], { title, text } = parts.table;
+    const columns = this.stored["api/corpus"].columns.map(({ name }) => [name, parts.table[name]]).filter(([, values]) => values);
     const rows = new Map([...parts.positions].map((position, row) => [position, row]));
     this.documents = ids.map((id, position) => ({
-      id, position, name: names[position], title: parts.titles[position], label: labels[label[position]] ?? null,
-      text: parts.texts[position], row: rows.get(position) ?? -1, columns: parts.columns?.[position] ?? {},
+      id, position, name: names[position], title: title[position] ?? "", label: labels[label[position]] ?? null, text: text[position], row: rows.get(position) ?? -1,
+      columns: Object.fromEntries(columns.filter(([name, values]) => name !== "label" && values[position] !== null).map(([name, values]) => [name, values[position]])),
     }));
     this.byId = new Map(this.documents.map((document) => [document.id, document]));
     this.searcher = new Searcher(this.model, this.documents);
@@ -41,24 +45,10 @@ export class OfflineAnswers {
 
   /** The answer to a request of the page. */
   answer(path, parameters = {}, body = {}) {
-    const answers = {
-      "api/corpus": () => this.stored["api/corpus"],
-      "api/map": () => this.stored["api/map"],
-      "api/names": () => this.stored["api/names"],
-      "api/subjects": () => this.stored["api/subjects"],
-      "api/duplicates": () => this.stored["api/duplicates"],
-      "api/topics": () => this.topics(parameters),
-      "api/column": () => this.column(parameters),
-      "api/document": () => this.document(parameters),
-      "api/distances": () => this.distances(parameters),
-      "api/select": () => this.select(body),
-      "api/rows": () => this.rows(body),
-      "api/search": () => this.search(body),
-      "api/marks": () => this.marks(body),
-      "api/compare": () => this.compare(body),
-    };
-    if (!Object.hasOwn(answers, path)) throw new Error("An exported page does not hold this. Open the index with: hott explore");
-    return answers[path]();
+    const name = path.slice("api/".length);
+    if (STORED.includes(name)) return this.stored[path];
+    if (!COMPUTED.includes(name)) throw new Error("An exported page does not hold this. Open the index with: hott explore");
+    return this[name]({ ...parameters, ...body });
   }
 
   topics({ model = 0, relevance = 0.3 }) {
@@ -136,11 +126,8 @@ export class OfflineAnswers {
   }
 
   rows(selection) {
-    const { positions } = this.selected(selection), { columns: infos, label: own } = this.stored["api/corpus"];
-    const column = (read) => positions.map((position) => read(this.documents[position]) ?? null);
-    const named = infos.filter(({ name }) => name !== "label").map(({ name }) => [name, column(({ columns }) => (Object.hasOwn(columns, name) ? columns[name] : null))]);
-    const always = ["id", "title", ...(own === "label" ? [own] : [])].map((name) => [name, column((document) => document[name])]);
-    return { positions, columns: Object.fromEntries([...always, ...named, ...(selection.text ? [["text", column(({ text }) => text)]] : [])]) };
+    const { positions } = this.selected(selection), asked = Object.entries(this.parts.table).filter(([name]) => name !== "text" || selection.text);
+    return { positions, columns: Object.fromEntries(asked.map(([name, values]) => [name, positions.map((position) => values[position])])) };
   }
 
   select(selection) {

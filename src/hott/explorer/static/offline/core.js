@@ -72,6 +72,16 @@ export function foldIn(rows, counts, { alpha, nTopics, gibbs, steps, burnIn, see
   });
 }
 
+/** How probable each topic is for each word, of what was drawn for it and for the words that it borrows from. */
+export function topicShares({ topics, eta, strength }, drawn, lenders, lent) {
+  const words = drawn.starts.length - 1;
+  const arrays = [drawn.starts, Int32Array.from(drawn.sites), Float64Array.from(drawn.masses), lenders, lent, new Float32Array(words * topics)];
+  return withCopies(arrays, (places, read) => {
+    core.topic_shares(words, topics, lent.length / words, eta, strength, ...places);
+    return read(5);
+  });
+}
+
 /** Products of rows of whole numbers that are kept with another row. */
 export function products(rows, row) {
   const multiply = rows.isOfBytes ? core.multiply_bytes : core.multiply_shorts, count = rows.length / row.length;

@@ -1,6 +1,6 @@
 // From the words of a question to words of the documents: the same, spelled like it, or near in meaning (hott.lexical.matching).
 
-import { LONG, MAX_ASKED, MAX_LOOKED_UP, NEAR_IN_MEANING, SHORT, SOUNDS, SPELLED, SUBSTITUTES } from "./constants.js";
+import { LONG, MAX_ASKED, MAX_LOOKED_UP, MIN_AGREED, NEAR_IN_MEANING, SHORT, SOUNDS, SPELLED, SUBSTITUTES } from "./constants.js";
 import { Spellings } from "./core.js";
 
 export const WORD = /[\p{L}\p{N}_]+/gu, QUOTED = /(?<![\p{L}\p{N}_])["“„«]([^"“”„«»]+)["“”»]/gu;
@@ -43,7 +43,7 @@ export class Matcher {
     Object.assign(this, { model, postings });
   }
 
-  often(form) { return this.postings.get(form)?.length ?? 0; }
+  often(form) { return this.postings.get(form)?.documents.length ?? 0; }
 
   /** What the words of a question are searched by; only the first unknown ones are looked up. */
   matchAll(words, text) {
@@ -115,6 +115,7 @@ export class Matcher {
     const { model } = this, found = new Map(), column = model.column.get(word) ?? word;
     for (const [other, cosine] of model.hasVectors && model.rank.has(word) ? model.nearest(column, 4 * SUBSTITUTES) : []) {
       const form = model.form(model.words[other]);
+      if (model.meaning?.agreement(word, model.words[other]) < MIN_AGREED) continue;
       if (cosine >= NEAR_IN_MEANING && this.postings.has(form) && found.size < SUBSTITUTES && !found.has(form)) found.set(form, cosine);
     }
     return [...found];

@@ -101,12 +101,17 @@ export class Meaning {
   }
 
   /** The cosine of two words or terms by themselves; 1 where one is not known. */
-  likeness(...pair) {
-    const [a, b] = pair.map((text) => {
-      if (!this.alone.has(text)) this.alone.set(text, this.vector(text));
-      return this.alone.get(text);
-    });
-    return a && b ? sumOf(a.map((x, i) => x * b[i])) : 1;
+  likeness(a, b) { return this.knows(b) ? this.agreement(a, b) : 1; }
+
+  /** The same, but 0 where it is the second that is not known. */
+  agreement(a, b) {
+    if (!this.knows(a)) return 1;
+    return this.knows(b) ? sumOf(this.alone.get(a).map((x, i) => x * this.alone.get(b)[i])) : 0;
+  }
+
+  knows(text) {
+    if (!this.alone.has(text)) this.alone.set(text, this.vector(text));
+    return this.alone.get(text) !== null;
   }
 }
 

@@ -1,13 +1,12 @@
 // The words, vectors and topic models of an index, and how a text is read by them.
 
 import { MAX_MASS, MIN_RATIO, NEIGHBORS, SCALE, TEMPERATURE, UNITS, UNSEEN } from "./constants.js";
-import { foldIn, kept, products } from "./core.js";
+import { foldIn, kept, products, topicShares } from "./core.js";
 import { stemEnglish } from "./stemmer.js";
 import { ordered, roundedEven, startsOf, sumOf } from "./store.js";
 import { tokenize } from "./tokens.js";
 
 const ENDINGS = [4, 3, 2]; // letters of a word by which the form of one that is not listed is found, in languages other than English
-const EVERYTHING = 0.1; // csrc/sampler.hpp
 const { fround } = Math;
 
 export class Model {
@@ -26,7 +25,7 @@ export class Model {
     this.rowCache = new Map();
     this.unitCache = new Map();
     this.spaces = parts.settings.models.map((space, m) => ({
-      ...space, number: m, drawn: parts[`drawn_${m}`] && this.drawnTopics(space.topics, m),
+      ...space, number: m,
       cost: Float64Array.from(parts[`distances_${m}`], (d) => d ** this.p),
       rows: { starts: startsOf(parts[`lengths_${m}`]), sites: Int32Array.from(parts[`sites_${m}`]), masses: parts[`masses_${m}`] },
     }));
@@ -124,33 +123,15 @@ export class Model {
     return this.rowCache.get(column);
   }
 
-  /** What was drawn for each word as topics were learned (hott.topics.counts). */
-  drawnTopics(topics, m) {
-    const { parts } = this, sites = parts[`drawn_topics_${m}`], counts = parts[`drawn_${m}`], total = new Float64Array(topics);
-    counts.forEach((n, i) => { total[sites[i]] += n; });
-    const all = sumOf(total), own = parts[`lenders_${m}`] ? m : 0;
-    return {
-      starts: startsOf(parts[`drawn_lengths_${m}`]), sites, counts, overall: Float32Array.from(total, (n) => (EVERYTHING * n) / all),
-      lenders: parts[`lenders_${own}`], lent: parts[`lent_${own}`], sums: parts[`sums_${m}`],
-    };
-  }
-
-  /** A word's probabilities, of what was drawn for it and for the words that it borrows from; the same to the bit as the library's. */
-  learnedRow({ number, topics, drawn, eta, strength }, word) {
-    if (!drawn) return this.parts[`topics_${number}`].subarray(word * topics, (word + 1) * topics);
-    const { starts, sites, counts, overall, lenders, lent, sums } = drawn, n = lenders.length / this.words.length;
-    const own = new Float64Array(topics), borrowed = new Float32Array(overall);
-    let mass = EVERYTHING, occurrences = 0;
-    for (let i = starts[word]; i < starts[word + 1]; i++) { own[sites[i]] = counts[i]; occurrences += counts[i]; }
-    for (let j = word * n; j < (word + 1) * n; j++) {
-      let there = 0;
-      for (let i = starts[lenders[j]]; i < starts[lenders[j] + 1]; i++) { borrowed[sites[i]] += fround(counts[i] * lent[j]); there += counts[i]; }
-      mass += lent[j] * there;
-    }
-    const prior = fround(eta), borrows = !n || lent[word * n] === 0 ? 0 : occurrences ? fround(strength) : 1;
-    const evidence = own.map((count, k) => (occurrences ? count + prior : 0) + (borrows && (borrows / mass) * borrowed[k]));
-    const all = (occurrences && occurrences + topics * prior) + borrows, weight = occurrences ? occurrences + topics * eta : UNSEEN;
-    return Float32Array.from(evidence, (part, k) => (part > 0 ? (fround(part / all) * weight) / sums[k] : 0));
+  /** A word's probabilities; where it is told what was drawn, they are made of that (hott.topics.counts). */
+  learnedRow(space, word) {
+    const { parts } = this, { number, topics, eta } = space, row = (table) => table.subarray(word * topics, (word + 1) * topics);
+    if (parts[`topics_${number}`]) return row(parts[`topics_${number}`]);
+    const own = parts[`lenders_${number}`] ? number : 0, counts = parts[`drawn_${number}`], sums = parts[`sums_${number}`];
+    space.starts ??= startsOf(parts[`drawn_lengths_${number}`]);
+    space.shares ??= topicShares(space, { starts: space.starts, sites: parts[`drawn_topics_${number}`], masses: counts }, parts[`lenders_${own}`], parts[`lent_${own}`]);
+    const occurrences = sumOf(counts.subarray(space.starts[word], space.starts[word + 1])), weight = occurrences ? occurrences + topics * eta : UNSEEN;
+    return row(space.shares).map((share, k) => (share * weight) / sums[k]);
   }
 
   /** Of a word that is in no document: by the words near it in meaning (hott.topics.neighborhood). */

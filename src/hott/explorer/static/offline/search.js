@@ -7,73 +7,39 @@ import { differences } from "./flow.js";
 import { corrected, Matcher, phrasesOf, replaceMisspelt, WORD } from "./matching.js";
 import { Meaning } from "./meaning.js";
 import { saidWord, wordsIn, written } from "./reason.js";
-import { ordered, sumOf } from "./store.js";
+import { ordered, startsOf, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
-
-const MAX_HEADING_LENGTH = 100; // hott.index.build
-
-/** What search by words reads: words of a title, or of a heading in its stead, count twice. hott.index.build.searchable */
-function searchable({ title, text }) {
-  if (title) return `${title}\n${title}\n${text}`;
-  const [first, ...rest] = text.trimStart().split("\n");
-  const isHeading = [...first].length <= MAX_HEADING_LENGTH && rest.some((line) => line.trim());
-  return `${isHeading ? first : ""}\n${text}`;
-}
 
 export class Searcher {
   constructor(model, documents) {
     this.model = model;
     this.documents = documents; // id, title, text, position, row of each
     this.meaning = model.meaning = model.parts.meaning ? new Meaning(model.parts) : null;
+    const { forms_had: forms, had_by: sizes, having, times, lengths } = model.parts, starts = startsOf(sizes);
+    this.postings = new Map(forms.map((form, i) => [form, { documents: having.subarray(starts[i], starts[i + 1]), times: times.subarray(starts[i], starts[i + 1]) }]));
+    this.meanLength = Math.max(sumOf(lengths) / Math.max(lengths.length, 1), 1);
+    this.damping = Float64Array.from(lengths, (length) => K1 * (1 - B + (B * length) / this.meanLength));
+    this.matcher = new Matcher(model, this.postings);
   }
 
   // -- words ------------------------------------------------------------------------------------------
-
-  /** Which documents have which word and how often; made when it is first asked for. */
-  get postings() {
-    if (!this.madePostings) {
-      const found = new Map(), lengths = [];
-      for (const document of this.documents) {
-        const { position } = document, counts = new Map();
-        const tokens = this.model.tokens(searchable(document));
-        for (const token of tokens) {
-          const form = this.model.form(token);
-          counts.set(form, (counts.get(form) ?? 0) + 1);
-        }
-        lengths.push(tokens.length);
-        for (const [form, n] of counts) {
-          if (!found.has(form)) found.set(form, []);
-          found.get(form).push([position, n]);
-        }
-      }
-      this.meanLength = Math.max(sumOf(lengths) / Math.max(lengths.length, 1), 1);
-      this.damping = lengths.map((length) => K1 * (1 - B + (B * length) / this.meanLength));
-      this.madePostings = found;
-    }
-    return this.madePostings;
-  }
 
   /** BM25 of all documents for words with their weights, and the share of these that each has. */
   bm25(weights, whole) {
     const total = new Float64Array(this.documents.length), coverage = new Float64Array(this.documents.length);
     for (const [word, often] of weights) {
-      const there = this.postings.get(word) ?? [], weight = often * this.idf(word);
-      for (const [position, times] of there) {
-        total[position] += (weight * times * (K1 + 1)) / (times + this.damping[position]);
+      const weight = often * this.idf(word), { documents, times } = this.postings.get(word) ?? { documents: [] };
+      documents.forEach((position, i) => {
+        total[position] += (weight * times[i] * (K1 + 1)) / (times[i] + this.damping[position]);
         coverage[position] += weight;
-      }
+      });
     }
     return { total, coverage: coverage.map((share) => (whole ? Math.min(share / whole, 1) : share)) };
   }
 
-  get matcher() {
-    this.madeMatcher ??= new Matcher(this.model, this.postings);
-    return this.madeMatcher;
-  }
-
   /** How rare a word is, here and in the language at large. */
   idf(word) {
-    const { chances } = this.model, here = this.postings.get(word)?.length ?? 0, n = this.documents.length + (chances ? ELSEWHERE : 0);
+    const { chances } = this.model, here = this.matcher.often(word), n = this.documents.length + (chances ? ELSEWHERE : 0);
     const among = here - (chances ? ELSEWHERE * Math.expm1(-this.meanLength * (chances.get(word) ?? 0)) : 0);
     return Math.log1p((n - among + 0.5) / (among + 0.5));
   }
@@ -87,7 +53,7 @@ export class Searcher {
     const proportions = this.model.read(replaceMisspelt(tokens, matches));
     const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vector(asRead) : null;
     if (!vector && !proportions && !matches.some((match) => match.by.length)) {
-      const common = [...this.postings].sort((x, y) => y[1].length - x[1].length || (x[0] < y[0] ? -1 : 1)).slice(0, 5).map(([form]) => this.matcher.writtenAs(form));
+      const common = [...this.postings.keys()].sort((x, y) => this.matcher.often(y) - this.matcher.often(x) || (x < y ? -1 : 1)).slice(0, 5).map((form) => this.matcher.writtenAs(form));
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
       throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
     }
@@ -236,7 +202,7 @@ export class Searcher {
   namedIn(text, { matches }) {
     const found = wordsIn(this.model, text, matches);
     if (found.length <= MAX_NAMED) return found;
-    const often = ([form]) => this.postings.get(form).length, most = found.map(often).sort((x, y) => x - y)[MAX_NAMED - 1];
+    const often = ([form]) => this.matcher.often(form), most = found.map(often).sort((x, y) => x - y)[MAX_NAMED - 1];
     return found.filter((one) => often(one) <= most).slice(0, MAX_NAMED);
   }
 }
