@@ -22,6 +22,7 @@ class Experiment:
     cells: Callable[[Study], list[Cell]]
     uses: tuple[str, ...] = ()  # sizes that its numbers depend on
     both: bool = True  # by default with the bundled vectors, too
+    timed: bool = False  # measures time: nothing else runs beside it
 
     def run(self, study: Study, only: "Only | None" = None, force: bool = False) -> list[str]:
         """Compute what is missing; returns what failed."""
@@ -162,9 +163,9 @@ EXPERIMENTS = {
                    each(statistics.measure, None)),
         Experiment("timing", "pairs of documents a second, beside POT (table 1, right)",
                    each(timing.measure, None, method=timing.TIMED, solver=("hott", "POT"),
-                        skip=("RWMD", "POT")), ("timing_seconds",)),
+                        skip=("RWMD", "POT")), ("timing_seconds",), timed=True),
         Experiment("costs", "learning topics and comparing documents, in seconds",
-                   each(timing.measure_preparation, None)),
+                   each(timing.measure_preparation, None), timed=True),
         Experiment("relation", "relation of HOTT and RWMD to WMD (table 3)",
                    each(relation.measure, relation.DATASETS), ("relation_documents",)),
         Experiment("granularity", "HOTT beside WMD as topics become more",

@@ -1,4 +1,7 @@
-"""Compute cells in several processes at once: the same numbers, written to the same tables."""
+"""Compute cells in several processes at once: the same numbers, written to the same tables.
+
+Cells that measure time come last, one after the other.
+"""
 
 import multiprocessing
 from collections import Counter
@@ -28,7 +31,8 @@ def run_parts(
     """Compute what is missing of experiments, in one process or several; returns what failed.
 
     Each process reads, counts and learns for itself, and takes next what it can compute with what it has
-    already. Topics are kept in files, so of those that need the same ones one process learns them.
+    already. Topics are kept in files, so of those that need the same ones one process learns them. What
+    another run has finished meanwhile is left out.
     """
     missing: list[dict[int, Cell]] = []
     seen: set[tuple[object, ...]] = set()  # two studies may have the same cell
@@ -37,11 +41,20 @@ def run_parts(
         names = {number: (experiment.name, *cell.key.items()) for number, cell in cells.items()}
         missing.append({number: cells[number] for number, name in names.items() if name not in seen})
         seen.update(names.values())
-    if jobs == 1:
-        failures = []
-        for (experiment, study), cells in zip(parts, missing):
+    failures = []
+    if jobs > 1:
+        together = [{} if experiment.timed else cells for (experiment, _), cells in zip(parts, missing)]
+        failures += _run_together(parts, together, force, jobs)
+    for (experiment, study), cells in zip(parts, missing):
+        if jobs == 1 or experiment.timed:
             failures += run_cells(cells.values(), experiment.table(study), experiment.name)
-        return failures
+    return failures
+
+
+def _run_together(
+    parts: Sequence[tuple[Experiment, Study]], missing: Sequence[dict[int, Cell]], force: bool, jobs: int
+) -> list[str]:
+    """Compute cells in several processes; returns what failed."""
     threads = max(1, parts[0][1].run.n_threads // jobs)
     parts = [(one, replace(study, run=replace(study.run, threads=threads))) for one, study in parts]
     waiting = Waiting()
@@ -62,7 +75,7 @@ def run_parts(
             while idle and waiting.places:
                 pool = idle.pop()
                 last[pool] = waiting.take(last.get(pool))
-                running[pool.submit(_compute, last[pool])] = pool
+                running[pool.submit(_compute, last[pool], force)] = pool
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 pool = running.pop(future)
                 idle.append(pool)
@@ -115,6 +128,9 @@ def _begin(parts: list[tuple[str, Study]], threads: int) -> None:
         _tables.append(EXPERIMENTS[name].table(study))
 
 
-def _compute(place: Place) -> float | str:
+def _compute(place: Place, force: bool) -> float | str:
     part, number = place
-    return run_cell(_cells[part][number], _tables[part])
+    cell, table = _cells[part][number], _tables[part]
+    if not force and Table(table.path, table.stamp).has(cell.key):
+        return 0.0  # another run has finished it meanwhile
+    return run_cell(cell, table)
