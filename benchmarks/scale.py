@@ -15,7 +15,7 @@ size     processor time of adding documents to the index of r8 in a stream, and 
          processor time and wait of opening it, memory then; the first search; the 10 nearest documents of
          one, the median of 21, on one core; memory then; adding 1,000 more to it
 search   processor time of one search on one core, the median of 21: four words of a document as a query, by
-         words and topics (both), by words, by topics; the 10 documents nearest to one by topics; how many
+         words, topics and meaning (both), by each of them alone; the 10 documents nearest to one by topics; how many
          distances were solved
 batch    1,000 such queries at once, on all cores
 large    as many documents, in shards that two workers write: building, opening, searches on all cores
@@ -208,6 +208,7 @@ def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
         "both": lambda i: index.search(texts[i], k=K, by="both", threads=1),
         "words": lambda i: index.search(texts[i], k=K, by="words", threads=1),
         "topics": lambda i: index.search(texts[i], k=K, by="topics", threads=1),
+        "meaning": lambda i: index.search(texts[i], k=K, by="meaning", threads=1),
         "nearest": lambda i: nearest(index.hott, topics.take([int(chosen[i])]), topics, K, Run(threads=1)),
     }
     for name, one in searches.items():
@@ -218,7 +219,7 @@ def search(data: Path, models: int, documents: int, folder: Path) -> dict[str, A
             computed += one(i).computed
             times.append(time.process_time() - started)
         result[f"{name}, ms"] = 1000 * float(np.median(times))
-        if name != "words":
+        if name not in ("words", "meaning"):
             result[f"{name}, solved"] = computed / QUERIES
     return result
 
