@@ -124,13 +124,14 @@ def classify(task: Task, method: Method, pairs: int) -> Classified:
     """Classify the test documents of a task; a slow method looks at no more than ``pairs`` pairs."""
     sizes = task.study.sizes
     distance = method.fitted(task)
-    split = sampled_tests(task, method, pairs)
+    R = method.represent(task, distance)
+    split = sampled_tests(task, method, pairs).only(R.positions)  # an encoder may know no word of a text
     chosen_on = None
     if task.protocol == "clean":
         drawn = np.random.default_rng(0).permutation(task.unrepeated)[: sizes.validation]
-        chosen_on = np.sort(drawn)
+        chosen_on = np.intersect1d(drawn, R.positions)
     found = knn_errors(
-        distance, method.represent(task, distance), task.labels, split,
+        distance, R, task.labels, split,
         validation=chosen_on, drop=DROPPED[task.protocol], **distance.where(task.study.run).options,
     )  # fmt: skip
     at_7 = min(PAPER_K, len(found.test))

@@ -69,7 +69,7 @@ def knn_errors(
     distance : Distance
         Fitted.
     R : Representation
-        All documents, each with words, as ``distance`` sees them.
+        All documents as ``distance`` sees them, those of the split with words.
     labels : the class of each document
     split : the rows of training and test documents
     validation : rows of training documents, optional
@@ -95,7 +95,7 @@ def knn_errors(
     own = np.searchsorted(split.train, np.empty(0, np.intp) if validation is None else validation)
     queries = np.concatenate([split.test, split.train[own]])
     # One neighbour more than needed: a training document finds itself, and that one is left out again.
-    found = search(distance, R.take(queries), R.take(split.train), n_neighbors + 1, Run.of(options))
+    found = search(distance, R.select(queries), R.select(split.train), n_neighbors + 1, Run.of(options))
     itself = np.concatenate([np.full(len(split.test), -1), own])
     neighbors = _without(found.indices, itself)
     classes, of = np.unique(labels, return_inverse=True)

@@ -1,6 +1,9 @@
 """Every experiment, from data files to its table, on tiny data."""
 
+import gzip
 import hashlib
+import json
+import shutil
 import sys
 from dataclasses import replace
 from importlib.machinery import ModuleSpec
@@ -27,7 +30,7 @@ from reproduction.sources import GLOVE, NLTK_STOP_WORDS, SOURCES, STOP_WORDS
 from reproduction.study import Study
 from reproduction.tables import number, read_rows
 
-from .conftest import TINY
+from .conftest import TINY, write_lines
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*cannot tell .* topics apart")  # tiny data
 AVAILABLE = [name for name, method in METHODS.items() if method.available]
@@ -348,6 +351,24 @@ def test_what_a_text_is_compared_by_today_stands_beside_the_distances_over_words
     assert np.array_equal(ours.parts[0].parts[0].codes, theirs.parts[0].codes)
     rows_of("knn", study, ["bbcsport"], Only(["Blend"], "clean"))
     assert "| Blend + vectors − Blend |" in differences(Results(study.out, "bundled"))
+
+
+def test_texts_of_no_word_that_a_method_knows_are_left_out_of_its_test(study, tmp_path):
+    """The vectors of words know "caramba", the encoder does not."""
+    folder, name = tmp_path / "data", SOURCES["twitter"].files[0]
+    shutil.copytree(study.data, folder)
+    with gzip.open(folder / name, "rt") as file:
+        rows = [json.loads(line) for line in file]
+    extra = [{**row, "id": f"more {i}", "text": "caramba" + "!" * i} for i, row in enumerate(rows[:12])]
+    write_lines(folder / name, rows + extra)
+    study = Study(folder, study.out, ["twitter"], study.sizes, run=Run(threads=1))
+    task = study.task("twitter", "clean")
+    known = ["caramba" not in text for text in task.texts]
+    expected = task.split.only(np.flatnonzero(known)).test
+    assert 0 < len(expected) < len(task.split.test)
+    rows = rows_of("now", study, only=Only(["HOTT, contextual", "Vectors"]))
+    tested = {row["method"]: int(row["tested"]) for row in rows if row["split"] == "0"}
+    assert tested["HOTT, contextual"] == len(expected)
 
 
 def test_statistics(study):
