@@ -173,6 +173,33 @@ def test_words_of_one_stem_that_mean_other_things_are_not_shared():
     assert compare_texts("The match was settled.", "They settle a match.").both
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("It was Williams then.", "He was William then."),
+        ("A vaccine such as BCG is old.", "He was king from 570 BC on."),
+        ("The office was closed.", "An officer was seen."),
+    ],
+)
+def test_forms_that_are_other_words_or_other_names_are_not_shared(a, b):
+    assert not compare_texts(a, b).both
+
+
+def test_forms_of_one_name_are_shared():
+    c = compare_texts("An army of Greeks was there.", "In Athens a Greek vase was found in Egyptian sand.")
+    assert "Greeks/Greek" in map(str, c.both)
+
+
+def test_a_word_of_a_name_is_not_shared_with_the_plain_word():
+    a = "NASA sent the probe called Dawn to Ceres. The strait leads to the Red Sea near Suez."
+    b = "They slept until dawn under a red blanket by the sea."
+    texts = [a, b, "At dawn the red fox left.", "Until dawn, a red light.", "It was dawn.", "A red rose at dawn."]
+    statistics = TermStatistics.of(texts, "english")
+    left, right = (find_terms(text, statistics) for text in (a, b))
+    assert "Red Sea" in [term.text for term in left.terms]
+    assert [str(term).casefold() for term in compare_terms(left, right, statistics).both] == ["sea"]
+
+
 def test_near_terms_are_near_as_the_encoder_reads_them():
     c = compare_texts("He left for a holiday.", "A vaccine presents a danger.")
     assert "holiday ~ presents" not in map(str, c.near)

@@ -135,6 +135,15 @@ def test_a_verb_counts_less_where_the_text_does_not_use_it_for_a_thing():
     assert done["kick"] < 0.8 * thing["kick"]
 
 
+def test_a_verb_is_no_part_of_a_phrase():
+    texts = ["The results suggest a late start."] * 2 + ["The blood pressure was high."] * 2
+    statistics = TermStatistics.of([*texts, *["It is late."] * 9], "english")
+    told = [{term.text for term in find_terms(text, statistics).terms} for text in texts[1:3]]
+    assert "results" in told[0]
+    assert "results suggest" not in told[0]
+    assert "blood pressure" in told[1]
+
+
 def test_words_keep_their_places():
     text = "Café owners – in Málaga – sell 我喜欢猫 tea."
     reading = read([text], ENGLISH)

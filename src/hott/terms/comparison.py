@@ -14,6 +14,7 @@ from hott.embeddings import WordVectors
 from hott.terms.alignment import SentencePair, SentenceSpace, align, place_terms
 from hott.terms.document import DocumentTerms, Term
 from hott.terms.lexicon import MAX_COMMON, PARTICLE, VERB, lexicon_of, normalize, ranks
+from hott.terms.reading import CAPITAL_NOUNS
 from hott.terms.statistics import TermStatistics
 from hott.text.tokens import same_word
 
@@ -21,8 +22,10 @@ MIN_NEAR = 0.45  # cosine of the vectors of terms that are near
 MIN_NEAR_COMMON = 0.6  # the same of two common words
 MIN_RELATED = 0.3  # cosine of words that look like one family, and are
 MIN_NEAR_READ = 0.5  # cosine of terms that are near as the encoder of sentences reads them
-MIN_SAME = 0.25  # cosine of forms of one word: "settled" and "settle", not "determine" and "determinism"
+MIN_SAME = 0.45  # cosine of forms of one word: "settled" and "settle", not "determine" and "determinism"
+MIN_SAME_NAME = 0.75  # cosine of forms of one name: "Greek" and "Greeks", not "William" and "Williams"
 _MIN_FAMILY = 5  # letters that words of one family begin with
+_MIN_CAPITALS = 0.3  # of the places of a word with and without one, for both to be the same: Court 18
 MIN_SHARED = 1.0  # weight of a shared term that is told
 MIN_STRONG = 5.5  # weight of the best three shared terms, which three of four random pairs do not reach
 MAX_GROUPS = 6  # colours
@@ -382,7 +385,7 @@ def _find_shared(
         {word for term in side.terms if term.is_phrase and _is_name(term) for word in term.words}
         for side in (a, b)
     )
-    both, used = [], set()
+    both, used, heads = [], set(), set()
     for key in terms_a.keys() & terms_b.keys():
         left, right = terms_a[key], terms_b[key]
         used |= {*left.words}
@@ -409,6 +412,8 @@ def _find_shared(
                 continue  # no "Allen" of Van Allen
             if any("-" in term.text and not _is_name(term) for term in (left, right)):
                 continue  # no "avoid" of self-avoiding
+        if all(term.words[-len(run) :] == run for term in (left, right)):
+            heads.add(run)  # "war" of Gulf War
         texts = (_write_run(left, run, statistics.language), _write_run(right, run, statistics.language))
         if _are_other_names(*texts):
             continue
@@ -419,9 +424,17 @@ def _find_shared(
         weight, own = min(pair.a.weight, pair.b.weight), tuple(sorted({*pair.a.words, *pair.b.words}))
         both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
     both = [term for term in both if term.weight >= MIN_SHARED]
+    _, _, inside, capitals = statistics.words.find(np.array([term.words[0] for term in both], np.uint64))
+    rarely = (capitals < _MIN_CAPITALS * inside) & (statistics.language.split(",")[0] not in CAPITAL_NOUNS)
+    both = [
+        term
+        for term, is_rare in zip(both, rarely)
+        if not is_rare or term.words in heads or not _is_named_in_one(term)
+    ]
     if space is not None and both:
         known, read = _read_likeness([(term.a, term.b) for term in both], space)
-        both = [term for term, unlike in zip(both, known & (read < MIN_SAME)) if not unlike]
+        least = [_least_same(term.a, term.b) for term in both]
+        both = [term for term, unlike in zip(both, known & (read < least)) if not unlike]
     whole = []
     for phrase in both:  # it stands for its words, which are told with it: "Paula Radcliffe" for "Paula"
         inside = [term for term in both if {*term.words} <= {*phrase.words}] if phrase.words[1:] else [phrase]
@@ -437,6 +450,11 @@ def _are_other_names(a: str, b: str) -> bool:
     """Say whether names that look alike are others: "Henry" and "Henri", not "Israel" and "Israeli"."""
     one, other = normalize(a).replace("-", " "), normalize(b).replace("-", " ")
     return a[0].isupper() and b[0].isupper() and not (one.startswith(other) or other.startswith(one))
+
+
+def _is_named_in_one(term: SharedTerm) -> bool:
+    """Say whether a word is of a name in one text and a plain word in the other: Red Sea and red."""
+    return len(term.words) == 1 and term.a[0].isupper() != term.b[0].isupper()
 
 
 def _is_name(term: Term) -> bool:
@@ -459,6 +477,10 @@ def _write_run(term: Term, run: tuple[int, ...], language: str) -> str:
         if keys[first : first + len(run)] == run:
             return term.text[pieces[first].start() : pieces[first + len(run) - 1].end()]
     return term.text
+
+
+def _least_same(a: str, b: str) -> float:
+    return MIN_SAME_NAME if a[0].isupper() or b[0].isupper() else MIN_SAME
 
 
 def _least_near(a: Term, b: Term) -> float:

@@ -125,7 +125,7 @@ class Occurrences:
             free[starts[lengths > step] + step] = False
         pairs = reading.find_pairs()
         pairs = pairs[free[pairs] & free[pairs - 1]]
-        told = (((reading.kinds & (ADVERB | MINOR)) == 0) | begins) & free
+        told = (((reading.kinds & (ADVERB | MINOR | VERB)) == 0) | begins) & free
         pairs = pairs[told[pairs] & told[pairs - 1]]
         keys = reading.join(pairs - 1, np.full(len(pairs), 2))
         known = statistics.are_phrases(keys, reading.keys[pairs - 1], reading.keys[pairs])
