@@ -164,6 +164,15 @@ def test_hits_tell_by_which_words_they_were_met_and_leave_out_those_that_all_mee
     assert all(word in text for words in met.values() for word in words)
 
 
+def test_a_reason_tells_no_word_beside_its_plural(articles):
+    hits = articles.search("when the sky turns dark at noon", k=20)
+    met = {word for meetings in articles.meetings(hits) for one in meetings for word in one.met}
+    assert {"eclipse", "eclipses"} <= met
+    for reason in articles.reasons(hits):
+        told = set(re.findall(r"\w+", reason.casefold()))
+        assert told.isdisjoint({f"{word}s" for word in told})
+
+
 def test_a_reason_is_looked_for_in_the_beginning_of_a_long_document(articles, monkeypatch):
     """Words of 10 MB in their context took 12 GB."""
     hits, seen = articles.search("how the wells made people sick", k=10), []

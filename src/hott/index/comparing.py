@@ -404,10 +404,12 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
         had = {match.word for _, _, match in found}
         near = []
         for one in meetings:
-            met = [word for word in one.met if word not in before]
-            if met and one.word not in had | before:
-                near.append(f"{one.word} ~ {', '.join(_write(word, whole) for word in met)}")
-                before.update(met)
+            met = []
+            for word in one.met if one.word not in had | before else ():
+                if before.isdisjoint([word, f"{word}s", word.removesuffix("s")]):  # no "eclipse, eclipses"
+                    met.append(_write(word, whole))
+                    before.add(word)
+            near += [f"{one.word} ~ {', '.join(met)}"] if met else []
         if near:
             reason.append(f"near: {'; '.join(near)}")
         else:

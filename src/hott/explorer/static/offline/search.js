@@ -187,10 +187,9 @@ export class Searcher {
     const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole), match)))], near = [];
     const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u)));
     for (const { word, met } of meetings) {
-      const told = met.filter((one) => !before.has(one));
-      if (!told.length || had.has(word) || before.has(word)) continue;
-      near.push(`${word} ~ ${told.map((one) => written(one, whole)).join(", ")}`);
-      told.forEach((one) => before.add(one));
+      if (had.has(word) || before.has(word)) continue;
+      const told = met.filter((one) => ![one, `${one}s`, one.replace(/s$/, "")].some((form) => before.has(form)) && before.add(one));
+      if (told.length) near.push(`${word} ~ ${told.map((one) => written(one, whole)).join(", ")}`);
     }
     const terms = near.length ? [] : this.model.parts.terms[document.position].terms.filter(([, weight]) => weight >= 0).map(([text]) => text);
     const about = terms.filter((text) => !text.toLowerCase().split(/\s+/u).some((word) => before.has(word))).slice(0, MAX_ABOUT);
