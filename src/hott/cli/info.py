@@ -33,7 +33,7 @@ def command(
     """
     import hott
     from hott import storage
-    from hott.index.sizes import measure_parts
+    from hott.index.file_sizes import measure_parts
 
     opened = open_searchable(index)
     if verify and isinstance(opened, hott.Index):

@@ -21,6 +21,8 @@ log = logging.getLogger("hott.gpu")
 
 Result = TypeVar("Result")
 
+MIN_PAIRS = 10_000_000
+"""From which ``device="auto"`` prefers the device: fewer are done before CuPy has started."""
 BOUNDS_A_PAIR = 100
 """Bounds that take as long as the distance of one pair."""
 PAIRS_A_READING = 70
@@ -29,17 +31,23 @@ PAIRS_A_READING = 70
 
 def dispatch(run: Run, n_pairs: int, on_device: Callable[[], Result], here: Callable[[], Result]) -> Result:
     """Do work where ``run`` says, ``on_device`` or ``here``; "auto" leaves as much as few pairs take here."""
-    if run.device != "cpu":
-        from hott.compute import gpu  # loads CuPy, where it is installed
-
-        if gpu.is_worthwhile(run, n_pairs):
-            try:
-                return on_device()
-            except MemoryError as error:
-                if run.device == "cuda":
-                    raise
-                log.info("Computed on the CPU: %s", error)
+    if run.device != "cpu" and is_worthwhile(run, n_pairs):
+        try:
+            return on_device()
+        except MemoryError as error:
+            if run.device == "cuda":
+                raise
+            log.info("Computed on the CPU: %s", error)
     return here()
+
+
+def is_worthwhile(run: Run, n_pairs: int) -> bool:
+    """Decide whether a device computes so many pairs; an error says why it cannot where one was asked for."""
+    from hott.compute import gpu  # loads CuPy, where it is installed
+
+    if run.device == "cuda":
+        gpu.cupy()
+    return run.device == "cuda" or (n_pairs >= MIN_PAIRS and gpu.available())
 
 
 def pairwise(problems: Problems, run: Run, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import pytest
 
 import hott
 from hott import transport
-from hott.compute import cpu, gpu
+from hott.compute import backends, cpu, gpu
 from hott.compute.gpu import device, matrix
 from hott.compute.gpu.layout import (
     COLUMN_CLASSES,
@@ -52,7 +52,7 @@ def test_without_cupy_the_message_says_how_to_get_it(no_cupy):
 
 
 def test_without_cupy_auto_uses_the_cpu(no_cupy, monkeypatch):
-    monkeypatch.setattr(device, "WORTHWHILE", 1)
+    monkeypatch.setattr(backends, "MIN_PAIRS", 1)
     assert not gpu.available()
     assert (transport.pairwise(P, cost=COST, device="auto") == transport.pairwise(P, cost=COST)).all()
 
@@ -64,10 +64,14 @@ def test_cuda_without_a_device_is_an_error():
 
 
 def test_auto_leaves_little_work_to_the_cpu(monkeypatch):
-    monkeypatch.setattr(device, "available", lambda: True)
-    assert not device.is_worthwhile(Run(device="auto"), device.WORTHWHILE - 1)
-    assert device.is_worthwhile(Run(device="auto"), device.WORTHWHILE)
-    assert not device.is_worthwhile(Run(), 10**12)
+    monkeypatch.setattr(gpu, "available", lambda: True)
+
+    def chosen(where, n_pairs):
+        return backends.dispatch(Run(device=where), n_pairs, lambda: "device", lambda: "here")
+
+    assert chosen("auto", backends.MIN_PAIRS - 1) == "here"
+    assert chosen("auto", backends.MIN_PAIRS) == "device"
+    assert chosen("cpu", 10**12) == "here"
 
 
 def test_too_little_memory_is_an_error_or_left_to_the_cpu(monkeypatch):
@@ -76,7 +80,7 @@ def test_too_little_memory_is_an_error_or_left_to_the_cpu(monkeypatch):
 
     for name in ("pairwise", "pairs", "lower_bound", "bounded_blocks", "fold_in"):
         monkeypatch.setattr(gpu, name, full)
-    monkeypatch.setattr(gpu, "is_worthwhile", lambda run, pairs: run.device != "cpu")
+    monkeypatch.setattr(backends, "is_worthwhile", lambda run, pairs: run.device != "cpu")
     distance = topic_distance().fit(COUNTS)
     calls = [
         lambda where: transport.pairwise(P, cost=COST, device=where),
@@ -106,7 +110,7 @@ def topic_distance():
 
 
 def test_distances_that_a_gpu_does_not_help_say_so(monkeypatch):
-    monkeypatch.setattr(gpu, "is_worthwhile", lambda run, pairs: True)
+    monkeypatch.setattr(backends, "is_worthwhile", lambda run, pairs: True)
     wmd = hott.WMD(np.eye(6)).fit(COUNTS)
     with pytest.raises(ValueError, match='WMD is computed on the CPU only: choose device="cpu" or "auto"'):
         wmd.pairwise(COUNTS, device="cuda")

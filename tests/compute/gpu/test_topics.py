@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import hott
-from hott.compute import cpu, gpu
+from hott.compute import backends, cpu, gpu
 from hott.compute.gpu import topics
 from hott.compute.ground import CountRows, Sampling
 from hott.topics import FittedTopics, GibbsLDA
@@ -190,7 +190,7 @@ def test_batches_have_every_document_with_words_once(lengths):
 
 def test_auto_learns_the_topics_of_the_cpu(monkeypatch):
     """Topics must not depend on whether a machine has a GPU."""
-    monkeypatch.setattr(gpu, "is_worthwhile", lambda run, pairs: run.device != "cpu")
+    monkeypatch.setattr(backends, "is_worthwhile", lambda run, pairs: run.device != "cpu")
     monkeypatch.setattr(gpu, "sample_topics", lambda task, run: 1 / 0)
     counts, _ = planted()
     here, auto = (GibbsLDA(3, 5).fit(counts, device=device).components_ for device in ("cpu", "auto"))
@@ -200,7 +200,7 @@ def test_auto_learns_the_topics_of_the_cpu(monkeypatch):
 
 
 def test_gibbs_sweeps_are_read_on_the_cpu(monkeypatch):
-    monkeypatch.setattr(gpu, "is_worthwhile", lambda run, pairs: run.device != "cpu")
+    monkeypatch.setattr(backends, "is_worthwhile", lambda run, pairs: run.device != "cpu")
     monkeypatch.setattr(gpu, "fold_in", lambda task, run: 1 / 0)
     topics = FittedTopics(np.eye(3), inference="gibbs")
     assert (topics.transform(np.eye(3), device="cuda") == topics.transform(np.eye(3))).all()
@@ -215,7 +215,7 @@ def test_too_many_topics_for_a_device():
 
 def test_a_distance_hands_the_device_on(monkeypatch):
     asked = []
-    monkeypatch.setattr(gpu, "is_worthwhile", lambda run, pairs: run.device != "cpu")
+    monkeypatch.setattr(backends, "is_worthwhile", lambda run, pairs: run.device != "cpu")
     monkeypatch.setattr(gpu, "sample_topics", lambda *task: asked.append("learn") or cpu.sample_topics(*task))
     monkeypatch.setattr(gpu, "fold_in", lambda *task: asked.append("read") or cpu.fold_in(*task))
     counts, _ = planted()

@@ -5,7 +5,7 @@ there is a device.
 """
 
 from hott.compute.gpu.bounds import bounded_blocks
-from hott.compute.gpu.device import NoDeviceError, available, cupy, is_worthwhile
+from hott.compute.gpu.device import NoDeviceError, available, cupy
 from hott.compute.gpu.matrix import lower_bound, pairs, pairwise
 from hott.compute.gpu.topics import fold_in, sample_topics
 from hott.compute.gpu.tsne import Schedule, lay_out
@@ -17,7 +17,6 @@ __all__ = [
     "bounded_blocks",
     "cupy",
     "fold_in",
-    "is_worthwhile",
     "lay_out",
     "lower_bound",
     "pairs",

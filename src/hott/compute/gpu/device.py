@@ -1,4 +1,4 @@
-"""The device: whether there is one, when it pays, and its kernels, compiled on first use and kept by CuPy."""
+"""The device: whether there is one, and its kernels, compiled on first use and kept by CuPy."""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
@@ -8,12 +8,8 @@ from types import ModuleType
 from typing import Any
 
 from hott.utils.optional import import_optional
-from hott.utils.run import Run
 
 log = logging.getLogger("hott.gpu")
-
-WORTHWHILE = 10_000_000
-"""Pairs from which ``device="auto"`` prefers the device: fewer are done before CuPy has started."""
 
 MIN_CAPABILITY = 80
 """Compute capability, times ten, that the kernels need."""
@@ -48,17 +44,6 @@ def available() -> bool:
     except (ImportError, NoDeviceError):
         return False
     return True
-
-
-def is_worthwhile(run: Run, pairs: int) -> bool:
-    """Decide whether to compute this many pairs on the device, as ``run.device`` asks.
-
-    ``"auto"`` says yes where there is a device and the work is large enough to gain from it.
-    """
-    if run.device == "cuda":
-        cupy()  # says what is missing
-        return True
-    return run.device == "auto" and pairs >= WORTHWHILE and available()
 
 
 @cache
