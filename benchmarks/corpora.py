@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import lzma
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +39,22 @@ class TopicSpace:
 def texts(folder: Path, name: str) -> list[str]:
     """The documents of one of the paper's data sets."""
     return [record["text"] for record in read_records(folder, name)]
+
+
+def joined_passages(folder: Path, n_bytes: int, length: int = 2_000) -> Iterator[str]:
+    """Passages of ``passages-*.jsonl.xz``, those of one source joined to documents, until there is enough."""
+    waiting: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(folder.glob("passages-*.jsonl.xz")):
+        with lzma.open(path, "rt", encoding="utf-8") as lines:
+            for source, text, *_ in map(json.loads, lines):
+                waiting[source].append(text)
+                if sum(map(len, waiting[source])) < length:
+                    continue
+                document = "\n\n".join(waiting.pop(source))
+                yield document
+                n_bytes -= len(document.encode())
+                if n_bytes <= 0:
+                    return
 
 
 def counted(folder: Path, name: str) -> Counted:

@@ -3,7 +3,8 @@
     python benchmarks/size.py [--data FOLDER] [--sets demo,bbcsport,r8,20news] [--most 3000] [--json FILE]
 
 FOLDER holds NAME.jsonl.gz (see docs/reproduction.md); without it, the demo alone. Of each set at most --most
-documents are taken, evenly spaced. Opening and the first search are timed in a process of their own.
+documents are taken, evenly spaced. Set "passages" is 100 MB of passages-*.jsonl.xz (tools/make_encoder.py),
+those of one source joined to documents of 2,000 characters. Another process opens the index and searches.
 """
 
 import argparse
@@ -22,7 +23,9 @@ from rich.table import Table
 import hott
 from hott import storage
 from hott.corpus import demo
-from hott.index.sizes import measure_parts
+from hott.index.file_sizes import measure_parts
+
+PASSAGES = 100_000_000  # bytes
 
 TIMED = """
 import sys, time, hott
@@ -41,6 +44,8 @@ def read(folder: Path | None, name: str, most: int) -> hott.Corpus:
     """Read documents of a set, evenly spaced where there are too many."""
     if name == "demo" or folder is None:
         return demo.corpus()
+    if name == "passages":
+        return hott.Corpus(list(corpora.joined_passages(folder, PASSAGES)))
     texts = corpora.texts(folder, name)
     return hott.Corpus(texts[:: max(1, len(texts) // most)][:most])
 
