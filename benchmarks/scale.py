@@ -15,8 +15,8 @@ size     processor time of adding documents to the index of r8 in a stream, and 
          processor time and wait of opening it, memory then; the first search; the 10 nearest documents of
          one, the median of 21, on one core; memory then; adding 1,000 more to it
 search   processor time of one search on one core, the median of 21: four words of a document as a query, by
-         words, topics and meaning (both), by each of them alone; the 10 documents nearest to one by topics; how many
-         distances were solved
+         words, topics and meaning (both), by each of them alone; the 10 documents nearest to one by topics;
+         how many distances were solved
 batch    1,000 such queries at once, on all cores
 large    as many documents, in shards that two workers write: building, opening, searches on all cores
          (processor time and wait, medians of 21), memory

@@ -1,7 +1,7 @@
 """Quality of subjects: how well the groups of index.subjects() are the classes that people gave.
 
     python benchmarks/subjects.py --data FOLDER [--only NAME ...] [--documents N]
-        [--keep FOLDER] [--peers] [--reseed]
+        [--keep FOLDER] [--peers] [--reseed] [--json FILE]
 
 FOLDER holds the paper's data sets (docs/reproduction.md); --documents takes N of each at random. Three tables
 compare methods on the same documents: adjusted mutual information with the classes (documents in no group
@@ -22,6 +22,7 @@ is in it.
 """
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -239,6 +240,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="keep indexes and vectors of MiniLM in this folder")
     parser.add_argument("--peers", action="store_true", help="cluster by BERTopic, EVoC and HDBSCAN, too")
     parser.add_argument("--reseed", action="store_true", help="learn the topics with another seed, too")
+    parser.add_argument("--json", type=Path, help="write the tables to this file, too")
     arguments = parser.parse_args()
     methods = ["k-means", *PEERS * arguments.peers, "hott"]
     tables = [
@@ -265,6 +267,9 @@ def main() -> None:
         alike = adjusted_mutual_info_score(subjects.groups(), other.groups()) if other else np.nan
         tables[3].append([name, f"{len(corpus):,}", *row, f"{np.mean(reorder(nearest)):.2f}", f"{alike:.2f}"])
         print("\n".join(" | ".join(table[-1]) for table in tables), file=sys.stderr, flush=True)
+    if arguments.json:
+        found = [[dict(zip(head, row)) for row in rows] for head, *rows in tables]
+        arguments.json.write_text(json.dumps(found, indent=1) + "\n")
     for head, *rows in tables:
         print("\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)), "\n")
 
