@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import threading
+from collections import defaultdict
 from functools import partial
 from urllib.parse import quote
 
@@ -139,15 +140,53 @@ def test_progress_is_reported(hostile, tmp_path, cache):
 # -- what is packed --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "files", [{n: a.content.decode() for n, a in assets().items() if n[-3:] == ".js"}, offline()]
-)
-def test_the_bundle_needs_no_module_and_no_name_stands_twice(files):
-    script = bundle(files, "worker.js" if "worker.js" in files else "app.js")
+PAGE = {name: asset.content.decode() for name, asset in assets().items() if name.endswith(".js")}
+MODULES = [{name: PAGE[name] for name in PAGE.keys() - {"page.js", "docs.js"}}, offline()]
+
+
+def names_at_top(module, start="(?:export )?"):
+    """The names that a module declares outside of functions and classes."""
+    statements = rf"^{start}(?:async )?(function\*?|class|const|let) (.*)"
+    for word, rest in re.findall(statements, module, re.MULTILINE):
+        several = word in ("const", "let")
+        rest = re.sub(r"\(.*\)", "", rest)  # where other names may stand
+        yield from re.findall(r"(?:^\{ |^|, )(\w+)(?= = |, |;| \})" if several else r"^\w+", rest)
+
+
+@pytest.mark.parametrize("modules", MODULES, ids=["page", "offline"])
+def test_no_two_modules_declare_the_same_name(modules):
+    """They become one script, which would not run at all."""
+    places = defaultdict(list)
+    for file, module in sorted(modules.items()):
+        for name in names_at_top(module):
+            places[name].append(file)
+    assert len(places) > 60
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+@pytest.mark.parametrize("modules", MODULES, ids=["page", "offline"])
+def test_modules_import_what_they_use_and_nothing_else(modules):
+    """In one script a missing import would go unseen."""
+    given = {name: file for file, module in modules.items() for name in names_at_top(module, "export ")}
+    unsaid = re.compile(r'^import .*|(?<![":])//.*|/\*\*(?:.|\n)*?\*/|"[^"\n]*"', re.MULTILINE)
+    for file, module in modules.items():
+        imports = re.findall(r'^import \{ (.*) \} from "\./([\w-]+\.js)";$', module, re.MULTILINE)
+        imported = {name: source for names, source in imports for name in names.split(", ")}
+        code = unsaid.sub("", module).replace("...", "")
+        assert {name: given.get(name) for name in imported} == imported, file
+        assert imported.keys() - set(re.findall(r"(?<![\w$.])\w+", code)) == set(), file
+        called = set(re.findall(r"(?<![\w$.])(\w+)\(", code)) - imported.keys()
+        own = {
+            *re.findall(r"(?:const|let|function) (\w+)", code),
+            *re.findall(r"^ +(\w+)\(.*\{$", code, re.MULTILINE),
+        }
+        assert {name for name in called & given.keys() - own if given[name] != file} == set(), file
+
+
+@pytest.mark.parametrize("modules", MODULES, ids=["page", "offline"])
+def test_the_bundle_needs_no_module(modules):
+    script = bundle(modules, "worker.js" if "worker.js" in modules else "app.js")
     assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
-    names = re.findall(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", script, re.MULTILINE)
-    assert len(names) > 30
-    assert len(names) == len(set(names))
 
 
 def test_numbers_that_python_states_are_not_stated_again():
@@ -198,6 +237,12 @@ ASKED = [
     ("api/select", {}, {"positions": [3, 5, 50, 7]}),
     ("api/select", {}, {"words": "light", "where": ["label=astronomy"]}),
     ("api/select", {}, {"topic": 1}),
+    ("api/rows", {}, {"where": ["label=astronomy"], "words": "light"}),
+    (
+        "api/rows",
+        {},
+        {"positions": [7, 2], "text": True, "extra": {"note": ["a", None], "title": ["b", "c"]}},
+    ),
     ("api/distances", {"id": THIRD}, None),
     ("api/topics", {"model": 1, "relevance": 0.3}, None),
     ("api/map", {}, None),
@@ -216,6 +261,8 @@ def answered(answers, path, parameters, body):
         found = answers.marks(schemas.MarkRequest(**body))
     elif path == "api/select":
         found = answers.select(schemas.Selection(**body))
+    elif path == "api/rows":
+        found = answers.rows(schemas.RowsRequest(**body))
     elif path == "api/topics":
         found = answers.topics(parameters["model"])
     else:

@@ -1,5 +1,8 @@
 """Topics, subjects and comparisons in a real browser."""
 
+import csv
+import io
+
 import numpy as np
 import pytest
 
@@ -130,6 +133,18 @@ def test_subjects_are_a_list_beside_the_map_from_coarse_to_fine(open_page, addre
     assert all(any(name.startswith(label) for name in coarse) for label in labels)
     page.goto(f"{address}#/groups?kind=copies")
     eventually(page, "document.querySelector('.subjects').textContent.includes('No document is a copy')")
+
+
+def test_the_list_of_a_subject_is_saved_as_it_is_shown(open_page, address, index):
+    largest = index.subjects()[0]
+    wanted = f"where=pages%3D1..3&subject={largest.number}"
+    page = open_map(open_page, address)
+    page.goto(f"{address}#/subjects?{wanted}")
+    page.wait_for_selector(".subject-list .list .line")
+    rows = csv.DictReader(io.StringIO(saved(page, ".subject-list button[aria-label$=CSV]").decode()))
+    documents = index.documents
+    pages = {id: documents[documents.position(id)].columns["pages"] for id in largest.ids}
+    assert [row["id"] for row in rows] == [id for id in largest.ids if 1 <= pages[id] <= 3]
 
 
 def test_a_name_on_the_map_selects_its_subject(open_page, address, index):

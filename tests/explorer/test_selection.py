@@ -68,6 +68,9 @@ def test_the_column_of_the_labels_keeps_the_name_that_the_user_gave_it(articles,
         "title",
         "category",
         "year",
+        "subject",
+        "x",
+        "y",
     ]
 
 

@@ -6,11 +6,11 @@ import pytest
 import hott
 from hott import Index
 from hott.index.build import min_df_for
+from hott.index.file_sizes import measure_parts
 from hott.index.filters import _period
 from hott.index.meaning import Meeting, MeetingFinder
 from hott.index.query import find_phrases, match_phrase
 from hott.index.reading import find_heading
-from hott.index.file_sizes import measure_parts
 from hott.table.columns import infer_column
 from hott.table.table import unify_schemas
 

@@ -193,7 +193,14 @@ def test_forms_of_one_name_are_shared():
 def test_a_word_of_a_name_is_not_shared_with_the_plain_word():
     a = "NASA sent the probe called Dawn to Ceres. The strait leads to the Red Sea near Suez."
     b = "They slept until dawn under a red blanket by the sea."
-    texts = [a, b, "At dawn the red fox left.", "Until dawn, a red light.", "It was dawn.", "A red rose at dawn."]
+    texts = [
+        a,
+        b,
+        "At dawn the red fox left.",
+        "Until dawn, a red light.",
+        "It was dawn.",
+        "A red rose at dawn.",
+    ]
     statistics = TermStatistics.of(texts, "english")
     left, right = (find_terms(text, statistics) for text in (a, b))
     assert "Red Sea" in [term.text for term in left.terms]

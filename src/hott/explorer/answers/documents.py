@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import asdict
+from itertools import chain
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hott.explorer.answers.base import Id, Name, cache_last, without_nan
 from hott.explorer.answers.topics import TopicLists
 from hott.explorer.selection import format_value, values_of
 from hott.index.subject_tree import LEVELS
-from hott.table.table import to_arrow
+from hott.table.table import Table, to_arrow
 from hott.utils.optional import import_optional
 from hott.utils.run import Run
 
@@ -134,15 +135,42 @@ class Documents(TopicLists):
             topics=self._more_of(positions),
         )
 
-    def rows(self, wanted: schemas.RowsRequest) -> schemas.RowsView:
-        """List the documents that a selection means, with all their columns."""
-        positions, _ = self.find_selected(wanted)
-        table = self.index.documents.rows(positions.tolist(), self._table_columns(wanted.text))
+    def rows(self, request: schemas.RowsRequest) -> schemas.RowsView:
+        """List the documents that a selection means, with all their columns, subject and place on the map."""
+        positions, table, more = self._listed(request)
         columns = {
             name: [None if value is None else format_value(value) for value in column]
             for name, column in table.columns.items()
         }
-        return schemas.RowsView(positions=positions.tolist(), columns=columns)
+        return schemas.RowsView(positions=positions, columns=columns | more)
+
+    def table(self, request: schemas.RowsRequest) -> Response:
+        """Give the same as a Parquet file, whose columns have their types."""
+        parquet = import_optional("pyarrow.parquet", extra="parquet")
+        _, table, more = self._listed(request)
+        found, content = to_arrow(table), io.BytesIO()
+        for name, values in more.items():
+            found = found.append_column(name, [values])
+        parquet.write_table(found, content)
+        return Response(content.getvalue(), media_type="application/vnd.apache.parquet")
+
+    def _listed(self, request: schemas.RowsRequest) -> tuple[list[int], Table, dict[str, list[Any]]]:
+        """Return the documents that are asked for, their columns, and what else is known of them."""
+        found, proportions = self.find_selected(request)
+        rows = found.tolist()
+        if request.positions is not None:
+            left = set(rows)
+            rows = [i for i in request.positions if i in left]  # as they are shown
+        if request.extra and {len(values) for values in request.extra.values()} != {len(rows)}:
+            raise ValueError(f"extra columns must have a value for each of the {len(rows)} documents.")
+        table = self.index.documents.rows(rows, self._table_columns(request.text))
+        more: dict[str, list[Any]] = {}
+        known = {} if proportions is None else {"proportion": proportions.tolist()}
+        for name, values in chain(*(one.items() for one in (self._places(rows), known, request.extra))):
+            while name in table.columns:
+                name += "_"
+            more[name] = values
+        return rows, table, more
 
     def _table_columns(self, text: bool) -> list[str]:
         """List the columns of a table: labels by the name that they came with, texts where asked for."""
@@ -150,32 +178,13 @@ class Documents(TopicLists):
         columns = [name for name in self.index.documents.schema if name not in hidden]
         return [*columns, "text"] if text else columns
 
-    def table(self, request: schemas.TableRequest) -> Response:
-        """Give documents as a Parquet file: all columns with their types, subject and place on the map."""
-        parquet = import_optional("pyarrow.parquet", extra="parquet")
-        listed = request.positions
-        rows, proportions = self.find_selected(request)
-        if listed is not None:
-            rows = np.array([i for i in listed if i in set(rows.tolist())], np.intp)  # as they are shown
-        if request.extra and {len(values) for values in request.extra.values()} != {len(rows)}:
-            raise ValueError(f"extra columns must have a value for each of the {len(rows)} documents.")
-        found = to_arrow(self.index.documents.rows(rows.tolist(), self._table_columns(request.text)))
-        more: dict[str, Any] = {} if proportions is None else {"proportion": proportions.tolist()}
-        for name, values in (more | request.extra | self._places(rows)).items():
-            while name in found.column_names:
-                name += "_"
-            found = found.append_column(name, [values])
-        content = io.BytesIO()
-        parquet.write_table(found, content)
-        return Response(content.getvalue(), media_type="application/vnd.apache.parquet")
-
-    def _places(self, rows: NDArray[np.intp]) -> dict[str, list[Any]]:
+    def _places(self, rows: list[int]) -> dict[str, list[Any]]:
         """Give the subject of each document, at the level that is shown first, and its place on the map."""
         subjects = self.subjects()
         shown = subjects.levels[subjects.level - 1] if subjects.levels else []
         subject_of = {i: one.name for one in subjects.subjects if one.number in shown for i in one.positions}
-        x, y = self.points()[rows].round(4).T.tolist()
-        return {"subject": [subject_of.get(i) for i in rows.tolist()], "x": x, "y": y}
+        x, y = (without_nan(column) for column in self.points()[rows].round(4).T)
+        return {"subject": [subject_of.get(i) for i in rows], "x": x, "y": y}
 
     # -- what a selection means -------------------------------------------------------------------------
 

@@ -144,14 +144,9 @@ class Selection(Request):
 
 
 class RowsRequest(Selection):
-    """A selection, and whether the texts of its documents are asked for, too."""
+    """A selection of documents for a file, with whatever the page knows of them besides."""
 
-    text: bool = False
-
-
-class TableRequest(RowsRequest):
-    """Documents as a file, with whatever the page knows of them besides."""
-
+    text: bool = Field(False, description="Whether the texts are asked for, too.")
     extra: dict[
         Annotated[str, StringConstraints(max_length=1000)], Annotated[list[Cell], Field(max_length=MAX_HITS)]
     ] = Field({}, description="Further columns: a value for each document.")
@@ -161,7 +156,9 @@ class RowsView(Answer):
     """Documents as a table."""
 
     positions: list[int]
-    columns: dict[str, list[str | None]] = Field(description="Id, title, and the columns of the user.")
+    columns: dict[str, list[float | str | None]] = Field(
+        description="Id, title, the columns of the user, and the rest."
+    )
 
 
 class LabelCount(Answer):

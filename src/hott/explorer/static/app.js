@@ -5,14 +5,13 @@ import { searchBox } from "./box.js";
 import { loadTopicColors } from "./colors.js";
 import { compareView } from "./compare.js";
 import { count, h, oneLine, problem, swap } from "./dom.js";
+import { comparisonTray } from "./groups.js";
 import { listenToKeys } from "./keys.js";
 import { markOpen } from "./list.js";
 import { mapView } from "./map.js";
 import { readingPane } from "./reader.js";
-import { isSearching } from "./selection.js";
-import { current, isWorkspace, link, onState, VIEWS } from "./state.js";
+import { current, isSearching, isWorkspace, link, onState, VIEWS } from "./state.js";
 import { topicsView } from "./topics.js";
-import { comparisonTray } from "./tray.js";
 
 const MAKERS = { explore: mapView, compare: compareView, advanced: topicsView };
 const main = document.getElementById("main");

@@ -1,8 +1,7 @@
 // The search box, at the top of everything. It is always the same search: by words, topics and meaning.
 
 import { button, h, isNarrow } from "./dom.js";
-import { isSearching } from "./selection.js";
-import { current, go, noSearch, searchedText, searchFor } from "./state.js";
+import { current, go, isSearching, noSearch, searchedText, searchFor } from "./state.js";
 
 export function searchBox(form) {
   let shown;

@@ -2,10 +2,9 @@
 
 import { colorAt, topicColor } from "./colors.js";
 import { button, choice, count, figure, h, oneLine, perCent, printable, swap } from "./dom.js";
-import { entryAt, documentLine, markOpen } from "./list.js";
+import { documentLine, entryAt, markOpen } from "./list.js";
 import { csvButton } from "./save.js";
-import { onlyThis } from "./selection.js";
-import { current, go, link } from "./state.js";
+import { current, go, link, onlyThis } from "./state.js";
 
 const SORTS = {
   share: ["share of the corpus", (a, b) => a.is_filler - b.is_filler || b.weight - a.weight],

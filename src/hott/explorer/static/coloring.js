@@ -4,8 +4,7 @@ import { getColumn, getDistances, getDocument } from "./api.js";
 import { clusterColor, loadClusters } from "./clusters.js";
 import { colorAt, COLORS, GREY, onScale, slots, topicColor } from "./colors.js";
 import { count, figure, h, nameOf, oneLine } from "./dom.js";
-import { onlyThis, toggled } from "./selection.js";
-import { current, go } from "./state.js";
+import { current, go, onlyThis, toggled } from "./state.js";
 
 const STEPS = 64; // colours of a scale
 const SHOWN = 20; // entries of a legend before it says that there are more

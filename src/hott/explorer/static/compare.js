@@ -1,14 +1,11 @@
 // Compare: two documents or groups, what they have in common, what each has alone, and sentences side by side.
 
-import { compare, contrast, getColumn, getDocument, without } from "./api.js";
+import { compare, contrast, getColumn, getDocument, isExport, without, working } from "./api.js";
 import { colorAt, isDark } from "./colors.js";
 import { button, choice, count, figure, h, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
-import { isExport } from "./exported.js";
 import { markedText } from "./reader.js";
 import { csvButton, pageButton } from "./save.js";
-import { nameOfSelection, packed, OTHERS, selectionOf, unpacked } from "./selection.js";
-import { current, go, link } from "./state.js";
-import { working } from "./work.js";
+import { current, go, link, nameOfSelection, OTHERS, packed, selectionOf, unpacked } from "./state.js";
 
 const QUOTED = 4;
 

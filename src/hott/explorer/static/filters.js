@@ -2,10 +2,8 @@
 
 import { getColumn } from "./api.js";
 import { button, choice, count, h, oneLine, problem, swap } from "./dom.js";
-import { barsOver, histogram } from "./histogram.js";
-import { conditions, isSearching, selectionOf } from "./selection.js";
-import { current, go, noFilter, noSearch } from "./state.js";
-import { ranged } from "./timeline.js";
+import { barsOver, histogram, ranged } from "./histogram.js";
+import { conditions, current, go, isSearching, noFilter, noSearch, selectionOf } from "./state.js";
 
 const TEXT = "\0text"; // in the place of a column
 const TYPED = 250; // milliseconds after the last letter

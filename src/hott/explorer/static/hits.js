@@ -5,8 +5,7 @@ import { announce, button, choice, count, figure, h, nameOf, oneLine, swap } fro
 import { markOpen } from "./list.js";
 import { markedText, topicBars } from "./reader.js";
 import { documentsMenu } from "./save.js";
-import { askedText } from "./selection.js";
-import { current, go, link, openDocument } from "./state.js";
+import { askedText, current, go, link, openDocument } from "./state.js";
 
 const READ = 520, BEFORE = 160; // characters of the best passage of the first hit, and in which a sentence is looked for to begin with
 const MAX_FOLDED = 20_000; // documents among which copies are looked for, to fold them
@@ -24,12 +23,12 @@ export function hitList(corpus) {
     const most = Math.max(...hits.map((hit) => value(hit) ?? 0), 1e-9);
     announce(count(hits.length, "hit"));
     const byPosition = new Map(hits.map((hit) => [hit.position, hit])), positions = hits.map(({ position }) => position);
-    const told = (position) => { const { id, score, distance, snippet } = byPosition.get(position); return [like ? "" : score, distance, snippet, reasons.get(id)]; };
+    const told = (position) => { const { id, score, distance, snippet } = byPosition.get(position); return [like ? null : score, distance, snippet, reasons.get(id)]; };
     swap(element,
       h("div", { class: "list-head" }, h("h2", {}, count(hits.length, "hit")),
         h("span", { class: "list-tools" },
           !like && h("label", { class: "faint" }, "by ", choice("Search by", ways, by, (way) => go({ by: way === "both" ? "" : way }))),
-          documentsMenu("hits", () => ({ positions }), { order: positions, header: ["score", "distance", "passage", "reason"], at: told }))),
+          documentsMenu("hits", () => ({ positions }), { header: ["score", "distance", "passage", "reason"], at: told }))),
       h("div", { class: "question" }, !like && question(answer)),
       h("ol", { class: "hits" }, hits.map((hit) => hitLine(hit, value(hit), most, like))),
       answer.topics?.length > 0 && !like && h("details", { class: "query" }, h("summary", { "data-key": "query" }, "Topics of the question"), topicBars(answer.topics),

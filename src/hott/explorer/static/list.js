@@ -28,8 +28,8 @@ export function markOpen() {
 }
 
 /** A list of any length: a page at a time on the screen, all of it as CSV. */
-export function documentList(heading = "h2", page = PAGE) {
-  const title = h(heading, {});
+export function documentList(page = PAGE) {
+  const title = h("h2", {});
   const lines = h("ul", { class: "lines" });
   const tools = h("span", { class: "list-tools" });
   const more = button("More", () => extend(), { hidden: true });
@@ -49,14 +49,12 @@ export function documentList(heading = "h2", page = PAGE) {
 
   return {
     element,
-    /** Other entries, which `selection` means; `note` of each is called `noteName` in the file. */
-    show(name, others, { file = "documents", noteName, selection }) {
+    /** Other entries, which `selection` means. */
+    show(name, others, { file = "documents", selection }) {
       entries = others;
       shown = 0;
       title.textContent = name;
-      const noted = noteName && entries.some(({ note }) => note) && new Map(entries.map(({ position, note }) => [position, note]));
-      const extra = { order: entries.map(({ position }) => position), header: noted ? [noteName] : [], at: (position) => (noted ? [noted.get(position)] : []) };
-      swap(tools, entries.length > 0 && documentsMenu(file, () => selection, extra));
+      swap(tools, entries.length > 0 && documentsMenu(file, () => selection));
       swap(lines);
       extend();
     },

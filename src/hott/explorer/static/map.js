@@ -1,22 +1,19 @@
 // The map: every document a point, near documents near each other. What is meant is lit.
 
-import { getDocument, getNames, getPoints, getProgress, stopLayout } from "./api.js";
+import { getDocument, getNames, getPoints, getProgress, isExport, stopLayout, working } from "./api.js";
 import { loadClusters, outlineOf } from "./clusters.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
 import { GREY } from "./colors.js";
 import { announce, button, choice, count, h, isNarrow, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
-import { isExport } from "./exported.js";
 import { isNarrowed } from "./filters.js";
+import { timeline } from "./histogram.js";
 import { Labels } from "./labels.js";
 import { entryAt } from "./list.js";
 import { sidePanel } from "./panel.js";
 import { mapDrawing } from "./picture.js";
 import { pictureMenu } from "./save.js";
 import { Scatter } from "./scatter.js";
-import { isSearching, meant } from "./selection.js";
-import { current, go, isWorkspace, openDocument } from "./state.js";
-import { timeline } from "./timeline.js";
-import { working } from "./work.js";
+import { current, go, isSearching, isWorkspace, meant, openDocument } from "./state.js";
 
 const AGAIN = 1000; // milliseconds until it is asked again how far the map is
 const NAMING = "Finding the subjects, to name them. Among many documents that takes a minute, once.";

@@ -3,16 +3,16 @@
 import { select } from "./api.js";
 import { count, h, problem, swap } from "./dom.js";
 import { filterBar } from "./filters.js";
+import { hitsOf, summary } from "./groups.js";
 import { hitList } from "./hits.js";
 import { documentList, entryAt } from "./list.js";
-import { selectionOf } from "./selection.js";
+import { selectionOf } from "./state.js";
 import { subjectPanel } from "./subjects.js";
-import { hitsOf, summary } from "./summary.js";
 
 export function sidePanel(corpus, viewOf) {
   const filters = filterBar(corpus);
   const hits = hitList(corpus);
-  const list = documentList("h2");
+  const list = documentList();
   const subjects = subjectPanel(corpus, viewOf);
   const legend = h("div", {}), told = h("div", {}), trouble = h("div", {});
   const about = h("details", { class: "about", open: true }, h("summary", { "data-key": "about" }, "What is special about these"), told);
@@ -46,7 +46,7 @@ export function sidePanel(corpus, viewOf) {
       }
       hits.clear();
       const points = await names();
-      if (isNewest()) list.show(count(chosen.total, "document"), chosen.positions.map((i, at) => ({ ...entryAt(points, i), note: chosen.notes[at] ?? "" })), { noteName: "proportion", selection: selectionOf(state) ?? {} });
+      if (isNewest()) list.show(count(chosen.total, "document"), chosen.positions.map((i, at) => ({ ...entryAt(points, i), note: chosen.notes[at] ?? "" })), { selection: selectionOf(state) ?? {} });
     },
   };
 }

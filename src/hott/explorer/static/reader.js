@@ -4,8 +4,7 @@ import { getDocument, getMarks, labelName, search } from "./api.js";
 import { colorAt, topicColor } from "./colors.js";
 import { button, count, figure, h, latest, nameOf, oneLine, perCent, printable, problem, swap } from "./dom.js";
 import { documentLine, markOpen } from "./list.js";
-import { askedText } from "./selection.js";
-import { current, go, isChoosing, link, noSearch } from "./state.js";
+import { askedText, current, go, isChoosing, link, noSearch } from "./state.js";
 
 const NEAREST = 8, TOPICS = 5;
 

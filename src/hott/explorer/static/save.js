@@ -1,6 +1,6 @@
 // Files to take away: lists as CSV and Parquet, pictures as SVG and PNG.
 
-import { getParquet, getPoints, getRows, getSubjects, hasParquet } from "./api.js";
+import { getParquet, getRows, hasParquet } from "./api.js";
 import { announce, button, h, swap } from "./dom.js";
 
 function download(name, content, type) {
@@ -13,11 +13,11 @@ function download(name, content, type) {
 
 const menu = (name, ...items) => h("details", { class: "menu" }, h("summary", { "aria-label": name, "data-key": `menu:${name}` }, "Save"), h("div", { class: "card" }, items));
 
-/** Rows as CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function csv(header, rows) {
+/** Rows as CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe; a number is none. */
+function csv(header, rows) {
   const cell = (value) => {
     let text = value === null || value === undefined ? "" : String(value);
-    if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
+    if (/^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text))) text = `'${text}`;
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [header, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
@@ -42,33 +42,24 @@ export function pageButton(name, title, element) {
   return button("HTML", save, { class: "small", name: "Save this comparison as one HTML file" });
 }
 
-/** A menu that saves documents with all their columns, their subject and their place on the map; `selection()` says which,
- *  and `extra` has further columns: their names, and their values by the position of a document. */
-export function documentsMenu(name, selection, extra = { header: [], at: () => [] }) {
+/** A menu that saves documents with all that is known of them; `selection()` says which. `extra` has further columns of those that are
+ *  listed one by one: their names, and their values by the position of a document. */
+export function documentsMenu(name, selection, extra = null) {
   const text = h("input", { type: "checkbox" }), told = h("p", { class: "faint small-text" });
-  const named = (positions) => Object.fromEntries(extra.header.map((column, k) => [column, positions.map((position) => extra.at(position)[k] ?? null)]));
 
   async function saveCsv(wanted) {
-    const [{ positions, columns }, { x, y }, subjects] = await Promise.all([getRows(wanted), getPoints(), getSubjects().catch(() => null)]);
-    const subjectOf = new Map(); // of the level that is shown first
-    for (const number of subjects?.levels[subjects.level - 1] ?? []) {
-      const found = subjects.subjects.find((subject) => subject.number === number);
-      for (const position of found.positions) subjectOf.set(position, found.name);
-    }
-    const names = Object.keys(columns), place = new Map(positions.map((position, i) => [position, i]));
-    const rows = (extra.order ?? positions).filter((position) => place.has(position)).map((position) => [
-      ...names.map((column) => columns[column][place.get(position)]), ...extra.at(position), subjectOf.get(position) ?? "", x[position], y[position]]);
-    download(`${name}.csv`, csv([...names, ...extra.header, "subject", "x", "y"], rows), "text/csv;charset=utf-8");
+    const { columns, positions } = await getRows(wanted), names = Object.keys(columns);
+    const rows = positions.map((_, i) => names.map((column) => columns[column][i]));
+    download(`${name}.csv`, csv(names, rows), "text/csv;charset=utf-8");
   }
 
-  async function saveParquet(wanted) {
-    const more = wanted.positions ? { extra: named(wanted.positions) } : {}; // of a topic the server has the proportions
-    download(`${name}.parquet`, await getParquet({ ...wanted, ...more }));
-  }
+  const saveParquet = async (wanted) => download(`${name}.parquet`, await getParquet(wanted));
 
   const choose = (save) => async () => {
     swap(told, "…");
-    await save({ ...selection(), ...(text.checked ? { text: true } : {}) }).then(() => swap(told), (error) => { swap(told, error.message); announce(error.message); });
+    const wanted = { ...selection(), text: text.checked }, { positions } = wanted;
+    if (positions && extra) wanted.extra = Object.fromEntries(extra.header.map((column, k) => [column, positions.map((position) => extra.at(position)[k] ?? null)]));
+    await save(wanted).then(() => swap(told), (error) => { swap(told, error.message); announce(error.message); });
   };
   return menu("Save this list", button("CSV", choose(saveCsv), { class: "small", name: "Save this list as CSV" }),
     hasParquet && button("Parquet", choose(saveParquet), { class: "small", name: "Save this list as Parquet" }), h("label", {}, text, " with texts"), told);

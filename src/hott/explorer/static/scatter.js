@@ -2,9 +2,8 @@
 // Written here because plotly's WebGL plots compile code at run time, which the page's policy forbids.
 
 import { channels } from "./colors.js";
-import { GlPoints, hasGraphicsCard } from "./gl.js";
+import { GlPoints, hasGraphicsCard, Pixels } from "./drawing.js";
 import { listenToHands } from "./hands.js";
-import { Pixels } from "./pixels.js";
 
 const REACH = 10; // pixels around the pointer in which a point is found
 const FRAME = 14, REST = 160; // milliseconds that drawing may take while the map is moved, and until all points are drawn again

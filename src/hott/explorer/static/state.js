@@ -1,5 +1,8 @@
-// What is shown lives in the address: every view can be shared, and the back button works.
-// All of it goes along from view to view, so that nothing is lost on the way.
+// What is shown lives in the address: every view can be shared, and the back button works. All of it goes along from view to view.
+// And which documents it means: all of them, those that a search found, or those that filters leave.
+
+import { getDocument, getPoints, getSubjects, getTopics, labelName, search, select } from "./api.js";
+import { count, figure, nameOf, oneLine, perCent } from "./dom.js";
 
 export const VIEWS = { explore: "Explore", subjects: "Subjects", compare: "Compare", advanced: "Advanced" };
 const FORMER = { map: "explore", search: "explore", groups: "subjects", topics: "advanced" }; // names of views in older addresses
@@ -80,4 +83,116 @@ export const isChoosing = ({ a, A, b, B }) => Boolean((a || A) && !(b || B));
 export function openDocument(id) {
   const state = current();
   go(isChoosing(state) && id !== state.a ? { view: "compare", b: id, B: "" } : { doc: id });
+}
+
+const HITS = 20;
+export const OTHERS = "rest"; // all other documents, as the other side of a contrast
+
+/** The filters of a state as the server takes them; null when there are none. */
+export function selectionOf({ where = [], words, topic, subject, lasso, hits }) {
+  if (!where.length && !words && topic === undefined && subject === undefined && !lasso && !hits) return null;
+  const number = (value) => (value === undefined || value === "" ? undefined : Number(value));
+  return {
+    where, words: words ?? "", topic: number(topic), subject: number(subject),
+    lasso: lasso ? lasso.split(";").map((corner) => corner.split(",").map(Number)) : [],
+    positions: hits ? hits.split(",").map(Number) : undefined,
+  };
+}
+
+export const isSearching = ({ text, paste, like }) => Boolean(text || paste || like);
+
+/** The documents that a state means, with a note on each, and what is special about them. */
+export async function meant(state) {
+  if (isSearching(state)) {
+    return { kind: "search", ...(await found(state)) };
+  }
+  const selection = selectionOf(state);
+  if (!selection) {
+    const { x } = await getPoints();
+    return { kind: "all", total: x.length, positions: x.map((_, i) => i), notes: [] };
+  }
+  const answer = await select(selection);
+  return { kind: "filter", ...answer, summary: answer, notes: answer.proportions?.map(perCent) ?? [] };
+}
+
+/** The text that is searched for, less the words that were taken out. */
+export function askedText(state) {
+  const words = state.without?.split(",") ?? [];
+  const escaped = words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
+  return escaped.reduce((text, word) => text?.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, "giu"), " "), searchedText(state));
+}
+
+/** What a search finds: the answer, and its hits as positions. */
+export async function found(state) {
+  const { like, by = "both" } = state, text = askedText(state);
+  if (!like && text === null) {
+    throw new Error("The text of this search was too long for the address: it is known only to the browser that it was pasted in. Paste it again.");
+  }
+  // Reasons take longer than the search: the search view asks for them when the hits are there.
+  const request = { ...(like ? { id: like, k: HITS + 1 } : { text, by, k: HITS }), within: selectionOf(state), reasons: false };
+  const answer = await search(request);
+  const hits = answer.hits.filter((hit) => hit.id !== like).slice(0, HITS);
+  const note = (hit) => (like ? (hit.distance === null ? "" : figure(hit.distance)) : hit.score?.toFixed(2) ?? "");
+  return { answer, request, hits, total: hits.length, positions: hits.map((hit) => hit.position), notes: hits.map(note) };
+}
+
+/** Each condition in words, with the changes that take it away. */
+export async function conditions(state) {
+  const told = [];
+  const short = (long) => (long.length > 60 ? `${long.slice(0, 59)}…` : long);
+  if (state.like) {
+    const name = await getDocument(state.like).then(nameOf, () => state.like);
+    told.push({ key: "search", name: `like “${short(name)}”`, without: noSearch });
+  }
+  state.where.forEach((condition, i) =>
+    told.push({ key: `where:${condition}`, name: oneLine(readable(condition)), without: { where: state.where.filter((_, j) => j !== i) } }));
+  if (state.words) told.push({ key: "words", name: `has “${short(oneLine(state.words))}”`, without: { words: "" } });
+  if (state.topic !== undefined) {
+    const name = await getTopics().then(({ topics }) => topics.find(({ number }) => number === Number(state.topic))?.name, () => null);
+    told.push({ key: "topic", name: `topic ${name ?? state.topic}, at least 10 %`, without: { topic: "" } });
+  }
+  if (state.subject !== undefined) {
+    const name = await getSubjects().then(({ subjects }) => subjects.find(({ number }) => number === Number(state.subject))?.name, () => null);
+    told.push({ key: "subject", name: `subject: ${name ?? state.subject}`, without: { subject: "", at: "" } });
+  }
+  if (state.lasso) told.push({ key: "lasso", name: "a region of the map", without: { lasso: "" } });
+  if (state.hits) told.push({ key: "hits", name: count(state.hits.split(",").length, "hit"), without: { hits: "" } });
+  return told;
+}
+
+function readable(condition) {
+  const at = condition.indexOf("=");
+  const [column, value] = [condition.slice(0, at), condition.slice(at + 1)];
+  if (value === "") return `no ${column}`;
+  const [first, last] = value.split("..");
+  if (last === undefined) return `${column}: ${value}`;
+  if (!last) return `${column} from ${first}`;
+  return first ? `${column} ${first} to ${last}` : `${column} up to ${last}`;
+}
+
+/** A filter as one parameter of an address, and back: a side of a comparison. */
+export function packed(state) {
+  const pairs = FILTERS.flatMap((name) => [state[name] ?? []].flat().map((value) => [name, value]));
+  return new URLSearchParams(pairs).toString();
+}
+
+export function unpacked(query) {
+  const parameters = new URLSearchParams(query);
+  return { ...Object.fromEntries(parameters), where: parameters.getAll("where") };
+}
+
+/** What to call the documents that a filter leaves. */
+export async function nameOfSelection(state) {
+  return (await conditions(state)).map(({ name }) => [`${labelName}: `, "label: ", "subject: "].reduce((rest, start) => (rest.startsWith(start) ? rest.slice(start.length) : rest), name)).join(", ");
+}
+
+/** Changes that leave one condition only. */
+export function onlyThis(changes) {
+  return { ...noFilter, ...noSearch, ...changes };
+}
+
+/** Changes that add a condition on a column, or take it away where it is there already. */
+export function toggled(condition) {
+  const { where } = current();
+  return { where: where.includes(condition) ? where.filter((one) => one !== condition) : [...where, condition] };
 }

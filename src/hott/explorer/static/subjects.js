@@ -1,21 +1,18 @@
 // Subjects: what the documents are about, from a few large ones to many small ones; and copies of one another.
 
-import { getColumn, getDocument, getDuplicates, getMap, getSubjects } from "./api.js";
+import { getColumn, getDocument, getDuplicates, getMap, getSubjects, isExport, working } from "./api.js";
 import { clusterColor, levelOf, loadClusters } from "./clusters.js";
 import { differencesView } from "./diff.js";
 import { count, h, latest, oneLine, perCent, problem, SOON, swap, tabs } from "./dom.js";
-import { isExport } from "./exported.js";
-import { barsOver, histogram } from "./histogram.js";
+import { groupActions } from "./groups.js";
+import { barsOver, histogram, timeColumn } from "./histogram.js";
 import { documentLine, documentList, entryAt, markOpen } from "./list.js";
 import { csvButton, textButton } from "./save.js";
 import { current, go, link } from "./state.js";
-import { groupActions } from "./summary.js";
-import { timeColumn } from "./timeline.js";
-import { working } from "./work.js";
 
 const IN_GROUP = 6; // documents of a group of copies
 const TERMS = 6;
-const IN_SUBJECT = 8; // documents of a subject before one asks for more
+const IN_SUBJECT = 8, LISTED = 100; // documents of a subject before one asks for more, and of which the server is told one by one
 
 /** The list of subjects; `viewOf(positions)` is the part of the map that has some documents. */
 export function subjectPanel(corpus, viewOf) {
@@ -66,9 +63,9 @@ export function subjectPanel(corpus, viewOf) {
   function subjectLine(subject, isOpen, lit, points, dates, color) {
     const { number, name, terms, positions, is_chaff: isChaff } = subject;
     const own = lit && current().subject === undefined ? positions.filter((i) => lit.has(i)).length : null;
-    const list = isOpen && documentList("h2", IN_SUBJECT);
+    const list = isOpen && documentList(IN_SUBJECT);
     const inIt = lit ? positions.filter((i) => lit.has(i)) : positions;
-    list?.show?.(count(inIt.length, "document"), inIt.map((i) => entryAt(points, i)), { file: oneLine(name), selection: { subject: number } });
+    list?.show?.(count(inIt.length, "document"), inIt.map((i) => entryAt(points, i)), { file: oneLine(name), selection: inIt.length > LISTED ? selectionOf(current()) : { positions: inIt } });
     const pick = () => go(isOpen ? { subject: "", at: "" } : { view: "subjects", subject: number, doc: "", at: viewOf(positions) });
     return h("li", { class: isChaff ? "chaff" : "", "data-subject": number },
       h("button", { type: "button", class: "line", "aria-pressed": String(isOpen), "data-key": `subject:${number}`, click: pick },

@@ -1,13 +1,11 @@
 // Topics: what the documents are mixtures of. As cards, by their distances, over a column.
 
-import { editTopics, getMap, getTopics } from "./api.js";
-import { loadTopicColors } from "./colors.js";
-import { announce, choice, button, count, h, latest, problem, swap, tabs } from "./dom.js";
-import { isExport } from "./exported.js";
-import { heatmap } from "./heatmap.js";
-import { overPicture } from "./over.js";
-import { current, go, link } from "./state.js";
+import { editTopics, getMap, getTopics, isExport } from "./api.js";
 import { topicCards } from "./cards.js";
+import { loadTopicColors } from "./colors.js";
+import { announce, button, choice, count, h, latest, problem, swap, tabs } from "./dom.js";
+import { heatmap, overPicture } from "./pictures.js";
+import { current, go, link } from "./state.js";
 
 const PICTURES = { distances: heatmap, over: overPicture };
 const RELEVANCE = 0.3;

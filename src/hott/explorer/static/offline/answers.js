@@ -3,9 +3,8 @@
 import { comparedSides } from "./compare.js";
 import { MAX_COMPARED, MAX_MET_BY_WORD, MAX_SPECIAL, MIN_HITS, MIN_PROPORTION } from "./constants.js";
 import { startCore } from "./core.js";
-import { notesOf } from "./matching.js";
+import { findAsked, findShared, notesOf } from "./matching.js";
 import { Model } from "./model.js";
-import { findAsked, findShared } from "./reason.js";
 import { Searcher } from "./search.js";
 import { evenly, holds, isInside } from "./selection.js";
 import { ordered, unpackAll } from "./store.js";
@@ -125,9 +124,12 @@ export class OfflineAnswers {
     return new Set(found.positions);
   }
 
-  rows(selection) {
-    const { positions } = this.selected(selection), asked = Object.entries(this.parts.table).filter(([name]) => name !== "text" || selection.text);
-    return { positions, columns: Object.fromEntries(asked.map(([name, values]) => [name, positions.map((position) => values[position])])) };
+  rows(wanted) {
+    const { positions: found, proportions } = this.selected(wanted), { table } = this.parts, left = new Set(found), columns = {};
+    const positions = wanted.positions?.filter((position) => left.has(position)) ?? found, free = (name) => (name in columns ? free(`${name}_`) : name);
+    for (const [name, values] of Object.entries(table)) if (name !== "text" || wanted.text) columns[name] = positions.map((position) => values[position]);
+    for (const [name, values] of [...(proportions ? [["proportion", proportions]] : []), ...Object.entries(wanted.extra ?? {})]) columns[free(name)] = values;
+    return { positions, columns };
   }
 
   select(selection) {

@@ -1,12 +1,11 @@
 // Search by words, transported topics and meaning together, as hott.index and hott.lexical do it.
 
+import { sharesOf, whyAlike } from "./compare.js";
 import { B, BEST, ELSEWHERE, K1, MAX_ABOUT, MAX_NAMED, MAX_TERMS, TOPICS, TOPICS_BESIDE_MEANING, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
 import { leastCosts } from "./core.js";
-import { sharesOf, whyAlike } from "./compare.js";
 import { differences } from "./flow.js";
-import { corrected, Matcher, phrasesOf, replaceMisspelt, WORD } from "./matching.js";
+import { corrected, Matcher, phrasesOf, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
 import { Meaning } from "./meaning.js";
-import { saidWord, wordsIn, written } from "./reason.js";
 import { ordered, startsOf, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
 

@@ -1,10 +1,26 @@
-// What is special about some documents: how many, which labels, which words and topics.
+// Groups of documents: what is special about them, what can be done with them, and what waits to be compared.
 
-import { labelName } from "./api.js";
-import { button, count, h, oneLine, perCent } from "./dom.js";
-import { isExport } from "./exported.js";
-import { packed, OTHERS, selectionOf } from "./selection.js";
-import { current, go, isChoosing } from "./state.js";
+import { getDocument, isExport, labelName } from "./api.js";
+import { button, count, h, nameOf, oneLine, perCent, swap } from "./dom.js";
+import { current, go, isChoosing, nameOfSelection, OTHERS, packed, selectionOf, unpacked } from "./state.js";
+
+export function comparisonTray(tray) {
+  let shown = null;
+  return {
+    async update() {
+      const { a, A, view } = current();
+      const waiting = isChoosing(current()) && view !== "compare";
+      tray.hidden = !waiting;
+      const key = JSON.stringify([a, A]);
+      if (!waiting || key === shown) return;
+      shown = key;
+      const name = a ? await getDocument(a).then(nameOf, () => a) : await nameOfSelection(unpacked(A));
+      if (key !== shown) return;
+      swap(tray, h("span", { class: "tray-text" }, "Compare ", h("strong", {}, name), " with… ", h("span", { class: "faint" }, "click a document, on the map or in the list, or select a group")),
+        button("Cancel", () => { shown = null; go({ a: "", A: "" }); }, { class: "small" }));
+    },
+  };
+}
 
 const LABELS = 6;
 
