@@ -2,7 +2,7 @@
 
 import { button, h } from "./dom.js";
 
-const LISTED = ".lines .line, .hits .title, .subject-list .line, .legend .line";
+const ITEMS = ".lines .line, .hits .title, .subject-list .line, .legend .line";
 const HELP = [
   ["/", "go to the search box"], ["Enter", "search; open what has the focus"], ["↑ ↓", "go through a list"], ["n p", "next and previous mark of a document"], ["Esc", "close the document"],
   ["← → ↑ ↓", "go from document to document on the map, when it has the focus; with Shift, move it"], ["+ − 0", "zoom the map; show all"], ["?", "this help"],
@@ -23,9 +23,9 @@ export function listenToKeys(box) {
 
 /** Move the focus in a list; false where it is in none. */
 function step(by) {
-  const own = document.activeElement?.matches(LISTED) && document.activeElement;
+  const own = document.activeElement?.matches(ITEMS) && document.activeElement;
   if (!own) return false;
-  const all = [...own.closest("ul, ol").parentElement.querySelectorAll(LISTED)].filter((one) => one.offsetParent);
+  const all = [...own.closest("ul, ol").parentElement.querySelectorAll(ITEMS)].filter((one) => one.offsetParent);
   all[all.indexOf(own) + by]?.focus();
   return true;
 }

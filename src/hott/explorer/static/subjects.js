@@ -8,7 +8,7 @@ import { groupActions } from "./groups.js";
 import { barsOver, histogram, timeColumn } from "./histogram.js";
 import { documentLine, documentList, entryAt, markOpen } from "./list.js";
 import { csvButton, textButton } from "./save.js";
-import { current, go, link } from "./state.js";
+import { current, go, link, selectionOf } from "./state.js";
 
 const IN_GROUP = 6; // documents of a group of copies
 const TERMS = 6;
