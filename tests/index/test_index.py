@@ -566,7 +566,7 @@ def test_of_many_ids_few_are_compared_with_a_wrong_one(monkeypatch):
         held.position(f"00001-{'x' * 49}")
     with pytest.raises(ValueError, match="No document has the id"):
         held.position("0" * 100_000)
-    assert len(letters) == 1
+    assert [n > 0 for n in letters] == [True, False]
     assert letters[0] < 10_000_000
 
 
