@@ -318,6 +318,10 @@ class TestArchives:
                     archive.add(path, path.relative_to(tmp_path / "all"))
         assert sorted(map(repr, hott.read(tmp_path / name))) == sorted(map(repr, hott.read(tmp_path / "all")))
 
+    def test_an_archive_by_another_name_is_read_when_its_format_is_stated(self, tmp_path):
+        (tmp_path / "all.bin").write_bytes(files.zip_of({"a.txt": "Cats", "b.txt": "Dogs"}))
+        assert hott.read(tmp_path / "all.bin", format="zip").texts == ["Cats", "Dogs"]
+
     def test_a_zipped_table_is_that_table(self, tmp_path):
         assert read(tmp_path / "a.csv.zip", files.zip_of({"a.csv": "id,text\nx,row\n"})).ids == ["x"]
 

@@ -5,7 +5,6 @@ import pytest
 from hott.corpus.readers.lines import Budget, decode, is_binary
 from hott.corpus.readers.log import Log
 from hott.corpus.readers.markup import (
-    Page,
     _heading,
     charset_of,
     headline,
@@ -14,7 +13,7 @@ from hott.corpus.readers.markup import (
     spell_ligatures,
 )
 from hott.corpus.readers.options import format_of, why_left_out
-from hott.corpus.readers.rows import Columns, first_places, passages_of
+from hott.corpus.readers.rows import Columns, Record, first_places, passages_of
 from hott.corpus.readers.tables import _guess, _quote
 
 
@@ -43,9 +42,9 @@ def test_a_log_notes_what_was_skipped():
 def test_pages_are_what_a_reader_sees():
     assert spell_ligatures("\ufb01rst o\ufb03ce") == "first office"
     page = read_html("<title>Cats</title><script>x=1<2</script><p>Cats &amp; <b>d</b>ogs<br>purr.")
-    assert page == Page("Cats", "Cats & dogs\npurr.")
+    assert (page.title, page.text) == ("Cats", "Cats & dogs\npurr.")
     page = read_markdown("---\ndate: 2004-05-06\n---\n# Cats\n\nThey *purr*, [see](http://x.org).\n")
-    assert page == Page("Cats", "Cats\n\nThey purr, see.", {"date": "2004-05-06"})
+    assert page == Record(None, "Cats", "Cats\n\nThey purr, see.", None, {"date": "2004-05-06"})
     assert (charset_of(b"<meta charset=koi8-r>"), charset_of(b"<meta charset=no-such>")) == ("koi8-r", None)
 
 

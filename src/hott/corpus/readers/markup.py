@@ -2,9 +2,9 @@
 
 import html
 import re
-from dataclasses import dataclass, field
 
 from hott.corpus.readers.lines import check_encoding
+from hott.corpus.readers.rows import Record
 
 _DROPPED = frozenset((
     "script", "style", "template", "noscript", "svg", "nav", "iframe", "object", "select", "textarea",
@@ -28,15 +28,6 @@ def spell_ligatures(text: str) -> str:
     return text if text.isascii() else text.translate(_LIGATURES)
 
 
-@dataclass(slots=True)
-class Page:
-    """What a page says: its title, its text, and what it tells about itself."""
-
-    title: str
-    text: str
-    columns: dict[str, str] = field(default_factory=dict)
-
-
 def charset_of(start: bytes) -> str | None:
     """Return the encoding that a page of HTML declares, or None, also for one that is not known."""
     found = _CHARSET.search(start[:4096])
@@ -48,7 +39,7 @@ def charset_of(start: bytes) -> str | None:
     return charset
 
 
-def read_html(page: str) -> Page:
+def read_html(page: str) -> Record:
     """Read the title and the text of a page of HTML.
 
     Scripts, styles and menus are left out, and where a page says what its main part is, all but that. The
@@ -109,7 +100,8 @@ def read_html(page: str) -> Page:
             )
     title, heading = titles.get("title", ""), titles.get("h1", titles.get("outer", ""))
     # "Cats | My site" is called by its heading, "Cats".
-    return Page(heading if not title or (heading and heading in title) else title, _tidy("".join(pieces)))
+    title = heading if not title or (heading and heading in title) else title
+    return Record(title=title, text=_tidy("".join(pieces)))
 
 
 def _end_of_tag(page: str, start: int) -> int:
@@ -145,7 +137,7 @@ MAX_HEADLINE = 100  # characters
 MAX_VALUE = 1000  # characters of a value before the text
 
 
-def read_markdown(text: str) -> Page:
+def read_markdown(text: str) -> Record:
     """Read the title and the text of a Markdown file; front matter between lines of --- becomes columns.
 
     Blocks of code and the addresses of links are left out.
@@ -177,7 +169,7 @@ def read_markdown(text: str) -> Page:
     body = "\n".join(kept)
     if re.search(r"<[a-zA-Z!/]", body):
         body = read_html(body.replace("\n", "<br>")).text
-    return Page(title, re.sub(r"\n{3,}", "\n\n", body).strip(), columns)
+    return Record(title=title, text=re.sub(r"\n{3,}", "\n\n", body).strip(), columns=columns)
 
 
 def _heading(line: str) -> tuple[int, str]:

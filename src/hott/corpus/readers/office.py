@@ -9,8 +9,9 @@ from urllib.parse import unquote
 from xml.parsers import expat
 
 from hott.corpus.readers.lines import Budget, decode, largest_document, too_large
-from hott.corpus.readers.markup import Page, read_html
-from hott.corpus.readers.sources import DAMAGED, check_swelling
+from hott.corpus.readers.markup import read_html
+from hott.corpus.readers.rows import Record
+from hott.corpus.readers.sources import DAMAGED, open_zipped
 
 # Names of tags are given with these prefixes, whatever prefixes the file itself uses.
 _PREFIXES = {
@@ -91,13 +92,13 @@ _HEADINGS = ("Title", "Heading1")  # styles of Word, which go by these names in 
 _BREAKS = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "text:tab": " ", "text:s": " ", "text:line-break": "\n"}
 
 
-def read_docx(data: bytes) -> Page:
+def read_docx(data: bytes) -> Record:
     """Read a Word document: its paragraphs, and the title among its properties, or its first heading."""
     with Parts(data) as parts:
         return _read_paragraphs(parts, "word/document.xml", "docProps/core.xml", "w:t")
 
 
-def read_odt(data: bytes) -> Page:
+def read_odt(data: bytes) -> Record:
     """Read an OpenDocument text: its headings and paragraphs; the title as in Word documents."""
     with Parts(data) as parts:
         manifest = "META-INF/manifest.xml"
@@ -106,7 +107,7 @@ def read_odt(data: bytes) -> Page:
         return _read_paragraphs(parts, "content.xml", "meta.xml")
 
 
-def _read_paragraphs(parts: "Parts", content: str, properties: str, text_tag: str = "") -> Page:
+def _read_paragraphs(parts: "Parts", content: str, properties: str, text_tag: str = "") -> Record:
     """Collect paragraphs; one in another, as in a text box, is one of its own. Text is in ``text_tag``."""
     paragraphs: list[list[str]] = []  # in the order of their beginnings
     headings: list[list[str]] = []
@@ -146,7 +147,7 @@ def _read_paragraphs(parts: "Parts", content: str, properties: str, text_tag: st
     title = _read_properties(parts, properties)[0].get("dc:title") if properties in parts else ""
     lines = (" ".join("".join(heading).split()) for heading in headings)
     texts = ("".join(paragraph) for paragraph in paragraphs)
-    return Page(title or next(filter(None, lines), ""), "\n\n".join(filter(None, texts)))
+    return Record(title=title or next(filter(None, lines), ""), text="\n\n".join(filter(None, texts)))
 
 
 def _read_properties(parts: "Parts", name: str) -> tuple[dict[str, str], list[Event]]:
@@ -167,7 +168,7 @@ def _read_properties(parts: "Parts", name: str) -> tuple[dict[str, str], list[Ev
     return {tag: " ".join("".join(pieces).split()) for tag, pieces in texts.items()}, elements
 
 
-def read_epub(data: bytes) -> Page:
+def read_epub(data: bytes) -> Record:
     """Read a book: its chapters in their order, its title, author and language."""
     with Parts(data) as parts:
         _, files = _read_properties(parts, "META-INF/container.xml")
@@ -185,7 +186,7 @@ def read_epub(data: bytes) -> Page:
         chapters = [read_html(parts.text(name)).text for name in dict.fromkeys(names)]
         named = {"author": "dc:creator", "language": "dc:language"}
         columns = {name: about[tag] for name, tag in named.items() if about.get(tag)}
-        return Page(about.get("dc:title", ""), "\n\n".join(filter(None, chapters)), columns)
+        return Record(None, about.get("dc:title", ""), "\n\n".join(filter(None, chapters)), None, columns)
 
 
 class Parts:
@@ -211,14 +212,11 @@ class Parts:
         """Return the bytes of a file."""
         try:
             member = self._zip.getinfo(name)
-            check_swelling(member)
-            if member.flag_bits & 1:
-                raise ValueError("it is encrypted")
             if member.file_size > self._left:
                 raise ValueError(too_large("what is in it"))
-            self._budget.spend(member.file_size)
             self._left -= member.file_size
-            return self._zip.read(member)
+            with open_zipped(self._zip, member, self._budget) as file:
+                return file.read()
         except KeyError:
             raise ValueError(f"it is no such document: {name} is not in it") from None
         except DAMAGED as error:

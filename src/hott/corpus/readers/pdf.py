@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hott.corpus.readers.lines import largest_document, pdf_seconds
-from hott.corpus.readers.markup import Page
+from hott.corpus.readers.rows import Record
 
 MAX_MEMORY = 4 << 30
 MAX_PROPERTY = 10_000  # characters of a title or an author
@@ -30,7 +30,7 @@ class PdfReader:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def read(self, data: bytes) -> Page:
+    def read(self, data: bytes) -> Record:
         """Return the title and text of a file; a ValueError says why it cannot be read."""
         process = self._process or self._start()
         to, back = cast(IO[bytes], process.stdin), cast(IO[bytes], process.stdout)
@@ -56,7 +56,7 @@ class PdfReader:
             )
         if "error" in answer:
             raise ValueError(answer["error"])
-        return Page(answer["title"], answer["text"], answer["columns"])
+        return Record(**answer)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         # Isolated (-I): neither the current folder, where the documents may lie, nor what PYTHONPATH names

@@ -30,12 +30,12 @@ MAX_NAME = 60  # characters of the name of a column, beyond which it is a text
 
 
 class Record(NamedTuple):
-    """A row as read: an id of None is given a number later."""
+    """A document as read: an id of None is given a number later."""
 
-    id: str | None
-    title: str
-    text: str
-    label: str | None
+    id: str | None = None
+    title: str = ""
+    text: str = ""
+    label: str | None = None
     columns: Mapping[str, Any] = MappingProxyType({})  # the others, as they were read
     spare: str = ""  # the title to take if many documents have the same
     written: bool = False  # from a file that has text only: numbers among the columns are written out

@@ -11,8 +11,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Any, TypeAlias, cast
 
 from hott.corpus.readers.lines import (
     MAX_START,
@@ -79,6 +80,10 @@ class Source:
     @property
     def stem(self) -> str:
         return PurePosixPath(self.name.removesuffix(".gz")).stem
+
+
+Member: TypeAlias = tuple[str, int, Callable[[Budget, str], IO[bytes]]]
+"""A file in an archive: its name, its size, and what opens it and counts what comes out."""
 
 
 class Unreadable(ValueError):
@@ -148,32 +153,41 @@ def _select(sources: Iterator[Source], options: Options, log: Log) -> list[Sourc
 
 
 @contextmanager
-def list_zip(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
-    """List the files in a zip archive that are to be read."""
-    with source.open() as file, _named_errors("zip"):
-        if not file.seekable():
-            raise Unreadable("a zip archive must lie on the disk")
-        with zipfile.ZipFile(file) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
-            members.sort(key=lambda member: natural(member.filename))
-            budget = Budget(source.size)
-            yield _select((_of_zip(archive, member, budget) for member in members), options, log)
+def list_archive(source: Source, format: str, options: Options, log: Log) -> Iterator[list[Source]]:
+    """List the files in a zip or tar archive that are to be read; those of a tar in its own order."""
+    if format == "tar":  # once through, with a watch on how far it swells
+        with source.open() as file, _named_errors(format):
+            content = decompress(file)
+            while content.read(1 << 20):
+                pass
+    with source.open() as file, _named_errors(format):
+        members = _list_zip(file) if format == "zip" else _list_tar(file, log)
+        budget = Budget(source.size)
+        sources = (
+            Source(_inside(name), size, partial(opener, budget, "with it, the archive"), budget=budget)
+            for name, size, opener in members
+        )
+        yield _select(sources, options, log)
 
 
-def _of_zip(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget) -> Source:
-    def opener() -> IO[bytes]:
-        check_swelling(member)
-        if member.flag_bits & 1:
-            raise ValueError("it is encrypted")
-        budget.spend(member.file_size, "with it, the archive")
-        return archive.open(member)
-
-    return Source(_inside(member.filename), member.file_size, opener, budget=budget)
+def _list_zip(file: io.BufferedReader) -> Iterator[Member]:
+    if not file.seekable():
+        raise Unreadable("a zip archive must lie on the disk")
+    archive = zipfile.ZipFile(file)
+    for member in sorted(archive.infolist(), key=lambda member: natural(member.filename)):
+        if not member.is_dir():
+            yield member.filename, member.file_size, partial(open_zipped, archive, member)
 
 
-def check_swelling(member: zipfile.ZipInfo) -> None:
-    """Refuse a member of a zip file that was made to fill the memory. No more comes out than it says."""
+def open_zipped(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget, what: str = "it"
+) -> IO[bytes]:
+    """Open a file in a zip file, unless it was made to fill the memory. No more comes out than it says."""
     Budget(member.compress_size).spend(member.file_size)
+    if member.flag_bits & 1:
+        raise ValueError("it is encrypted")
+    budget.spend(member.file_size, what)
+    return archive.open(member)
 
 
 class _TarHeader(tarfile.TarInfo):
@@ -185,34 +199,18 @@ class _TarHeader(tarfile.TarInfo):
         return cast(tarfile.TarInfo, super()._proc_pax(archive))  # type: ignore[misc]
 
 
-@contextmanager
-def list_tar(source: Source, options: Options, log: Log) -> Iterator[list[Source]]:
-    """List the files in a tar archive, compressed or not, that are to be read, in its own order."""
-    with source.open() as file, _named_errors("tar"):  # once through, with a watch on how far it swells
-        content = decompress(file)
-        while content.read(1 << 20):
-            pass
-    with (
-        source.open() as file,
-        _named_errors("tar"),
-        tarfile.open(fileobj=file, mode="r:*", tarinfo=_TarHeader) as archive,
-    ):
-        regular, budget = [], Budget(source.size)
-        for member in _list_members(archive):
-            if member.isfile() and not member.issparse():
-                regular.append(_of_tar(archive, member, budget))
-            elif not member.isdir():
-                log.note_skipped(_inside(member.name), "links or special files in archives")
-        yield _select(iter(regular), options, log)
-
-
-def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
-    members: list[tarfile.TarInfo] = []
+def _list_tar(file: io.BufferedReader, log: Log) -> list[Member]:
+    archive = tarfile.open(fileobj=file, mode="r:*", tarinfo=_TarHeader)  # noqa: SIM115 -- the file is closed
+    end, members = -1, list[Member]()
     try:
         for member in archive:
-            if member.size < 0 or (members and member.offset <= members[-1].offset):
+            if member.size < 0 or member.offset <= end:
                 raise ValueError("its sizes lead back to where it was read before")  # and so on for ever
-            members.append(member)
+            end = member.offset
+            if member.isfile() and not member.issparse():
+                members.append((member.name, member.size, partial(_open_tarred, archive, member)))
+            elif not member.isdir():
+                log.note_skipped(_inside(member.name), "links or special files in archives")
     except Unreadable:
         raise
     except (OSError, ValueError, OverflowError) as error:
@@ -220,15 +218,12 @@ def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
     return members
 
 
-def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: Budget) -> Source:
-    def opener() -> IO[bytes]:
-        budget.spend(member.size, "with it, the archive")
-        file = archive.extractfile(member)
-        if file is None:
-            raise ValueError("it is no file")
-        return file
-
-    return Source(_inside(member.name), member.size, opener, budget=budget)
+def _open_tarred(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: Budget, what: str) -> IO[bytes]:
+    budget.spend(member.size, what)
+    file = archive.extractfile(member)
+    if file is None:
+        raise ValueError("it is no file")
+    return file
 
 
 def _inside(name: str) -> str:
