@@ -103,6 +103,17 @@ def test_one_word_again_and_again_is_no_language():
     assert choose_language(tokenize("Schnee und Eis im Mai"), "english,german,esperanto") == "german"
 
 
+def test_a_table_of_places_is_in_no_other_language():
+    table = "Games won was as of April: LA 5, VAN 2, QUE 3, MON 1; " + "MON LA, LA VAN, QUE LA, VAN MON, " * 5
+    assert detect([SAMPLES["english"]] * 5 + [table]).languages == "english"
+
+
+def test_a_few_texts_among_thousands_are_not_told_as_a_language():
+    many = [SAMPLES["english"]] * 400
+    assert detect([*many, SAMPLES["german"]]).note == ""
+    assert detect([*many, *[SAMPLES["german"]] * 3]).languages == "english,german"
+
+
 def test_names_of_languages_are_checked():
     assert check_language("english, german") == "english,german"
     with pytest.raises(ValueError, match="klingon"):

@@ -36,9 +36,10 @@ _MIN_SHARE = 0.05
 _MARGIN = 1.1
 # A handful of words may all be stop words of some language by accident.
 _MIN_LEAD = 3
-# A text is in another language than most where it has this many stop words more than twice those of theirs.
+# A text is in another language than most where it has this many stop words more than twice those of theirs,
+# each counted once: "lang" and "min" are often words of computers, "LA" and "VA" places in a table.
 _MIN_LEAD_OF_TEXT = 5
-_MIN_DIFFERENT = 4  # of them: "lang" and "min" are often words of computers, and not of German and Esperanto
+_MIN_TEXTS = 1 / 200  # of all, for a language to be worth reading: a few among thousands change nothing
 
 Stem: TypeAlias = Callable[[str], str]
 StopWords: TypeAlias = str | Iterable[str] | None
@@ -231,13 +232,12 @@ def _find_others(
     hits: NDArray[np.int32], different: NDArray[np.int32], lengths: NDArray[np.int64], main: int
 ) -> tuple[str, ...]:
     """Find the languages that some texts have far more stop words of than of the main one."""
-    most, best = hits.max(axis=1), hits.argmax(axis=1)
-    far_ahead = (most >= 2 * hits[:, main] + _MIN_LEAD_OF_TEXT) & (most >= 2 * _MIN_SHARE * lengths)
-    far_ahead &= different[np.arange(len(best)), best] >= _MIN_DIFFERENT
+    best = different.argmax(axis=1)
+    found, words = (each[np.arange(len(best)), best] for each in (hits, different))
+    far_ahead = (words >= 2 * different[:, main] + _MIN_LEAD_OF_TEXT) & (found >= 2 * _MIN_SHARE * lengths)
     counts = Counter(best[far_ahead].tolist())
-    return tuple(
-        LANGUAGES[place] for place, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    )
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(LANGUAGES[place] for place, count in ranked if count >= _MIN_TEXTS * len(hits))
 
 
 def choose_language(tokens: Sequence[str], languages: str) -> str:
