@@ -96,7 +96,7 @@ def test_a_map_is_known_again_without_reading_the_documents_until_they_change(in
     layout.start()
     assert layout.final
     np.testing.assert_array_equal(layout.points(), points)
-    assert not opened.snapshot._cache
+    assert not opened.snapshot.parts
 
     opened.remove([opened.documents.ids[0]])
     opened.save(file)

@@ -233,10 +233,10 @@ def test_statistics_of_terms_follow_documents_and_files(index, tmp_path):
 
     index.save(tmp_path / "terms.hott")
     opened = Index.open(tmp_path / "terms.hott")
-    assert opened.snapshot.source.load("terms").n_documents == len(index)
+    assert opened.snapshot.parts["terms"].n_documents == len(index)
     assert same(opened)
     opened.remove(list(opened.documents.ids)[:3])
-    assert opened.snapshot.source.load("terms") is not None  # taken away, not counted anew
+    assert opened.snapshot.parts["terms"] is not None  # taken away, not counted anew
     assert same(opened)
     opened.add(Corpus(["A comet and its tail of dust."], ids=["new"]))
     assert same(opened)
@@ -245,7 +245,7 @@ def test_statistics_of_terms_follow_documents_and_files(index, tmp_path):
 def test_a_file_keeps_the_distances_that_say_how_close_two_documents_are(index, tmp_path, monkeypatch):
     path = tmp_path / "distances.hott"
     index.save(path)
-    kept = Index.open(path).snapshot.source.load("distances")
+    kept = Index.open(path).snapshot.parts["distances"]
     expected = np.sort(index.distances()[np.triu_indices(len(index), 1)])  # 30 documents: all pairs
     np.testing.assert_allclose(kept, expected, rtol=1e-6)
     assert kept.dtype == np.float32
@@ -260,7 +260,7 @@ def test_a_file_keeps_the_distances_that_say_how_close_two_documents_are(index, 
 
     write(tmp_path / "old.hott", arrays)
     old = Index.open(tmp_path / "old.hott")
-    assert old.snapshot.source.load("distances") is None
+    assert old.snapshot.parts["distances"] is None
     assert old.compare("d0", "d1").closer_than == index.compare("d0", "d1").closer_than
 
     write(tmp_path / "forged.hott", arrays | {"sampled_distances": -kept})

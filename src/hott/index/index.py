@@ -35,7 +35,7 @@ from hott.index.model import Encoder, Model
 from hott.index.reading import describe_dropped, index_corpus, with_empty_rows
 from hott.index.searchable import Searchable
 from hott.index.searcher import Searcher
-from hott.index.snapshot import MemoryParts, Snapshot
+from hott.index.snapshot import Parts, Snapshot
 from hott.neighbors import NeighborResult, Neighbors, as_graph, check_k, mapping, nearby, search
 from hott.text.languages import name_languages
 from hott.topics import Topic
@@ -835,11 +835,8 @@ class Index(Searchable):
     def without_meaning(self) -> Index:
         """Return the same documents, searched and compared by words and topics alone."""
         model = self.model.without_vectors()
-        parts = {name: self.snapshot.part(name) for name in model.part_names}
-        snapshot = replace(
-            self.snapshot, source=MemoryParts(parts, subjects=self.snapshot.subjects), _cache={}
-        )
-        return Index(model, snapshot, self.edits, self.reading)
+        parts = Parts(self.snapshot.select_parts(model.part_names), subjects=self.snapshot.subjects)
+        return Index(model, replace(self.snapshot, parts=parts), self.edits, self.reading)
 
     def plot(self, *, color_by: str = "auto", **options: Unpack[RunOptions]) -> go.Figure:
         """Draw the map of the documents, to hover over and zoom into (:func:`hott.plots.corpus_map`).

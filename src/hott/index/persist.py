@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -37,7 +37,7 @@ from hott.index.compact import are_places, load_topics, load_vectors, topics_to_
 from hott.index.documents import Documents
 from hott.index.edits import Edit
 from hott.index.model import Encoder, Model, ModelOrigin
-from hott.index.snapshot import Snapshot
+from hott.index.snapshot import Parts, Snapshot
 from hott.index.subject_tree import SubjectTree
 from hott.lexical import Postings
 from hott.storage import StorageError, Stored
@@ -354,17 +354,12 @@ def _load_part(stored: Stored, name: str, model: Model, n_documents: int) -> Rep
     return Representation.of(*rows, positions=positions, n_documents=n_documents)
 
 
-@dataclass(frozen=True, eq=False)
-class StoredParts:
+class StoredParts(Parts):
     """Parts in a file, each read and checked when it is first used."""
 
-    stored: Stored
-    model: Model
-    n_documents: int
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.model.part_names
+    def __init__(self, stored: Stored, model: Model, n_documents: int) -> None:
+        super().__init__()
+        self.stored, self.model, self.n_documents, self.names = stored, model, n_documents, model.part_names
 
     def load(self, name: str) -> Any:
         with self.stored.expect():

@@ -16,7 +16,7 @@ from hott.corpus import Corpus
 from hott.distances.representation import Representation
 from hott.index.documents import Documents
 from hott.index.model import Model
-from hott.index.snapshot import MemoryParts, Part, Snapshot
+from hott.index.snapshot import Part, Parts, Snapshot
 from hott.lexical import Postings
 from hott.text.tokens import tokenize
 from hott.utils.checks import check_count
@@ -51,7 +51,7 @@ def index_corpus(
     all_parts: dict[str, Part] = dict(zip(model.distance_names, parts))
     all_parts["postings"] = Postings.of(texts_to_search(corpus), model.analyzer.forms)
     later = np.full(len(corpus), added_after_fit)
-    return Snapshot(Documents.of(corpus), later, dropped, MemoryParts(all_parts))
+    return Snapshot(Documents.of(corpus), later, dropped, Parts(all_parts))
 
 
 def represent_corpus(

@@ -15,7 +15,7 @@ from hott.index.hits import Hit
 from hott.index.manifest import Shard
 from hott.index.model import Model
 from hott.index.query import QueryParser
-from hott.index.snapshot import MemoryParts, Snapshot, choose_evenly
+from hott.index.snapshot import Parts, Snapshot, choose_evenly
 from hott.index.topics import TopicWeights, check_model_number, describe_topics
 from hott.lexical import Frequencies
 from hott.table.columns import Kind
@@ -173,9 +173,7 @@ class Searcher:
     def without_documents(self) -> "Searcher":
         """Return the same without texts and columns, for workers that may not reach them."""
         slim = [
-            replace(
-                one, documents=Documents(), source=MemoryParts({n: one.part(n) for n in one.source.names})
-            )
+            replace(one, documents=Documents(), parts=Parts(one.select_parts(one.parts.names)))
             for one in (handle.open(self.model) for handle in self.snapshots)
         ]
         return Searcher(self.model, tuple(slim), self.frequencies)
@@ -219,9 +217,8 @@ def select_named(
     if labels:
         rows += [row for row, label in enumerate(documents.labels) if label in labels]
     there = np.unique(np.array(rows, np.intp))
-    parts = {name: snapshot.part(name).select(there) for name in model.distance_names}
-    corpus = documents[there]
-    return Snapshot(Documents.of(corpus), snapshot.added_after_fit[there], (), MemoryParts(parts))
+    parts = Parts(snapshot.select_parts(model.distance_names, there))
+    return Snapshot(Documents.of(documents[there]), snapshot.added_after_fit[there], (), parts)
 
 
 def position_of(snapshot: Snapshot, hit: Hit) -> int:

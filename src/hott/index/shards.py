@@ -325,8 +325,7 @@ class Shards(Searchable):
         for shard in self._manifest.shards:
             with shard.naming_errors():
                 snapshot = shard.open(self.model)
-                for name in snapshot.source.names:
-                    snapshot.part(name)  # what cannot be read is of this shard
+                snapshot.select_parts(snapshot.parts.names)  # what cannot be read is of this shard
                 yield snapshot
 
     @property

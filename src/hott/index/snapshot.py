@@ -8,10 +8,12 @@ The statistics of terms are no part: they are sums over the documents. Neither a
 pairs, which say how close others are. Both are saved, too, and found anew where a file does not have them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from copy import copy
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,35 +38,25 @@ Part: TypeAlias = Representation | Postings
 """One view of all documents of a snapshot."""
 
 
-class PartSource(Protocol):
-    """Where the parts of a snapshot come from: memory, or a file."""
+class Parts(dict[str, Any]):
+    """The parts of a snapshot by their names, in memory, and what is known of the documents beside them.
 
-    @property
-    def names(self) -> tuple[str, ...]: ...
+    Beside them are "terms", "subjects" and "distances", None where they are not known, and what was computed
+    of the parts.
+    """
+
+    def __init__(self, parts: Mapping[str, Part] = MappingProxyType({}), **others: Any) -> None:
+        super().__init__(parts, **others)
+        self.names = tuple(parts)
+
+    def __missing__(self, name: str) -> Any:
+        return self.setdefault(name, self.load(name))
+
     def load(self, name: str) -> Any:
-        """Load a part, or "terms", "subjects" or "distances": None where these are not known."""
+        """Load what is not here yet; of documents in memory nothing else is known."""
 
     def checksum(self, name: str) -> str | None:
         """Identify a part without reading it; None where that takes its numbers."""
-
-
-@dataclass(frozen=True, eq=False)
-class MemoryParts:
-    """Parts that are in memory."""
-
-    parts: Mapping[str, Part]
-    terms: "TermStatistics | None" = None
-    subjects: SubjectTree | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.parts)
-
-    def load(self, name: str) -> Any:
-        return self.parts[name] if name in self.parts else getattr(self, name, None)
-
-    def checksum(self, name: str) -> str | None:
-        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,16 +66,14 @@ class Snapshot:
     documents: Documents
     added_after_fit: NDArray[np.bool_]  # documents that came after the topics were learned
     dropped: tuple[str, ...]  # ids that were left out because no word of them is known
-    source: PartSource
-    _cache: dict[str, Any] = field(default_factory=dict, repr=False)  # parts that were used
+    parts: Parts
 
     def __len__(self) -> int:
         return len(self.documents)
 
     def __reduce__(self) -> Any:
-        parts = {name: self.part(name) for name in self.source.names}
-        source = MemoryParts(parts, self._counted_terms(), self.subjects)
-        return Snapshot, (self.documents, self.added_after_fit, self.dropped, source)
+        parts = Parts(self.select_parts(self.parts.names), terms=self.parts["terms"], subjects=self.subjects)
+        return Snapshot, (self.documents, self.added_after_fit, self.dropped, parts)
 
     @property
     def n_documents(self) -> int:
@@ -95,112 +85,110 @@ class Snapshot:
 
     def part(self, name: str) -> Any:
         """Return a part; it is read and checked on first use."""
-        found = self._cache.get(name)
-        return self._cache.setdefault(name, self.source.load(name)) if found is None else found
+        return self.parts[name]
+
+    def select_parts(
+        self, names: Iterable[str], positions: NDArray[np.intp] | None = None
+    ) -> dict[str, Part]:
+        """Return some of the parts, of all documents or of those at some positions."""
+        parts = {name: self.parts[name] for name in names}
+        return parts if positions is None else {name: one.select(positions) for name, one in parts.items()}
 
     @property
     def topics(self) -> Representation:
         """The documents by their topics."""
-        return cast(Representation, self.part("topics"))
+        return cast(Representation, self.parts["topics"])
 
     @property
     def postings(self) -> Postings:
         """Every word of every document and its title."""
-        return cast(Postings, self.part("postings"))
+        return cast(Postings, self.parts["postings"])
 
     def terms(self, model: Model) -> "TermStatistics":
         """Return in how many documents each word and each phrase is; counted once, if no file has it."""
-        found = self._counted_terms()
-        if found is None:
+        if self.parts["terms"] is None:
             from hott.terms import TermStatistics
 
-            found = TermStatistics.of((one.text for one in self.documents), model.parameters["language"])
-        return cast("TermStatistics", self._cache.setdefault("terms", found))
+            texts = (one.text for one in self.documents)
+            self.parts["terms"] = TermStatistics.of(texts, model.parameters["language"])
+        return cast("TermStatistics", self.parts["terms"])
 
     def distances(self, model: Model) -> NDArray[np.float32] | None:
         """Return the distances of all pairs of some documents, ascending; measured if no file has them.
 
         None where others are explained than used.
         """
-        if "distances" not in self._cache:
-            found = self.source.load("distances")
-            if found is None:
-                chosen = choose_evenly(len(self), MAX_SAMPLED)
-                found = measure_pairs(model, self.combine(model).select(chosen))
-            self._cache["distances"] = found
-        return cast("NDArray[np.float32] | None", self._cache["distances"])
+        if self.parts["distances"] is None:
+            some = self.combine(model).select(choose_evenly(len(self), MAX_SAMPLED))
+            self.parts["distances"] = measure_pairs(model, some)
+        return cast("NDArray[np.float32] | None", self.parts["distances"])
 
     @property
     def subjects(self) -> SubjectTree | None:
         """The subjects of the documents as far as they are known; :meth:`Index.subjects` looks for them."""
-        found: SubjectTree | None = self._cache.get("subjects")
-        return self.source.load("subjects") if found is None else found
+        return cast("SubjectTree | None", self.parts["subjects"])
 
     def keep_subjects(self, subjects: SubjectTree) -> None:
         """Keep subjects that were looked for, to be asked for again and saved."""
-        self._cache["subjects"] = subjects
+        self.parts["subjects"] = subjects
 
     def with_subjects(self, subjects: SubjectTree) -> "Snapshot":
         """Return the same documents with these subjects."""
-        return replace(self, _cache=self._cache | {"subjects": subjects})
-
-    def _counted_terms(self) -> "TermStatistics | None":
-        found: TermStatistics | None = self._cache.get("terms")
-        return self.source.load("terms") if found is None else found
+        parts = copy(self.parts)
+        parts["subjects"] = subjects
+        return replace(self, parts=parts)
 
     def _terms_without(self, positions: NDArray[np.intp]) -> "TermStatistics | None":
         """Take away what documents count that are not selected; None where counting anew is as quick."""
-        terms, gone = self._counted_terms(), np.setdiff1d(np.arange(len(self)), positions)
+        terms, gone = self.parts["terms"], np.setdiff1d(np.arange(len(self)), positions)
         if terms is None or len(gone) + len(positions) != len(self) or len(gone) > len(positions):
             return None
         texts = self.documents[gone].texts if len(gone) else []
-        return terms.subtract(type(terms).of(texts, terms.language))
+        return cast("TermStatistics", terms.subtract(type(terms).of(texts, terms.language)))
 
     def combine(self, model: Model) -> Representation:
         """Return the documents as ``model.distance`` sees them; they are joined once."""
-        found: Representation | None = self._cache.get("combined")
-        if found is None:
+        if "combined" not in self.parts:
             used = zip(model.distance_names, model.factors)
             # A distance that does not count is not read; topics tell how many documents there are.
             parts = [self.part(name) if factor else self.topics for name, factor in used]
-            found = self._cache.setdefault("combined", model.combine(parts))
-        return found
+            self.parts["combined"] = model.combine(parts)
+        return cast(Representation, self.parts["combined"])
 
     def vector_deviation(self, model: Model) -> float:
         """Return the deviation of the distance of document vectors; old files do not say it."""
         if model.vector_deviation is not None:
             return model.vector_deviation
-        if "deviation" not in self._cache:
+        if "deviation" not in self.parts:
             vectors = self.part(model.distance_names[-1])
-            self._cache["deviation"] = model.distances[-1].deviation(vectors)
-        return float(self._cache["deviation"])
+            self.parts["deviation"] = float(model.distances[-1].deviation(vectors))
+        return cast(float, self.parts["deviation"])
 
     def take(self, positions: NDArray[np.intp]) -> "Snapshot":
         """Select documents, in the given order. Every part is read: what can fail, fails here."""
-        parts = {name: self.part(name).select(positions) for name in self.source.names}
+        parts = self.select_parts(self.parts.names, positions)
         documents, later = self.documents.take(positions), self.added_after_fit[positions]
         subjects = self.subjects and self.subjects.select(positions)
-        source = MemoryParts(parts, self._terms_without(positions), subjects)
-        return Snapshot(documents, later, self.dropped, source)
+        known = Parts(parts, terms=self._terms_without(positions), subjects=subjects)
+        return Snapshot(documents, later, self.dropped, known)
 
     @classmethod
     def concat(cls, snapshots: Sequence["Snapshot"]) -> "Snapshot":
         """Put documents one after the other, every part in one pass."""
         if len(snapshots) == 1:
             return snapshots[0]
-        names = snapshots[0].source.names
-        terms = [one._counted_terms() for one in snapshots]
-        known = [one for one in terms if one is not None]
-        merged = known[0].merge(*known[1:]) if len(known) == len(terms) else None
+        terms = [one.parts["terms"] for one in snapshots]
+        merged = None if None in terms else terms[0].merge(*terms[1:])
         subjects = SubjectTree.concat([one.subjects for one in snapshots], [len(one) for one in snapshots])
-        together = {name: [one.part(name) for one in snapshots] for name in names}
+        parts: dict[str, Any] = {}
+        for name in snapshots[0].parts.names:
+            first, *others = (one.part(name) for one in snapshots)
+            parts[name] = type(first).concat([first, *others])
         return cls(
             Documents.concat([one.documents for one in snapshots]),
             np.concatenate([one.added_after_fit for one in snapshots]),
             tuple(dict.fromkeys(id for one in snapshots for id in one.dropped)),
-            MemoryParts(
-                {name: type(parts[0]).concat(parts) for name, parts in together.items()}, merged, subjects
-            ),
+            Parts(parts, terms=merged, subjects=subjects),
         )
 
     def fingerprint(self, model: Model) -> str:
@@ -212,7 +200,7 @@ class Snapshot:
         values: list[Any] = [repr(model.factors), *model.distance.fingerprint_arrays()]
         for name, factor in zip(model.distance_names, model.factors):
             if factor:
-                checksum = self.source.checksum(name)
+                checksum = self.parts.checksum(name)
                 part = self.part(name) if checksum is None else None
                 values += [checksum] if part is None else [part.positions, *part.arrays()]
         return fingerprint(*values)
